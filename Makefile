@@ -1,0 +1,45 @@
+# Each target sets up what it needs: a virtual environment in .venv, the Python packages, and, where
+# this machine has apt and the right to use it, the two things that pip can't bring (zbar, Chromium).
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: run test bench lint setup clean
+run: setup
+	$(BIN)/tablekeeper run --simulate $(ARGS)
+
+test: setup-browser
+	$(BIN)/python -m pytest $(ARGS)
+
+bench: setup
+	$(BIN)/tablekeeper bench $(ARGS)
+
+lint: setup-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+setup: .stamps/run
+setup-dev: .stamps/dev
+setup-browser: .stamps/browser
+
+.stamps/venv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Tablekeeper needs Python 3.11 or later; name one: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "No virtual environment could be made. On Debian: sudo apt-get install python3-venv" >&2; exit 1; }
+	@mkdir -p .stamps && touch $@
+
+.stamps/run: .stamps/venv pyproject.toml
+	@sh scripts/system-packages zbar
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.stamps/dev: .stamps/run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+.stamps/browser: .stamps/dev
+	@sh scripts/system-packages chromium
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .stamps

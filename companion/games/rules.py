@@ -1,0 +1,297 @@
+"""What a game is to the rest of Tablekeeper.
+
+Law: rules are pure. Nothing in a game's rules does I/O, reads a clock or rolls a die; states and moves
+are frozen; chance is a seat of its own, the house, whose moves come from a seeded generator, a camera or a
+person alike. A state is a fold of moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Self, TypeVar
+
+from companion.layout import Layout
+from companion.mat import Mat
+from companion.observations import Observation
+
+Seat = NewType("Seat", int)
+House = Literal["house"]
+HOUSE: Final = "house"
+
+Watcher = Literal["spectator", "referee"]
+SPECTATOR: Final = "spectator"
+REFEREE: Final = "referee"
+Viewer = Seat | Watcher
+"""Who looks: a seat, somebody who may see what everyone may see, or the referee, who sees all."""
+
+Json = Any
+"""Anything that `json.dumps` takes."""
+
+
+class Refusal(Exception):
+    """A move that is not taken. The message says why in the words of the rules and what may be done.
+
+    Refusal
+    ├── BadJson        the line is no JSON
+    ├── BadMove        it is no move of this game
+    ├── GameOver       the game has ended
+    ├── NotYourTurn    somebody else must act
+    ├── IllegalMove    the rules do not allow it now
+    └── Stale          (of the table) it was made on an older version
+    """
+
+    code: ClassVar[str]
+
+
+class BadJson(Refusal):
+    """The line is no JSON."""
+
+    code = "bad_json"
+
+
+class BadMove(Refusal):
+    """Not an object, a field missing, unknown or of the wrong type, or a name that the game does not have."""
+
+    code = "bad_move"
+
+
+class GameOver(Refusal):
+    """Nothing is legal after the end."""
+
+    code = "game_over"
+
+
+class NotYourTurn(Refusal):
+    """A seat's move on the house's or another seat's turn, or a house move on a seat's turn."""
+
+    code = "not_your_turn"
+
+
+class IllegalMove(Refusal):
+    """A move of this game that its rules do not allow in this state."""
+
+    code = "illegal_move"
+
+
+class Stale(Refusal):
+    """The move was made on an older version of the table."""
+
+    code = "stale"
+
+
+class SetupError(ValueError):
+    """A set-up that the game can't begin from; one line that says what is wrong and what would do."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Move:
+    """Something a seat or the house does. A subclass's fields are the keys of its JSON object.
+
+    `NAME` is the value of `"move"`. Field types are those that `companion.notation` reads; a NewType of str
+    stands for the names that the game lists in `Game.names`.
+    """
+
+    NAME: ClassVar[str]
+    ANY_TIME: ClassVar[bool] = False
+    """May be made by a seat whose turn it is not, while the house is not acting."""
+
+    seat: Seat | House
+
+    def seen_by(self, viewer: Viewer) -> Move:
+        """The move as this viewer may know it: hidden faces become "?"."""
+        return self
+
+    def asks(self) -> Seat | None:
+        """The seat whose player must agree before a phone makes this move, if any."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HouseMove(Move):
+    """A move of chance, or of the table's course. `face` is the one thing that chance settles in it.
+
+    `DEALS` names the component, a key of `Game.components`, whose dealer (companion or table) makes it.
+    """
+
+    DEALS: ClassVar[str]
+
+    seat: House = HOUSE
+
+    @property
+    def face(self) -> str:
+        return self.NAME
+
+
+class State(Protocol):
+    """A position. Immutable; every method is pure."""
+
+    @property
+    def turn(self) -> Seat | House | None:
+        """Who must act; None at the end."""
+        ...
+
+    def play(self, move: Any) -> Self:
+        """The position after the move. Raises IllegalMove; `rules.play` has judged the turn before."""
+        ...
+
+    def legal_moves(self) -> Iterator[Move]:
+        """Every legal move of the seats that may act now, each once; the one source of what phones offer."""
+        ...
+
+    def chances(self) -> Iterator[tuple[HouseMove, int]]:
+        """On the house's turn: each move that could come next, with its weight."""
+        ...
+
+    def seen_by(self, viewer: Viewer) -> dict[str, Json]:
+        """The position as this viewer may see it: the only way out of a state."""
+        ...
+
+
+S = TypeVar("S", bound=State)
+G = TypeVar("G", bound=State)
+
+
+def play(state: S, move: Move) -> S:
+    """The state after a move, judged in the contract's order: game over, turn, then the game's rules."""
+    turn = state.turn
+    if turn is None:
+        raise GameOver("The game has ended; start a new one, or undo.")
+    if (move.seat == HOUSE) != (turn == HOUSE):
+        raise NotYourTurn(
+            "The house must deal, draw or move things along first." if turn == HOUSE else f"It is seat {turn}'s turn."
+        )
+    if move.seat != turn and not move.ANY_TIME:
+        raise NotYourTurn(f"It is seat {turn}'s turn.")
+    return state.play(move)
+
+
+@dataclass(frozen=True)
+class Option:
+    """Something the host chooses before a game. `choices` empty: free text that the game checks itself."""
+
+    name: str
+    title: str
+    choices: tuple[tuple[str, str], ...]
+    default: str
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Start(Generic[S]):
+    """Where a game begins: the state before the first deal, and what a set-up fixes of chance.
+
+    `script` maps the NAME of a house move to the faces it takes, in order; a face that can't come yet waits.
+    """
+
+    state: S
+    script: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Thing:
+    """Something printed with a code. `id` is the code's (`SF-D07`), `name` what people call it (`D07`)."""
+
+    id: str
+    name: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Meter:
+    """A value that a meter, a light bar or a scoreboard shows; `bad` is where it must not get to."""
+
+    name: str
+    value: int
+    lowest: int
+    highest: int
+    level: Literal["good", "fair", "poor"] = "good"
+
+
+class Art(Protocol):
+    """Draws a game's printed things on a reportlab canvas, origin at the thing's bottom left, in points."""
+
+    def face(self, canvas: Any, thing: Thing) -> None: ...
+    def back(self, canvas: Any, thing: Thing) -> None: ...
+    def mat(self, canvas: Any) -> None: ...
+
+
+Policy = Callable[[dict[str, Json], Seat, Sequence[Move], Random], Move]
+"""Chooses among the legal moves from the seat's own view, never from the state."""
+
+
+def choose_at_random(view: dict[str, Json], seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
+    """The policy that every game has."""
+    return rng.choice(legal)
+
+
+def _no_words(state: Any, viewer: Viewer) -> str:
+    return ""
+
+
+def _no_meaning(state: Any, observation: Observation) -> Move | None:
+    return None
+
+
+def _no_layout(state: Any) -> Layout:
+    return Layout(cards={})
+
+
+def _no_meters(state: Any) -> tuple[Meter, ...]:
+    return ()
+
+
+def _never(state: Any) -> str | None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game(Generic[G]):
+    """Everything the companion asks of a game. A small game needs the first block only."""
+
+    name: str
+    title: str
+    summary: str
+    seats: range
+    rules_version: int
+    """Raised when a change of the rules makes old logs replay to other states."""
+    moves: tuple[type[Move], ...]
+    names: Mapping[Any, Collection[str]]
+    """For each NewType used in a move's fields: the names there are."""
+    begin: Callable[[int, Mapping[str, Json]], Start[G]]
+    """Seats and set-up (options included) to the start; raises SetupError."""
+    tell: Callable[[G, Move, G, Viewer], str]
+    """A sentence for the log: state before, move, state after; only what the viewer may know."""
+    label: Callable[[Move], tuple[str, ...]]
+    """The path to a seat's move through the phone's buttons: ("Repair", "D07 Hull breach", "red, blue")."""
+
+    options: tuple[Option, ...] = ()
+    components: Mapping[str, str] = field(default_factory=dict)
+    """What chance deals, as the host reads it: {"cards": "Disaster, escape and role cards", …}."""
+    policies: Mapping[str, Policy] = field(default_factory=lambda: {"random": choose_at_random})
+    guide: Callable[[G, Viewer], str] = _no_words
+    """What is going on and what to do with one's hands, in a sentence or two."""
+    pause: Callable[[G], str | None] = _never
+    """What people do before the companion goes on dealing (the button's words); None: it goes on at once."""
+    meters: Callable[[G], tuple[Meter, ...]] = _no_meters
+
+    prefix: str = ""
+    things: tuple[Thing, ...] = ()
+    mat: Mat | None = None
+    meaning_of: Callable[[G, Observation], Move | None] = _no_meaning
+    layout: Callable[[G], Layout] = _no_layout
+    places: Mapping[str, str] = field(default_factory=dict)
+    """The names of the layout's places and tracks that are no zones of the mat."""
+    data: Callable[[], Json] | None = None
+    """What `tablekeeper cards` prints, where the game has cards."""
+    art: Callable[[], Art] | None = None
+    """How its things look in print; a function, so that drawing is imported only by who draws."""
+
+    def new_seats(self, count: int | None) -> int:
+        """The number of seats, the smallest by default; raises SetupError."""
+        seats = self.seats[0] if count is None else count
+        if seats not in self.seats:
+            few, many = self.seats[0], self.seats[-1]
+            raise SetupError(f"{self.title} is for {few if few == many else f'{few} to {many}'} seats, not {seats}.")
+        return seats

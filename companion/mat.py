@@ -1,0 +1,73 @@
+"""The mat: where its corner codes and its zones lie.
+
+Law: pure data, millimetres, origin at the mat's top left corner, x right, y down.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Corner:
+    """One of the four codes by which a camera finds the mat; `center` is the middle of the code."""
+
+    id: str
+    center: Point
+    code_mm: float
+
+
+@dataclass(frozen=True)
+class Zone:
+    """A named area. `order` says how the things in it are listed: `down` the mat (the first lies nearest
+    the mat's top edge), `right` along it, or as a `pile`, of which only the uppermost thing is seen."""
+
+    name: str
+    title: str
+    polygon: tuple[Point, ...]
+    order: Literal["down", "right", "pile"] = "down"
+
+    def holds(self, point: Point) -> bool:
+        """Whether the point lies inside (even-odd rule)."""
+        x, y = point
+        inside = False
+        for (x0, y0), (x1, y1) in zip(self.polygon, self.polygon[1:] + self.polygon[:1], strict=True):
+            if (y0 > y) != (y1 > y) and x < x0 + (y - y0) / (y1 - y0) * (x1 - x0):
+                inside = not inside
+        return inside
+
+
+@dataclass(frozen=True)
+class Mat:
+    """A game's mat. `corners` are listed clockwise from the top left."""
+
+    size: tuple[float, float]
+    corners: tuple[Corner, Corner, Corner, Corner]
+    zones: tuple[Zone, ...]
+
+    def zone_at(self, point: Point) -> str | None:
+        """The name of the zone under a point in mm, or None."""
+        return next((zone.name for zone in self.zones if zone.holds(point)), None)
+
+    def zone(self, name: str) -> Zone:
+        """The zone of that name; KeyError if there is none."""
+        for zone in self.zones:
+            if zone.name == name:
+                return zone
+        raise KeyError(name)
+
+    def as_json(self) -> dict[str, object]:
+        """The shape that `tablekeeper mat --json` prints."""
+        return {
+            "size_mm": list(self.size),
+            "corners": [{"id": c.id, "center_mm": list(c.center), "code_mm": c.code_mm} for c in self.corners],
+            "zones": [{"name": z.name, "polygon_mm": [list(p) for p in z.polygon]} for z in self.zones],
+        }
+
+
+def rectangle(x: float, y: float, width: float, height: float) -> tuple[Point, ...]:
+    """The polygon of an upright rectangle from its top left corner."""
+    return ((x, y), (x + width, y), (x + width, y + height), (x, y + height))

@@ -1,0 +1,69 @@
+"""What sensors report: facts about the table, without any game meaning.
+
+Law: frozen data only. A device is an iterable of observations with `close()`; a list is a valid device.
+Lengths are millimetres on the mat (origin top left, x right, y down), angles degrees clockwise, times
+seconds in the source's own time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Button = Literal["next", "draw", "undo", "confirm"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardSeen:
+    """A printed thing has come to rest, was moved or turned; `thing` is its code's id, such as `SF-D07`."""
+
+    t: float
+    thing: str
+    zone: str | None
+    mm: tuple[float, float] | None
+    angle: float
+    change: Literal["appeared", "moved", "turned"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardGone:
+    """A printed thing has left the picture: its place was seen without it."""
+
+    t: float
+    thing: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatSeen:
+    """The mat's corner codes are in view (or no longer), so that places on it can be told."""
+
+    t: float
+    in_view: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ButtonPressed:
+    """A button went down; `seat` where the button belongs to one."""
+
+    button: Button
+    seat: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeviceHealth:
+    """How a device fares, in one short sentence that says what to do when it does not."""
+
+    device: str
+    ok: bool
+    says: str
+
+
+Observation = CardSeen | CardGone | MatSeen | ButtonPressed | DeviceHealth
+
+
+class Device(Protocol):
+    """Anything that reports observations until it is closed."""
+
+    def __iter__(self) -> Iterator[Observation]: ...
+    def close(self) -> None: ...
