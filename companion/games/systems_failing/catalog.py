@@ -1,0 +1,207 @@
+"""The cards, meters and roles of Systems Failing, read from `cards.toml` and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from companion.datafile import Document, Table, load
+from companion.games.systems_failing.cubes import COLORS
+
+CARDS = Path(__file__).with_name("cards.toml")
+PREFIX = "SF-"
+
+
+@dataclass(frozen=True)
+class Disaster:
+    """A disaster card: the zone (1 to 3) it appears in, its damage, and the colours that repair it."""
+
+    id: str
+    name: str
+    zone: int
+    damage: int
+    needs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Escape:
+    """An escape sequence card."""
+
+    id: str
+    needs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Role:
+    """A role: the colour it may ignore; `thing` is its printed card's id, `SF-R1`."""
+
+    id: str
+    title: str
+    ignores: str
+    thing: str
+
+
+@dataclass(frozen=True)
+class Region:
+    """A region of the meter card: the first positions of both meters in it, and the cards it draws."""
+
+    name: str
+    draws: int
+    stability_from: int
+    damage_from: int
+
+
+@dataclass(frozen=True)
+class Difficulty:
+    """Where stability starts, and the zones of the four starting disasters as they are dealt."""
+
+    id: str
+    stability: int
+    zones: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """Everything in the data file, by id."""
+
+    disasters: Mapping[str, Disaster]
+    escapes: Mapping[str, Escape]
+    failing: tuple[str, ...]
+    roles: Mapping[str, Role]
+    regions: tuple[Region, ...]
+    difficulties: Mapping[str, Difficulty]
+    of_each_color: int
+    white: int
+    first_hand: int
+    stock_up_to: int
+    at_most: int
+    stability_explodes_at: int
+    damage_explodes_at: int
+    whites_at_zero: int
+    start_damage: int
+
+    def needs(self, card: str) -> tuple[str, ...]:
+        """The cubes that repair a disaster or an escape sequence."""
+        return self.disasters[card].needs if card in self.disasters else self.escapes[card].needs
+
+    def region(self, stability: int, damage: int, *, beginner: bool) -> Region:
+        """The region that counts: the higher of both meters', on the beginner's side stability's alone."""
+        by_stability = sum(stability >= r.stability_from for r in self.regions)
+        by_damage = 0 if beginner else sum(damage >= r.damage_from for r in self.regions)
+        return self.regions[max(by_stability, by_damage) - 1]
+
+    def as_json(self) -> dict[str, Any]:
+        """The shape that `tablekeeper cards systems-failing --json` prints."""
+        return {
+            "disasters": [{**vars(d), "needs": list(d.needs)} for d in self.disasters.values()],
+            "escape": [{"id": e.id, "needs": list(e.needs)} for e in self.escapes.values()],
+            "failing": list(self.failing),
+            "roles": [{"id": r.id, "ignores": r.ignores} for r in self.roles.values()],
+        }
+
+
+@cache
+def catalog() -> Catalog:
+    """The catalogue that comes with the game, read once; raises DataError."""
+    return read(load(CARDS))
+
+
+def read(document: Document) -> Catalog:
+    """A checked catalogue; raises DataError that names the line."""
+    cubes, meters, start = document.one("cubes"), document.one("meters"), document.one("start")
+    failing = document.one("systems_failing")
+    result = Catalog(
+        disasters=_by_id(document, "disaster", _disaster),
+        escapes=_by_id(document, "escape", _escape),
+        failing=failing.names("ids", None, 1, 9),
+        roles=_by_id(document, "role", _role),
+        regions=_regions(document),
+        difficulties=_by_id(document, "difficulty", _difficulty),
+        of_each_color=cubes.number("of_each_colour", 1, 99),
+        white=cubes.number("white", 1, 99),
+        first_hand=cubes.number("first_hand", 0, 99),
+        stock_up_to=cubes.number("stock_up_to", 0, 99),
+        at_most=cubes.number("at_most", 1, 99),
+        stability_explodes_at=meters.number("stability_explodes_at", 1, 20),
+        damage_explodes_at=meters.number("damage_explodes_at", 1, 20),
+        whites_at_zero=meters.number("whites_at_zero", 0, 20),
+        start_damage=start.number("damage_at_least", 0, 16),
+    )
+    for table in (cubes, meters, start, failing):
+        table.done()
+    _check_sums(document, result)
+    return result
+
+
+def _disaster(table: Table) -> Disaster:
+    return Disaster(
+        id=table.text("id", r"D\d\d"),
+        name=table.text("name"),
+        zone=table.number("zone", 1, 3),
+        damage=table.number("damage", 1, 4),
+        needs=table.names("needs", COLORS, 2, 4),
+    )
+
+
+def _escape(table: Table) -> Escape:
+    needs = table.names("needs", COLORS, 5, 5)
+    if len(set(needs)) < 5:
+        table.fail("needs", "needs must be five different colours.")
+    return Escape(table.text("id", r"E\d"), needs)
+
+
+def _role(table: Table) -> Role:
+    ignores = table.name("ignores", COLORS)
+    return Role(table.text("id", r"[a-z-]+"), table.text("title"), ignores, f"{PREFIX}R{COLORS.index(ignores) + 1}")
+
+
+def _difficulty(table: Table) -> Difficulty:
+    return Difficulty(table.text("id", r"[a-z]+"), table.number("stability", 0, 7), table.numbers("zones", 1, 3))
+
+
+def _by_id(document: Document, header: str, make: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for table in document.each(header):
+        item = make(table)
+        table.done()
+        if item.id in found:
+            table.fail("id", f"{item.id} stands in the file twice.")
+        found[item.id] = item
+    return found
+
+
+def _regions(document: Document) -> tuple[Region, ...]:
+    regions: list[Region] = []
+    for table in document.each("region"):
+        region = Region(
+            table.text("name", r"[a-z]+"),
+            table.number("draws", 0, 9),
+            table.number("stability_from", 0, 20),
+            table.number("damage_from", 0, 20),
+        )
+        table.done()
+        before = regions[-1] if regions else None
+        if before is None and (region.stability_from, region.damage_from) != (0, 0):
+            table.fail(None, "the first region must begin at 0 on both meters.")
+        if before and not (before.stability_from < region.stability_from and before.damage_from < region.damage_from):
+            table.fail(None, "the regions must follow each other upwards on both meters.")
+        regions.append(region)
+    return tuple(regions)
+
+
+def _check_sums(document: Document, cards: Catalog) -> None:
+    highest = cards.whites_at_zero + cards.stability_explodes_at - 1
+    if cards.white < highest:
+        document.one("cubes").fail("white", f"white is {cards.white}, the stability meter needs {highest}.")
+    if len(cards.roles) < 2:
+        document.each("role")[0].fail(None, "two players need at least two roles.")
+    if len({role.ignores for role in cards.roles.values()}) < len(cards.roles):
+        document.each("role")[0].fail("ignores", "two roles ignore the same colour.")
+    most = max(len(difficulty.zones) for difficulty in cards.difficulties.values())
+    if len(cards.disasters) < max(most, 9) + 1:
+        document.each("disaster")[-1].fail(None, f"{len(cards.disasters)} disasters are too few to play with.")
+    if 2 * cards.first_hand > cards.of_each_color * len(COLORS):
+        document.one("cubes").fail("first_hand", "there are too few cubes for both first hands.")
