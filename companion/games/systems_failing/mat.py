@@ -1,0 +1,64 @@
+"""The mat of Systems Failing: the core and three zones left to right, then the piles, then the players.
+
+Law: pure data, millimetres. 16:9, so that it fills a camera's picture. A column holds three cards of 63 x 88
+mm one below the other, four if each lies 17 mm over its neighbour, which covers no code.
+"""
+
+from __future__ import annotations
+
+from companion.mat import Corner, Mat, Point, Zone, rectangle
+
+SIZE = (608.0, 342.0)
+CODE_MM = 25.0
+INSET = 22.0
+"""From the mat's edges to the middle of a corner code, mm: the code, its quiet zone and a little paper."""
+
+WIDTH = 76.0
+COLUMNS = (46.0, 130.0, 218.0, 306.0, 398.0, 486.0)
+"""The left edges of the columns, mm."""
+TOP, BOTTOM = 28.0, 332.0
+SLOT = 96.0
+"""The height of a place for one card or pile, mm; three of them and two gaps make a column."""
+GAP = 8.0
+
+METER = (COLUMNS[5], TOP + SLOT + GAP, WIDTH, SLOT)
+"""Where the meter card lies, between the two roles; it has no code, so it is no zone."""
+
+
+def _column(number: int, name: str, title: str) -> Zone:
+    return Zone(name, title, rectangle(COLUMNS[number], TOP, WIDTH, BOTTOM - TOP), "down")
+
+
+def _pile(number: int, row: int, name: str, title: str) -> Zone:
+    return Zone(name, title, rectangle(COLUMNS[number], TOP + row * (SLOT + GAP), WIDTH, SLOT), "pile")
+
+
+def _corners() -> tuple[Corner, Corner, Corner, Corner]:
+    right, bottom = SIZE[0] - INSET, SIZE[1] - INSET
+    return (
+        _corner(1, (INSET, INSET)),
+        _corner(2, (right, INSET)),
+        _corner(3, (right, bottom)),
+        _corner(4, (INSET, bottom)),
+    )
+
+
+def _corner(number: int, center: Point) -> Corner:
+    return Corner(f"MAT-SF-{number}", center, CODE_MM)
+
+
+MAT = Mat(
+    size=SIZE,
+    corners=_corners(),
+    zones=(
+        _column(0, "core", "Core"),
+        _column(1, "zone-1", "Zone 1"),
+        _column(2, "zone-2", "Zone 2"),
+        _column(3, "zone-3", "Zone 3"),
+        _pile(4, 0, "escape", "Escape sequence"),
+        _pile(4, 1, "deck", "Disaster deck"),
+        _pile(4, 2, "discard", "Discard"),
+        _pile(5, 0, "role-0", "Seat 1"),
+        _pile(5, 2, "role-1", "Seat 2"),
+    ),
+)

@@ -1,0 +1,112 @@
+"""The mats: corners, zones, and the room in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.games.systems_failing.mat import MAT
+from companion.mat import Point, Zone, rectangle
+
+CARD = (63.0, 88.0)
+COLUMNS = ("core", "zone-1", "zone-2", "zone-3")
+ONES = ("escape", "deck", "discard", "role-0", "role-1")
+
+
+def box(zone: Zone) -> tuple[float, float, float, float]:
+    xs, ys = zip(*zone.polygon, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def middle(zone: Zone) -> Point:
+    left, top, right, bottom = box(zone)
+    return (left + right) / 2, (top + bottom) / 2
+
+
+def test_has_exactly_the_zones_of_the_game() -> None:
+    """The zones are those that layouts and sightings name."""
+    assert {zone.name for zone in MAT.zones} == {*COLUMNS, *ONES}
+
+
+def test_columns_run_left_to_right() -> None:
+    """The core lies leftmost, then the zones by number."""
+    assert [middle(MAT.zone(name))[0] for name in COLUMNS] == sorted(
+        middle(MAT.zone(name))[0] for name in COLUMNS
+    )
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_column_holds_three_cards_and_part_of_a_fourth(name: str) -> None:
+    """Three cards lie fully visible below each other; of four, each keeps three quarters of its face."""
+    left, top, right, bottom = box(MAT.zone(name))
+    assert right - left >= CARD[0] + 5
+    assert bottom - top >= 3 * CARD[1] + 20
+    assert (bottom - top - CARD[1]) / 3 >= 0.75 * CARD[1]
+    assert MAT.zone(name).order == "down"
+
+
+@pytest.mark.parametrize("name", ONES)
+def test_a_pile_has_room_for_a_card(name: str) -> None:
+    """A card fits with a few millimetres to spare."""
+    left, top, right, bottom = box(MAT.zone(name))
+    assert right - left >= CARD[0] + 5
+    assert bottom - top >= CARD[1] + 5
+    assert MAT.zone(name).order == "pile"
+
+
+def test_zones_lie_apart_and_clear_of_the_corner_codes() -> None:
+    """No zone overlaps another, leaves the mat, or comes into the quiet zone of a corner code."""
+    boxes = [box(zone) for zone in MAT.zones]
+    for corner in MAT.corners:
+        (x, y), half = corner.center, corner.code_mm * 29 / 21 / 2
+        assert half < x < MAT.size[0] - half
+        assert half < y < MAT.size[1] - half
+        boxes.append((x - half, y - half, x + half, y + half))
+    for index, (left, top, right, bottom) in enumerate(boxes):
+        assert left >= 0
+        assert top >= 0
+        assert right <= MAT.size[0]
+        assert bottom <= MAT.size[1]
+        for other in boxes[:index]:
+            assert left >= other[2] or right <= other[0] or top >= other[3] or bottom <= other[1]
+
+
+def test_corners_go_clockwise_from_the_top_left() -> None:
+    """The corner codes are numbered clockwise from the top left, 25 mm each."""
+    assert [corner.id for corner in MAT.corners] == [f"MAT-SF-{number}" for number in (1, 2, 3, 4)]
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = (corner.center for corner in MAT.corners)
+    assert (ax, ay, bx, cy) == (dx, by, cx, dy)
+    assert ax < bx
+    assert ay < dy
+    assert {corner.code_mm for corner in MAT.corners} == {25.0}
+
+
+def test_fits_a_widescreen_picture() -> None:
+    """The mat has about the shape of a 16:9 picture and is small enough for a table."""
+    width, height = MAT.size
+    assert 1.7 < width / height < 1.85
+    assert width <= 640
+    assert height <= 360
+
+
+def test_a_point_belongs_to_the_zone_around_it() -> None:
+    """Each zone's middle is in that zone; the mat's corner is in none."""
+    for zone in MAT.zones:
+        assert MAT.zone_at(middle(zone)) == zone.name
+    assert MAT.zone_at((1.0, 1.0)) is None
+    with pytest.raises(KeyError):
+        MAT.zone("bridge")
+
+
+def test_a_rectangle_holds_its_inside_only() -> None:
+    """A point left, right, above or below is outside."""
+    zone = Zone("z", "Z", rectangle(10, 20, 30, 40))
+    assert zone.holds((25, 40))
+    assert not any(zone.holds(point) for point in [(9, 40), (41, 40), (25, 19), (25, 61)])
+
+
+def test_json_has_the_contracts_shape() -> None:
+    """Size, corners and zones in millimetres under the contract's names."""
+    data = MAT.as_json()
+    assert data["size_mm"] == [608.0, 342.0]
+    assert data["corners"][0] == {"id": "MAT-SF-1", "center_mm": [22.0, 22.0], "code_mm": 25.0}  # type: ignore[index]
+    assert {"name", "polygon_mm"} == set(data["zones"][0])  # type: ignore[index]
