@@ -1,0 +1,228 @@
+"""A grey picture -> the QR codes in it, in a few stages, each a plain function.
+
+Law: no I/O, no clock, no state. Whatever the picture, nothing is raised and the work is bounded by its size.
+
+1. `find`: zxing-cpp on the picture as it is; it reads nearly all codes from 2.5 px a module.
+2. `candidates`: where the picture has the texture of a code that has not been read yet.
+3. `look_closer`: those places enlarged and sharpened, zxing-cpp once more, then pyzbar.
+
+A matcher against the closed list of known codes has its place after 3: it takes what is left of 2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import cv2
+import numpy as np
+import zxingcpp
+from numpy.typing import NDArray
+
+from companion.codes import thing_in
+
+Grey = NDArray[np.uint8]
+"""A picture, height x width."""
+Points = NDArray[np.float64]
+"""n x 2, pixels; the centre of the top left pixel is (0, 0)."""
+Box = tuple[int, int, int, int]
+"""x0, y0, x1, y1 in pixels, the last two excluded."""
+
+CELL_PX = 8
+"""Side of the squares in which texture is judged: a third of the smallest code that can be read."""
+TEXTURE = 24.0
+"""Mean grey step in x plus y from which a cell may belong to a code; print and wood grain stay below it."""
+CLOSER = 2
+"""Enlargement of a candidate; three times costs twice as much and reads no more."""
+MOST = 64
+"""At most so many candidates in a picture."""
+REACH_PX = 56
+"""A candidate's half side. Codes that stage 1 misses for want of pixels measure up to 63 px, and lie askew."""
+
+
+@dataclass(frozen=True, eq=False)
+class Code:
+    """A code that was read. `id` is None unless it is one of the known things'.
+
+    `corners` are those of its modules in the code's own order: top left, top right, bottom right, bottom left.
+    """
+
+    id: str | None
+    text: str
+    corners: Points
+
+    @property
+    def middle(self) -> Points:
+        """Where the diagonals cross: the middle of the printed code, also when it is seen at a slant."""
+        return crossing(self.corners)
+
+    @property
+    def angle(self) -> float:
+        """Of the top edge, degrees clockwise in the picture, -180 to 180."""
+        edge = self.corners[1] - self.corners[0]
+        return math.degrees(math.atan2(edge[1], edge[0]))
+
+    @property
+    def side_px(self) -> float:
+        """Mean length of an edge."""
+        return float(np.linalg.norm(self.corners - np.roll(self.corners, -1, 0), axis=1).mean())
+
+
+def read(grey: Grey, known: frozenset[str], closely: bool = True) -> list[Code]:
+    """All codes in the picture; `closely` also looks at the places that stage 1 left unread."""
+    found = distinct(find(grey, known))
+    if not closely:
+        return found
+    closer = [code for box in candidates(grey, found) for code in look_closer(grey, box, known)]
+    return distinct(found + closer)
+
+
+def find(grey: Grey, known: frozenset[str]) -> list[Code]:
+    """Stage 1: what zxing-cpp reads in the picture as it is."""
+    if min(grey.shape) < 21:
+        return []
+    seen = zxingcpp.read_barcodes(
+        np.ascontiguousarray(grey),
+        formats=zxingcpp.BarcodeFormat.QRCode,
+        text_mode=zxingcpp.TextMode.Plain,
+        try_invert=False,
+        try_downscale=min(grey.shape) > 500,  # for codes too large for its finder patterns' search
+    )
+    return [Code(thing_in(b.text, known), b.text, corners_of(b.position)) for b in seen]
+
+
+def corners_of(position: Any) -> Points:
+    """zxing-cpp's origin is the corner of the first pixel, ours its centre."""
+    p = position
+    points = [(q.x, q.y) for q in (p.top_left, p.top_right, p.bottom_right, p.bottom_left)]
+    return np.array(points, float) - 0.5
+
+
+def candidates(grey: Grey, found: Sequence[Code]) -> list[Box]:
+    """Stage 2: boxes around texture like a code's that no found code explains, the strongest first."""
+    cells = texture(grey)
+    for code in found:
+        cv2.fillConvexPoly(cells, np.round(grown(code.corners, 1.4) / CELL_PX - 0.5).astype(np.int32), 0.0)
+    strength = cv2.blur(cells, (5, 5), borderType=cv2.BORDER_CONSTANT)
+    return [clip(around(x, y), grey) for x, y in peaks(strength)]
+
+
+def peaks(strength: NDArray[np.float32]) -> list[tuple[int, int]]:
+    """The cells (x, y) that are the strongest within a code's reach, strongest first, at most MOST."""
+    top = cv2.dilate(strength, np.ones((5, 5), np.uint8))
+    rows, columns = np.nonzero((strength >= top) & (strength > TEXTURE))
+    order = np.argsort(-strength[rows, columns], kind="stable")[:MOST]
+    return [(int(columns[i]), int(rows[i])) for i in order]
+
+
+def around(x: int, y: int) -> Box:
+    """The box in pixels in which a code lies whose middle is near that cell."""
+    left, top = x * CELL_PX + CELL_PX // 2 - REACH_PX, y * CELL_PX + CELL_PX // 2 - REACH_PX
+    return left, top, left + 2 * REACH_PX, top + 2 * REACH_PX
+
+
+def texture(grey: Grey) -> NDArray[np.float32]:
+    """Mean absolute grey step in x plus in y, a value for each cell, from every other row and column."""
+    rows, columns = (n // CELL_PX for n in grey.shape)
+    if not rows or not columns:
+        return np.zeros((1, 1), np.float32)
+    whole = grey[: rows * CELL_PX, : columns * CELL_PX]
+    across = cv2.absdiff(whole[::2, 2:], whole[::2, :-2])
+    down = cv2.absdiff(whole[2::2, :], whole[:-2:2, :])
+    size = (columns, rows)
+    both = [cv2.resize(d, size, interpolation=cv2.INTER_AREA).astype(np.float32) for d in (across, down)]
+    return both[0] + both[1]
+
+
+def clip(box: Box, grey: Grey) -> Box:
+    """The part of the box that lies in the picture."""
+    height, width = grey.shape
+    return max(box[0], 0), max(box[1], 0), min(box[2], width), min(box[3], height)
+
+
+def look_closer(grey: Grey, box: Box, known: frozenset[str]) -> list[Code]:
+    """Stage 3: zxing-cpp, then pyzbar, on the box enlarged and sharpened."""
+    x, y = box[:2]
+    large = sharpened(grey[box[1] : box[3], box[0] : box[2]])
+    found = find(large, known) or find_with_zbar(large, known)
+    return [Code(c.id, c.text, (c.corners + 0.5) / CLOSER - 0.5 + (x, y)) for c in found]
+
+
+def sharpened(grey: Grey) -> Grey:
+    """Enlarged, with what optics and sampling have blurred brought back: small modules part again."""
+    large = cv2.resize(grey, None, fx=CLOSER, fy=CLOSER, interpolation=cv2.INTER_CUBIC)
+    soft = cv2.GaussianBlur(large, (0, 0), 1.25 * CLOSER)
+    return np.asarray(cv2.addWeighted(large, 2.2, soft, -1.2, 0), np.uint8)
+
+
+@cache
+def zbar() -> Callable[[Grey], list[Any]] | None:
+    """pyzbar's decoder for QR codes, or None where the system has no libzbar0."""
+    try:
+        from pyzbar import pyzbar
+    except (ImportError, OSError):
+        return None
+    return lambda grey: list(pyzbar.decode(grey, symbols=[pyzbar.ZBarSymbol.QRCODE]))
+
+
+def find_with_zbar(grey: Grey, known: frozenset[str]) -> list[Code]:
+    """What pyzbar reads. Its polygon begins at the code's top left and runs against the clock."""
+    decode = zbar()
+    if decode is None or min(grey.shape) < 21:
+        return []
+    return [code for symbol in decode(grey) if (code := from_zbar(symbol, known)) is not None]
+
+
+def from_zbar(symbol: Any, known: frozenset[str]) -> Code | None:
+    """A code, unless its corners or its way round can't be told."""
+    text = symbol.data.decode("utf-8", "replace")
+    if len(symbol.polygon) != 4:
+        return None
+    return Code(thing_in(text, known), text, np.array(symbol.polygon, float))
+
+
+def distinct(codes: Iterable[Code]) -> list[Code]:
+    """Without the shapes that no printed code has, and without what lies inside a code already listed.
+
+    zxing-cpp 3 sometimes reads a second, bogus code from the pixels of a true one (its issue 1162).
+    """
+    kept: list[Code] = []
+    for code in sorted(codes, key=lambda c: c.id is None):
+        if square_enough(code.corners) and not any(same_place(code, other) for other in kept):
+            kept.append(code)
+    return kept
+
+
+def square_enough(corners: Points) -> bool:
+    """Convex, at least 12 px, and no edge more than 2.5 times as long as another."""
+    edges = np.roll(corners, -1, 0) - corners
+    lengths = np.linalg.norm(edges, axis=1)
+    after = np.roll(edges, -1, 0)
+    turns = edges[:, 0] * after[:, 1] - edges[:, 1] * after[:, 0]
+    return bool(lengths.min() >= 12 and lengths.max() <= 2.5 * lengths.min() and (turns > 0).all())
+
+
+def same_place(a: Code, b: Code) -> bool:
+    """Whether the middle of one lies within the other."""
+    near = np.linalg.norm(a.corners.mean(0) - b.corners.mean(0))
+    return bool(near < 0.6 * max(a.side_px, b.side_px))
+
+
+def grown(corners: Points, factor: float) -> Points:
+    """The quadrilateral enlarged about its middle."""
+    middle = corners.mean(0)
+    return np.asarray((corners - middle) * factor + middle)
+
+
+def crossing(corners: Points) -> Points:
+    """Where the diagonals of a quadrilateral cross; its mean where they are parallel."""
+    a, b, c, d = corners
+    across, other = c - a, d - b
+    area = across[0] * other[1] - across[1] * other[0]
+    if abs(area) < 1e-9:
+        return np.asarray(corners.mean(0))
+    share = ((b - a)[0] * other[1] - (b - a)[1] * other[0]) / area
+    return np.asarray(a + across * share)
