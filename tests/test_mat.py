@@ -9,7 +9,9 @@ from companion.mat import Point, Zone, rectangle
 
 CARD = (63.0, 88.0)
 COLUMNS = ("core", "zone-1", "zone-2", "zone-3")
-ONES = ("escape", "deck", "discard", "role-0", "role-1")
+PILES = ("escape", "deck", "discard")
+SEATS = ("role-0", "role-1")
+MARKER = (50.0, 56.0)
 
 
 def box(zone: Zone) -> tuple[float, float, float, float]:
@@ -24,7 +26,7 @@ def middle(zone: Zone) -> Point:
 
 def test_has_exactly_the_zones_of_the_game() -> None:
     """The zones are those that layouts and sightings name."""
-    assert {zone.name for zone in MAT.zones} == {*COLUMNS, *ONES}
+    assert {zone.name for zone in MAT.zones} == {*COLUMNS, *PILES, *SEATS}
 
 
 def test_columns_run_left_to_right() -> None:
@@ -44,13 +46,22 @@ def test_a_column_holds_three_cards_and_part_of_a_fourth(name: str) -> None:
     assert MAT.zone(name).order == "down"
 
 
-@pytest.mark.parametrize("name", ONES)
+@pytest.mark.parametrize("name", PILES)
 def test_a_pile_has_room_for_a_card(name: str) -> None:
     """A card fits with a few millimetres to spare."""
     left, top, right, bottom = box(MAT.zone(name))
     assert right - left >= CARD[0] + 5
     assert bottom - top >= CARD[1] + 5
     assert MAT.zone(name).order == "pile"
+
+
+@pytest.mark.parametrize("name", SEATS)
+def test_a_seat_has_room_for_its_role_and_the_marker(name: str) -> None:
+    """The role card and the first player marker lie side by side."""
+    left, top, right, bottom = box(MAT.zone(name))
+    assert right - left >= CARD[0] + MARKER[0] + 5
+    assert bottom - top >= CARD[1] + 5
+    assert MAT.zone(name).order == "right"
 
 
 def test_zones_lie_apart_and_clear_of_the_corner_codes() -> None:

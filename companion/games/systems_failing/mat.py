@@ -13,24 +13,31 @@ CODE_MM = 25.0
 INSET = 22.0
 """From the mat's edges to the middle of a corner code, mm: the code, its quiet zone and a little paper."""
 
-WIDTH = 76.0
-COLUMNS = (46.0, 130.0, 218.0, 306.0, 398.0, 486.0)
-"""The left edges of the columns, mm."""
+WIDTH = 70.0
+COLUMNS = (46.0, 122.0, 198.0, 274.0)
+"""The left edges of the core's and the zones' columns, mm."""
+PILES = 354.0
+SEATS, SEATS_WIDTH = 432.0, 130.0
+"""The players' places, mm: each takes a role card and, to its right, the first player marker."""
 TOP, BOTTOM = 28.0, 332.0
 SLOT = 96.0
 """The height of a place for one card or pile, mm; three of them and two gaps make a column."""
 GAP = 8.0
 
-METER = (COLUMNS[5], TOP + SLOT + GAP, WIDTH, SLOT)
-"""Where the meter card lies, between the two roles; it has no code, so it is no zone."""
+METER = (SEATS, TOP + SLOT + GAP, SEATS_WIDTH, SLOT)
+"""Where the meter card lies (left, top, width, height), between the players; it has no code and is no zone."""
 
 
 def _column(number: int, name: str, title: str) -> Zone:
     return Zone(name, title, rectangle(COLUMNS[number], TOP, WIDTH, BOTTOM - TOP), "down")
 
 
-def _pile(number: int, row: int, name: str, title: str) -> Zone:
-    return Zone(name, title, rectangle(COLUMNS[number], TOP + row * (SLOT + GAP), WIDTH, SLOT), "pile")
+def _pile(row: int, name: str, title: str) -> Zone:
+    return Zone(name, title, rectangle(PILES, TOP + row * (SLOT + GAP), WIDTH, SLOT), "pile")
+
+
+def _seat(row: int, name: str, title: str) -> Zone:
+    return Zone(name, title, rectangle(SEATS, TOP + row * (SLOT + GAP), SEATS_WIDTH, SLOT), "right")
 
 
 def _corners() -> tuple[Corner, Corner, Corner, Corner]:
@@ -55,10 +62,10 @@ MAT = Mat(
         _column(1, "zone-1", "Zone 1"),
         _column(2, "zone-2", "Zone 2"),
         _column(3, "zone-3", "Zone 3"),
-        _pile(4, 0, "escape", "Escape sequence"),
-        _pile(4, 1, "deck", "Disaster deck"),
-        _pile(4, 2, "discard", "Discard"),
-        _pile(5, 0, "role-0", "Seat 1"),
-        _pile(5, 2, "role-1", "Seat 2"),
+        _pile(0, "escape", "Escape sequence"),
+        _pile(1, "deck", "Disaster deck"),
+        _pile(2, "discard", "Discard"),
+        _seat(0, "role-0", "Player 1"),
+        _seat(2, "role-1", "Player 2"),
     ),
 )

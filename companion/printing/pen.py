@@ -1,0 +1,274 @@
+"""Drawing in millimetres: a thin hand over reportlab's canvas, with the house's letters, inks and codes.
+
+Coordinates are millimetres from the bottom left of the thing being drawn, y up; so are line widths and the
+sizes of letters (an em). Turns are degrees, counter-clockwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from reportlab.lib.colors import Color, HexColor
+from reportlab.lib.units import mm
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen.canvas import Canvas
+
+from companion import codes
+from companion.mat import Point
+
+Align = Literal["left", "center", "right"]
+
+MEDIUM = "BarlowCondensed-Medium"
+SEMIBOLD = "BarlowCondensed-SemiBold"
+BOLD = "BarlowCondensed-Bold"
+CAP = 0.7
+"""The height of a capital letter, in ems."""
+
+INK = HexColor("#14203a")
+PAPER = HexColor("#ffffff")
+BLACK = HexColor("#000000")
+MUTED = HexColor("#66718a")
+FAINT = HexColor("#c3cbd9")
+TINT = HexColor("#eef2f7")
+
+QUIET = 4
+"""Modules of white around a code; the QR standard asks for four."""
+
+
+def with_quiet(code_mm: float) -> float:
+    """The side of a code with its quiet zone, from the side of its 21 modules."""
+    return code_mm * (codes.MODULES + 2 * QUIET) / codes.MODULES
+
+
+@cache
+def load_fonts() -> None:
+    """Makes the letters known to reportlab; they are embedded, so every printer has them."""
+    for name in (MEDIUM, SEMIBOLD, BOLD):
+        pdfmetrics.registerFont(TTFont(name, Path(__file__).with_name("fonts") / f"{name}.ttf"))
+
+
+class Pen:
+    """Draws on one page."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        """Takes a canvas in points at the start of a page."""
+        load_fonts()
+        self._canvas = canvas
+        canvas.scale(mm, mm)
+
+    @contextmanager
+    def at(self, x: float, y: float, turn: float = 0, scale: float = 1) -> Iterator[None]:
+        """Draws relative to a point."""
+        self._canvas.saveState()
+        self._canvas.translate(x, y)
+        self._canvas.rotate(turn)
+        self._canvas.scale(scale, scale)
+        yield
+        self._canvas.restoreState()
+
+    @contextmanager
+    def within(self, x: float, y: float, width: float, height: float, radius: float = 0) -> Iterator[None]:
+        """Draws only inside a rectangle."""
+        self._canvas.saveState()
+        path = self._canvas.beginPath()
+        path.roundRect(x, y, width, height, radius)
+        self._canvas.clipPath(path, stroke=0, fill=0)
+        yield
+        self._canvas.restoreState()
+
+    def box(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        *,
+        fill: Color | None = None,
+        stroke: Color | None = None,
+        line: float = 0.25,
+        radius: float = 0,
+        dash: Sequence[float] = (),
+    ) -> None:
+        """A rectangle, its corners rounded by a radius."""
+        with self._inked(fill, stroke, line, dash):
+            self._canvas.roundRect(
+                x, y, width, height, radius, stroke=stroke is not None, fill=fill is not None
+            )
+
+    def circle(
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        *,
+        fill: Color | None = None,
+        stroke: Color | None = None,
+        line: float = 0.25,
+        dash: Sequence[float] = (),
+    ) -> None:
+        with self._inked(fill, stroke, line, dash):
+            self._canvas.circle(x, y, radius, stroke=stroke is not None, fill=fill is not None)
+
+    def oval(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        *,
+        stroke: Color | None = None,
+        line: float = 0.25,
+    ) -> None:
+        """An ellipse around its middle."""
+        with self._inked(None, stroke, line, ()):
+            self._canvas.ellipse(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+
+    def shape(
+        self,
+        points: Iterable[Point],
+        *,
+        fill: Color | None = None,
+        stroke: Color | None = None,
+        line: float = 0.25,
+        dash: Sequence[float] = (),
+        closed: bool = True,
+    ) -> None:
+        """A polygon, or an open run of lines."""
+        path = self._canvas.beginPath()
+        for index, (x, y) in enumerate(points):
+            (path.lineTo if index else path.moveTo)(x, y)
+        if closed:
+            path.close()
+        with self._inked(fill, stroke, line, dash):
+            self._canvas.drawPath(path, stroke=stroke is not None, fill=fill is not None)
+
+    def curve(
+        self,
+        start: Point,
+        arcs: Iterable[tuple[Point, Point, Point]],
+        *,
+        fill: Color | None = None,
+        stroke: Color | None = None,
+        line: float = 0.25,
+    ) -> None:
+        """A closed outline of cubic curves, each by two handles and its end."""
+        path = self._canvas.beginPath()
+        path.moveTo(*start)
+        for (ax, ay), (bx, by), (x, y) in arcs:
+            path.curveTo(ax, ay, bx, by, x, y)
+        path.close()
+        with self._inked(fill, stroke, line, ()):
+            self._canvas.drawPath(path, stroke=stroke is not None, fill=fill is not None)
+
+    def line(
+        self, start: Point, end: Point, *, color: Color = INK, line: float = 0.25, dash: Sequence[float] = ()
+    ) -> None:
+        with self._inked(None, color, line, dash):
+            self._canvas.line(*start, *end)
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        size: float,
+        *,
+        font: str = SEMIBOLD,
+        color: Color = INK,
+        align: Align = "left",
+        track: float = 0,
+    ) -> None:
+        """One line on the baseline `y`; `track` is added after each letter."""
+        width = measure(words, size, font, track)
+        shift = {"left": 0.0, "center": width / 2, "right": width}[align]
+        self._canvas.setFillColor(color)
+        self._canvas.setFont(font, size)
+        self._canvas.drawString(x - shift, y, words, charSpace=track)
+
+    def paragraph(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        size: float,
+        width: float,
+        *,
+        font: str = MEDIUM,
+        color: Color = INK,
+        align: Align = "left",
+        leading: float = 1.22,
+    ) -> float:
+        """Words wrapped to a width, the first baseline at `y`; returns the baseline after the last."""
+        for row in wrap(words, size, width, font):
+            self.text(x, y, row, size, font=font, color=color, align=align)
+            y -= size * leading
+        return y
+
+    def code(self, thing: str, x: float, y: float, code_mm: float) -> None:
+        """The thing's code around a middle, black on its white quiet zone."""
+        side, module = with_quiet(code_mm), code_mm / codes.MODULES
+        self.box(x - side / 2, y - side / 2, side, side, fill=PAPER)
+        path = self._canvas.beginPath()
+        for down, row in enumerate(codes.matrix(thing)):
+            for across, length in _runs(row):
+                left, top = x - code_mm / 2 + across * module, y + code_mm / 2 - down * module
+                path.rect(left, top - module, length * module, module)
+        with self._inked(BLACK, None, 0, ()):
+            self._canvas.drawPath(path, stroke=0, fill=1)
+
+    @contextmanager
+    def _inked(
+        self, fill: Color | None, stroke: Color | None, line: float, dash: Sequence[float]
+    ) -> Iterator[None]:
+        self._canvas.saveState()
+        if fill is not None:
+            self._canvas.setFillColor(fill)
+        if stroke is not None:
+            self._canvas.setStrokeColor(stroke)
+            self._canvas.setLineWidth(line)
+            self._canvas.setLineJoin(1)
+            self._canvas.setLineCap(0 if dash else 1)
+            self._canvas.setDash(list(dash))
+        yield
+        self._canvas.restoreState()
+
+
+Drawing = Callable[[Pen], None]
+
+
+def _runs(row: str) -> Iterator[tuple[int, int]]:
+    """Start and length of each run of dark modules."""
+    start: int | None = None
+    for index, module in enumerate(row + "0"):
+        if module == "1" and start is None:
+            start = index
+        elif module == "0" and start is not None:
+            yield start, index - start
+            start = None
+
+
+def measure(words: str, size: float, font: str = SEMIBOLD, track: float = 0) -> float:
+    """The width of a line of letters."""
+    load_fonts()
+    return pdfmetrics.stringWidth(words, font, size) + track * max(len(words) - 1, 0)
+
+
+def wrap(words: str, size: float, width: float, font: str = MEDIUM) -> list[str]:
+    """Lines no wider than a width, as far as single words allow."""
+    rows: list[str] = []
+    for word in words.split():
+        if rows and measure(f"{rows[-1]} {word}", size, font) <= width:
+            rows[-1] += f" {word}"
+        else:
+            rows.append(word)
+    return rows
+
+
+def fit(words: str, size: float, width: float, font: str = BOLD) -> float:
+    """The largest size up to the given one at which the words are no wider than a width."""
+    return min(size, size * width / max(measure(words, size, font), 1e-9))

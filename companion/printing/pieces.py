@@ -1,0 +1,78 @@
+"""What a game prints: each thing with its size and its two sides, and the mat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from companion.games.rules import Art, Game, Thing
+from companion.printing.pen import Drawing, Pen
+from companion.printing.plain import PlainArt
+
+Size = tuple[float, float]
+"""Width and height, mm."""
+
+SMALLEST_CODE_MM = 10.0
+"""Below this a module is thinner than half a millimetre, which home printers smear."""
+
+
+class PrintError(ValueError):
+    """A print that can't be made; one line that says why and what would do."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One thing to cut out."""
+
+    thing: Thing
+    size: Size
+    front: Drawing
+    back: Drawing
+
+
+def art_of(game: Game[Any]) -> Art:
+    """The game's own art, or plain cards with name and code."""
+    return game.art() if game.art else PlainArt(game.title, game.mat)
+
+
+def pieces(game: Game[Any], code_mm: float) -> tuple[Piece, ...]:
+    """Everything to cut out, coded things first; raises PrintError if the code does not suit them."""
+    art = art_of(game)
+    _check(game, art, code_mm)
+    return tuple(
+        Piece(
+            thing,
+            art.size(thing),
+            partial(art.face, thing=thing, code_mm=code_mm),
+            partial(art.back, thing=thing),
+        )
+        for thing in (*game.things, *art.extras())
+    )
+
+
+def draw_mat(game: Game[Any], pen: Pen) -> None:
+    """The mat with its corner codes, where the mat's data says."""
+    if game.mat is None:
+        raise PrintError(f"{game.title} has no mat.")
+    art_of(game).mat(pen)
+    for corner in game.mat.corners:
+        x, y = corner.center
+        pen.code(corner.id, x, game.mat.size[1] - y, corner.code_mm)
+
+
+def coded(game: Game[Any]) -> Iterator[str]:
+    """The id of every code that the game prints: its things', then its mat's corners."""
+    yield from (thing.id for thing in game.things)
+    if game.mat is not None:
+        yield from (corner.id for corner in game.mat.corners)
+
+
+def _check(game: Game[Any], art: Art, code_mm: float) -> None:
+    largest = min((art.largest_code(thing) for thing in game.things), default=float("inf"))
+    if not SMALLEST_CODE_MM <= code_mm <= largest:
+        raise PrintError(
+            f"A code of {code_mm:g} mm does not suit the cards of {game.title}: "
+            f"choose {SMALLEST_CODE_MM:g} to {largest:.0f} mm."
+        )

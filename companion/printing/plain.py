@@ -1,0 +1,57 @@
+"""Plain prints for a game that has no art of its own: name, title and code; zones as named frames."""
+
+from __future__ import annotations
+
+from companion.games.rules import Thing
+from companion.mat import Mat
+from companion.printing.pen import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, with_quiet
+
+CARD = (63.0, 88.0)
+MARGIN = 3.0
+HEAD = 24.0
+"""Height of the part above the code, mm."""
+
+
+class PlainArt:
+    """Cards of poker size with a large code; implements the `Art` protocol."""
+
+    def __init__(self, title: str, mat: Mat | None) -> None:
+        self._title = title
+        self._mat = mat
+
+    def extras(self) -> tuple[Thing, ...]:
+        return ()
+
+    def size(self, thing: Thing) -> tuple[float, float]:
+        return CARD
+
+    def largest_code(self, thing: Thing) -> float:
+        return (CARD[0] - 2 * MARGIN) / with_quiet(1.0)
+
+    def face(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+        width, height = CARD
+        inner = width - 4 * MARGIN
+        pen.box(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN, stroke=FAINT, line=0.4, radius=3)
+        pen.text(2 * MARGIN, height - 14, thing.name, fit(thing.name, 9, inner), font=BOLD)
+        pen.text(2 * MARGIN, height - 20, thing.title, fit(thing.title, 4.2, inner), color=MUTED)
+        pen.code(thing.id, width / 2, (height - HEAD) / 2 + 1, code_mm)
+
+    def back(self, pen: Pen, thing: Thing) -> None:
+        width, height = CARD
+        pen.box(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN, fill=INK, radius=3)
+        pen.box(
+            2 * MARGIN, 2 * MARGIN, width - 4 * MARGIN, height - 4 * MARGIN, stroke=PAPER, line=0.3, radius=2
+        )
+        size = fit(self._title, 7, width - 6 * MARGIN)
+        pen.text(width / 2, height / 2 - size / 3, self._title, size, font=BOLD, color=PAPER, align="center")
+
+    def mat(self, pen: Pen) -> None:
+        if self._mat is None:
+            return
+        width, height = self._mat.size
+        pen.box(0, 0, width, height, stroke=FAINT)
+        for zone in self._mat.zones:
+            points = [(x, height - y) for x, y in zone.polygon]
+            left, top = min(x for x, _ in points), max(y for _, y in points)
+            pen.shape(points, fill=TINT, stroke=FAINT, line=0.4)
+            pen.text(left, top + 2, zone.title, 5, color=MUTED)

@@ -1,0 +1,75 @@
+"""Prints as pictures: the very drawings of the sheets, each thing on a page of its own size.
+
+PDFium is not thread-safe: call these from one thread at a time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pypdfium2
+from numpy.typing import NDArray
+from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
+
+from companion.games.rules import Game
+from companion.printing.pen import Drawing, Pen
+from companion.printing.pieces import Size, draw_mat, pieces
+
+Picture = NDArray[np.uint8]
+"""Rows of pixels, blue green red, as OpenCV has them."""
+
+
+def pictures(pdf: str | Path | bytes, px_per_mm: float) -> Iterator[Picture]:
+    """Each page of a PDF, at its true scale."""
+    document = pypdfium2.PdfDocument(pdf)
+    try:
+        for page in document:
+            yield page.render(scale=px_per_mm * 25.4 / 72).to_numpy().copy()
+            page.close()
+    finally:
+        document.close()
+
+
+def textures(game: Game[Any], folder: Path, px_per_mm: float, code_mm: float = 25.0) -> None:
+    """Writes each thing's two sides and the mat as PNG files, and an `index.json`.
+
+    It maps `mat`, `SF-D07/front`, `SF-D07/back` and so on to `{"file", "width_mm", "height_mm"}`.
+    """
+    drawings = _drawings(game, code_mm)
+    folder.mkdir(parents=True, exist_ok=True)
+    index: dict[str, dict[str, str | float]] = {}
+    rendered = pictures(_paged(drawings.values()), px_per_mm)
+    for (name, (_, (width, height))), picture in zip(drawings.items(), rendered, strict=True):
+        file = name.replace("/", "-") + ".png"
+        (folder / file).write_bytes(cv2.imencode(".png", picture)[1].tobytes())
+        index[name] = {"file": file, "width_mm": width, "height_mm": height}
+    (folder / "index.json").write_text(json.dumps(index, indent=1), encoding="utf-8")
+
+
+def _drawings(game: Game[Any], code_mm: float) -> Mapping[str, tuple[Drawing, Size]]:
+    named: dict[str, tuple[Drawing, Size]] = {}
+    if game.mat is not None:
+        named["mat"] = (partial(draw_mat, game), game.mat.size)
+    for piece in pieces(game, code_mm):
+        named[f"{piece.thing.id}/front"] = (piece.front, piece.size)
+        named[f"{piece.thing.id}/back"] = (piece.back, piece.size)
+    return named
+
+
+def _paged(drawings: Iterable[tuple[Drawing, Size]]) -> bytes:
+    buffer = BytesIO()
+    canvas = Canvas(buffer)
+    for draw, (width, height) in drawings:
+        canvas.setPageSize((width * mm, height * mm))
+        draw(Pen(canvas))
+        canvas.showPage()
+    canvas.save()
+    return buffer.getvalue()
