@@ -1,12 +1,12 @@
-"""What the table should look like, and the difference to what it looked like before or to what is seen.
+"""What the table should look like, and the difference to what it looked like before.
 
-Law: pure. A layout lists every physical thing that matters: coded things by zone (top first), tokens by
+Law: pure. A layout lists every physical thing that matters: coded things by place (top first), tokens by
 holder (a bag, a pool, a card), markers by track. Games make layouts; nothing here knows a game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 
@@ -14,20 +14,82 @@ from dataclasses import dataclass, field
 class Layout:
     """Where everything belongs.
 
-    `cards` maps a place to the things in it, top first; a place is a zone of the mat or any other place
-    that the game names (a deck's things are not listed: what is listed nowhere is in `stock`).
+    `cards` maps a place (a zone of the mat, or another place that the game names) to the things in it, top
+    first; a thing that is listed nowhere is at home (in its deck, in the box).
     `tokens` maps a holder (a place or a thing) to how many tokens of each kind it holds.
     `markers` maps a track to the position that its marker shows.
     """
 
     cards: Mapping[str, tuple[str, ...]]
-    stock: str = "the deck"
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     markers: Mapping[str, int | str] = field(default_factory=dict)
 
     def place_of(self, thing: str) -> tuple[str, int] | None:
-        """The place of a thing and its position in it from the top, or None if it is in the stock."""
+        """The place of a thing and its position in it from the top, or None if it is at home."""
         for place, things in self.cards.items():
             if thing in things:
                 return place, things.index(thing)
         return None
+
+
+@dataclass(frozen=True)
+class Words:
+    """How people call things, places, tokens; where a thing is at home ("on top of the deck")."""
+
+    thing: Callable[[str], str]
+    place: Callable[[str], str]
+    home: Callable[[str], str]
+    token: Callable[[str], str]
+
+    def spot(self, layout: Layout, thing: str) -> str:
+        """Where a thing belongs: "on top of Zone 2"."""
+        found = layout.place_of(thing)
+        if found is None:
+            return self.home(thing)
+        place, index = found
+        things = layout.cards[place]
+        if len(things) == 1:
+            return f"in {self.place(place)}"
+        if index == 0:
+            return f"on top in {self.place(place)}"
+        return f"in {self.place(place)}, under {self.thing(things[index - 1])}"
+
+
+def errands(old: Layout, new: Layout, words: Words) -> tuple[str, ...]:
+    """What hands must do to make a table that looks like `old` look like `new`, a sentence each."""
+    return (*_tokens(old, new, words), *_cards(old, new, words), *_markers(old, new, words))
+
+
+def _cards(old: Layout, new: Layout, words: Words) -> Iterator[str]:
+    for thing in dict.fromkeys(
+        thing for layout in (new, old) for things in layout.cards.values() for thing in things
+    ):
+        was, now = old.place_of(thing), new.place_of(thing)
+        if (was and was[0]) != (now and now[0]):
+            yield f"{words.thing(thing)} goes {'back ' if now is None else ''}{words.spot(new, thing)}."
+
+
+def _tokens(old: Layout, new: Layout, words: Words) -> Iterator[str]:
+    kinds = dict.fromkeys(kind for layout in (old, new) for held in layout.tokens.values() for kind in held)
+    holders = dict.fromkeys((*old.tokens, *new.tokens))
+    for kind in kinds:
+        change = {h: new.tokens.get(h, {}).get(kind, 0) - old.tokens.get(h, {}).get(kind, 0) for h in holders}
+        givers = [[h, -n] for h, n in change.items() if n < 0]
+        for taker, wanted in [(h, n) for h, n in change.items() if n > 0]:
+            while wanted and givers:
+                giver = givers[0]
+                moved = min(wanted, int(giver[1]))
+                yield _carry(moved, kind, str(giver[0]), taker, words)
+                wanted, giver[1] = wanted - moved, int(giver[1]) - moved
+                givers = [g for g in givers if g[1]]
+
+
+def _carry(count: int, kind: str, giver: str, taker: str, words: Words) -> str:
+    what = f"the {words.token(kind)}" if count == 1 else f"{count} {words.token(kind)}s"
+    return f"Put {what} from {words.place(giver)} {'into' if taker == 'bag' else 'on'} {words.place(taker)}."
+
+
+def _markers(old: Layout, new: Layout, words: Words) -> Iterator[str]:
+    for track, position in new.markers.items():
+        if old.markers.get(track) != position:
+            yield f"Set {words.place(track)} to {position}."

@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Self, TypeVar
 
-from companion.layout import Layout
+from companion.layout import Layout, Words
 from companion.mat import Mat
 from companion.observations import Observation
+
+if TYPE_CHECKING:
+    from companion.printing.pen import Pen
 
 Seat = NewType("Seat", int)
 House = Literal["house"]
@@ -141,7 +144,8 @@ class State(Protocol):
         ...
 
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
-        """On the house's turn: each move that could come next, with its weight."""
+        """On the house's turn: each move that could come next, with its weight. Weight 0: the companion's own
+        shuffle would not bring it, but dealing by hand may."""
         ...
 
     def seen_by(self, viewer: Viewer) -> dict[str, Json]:
@@ -160,7 +164,9 @@ def play(state: S, move: Move) -> S:
         raise GameOver("The game has ended; start a new one, or undo.")
     if (move.seat == HOUSE) != (turn == HOUSE):
         raise NotYourTurn(
-            "The house must deal, draw or move things along first." if turn == HOUSE else f"It is seat {turn}'s turn."
+            "The house must deal, draw or move things along first."
+            if turn == HOUSE
+            else f"It is seat {turn}'s turn."
         )
     if move.seat != turn and not move.ANY_TIME:
         raise NotYourTurn(f"It is seat {turn}'s turn.")
@@ -191,11 +197,16 @@ class Start(Generic[S]):
 
 @dataclass(frozen=True)
 class Thing:
-    """Something printed with a code. `id` is the code's (`SF-D07`), `name` what people call it (`D07`)."""
+    """Something printed with a code. `id` is the code's (`SF-D07`), `name` what people call it (`D07`), `home`
+    where it is while it lies in no place of the layout."""
 
     id: str
     name: str
     title: str
+    home: str = "in the box"
+
+
+Level = Literal["good", "fair", "poor"]
 
 
 @dataclass(frozen=True)
@@ -206,15 +217,39 @@ class Meter:
     value: int
     lowest: int
     highest: int
-    level: Literal["good", "fair", "poor"] = "good"
+    level: Level = "good"
+
+
+Names = Sequence[str]
+"""What the players are called, by seat."""
 
 
 class Art(Protocol):
-    """Draws a game's printed things on a reportlab canvas, origin at the thing's bottom left, in points."""
+    """Draws a game's printed things in millimetres, origin at the thing's bottom left."""
 
-    def face(self, canvas: Any, thing: Thing) -> None: ...
-    def back(self, canvas: Any, thing: Thing) -> None: ...
-    def mat(self, canvas: Any) -> None: ...
+    def extras(self) -> tuple[Thing, ...]:
+        """What is printed without a code: a meter card, tokens."""
+        ...
+
+    def size(self, thing: Thing) -> tuple[float, float]:
+        """Width and height, mm."""
+        ...
+
+    def largest_code(self, thing: Thing) -> float:
+        """The largest side of a code's 21 modules that the face has room for, mm."""
+        ...
+
+    def face(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+        """The front, with `pen.code` for what has a code."""
+        ...
+
+    def back(self, pen: Pen, thing: Thing) -> None:
+        """The back, as seen when the thing is turned over; equal for all that are shuffled together."""
+        ...
+
+    def mat(self, pen: Pen) -> None:
+        """The mat; its corner codes are put on it afterwards."""
+        ...
 
 
 Policy = Callable[[dict[str, Json], Seat, Sequence[Move], Random], Move]
@@ -226,7 +261,7 @@ def choose_at_random(view: dict[str, Json], seat: Seat, legal: Sequence[Move], r
     return rng.choice(legal)
 
 
-def _no_words(state: Any, viewer: Viewer) -> str:
+def _no_words(state: Any, viewer: Viewer, names: Names) -> str:
     return ""
 
 
@@ -236,6 +271,10 @@ def _no_meaning(state: Any, observation: Observation) -> Move | None:
 
 def _no_layout(state: Any) -> Layout:
     return Layout(cards={})
+
+
+def _no_outcome(state: Any) -> Mapping[str, bool | float | str]:
+    return {}
 
 
 def _no_meters(state: Any) -> tuple[Meter, ...]:
@@ -261,16 +300,20 @@ class Game(Generic[G]):
     """For each NewType used in a move's fields: the names there are."""
     begin: Callable[[int, Mapping[str, Json]], Start[G]]
     """Seats and set-up (options included) to the start; raises SetupError."""
-    tell: Callable[[G, Move, G, Viewer], str]
+    tell: Callable[[G, Move, G, Viewer, Names], str]
     """A sentence for the log: state before, move, state after; only what the viewer may know."""
-    label: Callable[[Move], tuple[str, ...]]
+    label: Callable[[Move, Names], tuple[str, ...]]
     """The path to a seat's move through the phone's buttons: ("Repair", "D07 Hull breach", "red, blue")."""
 
     options: tuple[Option, ...] = ()
     components: Mapping[str, str] = field(default_factory=dict)
     """What chance deals, as the host reads it: {"cards": "Disaster, escape and role cards", …}."""
+    secrets: bool = False
+    """Whether seats know things that others must not."""
+    outcome: Callable[[G], Mapping[str, bool | float | str]] = _no_outcome
+    """What counts of a finished game: truths become rates, numbers means, texts a tally."""
     policies: Mapping[str, Policy] = field(default_factory=lambda: {"random": choose_at_random})
-    guide: Callable[[G, Viewer], str] = _no_words
+    guide: Callable[[G, Viewer, Names], str] = _no_words
     """What is going on and what to do with one's hands, in a sentence or two."""
     pause: Callable[[G], str | None] = _never
     """What people do before the companion goes on dealing (the button's words); None: it goes on at once."""
@@ -283,15 +326,32 @@ class Game(Generic[G]):
     layout: Callable[[G], Layout] = _no_layout
     places: Mapping[str, str] = field(default_factory=dict)
     """The names of the layout's places and tracks that are no zones of the mat."""
+    tokens: Mapping[str, str] = field(default_factory=dict)
+    """The names of the layout's kinds of tokens: {"red": "red cube"}."""
     data: Callable[[], Json] | None = None
     """What `tablekeeper cards` prints, where the game has cards."""
     art: Callable[[], Art] | None = None
     """How its things look in print; a function, so that drawing is imported only by who draws."""
+
+    def words(self) -> Words:
+        """How people call this game's things and places."""
+        things = {thing.id: thing for thing in self.things}
+        zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
+        return Words(
+            thing=lambda thing: things[thing].name if thing in things else thing,
+            place=lambda place: (
+                things[place].name if place in things else {**zones, **self.places}.get(place, place)
+            ),
+            home=lambda thing: things[thing].home if thing in things else "in the box",
+            token=lambda kind: self.tokens.get(kind, kind),
+        )
 
     def new_seats(self, count: int | None) -> int:
         """The number of seats, the smallest by default; raises SetupError."""
         seats = self.seats[0] if count is None else count
         if seats not in self.seats:
             few, many = self.seats[0], self.seats[-1]
-            raise SetupError(f"{self.title} is for {few if few == many else f'{few} to {many}'} seats, not {seats}.")
+            raise SetupError(
+                f"{self.title} is for {few if few == many else f'{few} to {many}'} seats, not {seats}."
+            )
         return seats

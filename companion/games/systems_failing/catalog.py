@@ -155,11 +155,15 @@ def _escape(table: Table) -> Escape:
 
 def _role(table: Table) -> Role:
     ignores = table.name("ignores", COLORS)
-    return Role(table.text("id", r"[a-z-]+"), table.text("title"), ignores, f"{PREFIX}R{COLORS.index(ignores) + 1}")
+    return Role(
+        table.text("id", r"[a-z-]+"), table.text("title"), ignores, f"{PREFIX}R{COLORS.index(ignores) + 1}"
+    )
 
 
 def _difficulty(table: Table) -> Difficulty:
-    return Difficulty(table.text("id", r"[a-z]+"), table.number("stability", 0, 7), table.numbers("zones", 1, 3))
+    return Difficulty(
+        table.text("id", r"[a-z]+"), table.number("stability", 0, 7), table.numbers("zones", 1, 3)
+    )
 
 
 def _by_id(document: Document, header: str, make: Any) -> dict[str, Any]:
@@ -186,7 +190,9 @@ def _regions(document: Document) -> tuple[Region, ...]:
         before = regions[-1] if regions else None
         if before is None and (region.stability_from, region.damage_from) != (0, 0):
             table.fail(None, "the first region must begin at 0 on both meters.")
-        if before and not (before.stability_from < region.stability_from and before.damage_from < region.damage_from):
+        if before and not (
+            before.stability_from < region.stability_from and before.damage_from < region.damage_from
+        ):
             table.fail(None, "the regions must follow each other upwards on both meters.")
         regions.append(region)
     return tuple(regions)
@@ -202,6 +208,8 @@ def _check_sums(document: Document, cards: Catalog) -> None:
         document.each("role")[0].fail("ignores", "two roles ignore the same colour.")
     most = max(len(difficulty.zones) for difficulty in cards.difficulties.values())
     if len(cards.disasters) < max(most, 9) + 1:
-        document.each("disaster")[-1].fail(None, f"{len(cards.disasters)} disasters are too few to play with.")
+        document.each("disaster")[-1].fail(
+            None, f"{len(cards.disasters)} disasters are too few to play with."
+        )
     if 2 * cards.first_hand > cards.of_each_color * len(COLORS):
         document.one("cubes").fail("first_hand", "there are too few cubes for both first hands.")

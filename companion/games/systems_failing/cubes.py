@@ -64,7 +64,9 @@ class Cubes(Mapping[str, int]):
 
     def __and__(self, other: Mapping[str, int]) -> Cubes:
         """What both hold."""
-        return Cubes({color: min(count, other[color]) for color, count in self._counts.items() if color in other})
+        return Cubes(
+            {color: min(count, other[color]) for color, count in self._counts.items() if color in other}
+        )
 
     def __le__(self, other: Mapping[str, int]) -> bool:
         """Whether all of these are among the others."""

@@ -1,0 +1,93 @@
+"""Arguments that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from companion.commands import CommandError, UsageError
+from companion.games import GAMES
+from companion.games.rules import Game, SetupError, Start
+
+Subparsers = Any
+"""argparse does not name the type of what `add_subparsers` returns."""
+
+
+def parser(subparsers: Subparsers, name: str, help: str, example: str) -> argparse.ArgumentParser:
+    """A command's parser; its `--help` ends with an example."""
+    made: argparse.ArgumentParser = subparsers.add_parser(
+        name,
+        help=help,
+        description=help[0].upper() + help[1:] + ".",
+        epilog=f"example: {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    return made
+
+
+def add_game(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
+    """The GAME argument."""
+    if optional:
+        parser.add_argument(
+            "game", metavar="GAME", nargs="?", choices=[*GAMES], help="all of them if left out"
+        )
+    else:
+        parser.add_argument("game", metavar="GAME", choices=[*GAMES], help=", ".join(GAMES))
+
+
+def add_seats_and_options(parser: argparse.ArgumentParser) -> None:
+    """--seats and --option."""
+    parser.add_argument(
+        "--seats", type=int, metavar="N", help="players; the game's smallest number by default"
+    )
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="K=V", help="an option of the game; may be repeated"
+    )
+
+
+def new_seed() -> str:
+    """A seed that nobody can guess."""
+    return secrets.token_hex(16)
+
+
+def begin(
+    game: Game[Any], seats: int | None, options: Sequence[str], file: str | None = None
+) -> tuple[int, Start[Any]]:
+    """The number of seats and the start of a game; raises UsageError."""
+    setup = _setup_file(file) if file else {}
+    try:
+        count = game.new_seats(seats)
+        return count, game.begin(count, {**setup, **_options(game, options)})
+    except SetupError as error:
+        raise UsageError(str(error)) from error
+
+
+def _options(game: Game[Any], options: Sequence[str]) -> Mapping[str, str]:
+    known = {option.name: option for option in game.options}
+    chosen = {}
+    for pair in options:
+        name, equals, value = pair.partition("=")
+        if name not in known or not equals:
+            names = ", ".join(f"{option}=…" for option in known) or "none"
+            raise UsageError(f"--option {pair}: {game.title} knows {names}.")
+        choices = [choice for choice, _ in known[name].choices]
+        if choices and value not in choices:
+            raise UsageError(f"--option {pair}: {name} must be one of {', '.join(choices)}.")
+        chosen[name] = value
+    return chosen
+
+
+def _setup_file(file: str) -> dict[str, Any]:
+    try:
+        setup = json.loads(Path(file).read_text("utf-8"))
+    except OSError as error:
+        raise CommandError(f"{file}: can't be read ({error.strerror}).") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{file}: is no JSON.") from error
+    if not isinstance(setup, dict):
+        raise UsageError(f"{file}: a set-up is a JSON object.")
+    return setup

@@ -1,0 +1,90 @@
+"""`tablekeeper play`: a headless referee."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from typing import IO, Any
+
+from companion import notation
+from companion.commands import CommandError, UsageError
+from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, begin, new_seed, parser
+from companion.games import GAMES
+from companion.games.rules import REFEREE, Seat, Viewer
+from companion.house import House
+from companion.referee import Referee
+
+
+def add(subparsers: Subparsers) -> None:
+    """The command's arguments."""
+    play = parser(
+        subparsers,
+        "play",
+        "referee a game: moves come in as JSON lines, states go out",
+        """echo '{"seat":0,"move":"scavenge"}' | tablekeeper play systems-failing --seed 7 --legal""",
+    )
+    add_game(play)
+    add_seats_and_options(play)
+    play.add_argument("--seed", help="what chance follows; another each time if left out")
+    play.add_argument(
+        "--setup", metavar="FILE", help="a JSON file that fixes what chance or choice would settle"
+    )
+    play.add_argument(
+        "--house", choices=("auto", "input"), default="auto", help="who makes the house's moves"
+    )
+    play.add_argument("--seat", type=int, metavar="K", help="print what this seat may see")
+    play.add_argument("--legal", action="store_true", help="list the legal moves with every state")
+    play.add_argument("--strict", action="store_true", help="stop at the first refusal")
+    play.add_argument("moves", metavar="MOVES", nargs="?", help="a file of moves; standard input if left out")
+    play.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Referees until the moves end."""
+    game = GAMES[args.game]
+    seats, start = begin(game, args.seats, args.option, args.setup)
+    house = House(args.seed or new_seed(), start.script) if args.house == "auto" else None
+    referee = Referee(game, seats, start.state, house, _viewer(args.seat, seats), args.legal)
+    with _moves(args.moves) as lines:
+        _print(referee.begin())
+        for line in _decoded(lines):
+            refused = _print(referee.judge(line))
+            if refused and args.strict:
+                raise CommandError(f"Refused, and --strict stops there: {refused}")
+    return 0
+
+
+def _viewer(seat: int | None, seats: int) -> Viewer:
+    if seat is None:
+        return REFEREE
+    if not 0 <= seat < seats:
+        raise UsageError(f"--seat must be 0 to {seats - 1}.")
+    return Seat(seat)
+
+
+def _moves(file: str | None) -> Any:
+    if file is None or file == "-":
+        return nullcontext(sys.stdin.buffer)
+    try:
+        return open(file, "rb")  # noqa: SIM115  (the caller's `with` closes it)
+    except OSError as error:
+        raise CommandError(f"{file}: can't be read ({error.strerror}).") from error
+
+
+def _decoded(lines: IO[bytes]) -> Iterator[str]:
+    """The lines that hold something; bytes that are no UTF-8 make a line that is no JSON."""
+    for line in lines:
+        if text := line.decode("utf-8", "replace").strip():
+            yield text
+
+
+def _print(answers: Iterable[dict[str, Any]]) -> str:
+    """Prints each answer at once; returns the message of a refusal, or nothing."""
+    refused = ""
+    for answer in answers:
+        if answer:
+            print(notation.dumps(answer), flush=True)
+        refused = answer.get("error", {}).get("message", "") if answer else "a move of another seat."
+    return refused

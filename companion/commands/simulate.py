@@ -1,0 +1,118 @@
+"""`tablekeeper simulate`: whole games, played by policies."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from companion.commands import UsageError
+from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, begin, new_seed, parser
+from companion.games import GAMES
+from companion.games.rules import HOUSE, Game, Policy, Start, State, play
+from companion.house import House
+
+Outcome = Mapping[str, bool | float | str]
+
+
+def add(subparsers: Subparsers) -> None:
+    """The command's arguments."""
+    simulate = parser(
+        subparsers,
+        "simulate",
+        "play whole games and print how they end",
+        "tablekeeper simulate systems-failing --games 200 --policy careful --option difficulty=hard",
+    )
+    add_game(simulate)
+    add_seats_and_options(simulate)
+    simulate.add_argument("--games", type=int, default=100, metavar="G", help="how many (100)")
+    simulate.add_argument("--seed", help="what chance follows; another each time if left out")
+    simulate.add_argument("--policy", choices=("random", "careful"), default="random", help="who plays")
+    simulate.add_argument("--json", action="store_true", help="print one JSON object")
+    simulate.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Plays and prints."""
+    game = GAMES[args.game]
+    if args.games < 1:
+        raise UsageError("--games must be 1 or more.")
+    if args.policy not in game.policies:
+        raise UsageError(f"{game.title} has no {args.policy} policy; it has {', '.join(game.policies)}.")
+    seats, start = begin(game, args.seats, args.option)
+    seed, policy = args.seed or new_seed(), game.policies[args.policy]
+    began, outcomes, plies = time.perf_counter(), list[Outcome](), 0
+    for number in range(args.games):
+        state, moves = play_out(start, policy, f"{seed}/{number}")
+        outcomes.append(game.outcome(state))
+        plies += moves
+        _progress(number + 1, args.games)
+    seconds = time.perf_counter() - began
+    summary = {
+        "game": game.name,
+        "seats": seats,
+        "policy": args.policy,
+        "seed": seed,
+        "games": args.games,
+        "moves": plies,
+        "games_per_second": round(args.games / seconds, 2),
+        "moves_per_second": round(plies / seconds),
+        "results": summarise(outcomes),
+    }
+    print(json.dumps(summary) if args.json else _words(game, summary))
+    return 0
+
+
+def play_out(start: Start[Any], policy: Policy, seed: str) -> tuple[State, int]:
+    """A whole game: its last state and the number of moves."""
+    state: State = start.state
+    house, rng, ply = House(seed, start.script), Random(f"{seed}/policy"), 0
+    while (turn := state.turn) is not None:
+        if turn == HOUSE:
+            state = play(state, house.next_move(state, ply))
+        else:
+            legal = [move for move in state.legal_moves() if move.seat == turn]
+            state = play(state, policy(state.seen_by(turn), turn, legal, rng))
+        ply += 1
+    return state, ply
+
+
+def summarise(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Truths become shares, numbers means, texts tallies."""
+    summary: dict[str, Any] = {}
+    for key in outcomes[0]:
+        values = [outcome[key] for outcome in outcomes]
+        if isinstance(values[0], str):
+            summary[key] = dict(Counter(map(str, values)).most_common())
+        else:
+            summary[key] = round(sum(map(float, values)) / len(values), 4)
+    return summary
+
+
+def _progress(done: int, games: int) -> None:
+    """A bar on standard error, where somebody watches."""
+    if sys.stderr.isatty():
+        filled = 40 * done // games
+        end = "\n" if done == games else ""
+        print(f"\r[{'#' * filled}{'.' * (40 - filled)}] {done}/{games}", end=end, file=sys.stderr, flush=True)
+
+
+def _words(game: Game[Any], summary: Mapping[str, Any]) -> str:
+    lines = [
+        f"{summary['games']} games of {game.title}, {summary['seats']} seats, {summary['policy']} policy "
+        f"(seed {summary['seed']})",
+        f"{summary['games_per_second']} games a second, {summary['moves_per_second']} moves a second",
+    ]
+    for key, value in summary["results"].items():
+        tally = (
+            ", ".join(f"{name} {count}" for name, count in value.items())
+            if isinstance(value, dict)
+            else value
+        )
+        lines.append(f"{key}: {tally}")
+    return "\n".join(lines)

@@ -1,0 +1,11 @@
+"""The shelf: every game there is, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.games.rules import Game
+from companion.games.systems_failing.game import GAME as SYSTEMS_FAILING
+
+GAMES: Mapping[str, Game[Any]] = {game.name: game for game in (SYSTEMS_FAILING,)}

@@ -1,0 +1,58 @@
+"""Systems Failing, put together."""
+
+from __future__ import annotations
+
+from companion.games.rules import Art, Game, choose_at_random
+from companion.games.systems_failing.careful import careful
+from companion.games.systems_failing.catalog import catalog
+from companion.games.systems_failing.cubes import COLORS, WHITE, Color
+from companion.games.systems_failing.mat import MAT
+from companion.games.systems_failing.moves import MOVES, CardId, RoleId
+from companion.games.systems_failing.rules import State
+from companion.games.systems_failing.setup import OPTIONS, begin
+from companion.games.systems_failing.table import PLACES, layout, meaning_of, things
+from companion.games.systems_failing.words import TOKENS, guide, label, meters, outcome, pause, tell
+
+
+def _art() -> Art:
+    from companion.games.systems_failing.art import SystemsFailingArt
+
+    return SystemsFailingArt()
+
+
+GAME: Game[State] = Game(
+    name="systems-failing",
+    title="Systems Failing",
+    summary="Two survivors repair six escape sequences while disasters close in on the ship's core.",
+    seats=range(2, 3),
+    rules_version=1,
+    moves=MOVES,
+    names={
+        Color: (*COLORS, WHITE),
+        CardId: (*catalog().disasters, *catalog().failing, *catalog().escapes),
+        RoleId: tuple(catalog().roles),
+    },
+    begin=begin,
+    tell=tell,
+    label=label,
+    options=OPTIONS,
+    components={
+        "cards": "Disasters and escape sequences",
+        "cubes": "Cubes from the bag",
+        "roles": "Role cards",
+    },
+    outcome=outcome,
+    policies={"random": choose_at_random, "careful": careful},
+    guide=guide,
+    pause=pause,
+    meters=meters,
+    prefix="SF-",
+    things=things(),
+    mat=MAT,
+    meaning_of=meaning_of,
+    layout=layout,
+    places=PLACES,
+    tokens=TOKENS,
+    data=lambda: catalog().as_json(),
+    art=_art,
+)

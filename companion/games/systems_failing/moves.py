@@ -1,0 +1,132 @@
+"""The moves of Systems Failing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NewType
+
+from companion.games.rules import HouseMove, Move, Seat
+from companion.games.systems_failing.cubes import Color
+
+CardId = NewType("CardId", str)
+RoleId = NewType("RoleId", str)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatMove(Move):
+    """What a player does."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scavenge(SeatMove):
+    """ "Draw 2 (and only 2) resource cubes from the bag and add them to their resource pool." """
+
+    NAME: ClassVar[str] = "scavenge"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Return(SeatMove):
+    """ "Immediately discard cubes into the bag until their resource pool reaches 10 cubes." """
+
+    NAME: ClassVar[str] = "return"
+    cubes: tuple[Color, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transfer(SeatMove):
+    """ "With the other player's permission … take one resource cube from the other player's resource pool." """
+
+    NAME: ClassVar[str] = "transfer"
+    color: Color
+
+    def asks(self) -> Seat:
+        return Seat(1 - self.seat)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repair(SeatMove):
+    """ "Place one or more resource cubes on either the topmost escape sequence card or any single disaster card." """
+
+    NAME: ClassVar[str] = "repair"
+    card: CardId
+    cubes: tuple[Color, ...]
+    ability: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Discard(SeatMove):
+    """ "Discard all of the cubes in their resource pool and return them to the bag." """
+
+    NAME: ClassVar[str] = "discard"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndTurn(SeatMove):
+    """ "A player may also choose to skip their turn": no further actions."""
+
+    NAME: ClassVar[str] = "end_turn"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draw(HouseMove):
+    """A cube comes out of the bag for a seat."""
+
+    NAME: ClassVar[str] = "draw"
+    DEALS: ClassVar[str] = "cubes"
+    to: Seat
+    cube: Color
+
+    @property
+    def face(self) -> str:
+        return self.cube
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reveal(HouseMove):
+    """A disaster, a systems-failing card or an escape sequence comes off its deck."""
+
+    NAME: ClassVar[str] = "reveal"
+    DEALS: ClassVar[str] = "cards"
+    card: CardId
+
+    @property
+    def face(self) -> str:
+        return self.card
+
+
+@dataclass(frozen=True, kw_only=True)
+class DealRole(HouseMove):
+    """ "Randomly assign each player a role card." """
+
+    NAME: ClassVar[str] = "role"
+    DEALS: ClassVar[str] = "roles"
+    to: Seat
+    role: RoleId
+
+    @property
+    def face(self) -> str:
+        return self.role
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advance(HouseMove):
+    """Phase 3: "All disasters still in the play-area must shift one zone to the left." """
+
+    NAME: ClassVar[str] = "advance"
+    DEALS: ClassVar[str] = "pace"
+
+
+MOVES: tuple[type[Move], ...] = (
+    Scavenge,
+    Transfer,
+    Repair,
+    Discard,
+    Return,
+    EndTurn,
+    Draw,
+    Reveal,
+    DealRole,
+    Advance,
+)

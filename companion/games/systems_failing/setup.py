@@ -1,0 +1,117 @@
+"""Setting up Systems Failing: options and set-up files, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companion.games.rules import Option, SetupError, Start
+from companion.games.systems_failing.catalog import Catalog, catalog
+from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
+from companion.games.systems_failing.moves import DealRole, Draw, Reveal
+from companion.games.systems_failing.rules import ZONE_HOLDS, Laid, State, Zone
+
+SIDES = ("normal", "beginner")
+
+OPTIONS = (
+    Option(
+        "difficulty",
+        "Difficulty",
+        (("easy", "Easy"), ("medium", "Medium"), ("hard", "Hard")),
+        "easy",
+        "How shaky the ship is at the start, and how close the first disasters are.",
+    ),
+    Option(
+        "side",
+        "Meter card",
+        (("normal", "Normal side"), ("beginner", "Beginner's side")),
+        "normal",
+        "On the beginner's side only stability decides how many disasters appear.",
+    ),
+)
+
+KEYS = ("difficulty", "side", "deck", "cubes", "roles", "escape", "zones")
+
+
+def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
+    """The position before the first deal, and what the set-up fixes; raises SetupError."""
+    cards = catalog()
+    for key in setup:
+        if key not in KEYS:
+            raise SetupError(f"Systems Failing has no set-up key {key!r}; known are {', '.join(KEYS)}.")
+    difficulty = _one_of(setup, "difficulty", tuple(cards.difficulties), "easy")
+    side = _one_of(setup, "side", SIDES, "normal")
+    zones = _zones(setup.get("zones"), cards)
+    laid = {laid.card for zone in zones or () for laid in zone}
+    deck = _cards(
+        setup, "deck", (*cards.disasters, *cards.failing), len(cards.disasters) + len(cards.failing)
+    )
+    if twice := laid & set(deck):
+        raise SetupError(f"{min(twice)} lies in a zone and in the deck too.")
+    state = State(
+        cards=cards,
+        difficulty=difficulty,
+        beginner=side == "beginner",
+        stability=cards.difficulties[difficulty].stability,
+        bag=Cubes(dict.fromkeys(COLORS, cards.of_each_color)),
+        zones=zones or ((), (), ()),
+        starting=() if zones else cards.difficulties[difficulty].zones,
+        deck=frozenset(cards.disasters) - laid,
+        sequences=frozenset(cards.escapes),
+    )
+    roles = _cards(setup, "roles", tuple(cards.roles), seats)
+    escape = _cards(setup, "escape", tuple(cards.escapes), len(cards.escapes))
+    script = {Reveal.NAME: escape + deck, Draw.NAME: _cubes(setup, cards), DealRole.NAME: roles}
+    return Start(state, script)
+
+
+def _one_of(setup: Mapping[str, Any], key: str, known: Sequence[str], default: str) -> str:
+    value = setup.get(key, default)
+    if value not in known:
+        raise SetupError(f"{key} is {value!r}; it must be one of {', '.join(known)}.")
+    return str(value)
+
+
+def _names(setup: Mapping[str, Any], key: str, known: Sequence[str]) -> tuple[str, ...]:
+    value = setup.get(key, [])
+    if not isinstance(value, list):
+        raise SetupError(f"{key} must be a list.")
+    for name in value:
+        if not isinstance(name, str) or name not in known:
+            raise SetupError(f"{key} holds {name!r}, which Systems Failing does not have there.")
+    return tuple(value)
+
+
+def _cards(setup: Mapping[str, Any], key: str, known: Sequence[str], most: int) -> tuple[str, ...]:
+    names = _names(setup, key, known)
+    for name in names:
+        if names.count(name) > 1:
+            raise SetupError(f"{key} holds {name} twice.")
+    if len(names) > most:
+        raise SetupError(f"{key} holds {len(names)} names, {most} are the most.")
+    return names
+
+
+def _cubes(setup: Mapping[str, Any], cards: Catalog) -> tuple[str, ...]:
+    """The bag's order. Cubes come back to the bag, so later ones may repeat; the first hands' can't."""
+    cubes = _names(setup, "cubes", (*COLORS, WHITE))
+    first = Cubes([cube for cube in cubes if cube != WHITE][: 2 * cards.first_hand])
+    for color, count in first.items():
+        if count > cards.of_each_color:
+            raise SetupError(f"cubes begins with {count} {color} ones, the bag holds {cards.of_each_color}.")
+    return cubes
+
+
+def _zones(value: Any, cards: Catalog) -> tuple[Zone, Zone, Zone] | None:
+    """The zones of a set-up, top card first, or None if it has none."""
+    if value is None:
+        return None
+    if not isinstance(value, Mapping) or not set(value) <= {"1", "2", "3"}:
+        raise SetupError('zones must be an object with the keys "1", "2", "3".')
+    known = tuple(cards.disasters)
+    one, two, three = (tuple(Laid(card) for card in _cards(value, n, known, ZONE_HOLDS)) for n in "123")
+    everywhere = [laid.card for laid in (*one, *two, *three)]
+    for card in everywhere:
+        if everywhere.count(card) > 1:
+            raise SetupError(f"zones hold {card} twice.")
+    return one, two, three

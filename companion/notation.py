@@ -1,0 +1,195 @@
+"""Moves as text: one JSON object a line, the same in journal, API, form, export and test.
+
+Law: pure. A move's class is found by `seat` ("house" or a seat), `move` and, where several share a name, by
+the fields whose values are fixed (`use`); its fields are read by their types.
+"""
+
+from __future__ import annotations
+
+import json
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
+from typing import Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
+
+from companion.games.rules import HOUSE, BadJson, BadMove, Game, HouseMove, Json, Move, Seat
+
+
+def dumps(value: Json) -> str:
+    """JSON on one line, plain ASCII so that any terminal takes it."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def loads(line: str) -> Json:
+    """The value of a line of JSON; raises BadJson (for NaN and the like too)."""
+
+    def refuse(constant: str) -> None:
+        raise ValueError(constant)
+
+    try:
+        return json.loads(line, parse_constant=refuse)
+    except (ValueError, RecursionError) as error:
+        raise BadJson('This is no JSON; a move looks like {"seat":0,"move":"…"}.') from error
+
+
+def to_json(move: Move) -> dict[str, Json]:
+    """The JSON object of a move."""
+    return {"seat": move.seat, "move": move.NAME} | {
+        f.name: _plain(getattr(move, f.name)) for f in _own_fields(move)
+    }
+
+
+def write(move: Move) -> str:
+    """The line of a move."""
+    return dumps(to_json(move))
+
+
+def read(game: Game[Any], seats: int, line: str) -> Move:
+    """The move on a line; raises BadJson or BadMove."""
+    return from_json(game, seats, loads(line))
+
+
+def from_json(game: Game[Any], seats: int, value: Json) -> Move:
+    """The move of a JSON object; raises BadMove with what is wrong."""
+    if not isinstance(value, dict):
+        raise BadMove('A move is an object like {"seat":0,"move":"…"}.')
+    name = value.get("move")
+    if not isinstance(name, str):
+        raise BadMove('A move needs "move", the name of what is done.')
+    house = _is_house(value, seats)
+    named = [kind for kind in game.moves if kind.NAME == name]
+    kinds = [kind for kind in named if issubclass(kind, HouseMove) == house]
+    if not kinds:
+        raise BadMove(_wrong_seat(name, house) if named else f"{game.title} has no move {name!r}.")
+    kind = next((kind for kind in kinds if _fixed_fit(kind, value)), kinds[0])
+    reader = _Reader(game, seats)
+    known = {f.name: f for f in fields(kind)}
+    for key in value:
+        if key not in known and key != "move":
+            raise BadMove(f"{name} has no {key!r}; its keys are {', '.join(('move', *known))}.")
+    return kind(
+        **{key: _field(reader, kind, f, value) for key, f in known.items() if key in value or _required(f)}
+    )
+
+
+def _is_house(value: Mapping[str, Json], seats: int) -> bool:
+    seat = value.get("seat")
+    if seat == HOUSE:
+        return True
+    if type(seat) is not int or not 0 <= seat < seats:
+        raise BadMove(f'"seat" must be "house" or 0 to {seats - 1}.')
+    return False
+
+
+def _wrong_seat(name: str, house: bool) -> str:
+    return f"{name} is no move of the house." if house else f"{name} is a move of the house, not of a seat."
+
+
+def _required(f: Field[Any]) -> bool:
+    return f.default is MISSING and f.default_factory is MISSING
+
+
+def _field(reader: _Reader, kind: type, f: Field[Any], value: Mapping[str, Json]) -> Any:
+    if f.name not in value:
+        raise BadMove(f'"{f.name}" is missing.')
+    return reader.read(_types(kind)[f.name], value[f.name], f.name)
+
+
+def _fixed_fit(kind: type[Move], value: Mapping[str, Json]) -> bool:
+    """Whether the fields that tell this class from others of its name have their values."""
+    hints = _types(kind)
+    return all(
+        value.get(f.name) in get_args(hints[f.name])
+        for f in fields(kind)
+        if f.name != "seat" and get_origin(hints[f.name]) is Literal
+    )
+
+
+@cache
+def _types(kind: type) -> Mapping[str, Any]:
+    return get_type_hints(kind)
+
+
+def _own_fields(move: Move) -> list[Field[Any]]:
+    return [
+        f
+        for f in fields(move)
+        if f.name != "seat" and not (f.default is None and getattr(move, f.name) is None)
+    ]
+
+
+def _plain(value: Any) -> Json:
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if is_dataclass(value):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    return value
+
+
+class _Reader:
+    """Reads JSON values by the types of move fields."""
+
+    def __init__(self, game: Game[Any], seats: int) -> None:
+        self.game, self.seats = game, seats
+
+    def read(self, kind: Any, value: Json, key: str) -> Any:
+        if kind is Seat:
+            return self._seat(value, key)
+        if isinstance(kind, NewType):
+            return self._name(kind, value, key)
+        origin = get_origin(kind)
+        if origin in (Union, types.UnionType):
+            return self._either(get_args(kind), value, key)
+        if origin is tuple:
+            return self._list(get_args(kind)[0], value, key)
+        if origin is Literal:
+            if value not in get_args(kind) or not isinstance(value, str):
+                raise BadMove(f'"{key}" must be one of {", ".join(map(str, get_args(kind)))}.')
+            return value
+        if is_dataclass(kind) and isinstance(kind, type):
+            return self._object(kind, value, key)
+        if type(value) is not kind:
+            raise BadMove(f'"{key}" must be {_TYPE_WORDS.get(kind, kind.__name__)}.')
+        return value
+
+    def _seat(self, value: Json, key: str) -> int:
+        if type(value) is not int or not 0 <= value < self.seats:
+            raise BadMove(f'"{key}" must be a seat, 0 to {self.seats - 1}.')
+        return value
+
+    def _name(self, kind: NewType, value: Json, key: str) -> str:
+        if not isinstance(value, str) or value not in self.game.names[kind]:
+            raise BadMove(f'"{key}" must be one of {", ".join(self.game.names[kind])}.')
+        return value
+
+    def _list(self, kind: Any, value: Json, key: str) -> tuple[Any, ...]:
+        if not isinstance(value, list):
+            raise BadMove(f'"{key}" must be a list.')
+        return tuple(self.read(kind, item, key) for item in value)
+
+    def _object(self, kind: type, value: Json, key: str) -> Any:
+        if not isinstance(value, dict):
+            raise BadMove(f'"{key}" must be an object.')
+        known = {f.name: f for f in fields(kind)}
+        if unknown := [name for name in value if name not in known]:
+            raise BadMove(f'"{key}" has no {unknown[0]!r}.')
+        return kind(
+            **{n: _field(self, kind, f, value) for n, f in known.items() if n in value or _required(f)}
+        )
+
+    def _either(self, kinds: tuple[Any, ...], value: Json, key: str) -> Any:
+        refusals = []
+        for kind in kinds:
+            if kind is type(None):
+                if value is None:
+                    return None
+                continue
+            try:
+                return self.read(kind, value, key)
+            except BadMove as refusal:
+                refusals.append(refusal)
+        raise refusals[0]
+
+
+_TYPE_WORDS = {int: "a whole number", bool: "true or false", str: "a text"}

@@ -1,0 +1,76 @@
+"""The headless referee behind `tablekeeper play`: lines in, objects out.
+
+Law: no I/O. It keeps one position and the ply; the house's moves come from a `House`, or in like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion import notation
+from companion.games.rules import HOUSE, REFEREE, Game, Json, Move, Refusal, State, Viewer, play
+from companion.house import House
+
+
+@dataclass
+class Referee:
+    """Judges the moves of one game. `house` None: the house's moves come in. `legal`: list the legal moves."""
+
+    game: Game[Any]
+    seats: int
+    state: State
+    house: House | None
+    viewer: Viewer = REFEREE
+    legal: bool = False
+    ply: int = field(default=0, init=False)
+
+    def begin(self) -> Iterator[dict[str, Json]]:
+        """Line 0, and the house's first moves."""
+        yield self._shown()
+        yield from self._let_house_act()
+
+    def judge(self, line: str) -> Iterator[dict[str, Json]]:
+        """The answer to a line: the move and the house's moves after it, or a refusal (`"error"` is in it)."""
+        value: Json = line
+        try:
+            value = notation.loads(line)
+            move = notation.from_json(self.game, self.seats, value)
+            yield self._accept(move, play(self.state, move), value)
+        except Refusal as refusal:
+            if self._may_hear(value):
+                yield {"error": {"code": refusal.code, "message": str(refusal)}, "move": value}
+            else:
+                yield {}
+        else:
+            yield from self._let_house_act()
+
+    def _let_house_act(self) -> Iterator[dict[str, Json]]:
+        while self.house and self.state.turn == HOUSE:
+            move = self.house.next_move(self.state, self.ply)
+            yield self._accept(move, play(self.state, move), notation.to_json(move))
+
+    def _accept(self, move: Move, after: State, said: Json) -> dict[str, Json]:
+        self.state, self.ply = after, self.ply + 1
+        seen = move.seen_by(self.viewer)
+        return self._shown(said if seen == move else notation.to_json(seen))
+
+    def _shown(self, move: Json = None) -> dict[str, Json]:
+        shown: dict[str, Json] = {"ply": self.ply} | ({"move": move} if move is not None else {})
+        shown["state"] = self.state.seen_by(self.viewer)
+        if self.legal:
+            shown["legal"] = [
+                notation.to_json(legal) for legal in self.state.legal_moves() if self._may_list(legal)
+            ]
+        return shown
+
+    def _private(self) -> bool:
+        return self.game.secrets and self.viewer != REFEREE
+
+    def _may_list(self, move: Move) -> bool:
+        return not self._private() or move.seat == self.viewer
+
+    def _may_hear(self, value: Json) -> bool:
+        """In a game with secrets a seat hears no refusal of another seat's move."""
+        return not self._private() or (isinstance(value, dict) and value.get("seat") == self.viewer)

@@ -1,0 +1,89 @@
+"""What the camera sees now, and what is amiss against the layout.
+
+Law: pure. A sight is a fold of observations. It is held against the layout and never changes the book.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from companion.layout import Layout, Words
+from companion.mat import Mat
+from companion.observations import CardGone, CardSeen, MatSeen, Observation
+
+
+@dataclass(frozen=True)
+class Sight:
+    """The last that was seen of every printed thing in view."""
+
+    mat_in_view: bool = False
+    seen: Mapping[str, CardSeen] = field(default_factory=dict)
+
+    def after(self, observation: Observation) -> Sight:
+        """The sight with one more observation."""
+        match observation:
+            case CardSeen(thing=thing):
+                return replace(self, seen={**self.seen, thing: observation})
+            case CardGone(thing=thing):
+                return replace(self, seen={name: seen for name, seen in self.seen.items() if name != thing})
+            case MatSeen(in_view=in_view):
+                return replace(self, mat_in_view=in_view)
+        return self
+
+    def things_in(self, mat: Mat, zone: str) -> tuple[str, ...]:
+        """The things seen in a zone, in the zone's own order."""
+        axis = 0 if mat.zone(zone).order == "right" else 1
+        here = [seen for seen in self.seen.values() if seen.zone == zone and seen.mm]
+        return tuple(seen.thing for seen in sorted(here, key=lambda seen: seen.mm[axis] if seen.mm else 0.0))
+
+
+@dataclass(frozen=True)
+class Amiss:
+    """Something to put right on the table."""
+
+    thing: str
+    says: str
+
+
+def amiss(layout: Layout, sight: Sight, mat: Mat, words: Words) -> tuple[Amiss, ...]:
+    """The difference between the layout and the sight, as short things to put right; empty without the mat."""
+    if not sight.mat_in_view:
+        return ()
+    return (
+        *_misplaced(layout, sight, mat, words),
+        *_missing(layout, sight, mat, words),
+        *_order(layout, sight, mat, words),
+    )
+
+
+def _misplaced(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Amiss]:
+    for thing, seen in sight.seen.items():
+        belongs = layout.place_of(thing)
+        if seen.zone is None or seen.zone == (belongs and belongs[0]):
+            continue
+        if belongs is None and words.place(seen.zone) in words.home(thing):
+            continue
+        yield Amiss(
+            thing,
+            f"{words.thing(thing)} lies in {words.place(seen.zone)}, it belongs {words.spot(layout, thing)}.",
+        )
+
+
+def _missing(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Amiss]:
+    for zone in mat.zones:
+        if zone.order == "pile":
+            continue  # what lies under the uppermost thing can't be seen
+        for thing in layout.cards.get(zone.name, ()):
+            seen = sight.seen.get(thing)
+            if seen is None or seen.zone is None:
+                yield Amiss(thing, f"{words.thing(thing)} belongs {words.spot(layout, thing)}.")
+
+
+def _order(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Amiss]:
+    for zone in mat.zones:
+        seen = sight.things_in(mat, zone.name)
+        wanted = tuple(thing for thing in layout.cards.get(zone.name, ()) if thing in seen)
+        if zone.order != "pile" and wanted != tuple(thing for thing in seen if thing in wanted):
+            listed = ", ".join(words.thing(thing) for thing in wanted)
+            yield Amiss(wanted[0], f"{words.place(zone.name)} should read, from the top: {listed}.")
