@@ -17,6 +17,7 @@ from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
+from reportlab.pdfgen.pathobject import PDFPathObject
 
 from companion import codes
 from companion.mat import Point
@@ -81,6 +82,14 @@ class Pen:
         yield
         self._canvas.restoreState()
 
+    @contextmanager
+    def inside(self, points: Iterable[Point]) -> Iterator[None]:
+        """Draws only inside a polygon."""
+        self._canvas.saveState()
+        self._canvas.clipPath(self._outline(points, closed=True), stroke=0, fill=0)
+        yield
+        self._canvas.restoreState()
+
     def box(
         self,
         x: float,
@@ -139,11 +148,7 @@ class Pen:
         closed: bool = True,
     ) -> None:
         """A polygon, or an open run of lines."""
-        path = self._canvas.beginPath()
-        for index, (x, y) in enumerate(points):
-            (path.lineTo if index else path.moveTo)(x, y)
-        if closed:
-            path.close()
+        path = self._outline(points, closed=closed)
         with self._inked(fill, stroke, line, dash):
             self._canvas.drawPath(path, stroke=stroke is not None, fill=fill is not None)
 
@@ -220,6 +225,14 @@ class Pen:
                 path.rect(left, top - module, length * module, module)
         with self._inked(BLACK, None, 0, ()):
             self._canvas.drawPath(path, stroke=0, fill=1)
+
+    def _outline(self, points: Iterable[Point], *, closed: bool) -> PDFPathObject:
+        path = self._canvas.beginPath()
+        for index, (x, y) in enumerate(points):
+            (path.lineTo if index else path.moveTo)(x, y)
+        if closed:
+            path.close()
+        return path
 
     @contextmanager
     def _inked(

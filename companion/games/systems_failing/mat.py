@@ -25,7 +25,7 @@ SLOT = 96.0
 GAP = 8.0
 
 METER = (SEATS, TOP + SLOT + GAP, SEATS_WIDTH, SLOT)
-"""Where the meter card lies (left, top, width, height), between the players; it has no code and is no zone."""
+"""Where the meter card lies (left, top, width, height), between the players; no code, no zone."""
 
 
 def _column(number: int, name: str, title: str) -> Zone:

@@ -1,0 +1,282 @@
+"""How the cards and tokens of Systems Failing look.
+
+White and light around the codes, for the camera; a dark panel and bold signs beside them, for the people. Every
+card keeps its heading in the uppermost 18 mm and its text or cubes in the lowest 22 mm, so a neighbour laid over
+either leaves the code free.
+"""
+
+from __future__ import annotations
+
+from reportlab.lib.colors import Color, HexColor
+
+from companion.games.rules import Thing
+from companion.games.systems_failing import emblems
+from companion.games.systems_failing.catalog import PREFIX, Disaster, Escape, Role, catalog
+from companion.games.systems_failing.emblems import ALARM, ALERT, HAZARD, PALE_POD, POD, RESOURCES, SPACE
+from companion.games.systems_failing.mat_art import draw_mat
+from companion.games.systems_failing.meter_art import METER_SIZE, TOKENS_SIZE, draw_meter, draw_tokens
+from companion.printing.pen import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, with_quiet, wrap
+
+CARD = (63.0, 88.0)
+MARKER = (50.0, 56.0)
+EDGE = 3.0
+"""Unprinted paper around a card's face, mm, which forgives a cut that is a little off."""
+INNER = CARD[0] - 2 * EDGE
+HEAD, FOOT = 70.0, 24.0
+"""The code's place lies between these heights, mm."""
+STRIP = 6.0
+"""Height of the strip that shows the column, mm."""
+
+FIRST = f"{PREFIX}FIRST"
+METER = Thing(f"{PREFIX}METER", "the meter card", "Meter card")
+TOKENS = Thing(f"{PREFIX}CUBES", "the cubes", "Cubes and markers")
+PALE_ALERT = HexColor("#fbe4dc")
+
+
+class SystemsFailingArt:
+    """Implements the `Art` protocol."""
+
+    def extras(self) -> tuple[Thing, ...]:
+        return (METER, TOKENS)
+
+    def size(self, thing: Thing) -> tuple[float, float]:
+        return {FIRST: MARKER, METER.id: METER_SIZE, TOKENS.id: TOKENS_SIZE}.get(thing.id, CARD)
+
+    def largest_code(self, thing: Thing) -> float:
+        return (HEAD - STRIP - FOOT - 1) / with_quiet(1.0)
+
+    def face(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+        name, cards = thing.id.removeprefix(PREFIX), catalog()
+        roles = {role.thing: role for role in cards.roles.values()}
+        if thing == METER:
+            draw_meter(pen, beginner=False)
+        elif thing == TOKENS:
+            draw_tokens(pen, mirrored=False)
+        elif thing.id == FIRST:
+            _first(pen, code_mm)
+        elif thing.id in roles:
+            _role(pen, roles[thing.id], code_mm)
+        elif name in cards.disasters:
+            _disaster(pen, cards.disasters[name], code_mm)
+        elif name in cards.escapes:
+            _escape(pen, cards.escapes[name], code_mm)
+        else:
+            _failing(pen, name, code_mm)
+
+    def back(self, pen: Pen, thing: Thing) -> None:
+        name, cards = thing.id.removeprefix(PREFIX), catalog()
+        if thing == METER:
+            draw_meter(pen, beginner=True)
+        elif thing == TOKENS:
+            draw_tokens(pen, mirrored=True)
+        elif thing.id == FIRST:
+            _first_back(pen)
+        elif name in cards.disasters or name in cards.failing:
+            _disaster_back(pen)
+        elif name in cards.escapes:
+            _escape_back(pen)
+        else:
+            _role_back(pen)
+
+    def mat(self, pen: Pen) -> None:
+        draw_mat(pen)
+
+
+def _heading(pen: Pen, name: str, kind: str, title: str, color: Color, width: float) -> None:
+    """The band at the top: what people call the card, its kind, and its title in one line or two."""
+    pen.box(EDGE, 71, INNER, 14, fill=color, radius=2)
+    pen.text(6, 80.6, name, 3.6, font=BOLD, color=PAPER)
+    offset = 6 + (5.8 if name else 0)
+    pen.text(offset, 80.75, kind.upper(), 2.4, color=PAPER, track=0.35)
+    rows = [title] if fit(title, 6.2, width) >= 5.4 else wrap(title, 4.6, width, BOLD)
+    size = fit(max(rows, key=len), 6.2 if len(rows) == 1 else 4.6, width)
+    baseline = 74.0 if len(rows) == 1 else 76.4
+    for row in rows:
+        pen.text(6, baseline, row, size, font=BOLD, color=PAPER)
+        baseline -= 4.2
+
+
+def _code(
+    pen: Pen, thing: str, code_mm: float, low: float = FOOT, high: float = HEAD
+) -> tuple[float, float, float]:
+    """The code at the left; returns the panel to its right: left edge, bottom, width, and so its height."""
+    side = with_quiet(code_mm)
+    middle = (low + high) / 2
+    pen.code(thing, EDGE + side / 2, middle, code_mm)
+    return EDGE + side + 1.5, middle - side / 2, CARD[0] - 2 * EDGE - side - 1.5
+
+
+def _panel(pen: Pen, seed: str, x: float, y: float, width: float, height: float) -> None:
+    pen.box(x, y, width, height, fill=SPACE, radius=2)
+    with pen.within(x, y, width, height, 2), pen.at(x, y):
+        emblems.rocks(pen, seed, width, height)
+
+
+def _disaster(pen: Pen, card: Disaster, code_mm: float) -> None:
+    _heading(pen, card.id, "Disaster", card.name, INK, 33)
+    emblems.burst(pen, 50.5, 77, 11, PAPER)
+    emblems.burst(pen, 50.5, 77, 9.8)
+    pen.text(50.5, 73.3, str(card.damage), 10.4, font=BOLD, color=PAPER, align="center")
+    _column_strip(pen, card.zone)
+    x, y, width = _code(pen, PREFIX + card.id, code_mm, high=HEAD - STRIP)
+    height = with_quiet(code_mm)
+    _panel(pen, card.id, x, y, width, height)
+    length = min(height * 0.8, width * 1.75)
+    with pen.at(x + width / 2, y + (height - length) / 2 + length * 0.04, 90, length / 104):
+        emblems.ship(pen, card.zone)
+    _needs(pen, card.needs)
+
+
+def _column_strip(pen: Pen, zone: int) -> None:
+    """The columns of the mat, the card's own filled."""
+    pitch, point, low, high = 14.0, 2.0, HEAD - STRIP + 0.7, HEAD - 0.3
+    for column, label in enumerate(("CORE", "1", "2", "3")):
+        left, right, here = EDGE + column * pitch + 0.5, EDGE + (column + 1) * pitch - 0.5, column == zone
+        middle = (low + high) / 2
+        arrow = [(left, middle), (left + point, high), (right + point, high)]
+        arrow += [(right, middle), (right + point, low), (left + point, low)]
+        pen.shape(arrow, fill=ALERT if here else TINT)
+        words, color = (f"ZONE {label}", PAPER) if here else (label, MUTED)
+        size = 2.9 if here else 2.3
+        pen.text(
+            (left + right + point) / 2,
+            middle - size * 0.35,
+            words,
+            size,
+            font=BOLD,
+            color=color,
+            align="center",
+        )
+
+
+def _needs(pen: Pen, needs: tuple[str, ...], label: str = "REPAIR WITH") -> None:
+    """A square for each cube, large enough to put the cube on."""
+    gap = 1.6
+    side = min(12.6, (INNER - 4 - gap * (len(needs) - 1)) / len(needs))
+    pen.box(EDGE, EDGE, INNER, 20.4, fill=TINT, radius=2)
+    left = EDGE + (INNER - len(needs) * side - (len(needs) - 1) * gap) / 2
+    pen.text(CARD[0] / 2, 20.6, label, 2.1, color=MUTED, align="center", track=0.3)
+    for index, color in enumerate(needs):
+        emblems.cube(pen, color, left + index * (side + gap), 7 + (12.6 - side) / 2, side, word=True)
+
+
+def _escape(pen: Pen, card: Escape, code_mm: float) -> None:
+    _heading(pen, card.id, "Escape sequence", "Launch the pods", POD, INNER - 6)
+    x, y, width = _code(pen, PREFIX + card.id, code_mm)
+    height = with_quiet(code_mm)
+    _panel(pen, card.id, x, y, width, height)
+    with pen.within(x, y, width, height, 2):
+        for ring in range(1, 5):
+            pen.circle(x + width / 2, y + 2, ring * 6.5, stroke=POD, line=0.5)
+        emblems.pod(pen, x + width / 2, y + height * 0.55, min(width, height) * 0.85, PAPER, POD, HAZARD)
+    _needs(pen, card.needs)
+
+
+def _failing(pen: Pen, name: str, code_mm: float) -> None:
+    _heading(pen, name, "At once", "Systems failing", ALARM, INNER - 6)
+    x, y, width = _code(pen, PREFIX + name, code_mm)
+    height = with_quiet(code_mm)
+    pen.box(x, y, width, height, fill=HAZARD, radius=2)
+    with pen.within(x, y, width, height, 2):
+        for step in range(-6, 10):
+            rise = y + step * 8.0
+            pen.shape(
+                [(x, rise), (x + width, rise + width), (x + width, rise + width + 4), (x, rise + 4)], fill=INK
+            )
+    pen.circle(x + width / 2, y + height / 2, width * 0.42, fill=PAPER)
+    emblems.warning(pen, x + width / 2, y + height / 2 + 0.8, width * 0.52, ALARM)
+    pen.box(EDGE, EDGE, INNER, 20.4, fill=PALE_ALERT, radius=2)
+    steps = (
+        "Stability goes up by one.",
+        "Put one more white cube into the bag.",
+        "Discard this and reveal another card.",
+    )
+    for number, words in enumerate(steps):
+        y = 17.6 - number * 5.6
+        pen.circle(7.4, y + 0.2, 2.1, fill=ALARM)
+        pen.text(7.4, y - 0.85, str(number + 1), 3.0, font=BOLD, color=PAPER, align="center")
+        pen.text(11.2, y - 0.95, words, 3.6)
+
+
+def _role(pen: Pen, role: Role, code_mm: float) -> None:
+    resource = RESOURCES[role.ignores]
+    _heading(pen, "", "Crew", role.title, INK, INNER - 18)
+    x, y, width = _code(pen, role.thing, code_mm)
+    height = with_quiet(code_mm)
+    pen.box(x, y, width, height, fill=resource.color, stroke=INK, line=0.2, radius=2)
+    emblems.sign(pen, role.ignores, x + width / 2, y + height * 0.58, width * 0.72)
+    size = fit(resource.title.upper(), 3.0, width - 3)
+    pen.text(
+        x + width / 2, y + 4, resource.title.upper(), size, font=BOLD, color=resource.ink, align="center"
+    )
+    emblems.cube(pen, role.ignores, 47.5, 73, 10)
+    pen.line((46.2, 71.9), (58.8, 84.1), color=PAPER, line=1.8)
+    pen.line((46.2, 71.9), (58.8, 84.1), color=ALERT, line=1.0)
+    pen.box(EDGE, EDGE, INNER, 20.4, fill=TINT, radius=2)
+    words = (
+        f"If a repair of yours takes the card out of play at once, you may leave out every {role.ignores} cube "
+        "that it still needs."
+    )
+    pen.paragraph(6.5, 18.0, words, 3.7, INNER - 7)
+
+
+def _first(pen: Pen, code_mm: float) -> None:
+    width, height = MARKER
+    pen.box(2, height - 13, width - 4, 11, fill=INK, radius=2)
+    emblems.sign(pen, "black", 8.2, height - 7.5, 8.5, HAZARD)
+    pen.text(15, height - 9.6, "First player", 6.0, font=BOLD, color=PAPER)
+    pen.code(FIRST, width / 2, (height - 13) / 2, code_mm)
+
+
+def _first_back(pen: Pen) -> None:
+    width, height = MARKER
+    pen.box(2, 2, width - 4, height - 4, fill=TINT, radius=2)
+    pen.circle(width / 2, height / 2 + 4, 16, fill=INK)
+    emblems.sign(pen, "black", width / 2, height / 2 + 4, 22, HAZARD)
+    pen.text(width / 2, 6.5, "First player", 5.4, font=BOLD, align="center")
+
+
+def _back(pen: Pen, ground: Color, ray: Color, accent: Color, kind: str) -> None:
+    """What all backs share: a light ground with rays, and the name at both ends."""
+    width, height = CARD
+    pen.box(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, fill=ground, radius=3)
+    with pen.within(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, 3), pen.at(width / 2, height / 2):
+        for turn in range(0, 360, 15):
+            with pen.at(0, 0, turn):
+                pen.shape([(0, 0), (80, 5.2), (80, -5.2)], fill=ray)
+    pen.box(
+        EDGE + 2, EDGE + 2, width - 2 * EDGE - 4, height - 2 * EDGE - 4, stroke=accent, line=0.45, radius=2
+    )
+    for turn in (0, 180):
+        with pen.at(width / 2, height / 2, turn):
+            pen.box(-21, 29, 42, 12, fill=ground)
+            pen.text(0, 33.4, "SYSTEMS FAILING", 5.0, font=BOLD, color=accent, align="center", track=0.5)
+            pen.text(0, 29.6, kind.upper(), 2.4, color=accent, align="center", track=0.7)
+    pen.circle(width / 2, height / 2, 19.5, fill=ground)
+    pen.circle(width / 2, height / 2, 18, fill=accent)
+    pen.circle(width / 2, height / 2, 16.6, stroke=ground, line=0.35)
+
+
+def _disaster_back(pen: Pen) -> None:
+    _back(pen, TINT, FAINT, INK, "Disaster")
+    with pen.at(CARD[0] / 2, CARD[1] / 2):
+        emblems.burst(pen, 0, 0, 14.5)
+        with pen.at(-10.4, 0, scale=0.22):
+            emblems.ship(pen, hull=INK, seam=PAPER)
+
+
+def _escape_back(pen: Pen) -> None:
+    _back(pen, PALE_POD, HexColor("#bfe0dd"), POD, "Escape sequence")
+    emblems.pod(pen, CARD[0] / 2, CARD[1] / 2, 25, PAPER, POD, HAZARD)
+
+
+def _role_back(pen: Pen) -> None:
+    _back(pen, TINT, FAINT, INK, "Crew")
+    with pen.at(CARD[0] / 2, CARD[1] / 2):
+        for index, color in enumerate(RESOURCES):
+            if color != "white":
+                with pen.at(0, 0, index * 60), pen.at(0, 10.3, -index * 60):
+                    pen.circle(0, 0, 4.1, fill=RESOURCES[color].color, stroke=PAPER, line=0.3)
+                    emblems.sign(pen, color, 0, 0, 5)
+        pen.circle(0, 0, 3.2, fill=PAPER)
+        pen.circle(0, 0, 1.5, fill=INK)
