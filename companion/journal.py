@@ -1,0 +1,280 @@
+"""The journal: every game as the acts that made it, durable before they are acknowledged.
+
+SQLite in WAL mode with `synchronous=FULL`: an act that was appended survives a power cut. One row an act, in it
+one line of text a move; a position is a fold of them. Not thread-safe: the table's lock guards it.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+Kind = Literal["move", "undo", "redo"]
+
+FORMAT = 1
+"""Of exported files."""
+
+MIGRATIONS = (
+    """
+    CREATE TABLE games (
+        id INTEGER PRIMARY KEY,
+        game TEXT NOT NULL,
+        rules_version INTEGER NOT NULL,
+        seats INTEGER NOT NULL,
+        setup TEXT NOT NULL,
+        dealers TEXT NOT NULL,
+        players TEXT NOT NULL,
+        seed TEXT NOT NULL,
+        started TEXT NOT NULL,
+        closed TEXT
+    );
+    CREATE TABLE acts (
+        game INTEGER NOT NULL REFERENCES games(id),
+        version INTEGER NOT NULL,
+        kind TEXT NOT NULL CHECK (kind IN ('move', 'undo', 'redo')),
+        seat INTEGER,
+        request TEXT,
+        moves TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        at TEXT NOT NULL,
+        PRIMARY KEY (game, version)
+    );
+    CREATE UNIQUE INDEX requests ON acts (game, seat, request) WHERE request IS NOT NULL;
+    CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+    """,
+)
+"""Each takes the schema one version further; never edit one that was released."""
+
+
+class JournalError(Exception):
+    """The journal can't be read or written; says what to do. What was acknowledged before is safe."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a game was started with. `dealers` maps a component to "companion" or "table"."""
+
+    game: str
+    rules_version: int
+    seats: int
+    setup: Mapping[str, Any]
+    dealers: Mapping[str, str]
+    players: tuple[str, ...]
+    seed: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Record:
+    """An act as it is kept: the moves' lines, whose act it was (None: the table's), the position's digest after it."""
+
+    version: int
+    kind: Kind
+    seat: int | None
+    request: str | None
+    moves: tuple[str, ...]
+    digest: str
+    at: str
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A whole game in the journal."""
+
+    id: int
+    header: Header
+    records: tuple[Record, ...]
+    started: str
+    closed: str | None
+
+
+def now() -> str:
+    """The time of day in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class Journal:
+    """An open journal; `path` None keeps it in memory."""
+
+    def __init__(self, path: Path | None) -> None:
+        try:
+            if path:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(path or ":memory:", check_same_thread=False, isolation_level=None)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = FULL")
+            self._db.execute("PRAGMA busy_timeout = 5000")
+            self._migrate()
+        except (OSError, sqlite3.Error) as error:
+            raise JournalError(
+                f"The journal {path} can't be opened ({error}); name another folder with --data."
+            ) from error
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._db.close()
+
+    def _migrate(self) -> None:
+        done: int = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if done > len(MIGRATIONS):
+            raise sqlite3.DatabaseError(f"it was written by a newer Tablekeeper, schema {done}")
+        for number, script in enumerate(MIGRATIONS[done:], done + 1):
+            self._db.executescript(f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;")
+
+    def _write(self, sql: str, values: tuple[Any, ...]) -> int:
+        try:
+            return self._db.execute(sql, values).lastrowid or 0
+        except sqlite3.Error as error:
+            raise JournalError(
+                f"This could not be written down ({error}): is the disk full? Nothing was changed."
+            ) from error
+
+    # Games -----------------------------------------------------------------------------------------
+
+    def open_game(self, header: Header) -> int:
+        """Begins a game, closing the one before; returns its id."""
+        self._write("UPDATE games SET closed = ? WHERE closed IS NULL", (now(),))
+        return self._add(header, now(), None)
+
+    def _add(self, header: Header, started: str, closed: str | None) -> int:
+        values = (
+            header.game,
+            header.rules_version,
+            header.seats,
+            json.dumps(header.setup),
+            json.dumps(header.dealers),
+            json.dumps(header.players),
+            header.seed,
+            started,
+            closed,
+        )
+        return self._write(
+            "INSERT INTO games (game, rules_version, seats, setup, dealers, players, seed, started, closed)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            values,
+        )
+
+    def name_players(self, game: int, players: tuple[str, ...]) -> None:
+        """Keeps what the players are called."""
+        self._write("UPDATE games SET players = ? WHERE id = ?", (json.dumps(players), game))
+
+    def append(self, game: int, record: Record) -> None:
+        """Keeps an act; when this returns, it is durable."""
+        self._write(
+            "INSERT INTO acts (game, version, kind, seat, request, moves, digest, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                game,
+                record.version,
+                record.kind,
+                record.seat,
+                record.request,
+                "\n".join(record.moves),
+                record.digest,
+                record.at,
+            ),
+        )
+
+    def running(self) -> Kept | None:
+        """The game that was not closed, if any."""
+        row = self._db.execute(
+            "SELECT id FROM games WHERE closed IS NULL ORDER BY id DESC LIMIT 1"
+        ).fetchone()
+        return self.game(row[0]) if row else None
+
+    def game(self, id: int) -> Kept:
+        """A game by its id; KeyError if there is none."""
+        row = self._db.execute(
+            "SELECT game, rules_version, seats, setup, dealers, players, seed, started, closed FROM games WHERE id = ?",
+            (id,),
+        ).fetchone()
+        if row is None:
+            raise KeyError(id)
+        name, rules, seats, setup, dealers, players, seed, started, closed = row
+        header = Header(
+            name, rules, seats, json.loads(setup), json.loads(dealers), tuple(json.loads(players)), seed
+        )
+        return Kept(id, header, tuple(self._records(id)), started, closed)
+
+    def _records(self, id: int) -> Iterator[Record]:
+        rows = self._db.execute(
+            "SELECT version, kind, seat, request, moves, digest, at FROM acts WHERE game = ? ORDER BY version",
+            (id,),
+        )
+        for version, kind, seat, request, moves, digest, at in rows:
+            yield Record(version, kind, seat, request, tuple(moves.split("\n")) if moves else (), digest, at)
+
+    def games(self) -> tuple[Kept, ...]:
+        """Every game, oldest first."""
+        return tuple(
+            self.game(id) for (id,) in self._db.execute("SELECT id FROM games ORDER BY id").fetchall()
+        )
+
+    def add(self, kept: Kept) -> int:
+        """Keeps an imported game as a closed one; returns its new id."""
+        self._db.execute("BEGIN")
+        try:
+            id = self._add(kept.header, kept.started, kept.closed or now())
+            for record in kept.records:
+                self.append(id, record)
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+        return id
+
+    # Notes -----------------------------------------------------------------------------------------
+
+    def note(self, key: str) -> Any:
+        """A small value kept beside the games (who sits where, …), or None."""
+        row = self._db.execute("SELECT value FROM notes WHERE key = ?", (key,)).fetchone()
+        return json.loads(row[0]) if row else None
+
+    def keep_note(self, key: str, value: Any) -> None:
+        """Keeps a small value durably."""
+        self._write("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", (key, json.dumps(value)))
+
+
+# One readable file ------------------------------------------------------------------------------------
+
+
+def export_lines(kept: Kept) -> Iterator[str]:
+    """A game as lines of JSON: the header, then an act a line. The seed stays at home: it would tell what comes."""
+    header = {key: value for key, value in vars(kept.header).items() if key != "seed"}
+    yield json.dumps({"tablekeeper": FORMAT, **header, "started": kept.started, "closed": kept.closed})
+    for record in kept.records:
+        yield json.dumps({**vars(record), "moves": [json.loads(line) for line in record.moves]})
+
+
+def import_lines(lines: Iterator[str], seed: str) -> Kept:
+    """The game in an exported file; raises JournalError that names the line. `seed` is for playing on."""
+    number = 0
+    try:
+        for number, line in enumerate(lines, 1):
+            value = json.loads(line)
+            if number == 1:
+                kept = Kept(0, _header(value, seed), (), str(value["started"]), value["closed"])
+                records = []
+            else:
+                moves = tuple(json.dumps(move, separators=(",", ":")) for move in value.pop("moves"))
+                records.append(Record(**value, moves=moves))
+        return Kept(0, kept.header, tuple(records), kept.started, kept.closed)
+    except (ValueError, KeyError, TypeError, AttributeError, UnboundLocalError) as error:
+        raise JournalError(f"Line {number or 1} is no line of an exported game.") from error
+
+
+def _header(value: Mapping[str, Any], seed: str) -> Header:
+    if value["tablekeeper"] != FORMAT:
+        raise JournalError(f"The file has format {value['tablekeeper']}, this Tablekeeper reads {FORMAT}.")
+    return Header(
+        str(value["game"]),
+        int(value["rules_version"]),
+        int(value["seats"]),
+        dict(value["setup"]),
+        dict(value["dealers"]),
+        tuple(map(str, value["players"])),
+        seed,
+    )
