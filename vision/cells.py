@@ -1,0 +1,113 @@
+"""Where has the picture changed? A cheap look at every frame that spares the decoder the rest.
+
+Law: no I/O, no clock. The picture is judged in cells of 16 px by two measures, mean brightness and mean
+step between neighbours, from every fourth row and column. Light that drifts or flickers is taken out row
+by row, since mains flicker comes in horizontal bands.
+
+A cell is *moving* when it differs from the last frame, *calm* when neither it nor a neighbour is, and
+*changed* when it differs from the base: the table as last explained.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+CELL_PX = 16
+STRIDE = 4
+MOVES = 6.0
+"""A cell moves when it differs by so many sigmas of its noise ..."""
+LEAST_STEP = 3.0
+"""... and by so many grey levels; changed by half as much again."""
+DRIFT = 0.05
+"""What is unchanged drifts into the base by this share a frame: shadows of clouds, not hands."""
+
+Map = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+Frame = NDArray[np.uint8]
+"""Height x width (grey) or height x width x 3 (blue, green, red)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """What differs in this frame; a mask each, rows x columns of cells."""
+
+    moving: Mask
+    calm: Mask
+    changed: Mask
+    calm_for: Map
+    """Seconds since a cell or its neighbour moved; infinite before anything did."""
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing of a card's size moves anywhere; lone cells are noise."""
+        return not cv2.erode(self.moving.astype(np.uint8), np.ones((2, 2), np.uint8)).any()
+
+
+def measures(frame: Frame) -> Map:
+    """Brightness and texture of every cell: 2 x rows x columns; the green of a coloured frame."""
+    rows, columns = (max(1, n // CELL_PX) for n in frame.shape[:2])
+    plane = frame[..., 1] if frame.ndim == 3 else frame
+    sample = np.ascontiguousarray(plane[: rows * CELL_PX : STRIDE, : columns * CELL_PX : STRIDE])
+    steps = cv2.absdiff(sample, np.roll(sample, 1, axis=1))
+    return np.stack([shrunk(sample, rows, columns), shrunk(steps, rows, columns)])
+
+
+def shrunk(sample: NDArray[np.uint8], rows: int, columns: int) -> Map:
+    """Mean of each cell; the area filter is fast for whole ratios."""
+    small = cv2.resize(sample.astype(np.float32), (columns, rows), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.float32)
+
+
+def levelled(now: Map, base: Map) -> Map:
+    """`now` in the light of `base`: each row's brightness is scaled by what most of its cells say."""
+    gain = np.median((base[0] + 1) / (now[0] + 1), axis=1)
+    return np.asarray(now * np.clip(gain, 0.2, 5)[None, :, None], np.float32)
+
+
+class Cells:
+    """Remembers the base, the last frame and how long each cell has been calm."""
+
+    def __init__(self) -> None:
+        self.base: Any = None
+        self.now: Any = None
+        self._moved_at: Any = None
+        self._noise = 1.0
+
+    def see(self, frame: Frame, t: float) -> Change:
+        """Takes in one frame. A frame of another size, or the first, begins anew with everything moving."""
+        now = measures(frame)
+        if self.base is None or now.shape != self.base.shape:
+            return self._begin(now, t)
+        now, last = levelled(now, self.base), self.now
+        step = np.abs(now - last).max(0)
+        self._learn_noise(step)
+        moving = step > max(LEAST_STEP, MOVES * self._noise)
+        changed = np.abs(now - self.base).max(0) > 1.5 * max(LEAST_STEP, MOVES * self._noise)
+        self.now = now
+        return self._judge(moving, changed, t)
+
+    def absorb(self, mask: Mask) -> None:
+        """What these cells show is explained: it becomes their base."""
+        self.base[:, mask] = self.now[:, mask]
+
+    def _begin(self, now: Map, t: float) -> Change:
+        self.base, self.now = now.copy(), now
+        everywhere = np.ones(now.shape[1:], bool)
+        self._moved_at = np.full(now.shape[1:], t, np.float32)
+        return Change(everywhere, ~everywhere, ~everywhere, np.zeros(now.shape[1:], np.float32))
+
+    def _learn_noise(self, step: Map) -> None:
+        """The median step of all cells, most of which show a table at rest, tells the noise of the mean."""
+        self._noise += 0.1 * (float(np.median(step)) - self._noise)
+
+    def _judge(self, moving: Mask, changed: Mask, t: float) -> Change:
+        near = cv2.dilate(moving.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(bool)
+        self._moved_at[near] = t
+        still = ~near & ~changed
+        self.base[:, still] += DRIFT * (self.now[:, still] - self.base[:, still])
+        return Change(moving, ~near, changed, np.asarray(t - self._moved_at, np.float32))

@@ -1,0 +1,140 @@
+"""What does the place of a thing show that can't be read just now: the thing, something over it, or neither?
+
+Law: no I/O, no clock. A thing is called gone on evidence only:
+
+- its cells have changed and come to rest, and
+- neither its picture nor a code's texture is there any more, and
+- what has changed is about as large as a card, since a hand, a sleeve or a book reaches further, and at least
+  as large as the code, since a token or a cube changes less, and
+- no other thing has come to rest so near that it may lie on top.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cells import CELL_PX, Change, Mask
+from vision.codes import Box, Grey, Points, clip, grown
+
+BLOCK_PX = 8
+AGREES = 0.6
+"""A block shows what it showed if it correlates so well ..."""
+PART = 0.25
+"""... and a thing is there if so many blocks of its place do."""
+TEXTURED = 0.55
+"""With this share of the remembered texture a place still looks like a code."""
+CARD_SIDES = 4.7
+"""From the middle of a code to the farthest point that its card, and its shadow, can have: in the code's sides.
+A poker card's diagonal is 108 mm, 4.3 times a code of 25 mm."""
+CALM_S = 0.06
+BORDER_CALM_S = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """The picture of a code at rest and where it was."""
+
+    box: Box
+    patch: Grey
+
+
+def remember(grey: Grey, corners: Points) -> Memory:
+    """The picture of the code now; `grey` is the whole picture."""
+    box = bounds(grown(corners, 1.1), grey)
+    return Memory(box, grey[box[1] : box[3], box[0] : box[2]].copy())
+
+
+def bounds(corners: Points, grey: Grey) -> Box:
+    """The upright box around the points, within the picture."""
+    (x0, y0), (x1, y1) = np.floor(corners.min(0)).astype(int), np.ceil(corners.max(0)).astype(int) + 1
+    return clip((int(x0), int(y0), int(x1), int(y1)), grey)
+
+
+def still_shown(memory: Memory, patch: Grey) -> bool:
+    """Whether enough of the patch looks as it did, however the light has changed: a code partly covered."""
+    was, now = blocks(memory.patch), blocks(patch)
+    rough = was.std(1) > 12
+    if not rough.any():
+        return False
+    return float((correlation(was[rough], now[rough]) > AGREES).mean()) >= PART
+
+
+def blocks(patch: Grey) -> NDArray[np.float32]:
+    """The patch cut into squares: n x 64."""
+    rows, columns = (n // BLOCK_PX for n in patch.shape)
+    whole = patch[: rows * BLOCK_PX, : columns * BLOCK_PX].astype(np.float32)
+    cut = whole.reshape(rows, BLOCK_PX, columns, BLOCK_PX).swapaxes(1, 2)
+    return cut.reshape(rows * columns, BLOCK_PX * BLOCK_PX)
+
+
+def correlation(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Of each row of one with the same row of the other, -1 to 1."""
+    a, b = a - a.mean(1, keepdims=True), b - b.mean(1, keepdims=True)
+    return np.asarray((a * b).sum(1) / np.sqrt((a * a).sum(1) * (b * b).sum(1) + 1e-6), np.float32)
+
+
+def looks_coded(memory: Memory, patch: Grey) -> bool:
+    """Whether the patch is as busy as the code was; then it must be read, not judged."""
+    return roughness(patch) > TEXTURED * roughness(memory.patch)
+
+
+def roughness(patch: Grey) -> float:
+    """Mean step between pixels two apart, in x and in y, with the noise of single pixels taken out."""
+    soft = cv2.blur(patch, (2, 2))
+    return float(cv2.absdiff(soft[:, 2:], soft[:, :-2]).mean() + cv2.absdiff(soft[2:], soft[:-2]).mean())
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """The changed cells of a frame as connected areas, and the known reasons for change: the middles (px)
+    and sides (px) of codes that have come, gone or are in question."""
+
+    change: Change
+    labels: NDArray[np.int32]
+    reasons: Sequence[tuple[Points, float]]
+
+    def emptied(self, corners: Points) -> bool:
+        """Whether the change at the code's place is what a card leaves behind that was taken away."""
+        under = cells_under(corners, self.labels.shape)
+        if float(self.change.changed[under].mean()) < 0.5:
+            return False
+        mine = np.isin(self.labels, np.unique(self.labels[under & self.change.changed]))
+        return int(mine.sum()) > 1.1 * int(under.sum()) and self._at_rest(mine) and self.explained(mine)
+
+    def _at_rest(self, mine: Mask) -> bool:
+        """All of it, and for longer where an arm might reach in from the border."""
+        border = int(mine[0].sum() + mine[-1].sum() + mine[:, 0].sum() + mine[:, -1].sum())
+        return bool(self.change.calm_for[mine].min() >= (BORDER_CALM_S if border > 1 else CALM_S))
+
+    def explained(self, mine: Mask) -> bool:
+        """Whether nearly every cell lies within a card's reach of something that came or went."""
+        rows, columns = np.nonzero(mine)
+        at = (np.stack([columns, rows], 1) + 0.5) * CELL_PX
+        near = np.zeros(len(at), bool)
+        for middle, side in self.reasons:
+            near |= np.linalg.norm(at - middle, axis=1) < CARD_SIDES * side
+        return bool(near.mean() > 0.97)
+
+
+def areas(changed: Mask) -> NDArray[np.int32]:
+    """Connected areas of changed cells, numbered from 1; what lies diagonally is connected too."""
+    _, labels = cv2.connectedComponents(changed.astype(np.uint8), connectivity=8)
+    return np.asarray(labels, np.int32)
+
+
+def cells_under(corners: Points, shape: tuple[int, ...]) -> Mask:
+    """The cells that a quadrilateral in pixels touches."""
+    mask = np.zeros(shape, np.uint8)
+    cv2.fillConvexPoly(mask, np.floor(corners / CELL_PX).astype(np.int32), 1)
+    return mask.astype(bool)
+
+
+def covered_by(place: Points, side: float, newcomers: Iterable[Points]) -> bool:
+    """Whether one of the codes that have just come (their middles) lies so near that its card may be on top."""
+    return any(math.dist(place, middle) < CARD_SIDES * 0.8 * side for middle in newcomers)

@@ -1,0 +1,183 @@
+"""Codes over time -> what appeared, moved, turned or left.
+
+Law: no I/O, no clock; times are the frames' own.
+
+- One event for one change, told once the thing rests. A change of place and angle together is `moved`.
+- What is not seen stays where it was for as long as its place does not show that it is gone.
+- It leaves when its place is seen without it: at once when the picture is quiet; while something moves, which
+  may be the thing on its way to another place, after at most `PATIENCE_S`.
+- What is seen at another place has left its old one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from companion.mat import Mat, Point
+from vision.codes import Code, Points
+
+Kind = Literal["appeared", "moved", "turned", "left"]
+Place = Literal["there", "hidden", "empty"]
+"""What the place of a thing shows that was not read in this frame."""
+
+MOVED_MM = 4.0
+MOVED_SIDES = 0.16
+"""In sides of the code, where no mat tells millimetres."""
+TURNED_DEG = 7.0
+PATIENCE_S = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Sighting:
+    """A known code at rest in this frame. `mm` and `mat_angle` are None without a mat in view."""
+
+    code: Code
+    mm: Point | None = None
+    mat_angle: float | None = None
+    zone: str | None = None
+
+    @property
+    def id(self) -> str:
+        return self.code.id or ""
+
+    @property
+    def px(self) -> Points:
+        return self.code.middle
+
+    @property
+    def angle(self) -> float:
+        return self.code.angle
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """A change on the table. `px` and `mm` are of the code's middle, angles clockwise in degrees: `angle` of
+    the top edge in the picture, `mat_angle` on the mat. `order` counts from 0 within the zone, in its own order."""
+
+    t: float
+    event: Kind
+    id: str
+    zone: str | None
+    order: int
+    mm: Point | None
+    angle: float
+    px: Point
+    mat_angle: float | None = None
+
+
+@dataclass(eq=False)
+class Track:
+    """A thing on the table: how it was told, how it was last read, and when."""
+
+    told: Sighting
+    last: Sighting
+    since: float
+    """When it came to where it was told."""
+    empty_since: float | None = None
+
+
+class Tracker:
+    """Keeps what lies on the table."""
+
+    def __init__(self) -> None:
+        self.tracks: dict[str, Track] = {}
+
+    def see(
+        self,
+        t: float,
+        sightings: Iterable[Sighting],
+        place_of: Callable[[Track], Place],
+        quiet: bool,
+        mat: Mat | None = None,
+    ) -> list[Event]:
+        """The events of a frame: codes read at rest in it, and a judge of the places of all others."""
+        seen = self._one_each(sightings)
+        told = [change for sighting in seen.values() if (change := self._take(t, sighting))]
+        for name, track in list(self.tracks.items()):
+            if name not in seen and self._gone(track, t, place_of(track), quiet):
+                del self.tracks[name]
+                told.append(("left", track.last))
+        return [self._event(t, kind, sighting, mat) for kind, sighting in told]
+
+    def _one_each(self, sightings: Iterable[Sighting]) -> dict[str, Sighting]:
+        """A sighting for each id; of two prints of one code the one nearest to where it was."""
+        best: dict[str, Sighting] = {}
+        for sighting in sightings:
+            rival = best.get(sighting.id)
+            if rival is None or self._distance(sighting) < self._distance(rival):
+                best[sighting.id] = sighting
+        return best
+
+    def _distance(self, sighting: Sighting) -> float:
+        track = self.tracks.get(sighting.id)
+        return float(np.linalg.norm(sighting.px - track.last.px)) if track else 0.0
+
+    def _take(self, t: float, sighting: Sighting) -> tuple[Kind, Sighting] | None:
+        track = self.tracks.get(sighting.id)
+        if track is None:
+            self.tracks[sighting.id] = Track(sighting, sighting, t)
+            return "appeared", sighting
+        change = difference(track.told, sighting)
+        track.last, track.empty_since = sighting, None
+        if change is None:
+            return None
+        track.told, track.since = sighting, t
+        return change, sighting
+
+    @staticmethod
+    def _gone(track: Track, t: float, place: Place, quiet: bool) -> bool:
+        if place != "empty":
+            track.empty_since = None
+            return False
+        if track.empty_since is None:
+            track.empty_since = t
+        return quiet or t - track.empty_since >= PATIENCE_S
+
+    def _event(self, t: float, kind: Kind, s: Sighting, mat: Mat | None) -> Event:
+        px = (float(s.px[0]), float(s.px[1]))
+        order = self._order(s, mat)
+        return Event(
+            t=t,
+            event=kind,
+            id=s.id,
+            zone=s.zone,
+            order=order,
+            mm=s.mm,
+            angle=s.angle,
+            px=px,
+            mat_angle=s.mat_angle,
+        )
+
+    def _order(self, sighting: Sighting, mat: Mat | None) -> int:
+        """How many things lie before it in its zone; in a pile, how many came later."""
+        if mat is None or sighting.zone is None or sighting.mm is None:
+            return 0
+        way, mm = mat.zone(sighting.zone).order, sighting.mm
+        others = [
+            o for o in self.tracks.values() if o.told.zone == sighting.zone and o.told.id != sighting.id
+        ]
+        if way == "pile":
+            mine = self.tracks.get(sighting.id)
+            return sum(mine is not None and o.since > mine.since for o in others)
+        axis = 0 if way == "right" else 1
+        return sum(o.told.mm is not None and o.told.mm[axis] < mm[axis] for o in others)
+
+
+def difference(told: Sighting, now: Sighting) -> Literal["moved", "turned"] | None:
+    """What has changed, on the mat if both are known there: a knocked camera moves nothing."""
+    if told.mm and now.mm and told.mat_angle is not None and now.mat_angle is not None:
+        far = float(np.linalg.norm(np.subtract(told.mm, now.mm))) > MOVED_MM
+        turned = turn(told.mat_angle, now.mat_angle) > TURNED_DEG
+    else:
+        far = float(np.linalg.norm(told.px - now.px)) > MOVED_SIDES * now.code.side_px
+        turned = turn(told.angle, now.angle) > TURNED_DEG
+    return "moved" if far else "turned" if turned else None
+
+
+def turn(a: float, b: float) -> float:
+    """Between two angles, 0 to 180 degrees."""
+    return abs((a - b + 180) % 360 - 180)

@@ -1,0 +1,337 @@
+"""Frames -> events: ties the cheap look at change, the decoder, the mat and the tracker together.
+
+Law: no I/O, no clock. A frame costs the look at its cells, and decoding only where a change has come to rest,
+plus one tile of a slow sweep now and then; what can't be read is tried again ever more rarely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.mat import Mat
+from vision.cells import CELL_PX, Cells, Change, Frame, Mask
+from vision.codes import Box, Code, Grey, Points, candidates, clip, distinct, find, grown, look_closer
+from vision.mat import MatView
+from vision.places import (
+    CALM_S,
+    Memory,
+    Scene,
+    areas,
+    cells_under,
+    covered_by,
+    looks_coded,
+    remember,
+    still_shown,
+)
+from vision.tracker import Event, Place, Sighting, Track, Tracker
+
+MARGIN_CELLS = 2
+FEWEST_CELLS = 3
+CLOSER_LOOKS = 8
+"""In one frame, unless it is the first or the camera was knocked."""
+TRIES = 6
+"""Unread texture is tried again after 1, 2, 4, 8 and 16 frames; then it is print or clutter."""
+NEVER = 1 << 30
+SWEEP_FRAMES = 4
+SWEEP_GRID = (4, 3)
+KNOCKED = 0.6
+"""If so much of the picture has changed, the camera or the lamp has moved."""
+DOUBT_S = 3.0
+RECENT_S = 2.0
+UNEXPLAINED_S = 3.0
+"""A change that rests so long belongs to the table, such as a cup that was put there."""
+
+
+@dataclass
+class Tries:
+    """How often each cell was read in vain since it last moved, and the frame in which it is due again."""
+
+    fresh: Mask
+    count: NDArray[np.int32]
+    due: NDArray[np.int32]
+
+    @classmethod
+    def new(cls, shape: tuple[int, ...]) -> Tries:
+        return cls(np.ones(shape, bool), np.zeros(shape, np.int32), np.zeros(shape, np.int32))
+
+    def restart(self, where: Mask) -> None:
+        self.count[where] = 0
+        self.due[where] = 0
+
+    def again(self, where: Mask, frame: int) -> None:
+        """These hold texture that was not read."""
+        self.count[where] += 1
+        self.due[where] = frame + (1 << np.minimum(self.count[where], 16) - 1)
+        self.stop(where & (self.count >= TRIES))
+
+    def stop(self, where: Mask) -> None:
+        self.due[where] = NEVER
+        self.fresh[where] = False
+
+
+class Watcher:
+    """Follows one camera. `known` are the ids of things and mat corners; `foreign` is told each other text once."""
+
+    def __init__(
+        self,
+        known: frozenset[str],
+        mats: Mapping[str, Mat],
+        foreign: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self.view = MatView(mats)
+        self.known = known | self.view.ids
+        self.tracker = Tracker()
+        self.decodes = 0
+        self._foreign = foreign
+        self._strangers: set[str] = set()
+        self._cells = Cells()
+        self._memories: dict[str, Memory] = {}
+        self._hidden: dict[str, float] = {}
+        self._doubts: dict[str, float] = {}
+        self._reasons: list[tuple[float, Points, float]] = []
+        self._frame = -1
+
+    def see(self, frame: Frame, t: float) -> list[Event]:
+        """The events of one frame: blue green red or grey, the same size every time; t in seconds."""
+        self._frame += 1
+        change = self._cells.see(frame, t)
+        if self._frame == 0 or change.moving.shape != self._tries.fresh.shape:
+            self._tries = Tries.new(change.moving.shape)
+        if self._knocked(change):
+            self._start_anew(t)
+        self._tries.restart(change.moving)
+        codes = distinct(self._read(frame, change))
+        self._meet(codes)
+        rested = [code for code in codes if self._at_rest(code, change)]
+        self.view.see({code.id: code.corners for code in rested if code.id in self.view.ids})
+        events = self._follow(
+            frame, t, change, [self._sighting(c) for c in rested if c.id not in self.view.ids]
+        )
+        self._explain(change, rested, t)
+        return events
+
+    # What to read
+
+    def _read(self, frame: Frame, change: Change) -> Iterator[Code]:
+        looks = CLOSER_LOOKS
+        for box in self._boxes(change, frame):
+            area = grey(frame, box)
+            whole = (box[2] - box[0]) * (box[3] - box[1]) * 2 > frame.shape[0] * frame.shape[1]
+            found, looks = self._read_box(area, box, 64 if whole else looks)
+            yield from found
+
+    def _boxes(self, change: Change, frame: Frame) -> list[Box]:
+        """Where changes have come to rest and reading is due; else, every few frames, a tile of the sweep."""
+        pending = (change.changed | self._tries.fresh) & (self._tries.due <= self._frame)
+        due = (pending & change.calm & (change.calm_for >= CALM_S)).astype(np.uint8)
+        if not due.any():
+            return [self._tile(frame)] if self._frame % SWEEP_FRAMES == 0 and self._frame else []
+        wide = cv2.dilate(due, np.ones((2 * MARGIN_CELLS + 1, 2 * MARGIN_CELLS + 1), np.uint8))
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(wide)
+        cells = np.bincount(labels.ravel(), weights=due.ravel(), minlength=count)
+        chosen = [i for i in range(1, count) if cells[i] >= FEWEST_CELLS]
+        boxes = [clip(tuple_box(stats[i]), frame[..., 0] if frame.ndim == 3 else frame) for i in chosen]
+        if sum((b[2] - b[0]) * (b[3] - b[1]) for b in boxes) * 2 > frame.shape[0] * frame.shape[1]:
+            return [(0, 0, frame.shape[1], frame.shape[0])]
+        return boxes
+
+    def _tile(self, frame: Frame) -> Box:
+        """The next tile of the sweep, wide enough to hold a code on its edge."""
+        columns, rows = SWEEP_GRID
+        at = self._frame // SWEEP_FRAMES % (columns * rows)
+        h, w = frame.shape[0] // rows, frame.shape[1] // columns
+        x, y = at % columns * w, at // columns * h
+        return (
+            max(0, x - 64),
+            max(0, y - 64),
+            min(x + w + 64, frame.shape[1]),
+            min(y + h + 64, frame.shape[0]),
+        )
+
+    def _read_box(self, area: Grey, box: Box, looks: int) -> tuple[list[Code], int]:
+        """The codes in a box of the picture, and how many closer looks are left for this frame."""
+        if not candidates(area, []):
+            self._tried(box, [])
+            return [], looks
+        self.decodes += 1
+        found = distinct(find(area, self.known))
+        unread = []
+        for place in candidates(area, found)[: max(looks, 0)]:
+            if self._sweeping(box):
+                break
+            looks -= 1
+            closer = look_closer(area, place, self.known)
+            found += closer
+            if not any(code.id for code in closer):
+                unread.append(shifted(place, box))
+        self._tried(box, unread)
+        return [Code(c.id, c.text, c.corners + box[:2]) for c in found], looks
+
+    def _sweeping(self, box: Box) -> bool:
+        """Whether nothing is due in the box: the sweep only confirms what is easily read."""
+        where = (
+            slice(box[1] // CELL_PX, box[3] // CELL_PX + 1),
+            slice(box[0] // CELL_PX, box[2] // CELL_PX + 1),
+        )
+        return not (self._tries.due[where] <= self._frame).any()
+
+    def _tried(self, box: Box, unread: list[Box]) -> None:
+        inside = box_mask(box, self._tries.fresh.shape) & (self._tries.due <= self._frame)
+        again = np.zeros_like(inside)
+        for place in unread:
+            again |= box_mask(place, inside.shape)
+        self._tries.stop(inside & ~again)
+        self._tries.again(inside & again, self._frame)
+
+    # What it means
+
+    def _at_rest(self, code: Code, change: Change) -> bool:
+        under = cells_under(code.corners, change.calm.shape)
+        return bool((change.calm_for[under] >= CALM_S).all())
+
+    def _sighting(self, code: Code) -> Sighting:
+        mm = self.view.mm(code.middle)
+        angle = self.view.pose.turn(code.corners) if self.view.pose and mm else None
+        return Sighting(code, mm, angle, self.view.zone(mm))
+
+    def _meet(self, codes: list[Code]) -> None:
+        """Says once of every foreign code that it is ignored, and forgets about it."""
+        for code in codes:
+            if code.id is None and code.text not in self._strangers and len(self._strangers) < 1000:
+                self._strangers.add(code.text)
+                self._foreign(code.text)
+        codes[:] = [code for code in codes if code.id]
+
+    def _follow(self, frame: Frame, t: float, change: Change, sightings: list[Sighting]) -> list[Event]:
+        labels = areas(change.changed)
+        before = {
+            name: (track.last.px, track.last.code.side_px) for name, track in self.tracker.tracks.items()
+        }
+        hidden = [before[name] for name in self._hidden if name in before]
+        recent = [(middle, side) for _, middle, side in self._reasons]
+        scene = Scene(change, labels, hidden + recent)
+        for s in sightings:
+            self._hidden.pop(s.id, None)
+            self._doubts.pop(s.id, None)
+            self._memories[s.id] = remember_in(frame, s.code.corners)
+
+        def place_of(track: Track) -> Place:
+            return self._place(track, frame, t, scene)
+
+        events = self.tracker.see(t, sightings, place_of, change.quiet, self.view.mat)
+        for event in events:
+            self._note(event, t, before)
+        self._reasons = [reason for reason in self._reasons if t - reason[0] < RECENT_S]
+        return events
+
+    def _note(self, event: Event, t: float, before: Mapping[str, tuple[Points, float]]) -> None:
+        """Remembers where something came or went: that explains changes around it."""
+        if event.id in before:
+            self._reasons.append((t, *before[event.id]))
+        track = self.tracker.tracks.get(event.id)
+        if track is None:
+            self._hidden.pop(event.id, None)
+            self._memories.pop(event.id, None)
+        else:
+            self._reasons.append((t, track.last.px, track.last.code.side_px))
+
+    def _place(self, track: Track, frame: Frame, t: float, scene: Scene) -> Place:
+        """What the place of a thing shows that was not read in this frame."""
+        name, corners = track.last.id, track.last.code.corners
+        if name in self._doubts:
+            return self._doubted(name, t)
+        under = cells_under(corners, scene.labels.shape)
+        if not under.any() or float(scene.change.changed[under].mean()) < 0.25:
+            self._hidden.pop(name, None)
+            return "there"
+        since = self._hidden.setdefault(name, t)
+        if not scene.change.calm[under].all():
+            return "hidden"
+        memory = self._memories[name]
+        patch = grey(frame, memory.box)
+        if still_shown(memory, patch):
+            self._hidden.pop(name, None)
+            return "there"
+        newcomers = [
+            o.last.px for o in self.tracker.tracks.values() if o is not track and o.since >= since - 0.5
+        ]
+        if looks_coded(memory, patch) or covered_by(track.last.px, track.last.code.side_px, newcomers):
+            return "hidden"
+        return "empty" if scene.emptied(corners) else "hidden"
+
+    def _explain(self, change: Change, rested: list[Code], t: float) -> None:
+        """Takes into the base what has been understood."""
+        for code in rested:
+            self._cells.absorb(cells_under(grown(code.corners, 1.3), change.calm.shape))
+        if not change.changed.any():
+            return
+        labels = areas(change.changed)
+        scene = Scene(change, labels, [(middle, side) for _, middle, side in self._reasons])
+        closed = set(np.unique(labels[self._under_hidden(change)]).tolist())
+        for label in range(1, int(labels.max()) + 1):
+            mine = labels == label
+            if label not in closed and self._understood(mine, change, scene):
+                self._cells.absorb(mine)
+
+    def _under_hidden(self, change: Change) -> Mask:
+        mask = np.zeros(change.calm.shape, bool)
+        for name in self._hidden:
+            mask |= cells_under(self.tracker.tracks[name].last.code.corners, mask.shape)
+        return mask
+
+    @staticmethod
+    def _understood(mine: Mask, change: Change, scene: Scene) -> bool:
+        rest = float(change.calm_for[mine].min())
+        return rest >= UNEXPLAINED_S or (rest >= CALM_S and scene.explained(mine))
+
+    # When everything changes at once
+
+    def _knocked(self, change: Change) -> bool:
+        return bool((change.changed & change.calm).mean() > KNOCKED)
+
+    def _start_anew(self, t: float) -> None:
+        """Reads everything again; what is not found again has left, if most things are found."""
+        self._cells.absorb(np.ones(self._tries.fresh.shape, bool))
+        self._tries = Tries.new(self._tries.fresh.shape)
+        self._doubts = dict.fromkeys(self.tracker.tracks, t + DOUBT_S)
+        self._hidden.clear()
+
+    def _doubted(self, name: str, t: float) -> Place:
+        if t < self._doubts[name]:
+            return "hidden"
+        return "empty" if 2 * len(self._doubts) < len(self.tracker.tracks) else "hidden"
+
+
+def grey(frame: Frame, box: Box) -> Grey:
+    """A box of the frame as a grey picture."""
+    area = frame[box[1] : box[3], box[0] : box[2]]
+    return np.asarray(cv2.cvtColor(area, cv2.COLOR_BGR2GRAY) if area.ndim == 3 else area, np.uint8)
+
+
+def remember_in(frame: Frame, corners: Points) -> Memory:
+    """The picture of a code, of a frame of either kind."""
+    memory = remember(frame[..., 0] if frame.ndim == 3 else frame, corners)
+    return Memory(memory.box, grey(frame, memory.box).copy())
+
+
+def tuple_box(stats: NDArray[np.int32]) -> Box:
+    """A component of cells as a box in pixels."""
+    x, y, w, h = (int(v) * CELL_PX for v in stats[:4])
+    return x, y, x + w + CELL_PX, y + h + CELL_PX
+
+
+def shifted(box: Box, by: Box) -> Box:
+    """A box within another, in pixels of the picture."""
+    return box[0] + by[0], box[1] + by[1], box[2] + by[0], box[3] + by[1]
+
+
+def box_mask(box: Box, shape: tuple[int, ...]) -> Mask:
+    """The cells that a box touches."""
+    mask = np.zeros(shape, bool)
+    mask[box[1] // CELL_PX : -(-box[3] // CELL_PX), box[0] // CELL_PX : -(-box[2] // CELL_PX)] = True
+    return mask
