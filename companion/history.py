@@ -50,6 +50,11 @@ class Act:
     steps: tuple[Step, ...]
 
     @property
+    def dealt(self) -> bool:
+        """Whether the companion did it by itself, as it deals at the start."""
+        return self.seat is None and len(self.steps) > 1 and isinstance(self.steps[0].move, HouseMove)
+
+    @property
     def before(self) -> State:
         """The position that the act found."""
         return self.steps[-1].after if self.kind == "undo" else self.steps[0].before
@@ -94,9 +99,14 @@ class History:
         act = Act(self.version + 1, "move", seat, tuple(steps))
         return replace(self, acts=(*self.acts, act), done=(*self.done, act), undone=())
 
+    @property
+    def can_undo(self) -> bool:
+        """Whether an act stands that can be taken back. The first deal can't: it would come again."""
+        return bool(self.done) and not (len(self.done) == 1 and self.done[0].dealt)
+
     def undo(self, seat: int | None) -> History:
-        """The last act that stands is taken back; raises IllegalMove. The first deal stays: it would come again."""
-        if not self.done or (len(self.done) == 1 and isinstance(self.done[0].steps[0].move, HouseMove)):
+        """The last act that stands is taken back; raises IllegalMove."""
+        if not self.can_undo:
             raise IllegalMove("There is nothing to take back.")
         last = self.done[-1]
         act = Act(self.version + 1, "undo", seat, last.steps)
@@ -164,7 +174,5 @@ def fold(kept: Kept) -> History:
         except Refusal as refusal:
             raise ReplayError(f"At version {record.version}: {refusal}") from refusal
         if digest(history.state) != record.digest or history.version != record.version:
-            raise ReplayError(
-                f"At version {record.version} it comes to another position than when it was played."
-            )
+            raise ReplayError(f"At version {record.version} it comes to another position than when it was played.")
     return history

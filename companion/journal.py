@@ -180,9 +180,7 @@ class Journal:
 
     def running(self) -> Kept | None:
         """The game that was not closed, if any."""
-        row = self._db.execute(
-            "SELECT id FROM games WHERE closed IS NULL ORDER BY id DESC LIMIT 1"
-        ).fetchone()
+        row = self._db.execute("SELECT id FROM games WHERE closed IS NULL ORDER BY id DESC LIMIT 1").fetchone()
         return self.game(row[0]) if row else None
 
     def game(self, id: int) -> Kept:
@@ -194,9 +192,7 @@ class Journal:
         if row is None:
             raise KeyError(id)
         name, rules, seats, setup, dealers, players, seed, started, closed = row
-        header = Header(
-            name, rules, seats, json.loads(setup), json.loads(dealers), tuple(json.loads(players)), seed
-        )
+        header = Header(name, rules, seats, json.loads(setup), json.loads(dealers), tuple(json.loads(players)), seed)
         return Kept(id, header, tuple(self._records(id)), started, closed)
 
     def _records(self, id: int) -> Iterator[Record]:
@@ -209,9 +205,7 @@ class Journal:
 
     def games(self) -> tuple[Kept, ...]:
         """Every game, oldest first."""
-        return tuple(
-            self.game(id) for (id,) in self._db.execute("SELECT id FROM games ORDER BY id").fetchall()
-        )
+        return tuple(self.game(id) for (id,) in self._db.execute("SELECT id FROM games ORDER BY id").fetchall())
 
     def add(self, kept: Kept) -> int:
         """Keeps an imported game as a closed one; returns its new id."""

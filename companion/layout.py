@@ -6,6 +6,7 @@ holder (a bag, a pool, a card), markers by track. Games make layouts; nothing he
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -61,9 +62,7 @@ def errands(old: Layout, new: Layout, words: Words) -> tuple[str, ...]:
 
 
 def _cards(old: Layout, new: Layout, words: Words) -> Iterator[str]:
-    for thing in dict.fromkeys(
-        thing for layout in (new, old) for things in layout.cards.values() for thing in things
-    ):
+    for thing in dict.fromkeys(thing for layout in (new, old) for things in layout.cards.values() for thing in things):
         was, now = old.place_of(thing), new.place_of(thing)
         if (was and was[0]) != (now and now[0]):
             yield f"{words.thing(thing)} goes {'back ' if now is None else ''}{words.spot(new, thing)}."
@@ -74,14 +73,10 @@ def _tokens(old: Layout, new: Layout, words: Words) -> Iterator[str]:
     holders = dict.fromkeys((*old.tokens, *new.tokens))
     for kind in kinds:
         change = {h: new.tokens.get(h, {}).get(kind, 0) - old.tokens.get(h, {}).get(kind, 0) for h in holders}
-        givers = [[h, -n] for h, n in change.items() if n < 0]
-        for taker, wanted in [(h, n) for h, n in change.items() if n > 0]:
-            while wanted and givers:
-                giver = givers[0]
-                moved = min(wanted, int(giver[1]))
-                yield _carry(moved, kind, str(giver[0]), taker, words)
-                wanted, giver[1] = wanted - moved, int(giver[1]) - moved
-                givers = [g for g in givers if g[1]]
+        givers = [holder for holder, by in change.items() for _ in range(-by)]
+        takers = [holder for holder, by in change.items() for _ in range(by)]
+        for (giver, taker), count in Counter(zip(givers, takers, strict=False)).items():
+            yield _carry(count, kind, giver, taker, words)
 
 
 def _carry(count: int, kind: str, giver: str, taker: str, words: Words) -> str:

@@ -32,18 +32,14 @@ def parser(subparsers: Subparsers, name: str, help: str, example: str) -> argpar
 def add_game(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
     """The GAME argument."""
     if optional:
-        parser.add_argument(
-            "game", metavar="GAME", nargs="?", choices=[*GAMES], help="all of them if left out"
-        )
+        parser.add_argument("game", metavar="GAME", nargs="?", choices=[*GAMES], help="all of them if left out")
     else:
         parser.add_argument("game", metavar="GAME", choices=[*GAMES], help=", ".join(GAMES))
 
 
 def add_seats_and_options(parser: argparse.ArgumentParser) -> None:
     """--seats and --option."""
-    parser.add_argument(
-        "--seats", type=int, metavar="N", help="players; the game's smallest number by default"
-    )
+    parser.add_argument("--seats", type=int, metavar="N", help="players; the game's smallest number by default")
     parser.add_argument(
         "--option", action="append", default=[], metavar="K=V", help="an option of the game; may be repeated"
     )

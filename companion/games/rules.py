@@ -164,9 +164,7 @@ def play(state: S, move: Move) -> S:
         raise GameOver("The game has ended; start a new one, or undo.")
     if (move.seat == HOUSE) != (turn == HOUSE):
         raise NotYourTurn(
-            "The house must deal, draw or move things along first."
-            if turn == HOUSE
-            else f"It is seat {turn}'s turn."
+            "The house must deal, draw or move things along first." if turn == HOUSE else f"It is seat {turn}'s turn."
         )
     if move.seat != turn and not move.ANY_TIME:
         raise NotYourTurn(f"It is seat {turn}'s turn.")
@@ -339,9 +337,7 @@ class Game(Generic[G]):
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
         return Words(
             thing=lambda thing: things[thing].name if thing in things else thing,
-            place=lambda place: (
-                things[place].name if place in things else {**zones, **self.places}.get(place, place)
-            ),
+            place=lambda place: things[place].name if place in things else {**zones, **self.places}.get(place, place),
             home=lambda thing: things[thing].home if thing in things else "in the box",
             token=lambda kind: self.tokens.get(kind, kind),
         )
@@ -351,7 +347,5 @@ class Game(Generic[G]):
         seats = self.seats[0] if count is None else count
         if seats not in self.seats:
             few, many = self.seats[0], self.seats[-1]
-            raise SetupError(
-                f"{self.title} is for {few if few == many else f'{few} to {many}'} seats, not {seats}."
-            )
+            raise SetupError(f"{self.title} is for {few if few == many else f'{few} to {many}'} seats, not {seats}.")
         return seats

@@ -1,0 +1,151 @@
+"""The book of the running game: who may move, what the companion deals, what is written down.
+
+Not thread-safe: the table's lock guards it. A method that returns a version has made its act durable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from companion import notation
+from companion.games.rules import (
+    HOUSE,
+    Game,
+    HouseMove,
+    Json,
+    Move,
+    NotYourTurn,
+    Refusal,
+    Seat,
+    Stale,
+    State,
+    play,
+)
+from companion.history import History, Step, fold
+from companion.house import House
+from companion.journal import Journal, Kept, now
+
+
+class NotYourSeat(Refusal):
+    """A move for a seat that is somebody else's."""
+
+    code = "not_your_seat"
+
+
+class Book:
+    """A game that is being played. Raises ReplayError if what was kept can't be taken up again."""
+
+    def __init__(self, journal: Journal, kept: Kept) -> None:
+        self._journal = journal
+        self.id, self.header = kept.id, kept.header
+        self.history = fold(kept)
+        self._house = House(kept.header.seed)
+        self._answers = {(record.seat, record.request): record.version for record in kept.records if record.request}
+
+    @property
+    def game(self) -> Game:  # type: ignore[type-arg]  # any game's book is alike
+        return self.history.game
+
+    @property
+    def state(self) -> State:
+        return self.history.state
+
+    @property
+    def version(self) -> int:
+        return self.history.version
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the players are called, by seat."""
+        return self.header.players
+
+    def rename(self, seat: Seat, name: str) -> None:
+        """Calls a player by another name."""
+        players = (*self.names[:seat], name, *self.names[seat + 1 :])
+        self._journal.name_players(self.id, players)
+        self.header = replace(self.header, players=players)
+
+    # Reading ---------------------------------------------------------------------------------------
+
+    def answered(self, seat: Seat | None, request: str | None) -> int | None:
+        """The version that a request of this seat made, if it was made before."""
+        return self._answers.get((seat, request)) if request else None
+
+    def check_version(self, version: int | None) -> None:
+        """Raises Stale if somebody acts on an older version."""
+        if version is not None and version != self.version:
+            raise Stale(f"The table has moved on to version {self.version}; look again.")
+
+    def read(self, seat: Seat | None, value: Json) -> Move:
+        """The move of a JSON object that this seat (None: the table) may make; raises Refusal.
+
+        A seat moves for itself. What people deal, and what nobody deals, anyone may report.
+        """
+        move = notation.from_json(self.game, self.history.seats, value)
+        if seat is None or move.seat == seat:
+            return move
+        if not isinstance(move, HouseMove):
+            raise NotYourSeat(f"That is seat {move.seat}'s move, and you have seat {seat}.")
+        if self.companion_deals(move):
+            raise NotYourSeat("The companion deals that; it can't be reported.")
+        return move
+
+    def companion_deals(self, move: HouseMove) -> bool:
+        """Whether this component is dealt by the companion (what nobody deals, such as the course of play, is not)."""
+        return move.DEALS in self.game.components and self.header.dealers.get(move.DEALS) != "table"
+
+    def reports(self) -> tuple[HouseMove, ...]:
+        """What people may report of chance now."""
+        return tuple(move for move, _ in self.state.chances()) if self._people_deal(self.state) else ()
+
+    def pause(self) -> str | None:
+        """The words of the button with which the companion goes on, if it waits for one."""
+        return self._pause(self.state)
+
+    def _pause(self, state: State) -> str | None:
+        return None if self._people_deal(state) else self.game.pause(state)
+
+    def _people_deal(self, state: State) -> bool:
+        due = next((move for move, _ in state.chances()), None) if state.turn == HOUSE else None
+        return due is not None and self.header.dealers.get(due.DEALS) == "table"
+
+    # Writing ---------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Deals what the companion deals at the start."""
+        if steps := self._house_steps(self.state, made=0):
+            self._keep(self.history.do(None, steps), None)
+
+    def make(self, seat: Seat | None, move: Move, request: str | None = None) -> int:
+        """Makes a move and the companion's moves after it; raises Refusal."""
+        after = play(self.state, move)
+        steps = [Step(self.state, move, after), *self._house_steps(after, made=1)]
+        return self._keep(self.history.do(seat, steps), request)
+
+    def proceed(self, seat: Seat | None, request: str | None = None) -> int:
+        """Lets the companion go on after a pause; raises Refusal."""
+        if not self.pause():
+            raise NotYourTurn("The companion is not waiting for a word to go on.")
+        return self._keep(self.history.do(seat, self._house_steps(self.state, made=0, paused=False)), request)
+
+    def turn_back(self, way: Callable[[History, int | None], History], seat: Seat | None, request: str | None) -> int:
+        """Undo or redo; raises Refusal."""
+        return self._keep(way(self.history, seat), request)
+
+    def _house_steps(self, state: State, *, made: int, paused: bool = True) -> list[Step]:
+        """The companion's moves as the house, until somebody else must act."""
+        steps: list[Step] = []
+        while state.turn == HOUSE and not self._people_deal(state) and not (paused and self._pause(state)):
+            move = self._house.next_move(state, self.history.ply + made + len(steps))
+            steps.append(Step(state, move, play(state, move)))
+            state, paused = steps[-1].after, True
+        return steps
+
+    def _keep(self, history: History, request: str | None) -> int:
+        """Writes the last act down before it counts."""
+        self._journal.append(self.id, history.record(request, now()))
+        self.history = history
+        if request:
+            self._answers[history.acts[-1].seat, request] = history.version
+        return history.version

@@ -1,0 +1,130 @@
+"""What a viewer may know: the only thing that phones, screens and lights are told of a game.
+
+Law: pure. Everything here comes from `State.seen_by`, `Move.seen_by` and the game's words for that viewer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from companion import notation
+from companion.book import Book
+from companion.games.rules import Game, HouseMove, Json, Meter, Move, Seat, Viewer
+from companion.history import Act
+from companion.layout import errands
+from companion.sight import Amiss, Sight, amiss
+
+LOG_ACTS = 200
+
+
+class Mark(NamedTuple):
+    """What a phone has seen: the version, and the pulse of everything that is no move (sight, names, questions)."""
+
+    version: int
+    pulse: int
+
+
+@dataclass(frozen=True)
+class Told:
+    """An act as a viewer may know it, for the log and for events."""
+
+    version: int
+    kind: str
+    seat: int | None
+    moves: tuple[dict[str, Json], ...]
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A move that waits for another player's word."""
+
+    move: Move
+    asker: Seat
+    asked: Seat
+    label: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class View:
+    """Everything that a viewer may know now.
+
+    `legal`: what this seat may do. `reports`: where people deal, the faces that could have come. `pause`: the words
+    of the button with which the companion goes on, if it waits for one. `errands`: what the last act asks hands to
+    do. `watched`: whether a camera sees the mat.
+    """
+
+    id: int
+    game: Game[Any]
+    mark: Mark
+    viewer: Viewer
+    seats: int
+    names: tuple[str, ...]
+    state: dict[str, Json]
+    turn: Seat | str | None
+    legal: tuple[Move, ...]
+    reports: tuple[HouseMove, ...]
+    guide: str
+    pause: str | None
+    meters: tuple[Meter, ...]
+    amiss: tuple[Amiss, ...]
+    log: tuple[Told, ...]
+    errands: tuple[str, ...]
+    ask: Ask | None
+    notice: str
+    can_undo: bool
+    can_redo: bool
+    watched: bool
+
+    @property
+    def version(self) -> int:
+        return self.mark.version
+
+
+def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, notice: str) -> View:
+    """The book and the sight through a viewer's eyes."""
+    game, state, history = book.game, book.state, book.history
+    seated = isinstance(viewer, int)
+    layout = game.layout(state)
+    return View(
+        id=book.id,
+        game=game,
+        mark=mark,
+        viewer=viewer,
+        seats=history.seats,
+        names=book.names,
+        state=state.seen_by(viewer),
+        turn=state.turn,
+        legal=tuple(move for move in state.legal_moves() if seated and move.seat == viewer),
+        reports=book.reports() if seated else (),
+        guide=game.guide(state, viewer, book.names),
+        pause=book.pause(),
+        meters=game.meters(state),
+        amiss=amiss(layout, sight, game.mat, game.words()) if game.mat else (),
+        log=tuple(tell(book, act, viewer) for act in history.acts[-LOG_ACTS:]),
+        errands=_errands(book),
+        ask=ask,
+        notice=notice,
+        can_undo=history.can_undo,
+        can_redo=bool(history.undone),
+        watched=sight.mat_in_view,
+    )
+
+
+def _errands(book: Book) -> tuple[str, ...]:
+    if not book.history.acts:
+        return ()
+    last, game = book.history.acts[-1], book.game
+    return errands(game.layout(last.before), game.layout(last.after), game.words())
+
+
+def tell(book: Book, act: Act, viewer: Viewer) -> Told:
+    """An act as a viewer may know it."""
+    names = book.names
+    moves = tuple(notation.to_json(step.move.seen_by(viewer)) for step in act.steps)
+    words = tuple(book.game.tell(step.before, step.move, step.after, viewer, names) for step in act.steps)
+    if act.kind != "move":
+        who = names[act.seat] if act.seat is not None else "The table"
+        words = (f"{who} {'takes back' if act.kind == 'undo' else 'does again'}: {words[0]}",)
+    return Told(act.version, act.kind, act.seat, moves, words)
