@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -60,13 +59,6 @@ def draw_mat(game: Game[Any], pen: Pen) -> None:
     for corner in game.mat.corners:
         x, y = corner.center
         pen.code(corner.id, x, game.mat.size[1] - y, corner.code_mm)
-
-
-def coded(game: Game[Any]) -> Iterator[str]:
-    """The id of every code that the game prints: its things', then its mat's corners."""
-    yield from (thing.id for thing in game.things)
-    if game.mat is not None:
-        yield from (corner.id for corner in game.mat.corners)
 
 
 def _check(game: Game[Any], art: Art, code_mm: float) -> None:

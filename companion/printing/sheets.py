@@ -1,4 +1,4 @@
-"""Where the pieces lie on paper: rows of equal pieces side by side, cut along common lines.
+"""Where the pieces lie on paper: rows side by side, equal pieces cut along common lines.
 
 Law: pure geometry in millimetres, origin at a sheet's bottom left. The back of a sheet is its mirror image in
 the upright axis, as paper turned over its long edge shows it.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 from companion.mat import Point
 from companion.printing.pieces import Piece, PrintError
@@ -16,7 +16,7 @@ from companion.printing.pieces import Piece, PrintError
 MARGIN = 7.5
 """The least paper around the pieces, mm: for cut marks, and most printers can't print the outer 4 mm."""
 GAP = 10.0
-"""Between rows of different pieces, mm: room for their cut marks."""
+"""Between pieces of different sizes, mm: room for their cut marks."""
 MARK = (1.0, 3.5)
 """Where a cut mark begins and ends, mm from the piece."""
 
@@ -65,7 +65,7 @@ Row = tuple[Piece, ...]
 
 
 def sheets(pieces: Sequence[Piece], paper: Paper) -> list[Sheet]:
-    """All pieces on as few sheets as rows of equal pieces allow, the largest first."""
+    """All pieces in their order, row by row, sheet by sheet."""
     pages: list[list[Row]] = []
     for row in _rows(pieces, paper):
         if not pages or _height([*pages[-1], row]) > paper.height - 2 * MARGIN:
@@ -91,29 +91,55 @@ def _free(sheet: Sheet, start: Point, end: Point) -> Iterator[tuple[Point, Point
 
 
 def _rows(pieces: Iterable[Piece], paper: Paper) -> Iterator[Row]:
-    ordered = sorted(pieces, key=lambda piece: piece.size[0] * piece.size[1], reverse=True)
-    for size, equal in groupby(ordered, key=lambda piece: piece.size):
-        row, across = list(equal), int((paper.width - 2 * MARGIN) // size[0])
-        if across == 0 or size[1] > paper.height - 2 * MARGIN:
-            raise PrintError(
-                f"{row[0].thing.title} of {size[0]:g} x {size[1]:g} mm does not fit on {paper.name}."
-            )
-        yield from (tuple(row[start : start + across]) for start in range(0, len(row), across))
+    """Each row takes what fits beside each other, in the order given."""
+    row: list[Piece] = []
+    for piece in pieces:
+        _check(piece, paper)
+        if row and _width([*row, piece]) > paper.width - 2 * MARGIN:
+            yield tuple(row)
+            row = []
+        row.append(piece)
+    if row:
+        yield tuple(row)
+
+
+def _check(piece: Piece, paper: Paper) -> None:
+    width, height = piece.size
+    if width > paper.width - 2 * MARGIN or height > paper.height - 2 * MARGIN:
+        raise PrintError(f"{piece.thing.title} of {width:g} x {height:g} mm does not fit on {paper.name}.")
+
+
+def _steps(row: Sequence[Piece]) -> list[float]:
+    """The space before each piece of a row."""
+    return [0.0, *(0.0 if left.size == right.size else GAP for left, right in pairwise(row))]
+
+
+def _width(row: Sequence[Piece]) -> float:
+    return sum(piece.size[0] for piece in row) + sum(_steps(row))
+
+
+def _tall(row: Row) -> float:
+    return max(piece.size[1] for piece in row)
 
 
 def _gaps(rows: Sequence[Row]) -> list[float]:
-    """The space above each row."""
-    return [0.0, *(0.0 if above[0].size == below[0].size else GAP for above, below in pairwise(rows))]
+    """The space above each row; none where both hold equal pieces, so that one cut parts them."""
+    same = [len({piece.size for piece in (*above, *below)}) == 1 for above, below in pairwise(rows)]
+    return [0.0, *(0.0 if equal else GAP for equal in same)]
 
 
 def _height(rows: Sequence[Row]) -> float:
-    return sum(row[0].size[1] for row in rows) + sum(_gaps(rows))
+    return sum(_tall(row) for row in rows) + sum(_gaps(rows))
 
 
 def _place(rows: Sequence[Row], paper: Paper) -> Iterator[Placement]:
+    """The rows in the middle of the sheet; each begins where a full row of its first piece would."""
     y = (paper.height + _height(rows)) / 2
     for row, gap in zip(rows, _gaps(rows), strict=True):
-        width, height = row[0].size
-        y -= gap + height
-        left = (paper.width - int((paper.width - 2 * MARGIN) // width) * width) / 2
-        yield from (Placement(piece, left + index * width, y) for index, piece in enumerate(row))
+        across = (paper.width - 2 * MARGIN) // row[0].size[0]
+        x = (paper.width - max(across * row[0].size[0], _width(row))) / 2
+        for piece, step in zip(row, _steps(row), strict=True):
+            x += step
+            yield Placement(piece, x, y - gap - piece.size[1])
+            x += piece.size[0]
+        y -= gap + _tall(row)

@@ -1,8 +1,8 @@
 """How the cards and tokens of Systems Failing look.
 
-White and light around the codes, for the camera; a dark panel and bold signs beside them, for the people. Every
-card keeps its heading in the uppermost 18 mm and its text or cubes in the lowest 22 mm, so a neighbour laid over
-either leaves the code free.
+White and light around the codes, for the camera; a dark panel and bold signs beside them, for the people.
+Every card keeps its heading in the uppermost 18 mm and its text or cubes in the lowest 22 mm, so a neighbour
+laid over either leaves the code free.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from companion.games.systems_failing.catalog import PREFIX, Disaster, Escape, Ro
 from companion.games.systems_failing.emblems import ALARM, ALERT, HAZARD, PALE_POD, POD, RESOURCES, SPACE
 from companion.games.systems_failing.mat_art import draw_mat
 from companion.games.systems_failing.meter_art import METER_SIZE, TOKENS_SIZE, draw_meter, draw_tokens
-from companion.printing.pen import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, with_quiet, wrap
+from companion.printing.pen import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, measure, with_quiet, wrap
 
 CARD = (63.0, 88.0)
 MARKER = (50.0, 56.0)
@@ -86,7 +86,7 @@ def _heading(pen: Pen, name: str, kind: str, title: str, color: Color, width: fl
     """The band at the top: what people call the card, its kind, and its title in one line or two."""
     pen.box(EDGE, 71, INNER, 14, fill=color, radius=2)
     pen.text(6, 80.6, name, 3.6, font=BOLD, color=PAPER)
-    offset = 6 + (5.8 if name else 0)
+    offset = 6 + (measure(name, 3.6, BOLD) + 1.4 if name else 0)
     pen.text(offset, 80.75, kind.upper(), 2.4, color=PAPER, track=0.35)
     rows = [title] if fit(title, 6.2, width) >= 5.4 else wrap(title, 4.6, width, BOLD)
     size = fit(max(rows, key=len), 6.2 if len(rows) == 1 else 4.6, width)
@@ -114,9 +114,9 @@ def _panel(pen: Pen, seed: str, x: float, y: float, width: float, height: float)
 
 def _disaster(pen: Pen, card: Disaster, code_mm: float) -> None:
     _heading(pen, card.id, "Disaster", card.name, INK, 33)
-    emblems.burst(pen, 50.5, 77, 11, PAPER)
-    emblems.burst(pen, 50.5, 77, 9.8)
-    pen.text(50.5, 73.3, str(card.damage), 10.4, font=BOLD, color=PAPER, align="center")
+    emblems.burst(pen, 50.8, 77.6, 10.4, PAPER)
+    emblems.burst(pen, 50.8, 77.6, 9.3)
+    pen.text(50.8, 74.1, str(card.damage), 10, font=BOLD, color=PAPER, align="center")
     _column_strip(pen, card.zone)
     x, y, width = _code(pen, PREFIX + card.id, code_mm, high=HEAD - STRIP)
     height = with_quiet(code_mm)
@@ -195,7 +195,7 @@ def _failing(pen: Pen, name: str, code_mm: float) -> None:
         y = 17.6 - number * 5.6
         pen.circle(7.4, y + 0.2, 2.1, fill=ALARM)
         pen.text(7.4, y - 0.85, str(number + 1), 3.0, font=BOLD, color=PAPER, align="center")
-        pen.text(11.2, y - 0.95, words, 3.6)
+        pen.text(10.8, y - 0.95, words, 3.45)
 
 
 def _role(pen: Pen, role: Role, code_mm: float) -> None:
@@ -214,10 +214,10 @@ def _role(pen: Pen, role: Role, code_mm: float) -> None:
     pen.line((46.2, 71.9), (58.8, 84.1), color=ALERT, line=1.0)
     pen.box(EDGE, EDGE, INNER, 20.4, fill=TINT, radius=2)
     words = (
-        f"If a repair of yours takes the card out of play at once, you may leave out every {role.ignores} cube "
-        "that it still needs."
+        f"If a repair of yours takes the card out of play at once, "
+        f"you may leave out every {role.ignores} cube that it still needs."
     )
-    pen.paragraph(6.5, 18.0, words, 3.7, INNER - 7)
+    pen.paragraph(6.5, 17.6, words, 4.0, INNER - 7)
 
 
 def _first(pen: Pen, code_mm: float) -> None:
@@ -243,13 +243,12 @@ def _back(pen: Pen, ground: Color, ray: Color, accent: Color, kind: str) -> None
     with pen.within(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, 3), pen.at(width / 2, height / 2):
         for turn in range(0, 360, 15):
             with pen.at(0, 0, turn):
-                pen.shape([(0, 0), (80, 5.2), (80, -5.2)], fill=ray)
+                pen.shape([(0, 0), (25.5, 1.7), (25.5, -1.7)], fill=ray)
     pen.box(
         EDGE + 2, EDGE + 2, width - 2 * EDGE - 4, height - 2 * EDGE - 4, stroke=accent, line=0.45, radius=2
     )
     for turn in (0, 180):
         with pen.at(width / 2, height / 2, turn):
-            pen.box(-21, 29, 42, 12, fill=ground)
             pen.text(0, 33.4, "SYSTEMS FAILING", 5.0, font=BOLD, color=accent, align="center", track=0.5)
             pen.text(0, 29.6, kind.upper(), 2.4, color=accent, align="center", track=0.7)
     pen.circle(width / 2, height / 2, 19.5, fill=ground)

@@ -118,7 +118,7 @@ def sign(pen: Pen, color: str, x: float, y: float, size: float, ink: Color | Non
 
 
 def cube(pen: Pen, color: str, x: float, y: float, side: float, *, word: bool = False) -> None:
-    """A resource's square from its bottom left corner, with sign and letter; `word` writes its name under it."""
+    """A resource's square from its bottom left corner, with sign and letter, and its name beneath."""
     resource = RESOURCES[color]
     pen.box(x, y, side, side, fill=resource.color, stroke=INK, line=0.2, radius=side * 0.12)
     sign(pen, color, x + side * 0.54, y + side * 0.46, side * 0.62)
@@ -165,7 +165,7 @@ SECTIONS = (0, 26, 48, 72, 100)
 def ship(
     pen: Pen, hit: int | None = None, *, hull: Color = HULL, seam: Color = SEAM, glow: Color = ALERT
 ) -> None:
-    """The ship, 100 long, bow to the right, the stern's middle at the origin; section `hit` glows (0: the core)."""
+    """The ship, 100 long, bow to the right, its stern at the origin; section `hit` glows (0: the core)."""
     outline = [*PROFILE, *((x, -y) for x, y in reversed(PROFILE[:-1]))]
     for y in (-7, 0, 7):
         pen.shape([(-1, y + 3), (-1, y - 3), (-11 if y == 0 else -7, y)], fill=HAZARD)

@@ -1,4 +1,4 @@
-"""How the mat of Systems Failing looks: the ship's columns, drifting left to the core, then the piles and players.
+"""How the mat of Systems Failing looks: the ship's columns, drifting left to the core; piles; players.
 
 Everything stands where `mat.MAT` says; here y runs up, as the pen has it.
 """
@@ -199,5 +199,5 @@ def _reminder(pen: Pen) -> None:
         pen.text(left + 5, y, action, 4.3)
     y -= 16
     pen.text(left, y, "SURGE", 5, font=BOLD, track=0.5)
-    words = "A white cube, or a fourth card in a zone: the lowest card goes to the top of the next column on its left."
+    words = "A white cube, or a fourth card in a zone: its lowest card goes on top of the next column to the left."
     pen.paragraph(left, y - 6.5, words, 4.1, width, color=MUTED)

@@ -45,7 +45,7 @@ def draw_meter(pen: Pen, *, beginner: bool) -> None:
     for y in (STABILITY_Y, DAMAGE_Y):
         emblems.burst(pen, LEFT + TRACK + 6.4, y + CELL / 2, 7.2)
         emblems.warning(pen, LEFT + TRACK + 6.4, y + CELL / 2 + 0.5, 5.4, ALARM)
-    words = "A marker on a burst: the core explodes and the ship is lost. White cubes in play: the figures at stability."
+    words = "A marker on a burst: the ship is lost. The small figures at stability: white cubes in play."
     pen.text(METER_SIZE[0] / 2, 5.2, words, 2.75, color=MUTED, align="center")
 
 
@@ -123,7 +123,7 @@ def _bands(pen: Pen, cards: Catalog, *, beginner: bool) -> None:
 
 
 def draw_tokens(pen: Pen, *, mirrored: bool) -> None:
-    """Flat cubes for who has none: a row a colour, the whites and two markers beside; the back mirrors them."""
+    """Flat cubes for who has none: a row a colour, whites and two markers beside; the back mirrors them."""
     cards = catalog()
     width, height = TOKENS_SIZE
     columns = int(width // TOKEN)

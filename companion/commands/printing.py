@@ -1,0 +1,117 @@
+"""`tablekeeper print`, `codes` and `mat`: what lies on the table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from companion import codes
+from companion.commands import CommandError
+from companion.commands.arguments import Subparsers, add_game, parser
+from companion.games import GAMES
+from companion.games.rules import Game
+from companion.mat import Mat
+
+
+def add(subparsers: Subparsers) -> None:
+    """The commands' arguments."""
+    prints = parser(
+        subparsers,
+        "print",
+        "write a game's cards, mat and tokens to a PDF file",
+        "tablekeeper print systems-failing -o sf.pdf --paper letter",
+    )
+    add_game(prints)
+    prints.add_argument("-o", "--output", metavar="FILE.pdf", type=Path, help="GAME.pdf if left out")
+    prints.add_argument("--paper", choices=("a4", "letter"), default="a4", help="a4 if left out")
+    prints.add_argument(
+        "--code-mm", type=float, default=25.0, metavar="MM", help="side of a card's code, 25 mm if left out"
+    )
+    prints.set_defaults(run=run_print)
+
+    listing = parser(
+        subparsers,
+        "codes",
+        "list every printed code, the mats' corners too",
+        "tablekeeper codes systems-failing --json",
+    )
+    add_game(listing, optional=True)
+    listing.add_argument("--json", action="store_true", help="print JSON, with each code's modules")
+    listing.set_defaults(run=run_codes)
+
+    mat = parser(
+        subparsers, "mat", "print where a mat's codes and zones lie", "tablekeeper mat systems-failing --json"
+    )
+    add_game(mat)
+    mat.add_argument("--json", action="store_true", help="print JSON")
+    mat.set_defaults(run=run_mat)
+
+
+def run_print(args: argparse.Namespace) -> int:
+    """Writes the file and says where."""
+    # Late, because drawing takes half a second to load and other commands do without.
+    from companion.printing.pdf import print_game
+    from companion.printing.pieces import PrintError
+
+    game = GAMES[args.game]
+    path = args.output or Path(f"{game.name}.pdf")
+    try:
+        print_game(game, path, args.paper, args.code_mm)
+    except PrintError as error:
+        raise CommandError(str(error)) from error
+    except OSError as error:
+        raise CommandError(
+            f"{path} can't be written ({error.strerror}); name another file with -o."
+        ) from error
+    print(f"{path}: print it at 100 %, both sides, flipped on the long edge; its first page says how.")
+    return 0
+
+
+def run_codes(args: argparse.Namespace) -> int:
+    """Lists the codes."""
+    games = [GAMES[args.game]] if args.game else [*GAMES.values()]
+    ids = [code for game in games for code in codes_of(game)]
+    if args.json:
+        print(json.dumps([_code(code) for code in ids]))
+    else:
+        for code in ids:
+            print(f"{code:<12} {codes.payload(code)}")
+    return 0
+
+
+def run_mat(args: argparse.Namespace) -> int:
+    """Describes the mat."""
+    game = GAMES[args.game]
+    if game.mat is None:
+        raise CommandError(f"{game.title} has no mat; its cards lie anywhere.")
+    print(json.dumps(game.mat.as_json()) if args.json else _mat_in_words(game.mat))
+    return 0
+
+
+def codes_of(game: Game[Any]) -> list[str]:
+    """The id of every code of a game: its things', then its mat's corners."""
+    corners = game.mat.corners if game.mat else ()
+    return [*(thing.id for thing in game.things), *(corner.id for corner in corners)]
+
+
+def _code(thing: str) -> dict[str, object]:
+    return {
+        "id": thing,
+        "payload": codes.payload(thing),
+        "error": codes.LEVEL,
+        "matrix": list(codes.matrix(thing)),
+    }
+
+
+def _mat_in_words(mat: Mat) -> str:
+    lines = [f"{mat.size[0]:g} x {mat.size[1]:g} mm; all places in mm from its top left corner"]
+    lines += [
+        f"{corner.id:<12} {corner.code_mm:g} mm code, middle at {corner.center[0]:g}, {corner.center[1]:g}"
+        for corner in mat.corners
+    ]
+    for zone in mat.zones:
+        points = "  ".join(f"{x:g},{y:g}" for x, y in zone.polygon)
+        lines.append(f"{zone.name:<12} {points}")
+    return "\n".join(lines)

@@ -1,0 +1,105 @@
+"""The first sheet of a print: how to print, cut and put together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.games.rules import Game
+from companion.printing.pen import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen, fit
+from companion.printing.pieces import art_of
+from companion.printing.sheets import Paper
+from companion.printing.tiles import OVERLAP, Tiling
+
+LEFT = 20.0
+"""Margin at both sides of the words, mm."""
+
+
+def instructions(pen: Pen, paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None) -> None:
+    """The front: title and steps; `first_mat` is the number of the mat's first page."""
+    width = paper.width - 2 * LEFT
+    y = paper.height - 62
+    pen.box(LEFT - 6, y - 8, width + 12, 50, fill=INK, radius=3)
+    pen.text(LEFT, y + 28, "TABLEKEEPER · TO PRINT AND PLAY", 4.2, color=FAINT, track=0.5)
+    pen.text(LEFT, y + 11, game.title, fit(game.title, 17, width), font=BOLD, color=PAPER)
+    pen.paragraph(LEFT, y + 2.5, game.summary, 4.6, width, color=FAINT)
+    y -= 22
+    for number, (title, words) in enumerate(_steps(paper, first_mat, tiling), 1):
+        pen.circle(LEFT + 3.4, y + 1.4, 4.2, fill=TINT)
+        pen.text(LEFT + 3.4, y - 0.4, str(number), 5.4, font=BOLD, align="center")
+        pen.text(LEFT + 12, y, title, 5.6, font=BOLD)
+        y = pen.paragraph(LEFT + 12, y - 6.6, words, 4.5, width - 12, color=MUTED) - 7
+    _fan(pen, paper, game)
+
+
+def _fan(pen: Pen, paper: Paper, game: Game[Any]) -> None:
+    """Three of the backs, as a hand of cards (the fronts' codes belong on the table only)."""
+    art, count = art_of(game), len(game.things)
+    chosen = [game.things[count * part // 8] for part in (0, 6, 7)] if count else []
+    for thing, turn in zip(chosen, (14, 0, -14), strict=False):
+        width, height = art.size(thing)
+        with pen.at(paper.width / 2, -65, turn), pen.at(-width / 2, 80):
+            pen.box(0, 0, width, height, fill=PAPER, stroke=FAINT, line=0.2, radius=3)
+            art.back(pen, thing)
+
+
+def _steps(paper: Paper, first_mat: int, tiling: Tiling | None) -> list[tuple[str, str]]:
+    steps = [
+        (
+            "Print true to scale",
+            f"Choose {paper.name}, 100 % (“actual size”, never “fit to page”). The ruler at the left edge must "
+            "measure 100 mm: the camera counts on it.",
+        ),
+        (
+            "Both sides, flipped on the long edge",
+            f"Pages 3 to {first_mat - 1} hold cards and tokens, each front followed by its back. All pages come "
+            "in pairs, so the whole file can go through at once.",
+        ),
+        (
+            "Matt paper, black ink",
+            "Heavy matt paper (200 to 300 g) keeps glare off the codes. Matt sleeves do well; glossy ones blind "
+            "the camera. Keep a code and its white frame free of cubes and ink.",
+        ),
+        (
+            "Cut along the marks",
+            "Lay a steel rule from mark to mark across the sheet. The dashed squares are cubes.",
+        ),
+    ]
+    if tiling:
+        last = first_mat + 2 * len(tiling.tiles) - 1
+        mat = (
+            "Put the mat together",
+            f"Pages {first_mat} to {last}, {len(tiling.tiles)} sheets. Overleaf is the plan. Trim each sheet at "
+            f"its solid marks; glue the next onto the last {OVERLAP:g} mm, up to the dashed marks.",
+        )
+        steps.append(mat)
+    return steps
+
+
+def assembly(pen: Pen, paper: Paper, game: Game[Any], tiling: Tiling) -> None:
+    """The back: a small picture of the mat (no codes in it) and of the sheets it is made of."""
+    if game.mat is None:
+        return
+    width, height = game.mat.size
+    scale = (paper.width - 2 * LEFT) / width
+    low = paper.height - 50 - height * scale
+    pen.text(LEFT, paper.height - 34, "The mat", 12, font=BOLD)
+    pen.text(
+        LEFT, paper.height - 41, f"{width:g} x {height:g} mm on {len(tiling.tiles)} sheets", 4.6, color=MUTED
+    )
+    with pen.at(LEFT, low, scale=scale):
+        with pen.within(0, 0, width, height):
+            art_of(game).mat(pen)
+        pen.box(0, 0, width, height, stroke=INK, line=0.6)
+        for tile in tiling.tiles:
+            y = height - tile.y - tile.height
+            pen.box(tile.x, y, tile.width, tile.height, stroke=INK, line=1, dash=(5, 3))
+            middle = (tile.x + tile.width / 2, y + tile.height / 2)
+            pen.circle(*middle, 16, fill=INK)
+            pen.text(middle[0], middle[1] - 5.4, tile.name, 16, font=BOLD, color=PAPER, align="center")
+    apart = game.mat.corners[1].center[0] - game.mat.corners[0].center[0]
+    words = (
+        "Work from left to right, then from top to bottom: spread glue on the strip between the dashed and the "
+        "solid marks, lay the neighbour's trimmed edge on the dashed marks, and press. Then check with a long "
+        f"rule: the codes of the upper corners stand {apart:g} mm apart, middle to middle."
+    )
+    pen.paragraph(LEFT, low - 10, words, 4.5, paper.width - 2 * LEFT, color=MUTED)
