@@ -37,12 +37,12 @@ def _complain(error: Exception, status: int) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     # Imported here, so that a mistake in a data file becomes a line and not a traceback.
-    from companion.commands import play, printing, simulate
+    from companion.commands import cards, journal, play, printing, simulate
     from vision import commands as seeing
 
     parser = argparse.ArgumentParser(prog="tablekeeper", description="A companion for the tabletop.")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (play, simulate, printing, seeing):
+    for module in (play, simulate, seeing, printing, cards, journal):
         module.add(subparsers)
     return parser
 

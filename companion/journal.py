@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -240,35 +240,51 @@ def export_lines(kept: Kept) -> Iterator[str]:
     header = {key: value for key, value in vars(kept.header).items() if key != "seed"}
     yield json.dumps({"tablekeeper": FORMAT, **header, "started": kept.started, "closed": kept.closed})
     for record in kept.records:
-        yield json.dumps({**vars(record), "moves": [json.loads(line) for line in record.moves]})
+        act = {key: value for key, value in vars(record).items() if key != "request"}
+        yield json.dumps({**act, "moves": [json.loads(line) for line in record.moves]})
 
 
-def import_lines(lines: Iterator[str], seed: str) -> Kept:
+def import_lines(lines: Iterable[str], seed: str) -> Kept:
     """The game in an exported file; raises JournalError that names the line. `seed` is for playing on."""
-    number = 0
+    first, *rest = [*lines] or [""]
+    header = _read_line(1, first)
+    records = tuple(_read_record(number, line) for number, line in enumerate(rest, 2))
+    return Kept(0, _header(header, seed), records, str(header.get("started")), str(header.get("closed")))
+
+
+def _read_line(number: int, line: str) -> dict[str, Any]:
     try:
-        for number, line in enumerate(lines, 1):
-            value = json.loads(line)
-            if number == 1:
-                kept = Kept(0, _header(value, seed), (), str(value["started"]), value["closed"])
-                records = []
-            else:
-                moves = tuple(json.dumps(move, separators=(",", ":")) for move in value.pop("moves"))
-                records.append(Record(**value, moves=moves))
-        return Kept(0, kept.header, tuple(records), kept.started, kept.closed)
-    except (ValueError, KeyError, TypeError, AttributeError, UnboundLocalError) as error:
-        raise JournalError(f"Line {number or 1} is no line of an exported game.") from error
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise JournalError(f"Line {number} is no JSON.") from error
+    if not isinstance(value, dict):
+        raise JournalError(f"Line {number} is no JSON object.")
+    return value
+
+
+def _read_record(number: int, line: str) -> Record:
+    value = _read_line(number, line)
+    try:
+        moves = tuple(json.dumps(move, separators=(",", ":")) for move in value["moves"])
+        kind: Kind = {"move": "move", "undo": "undo", "redo": "redo"}[value["kind"]]  # type: ignore[assignment]
+        seat = None if value["seat"] is None else int(value["seat"])
+        return Record(int(value["version"]), kind, seat, None, moves, str(value["digest"]), str(value["at"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise JournalError(f"Line {number} is no act of an exported game ({error}).") from error
 
 
 def _header(value: Mapping[str, Any], seed: str) -> Header:
-    if value["tablekeeper"] != FORMAT:
-        raise JournalError(f"The file has format {value['tablekeeper']}, this Tablekeeper reads {FORMAT}.")
-    return Header(
-        str(value["game"]),
-        int(value["rules_version"]),
-        int(value["seats"]),
-        dict(value["setup"]),
-        dict(value["dealers"]),
-        tuple(map(str, value["players"])),
-        seed,
-    )
+    if value.get("tablekeeper") != FORMAT:
+        raise JournalError(f"Line 1 must be the header of an exported game of format {FORMAT}.")
+    try:
+        return Header(
+            str(value["game"]),
+            int(value["rules_version"]),
+            int(value["seats"]),
+            dict(value["setup"]),
+            dict(value["dealers"]),
+            tuple(map(str, value["players"])),
+            seed,
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise JournalError(f"Line 1 is no header of an exported game ({error}).") from error

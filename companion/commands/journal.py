@@ -1,0 +1,163 @@
+"""`tablekeeper games`, `export`, `import`, `replay` and `verify`: the journal."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+
+from companion import notation
+from companion.commands import CommandError, UsageError
+from companion.commands.arguments import Subparsers, new_seed, parser
+from companion.games import GAMES
+from companion.games.rules import REFEREE
+from companion.history import ReplayError, fold
+from companion.journal import Journal, JournalError, Kept, export_lines, import_lines
+
+
+def data_folder() -> Path:
+    """Where the journal lies unless --data says otherwise."""
+    home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(home) / "tablekeeper"
+
+
+def add_data(parser: argparse.ArgumentParser) -> None:
+    """The --data option."""
+    parser.add_argument("--data", type=Path, metavar="DIR", help=f"where the journal lies ({data_folder()})")
+
+
+def open_journal(data: Path | None) -> Journal:
+    """The journal in a data folder; raises CommandError."""
+    try:
+        return Journal((data or data_folder()) / "journal.sqlite3")
+    except JournalError as error:
+        raise CommandError(str(error)) from error
+
+
+def add(subparsers: Subparsers) -> None:
+    """The commands' arguments."""
+    games = parser(subparsers, "games", "list the games on the shelf and the games in the journal", "tablekeeper games")
+    games.add_argument("--json", action="store_true", help="print JSON")
+    games.set_defaults(run=run_games)
+
+    export = parser(subparsers, "export", "write a game as one readable file", "tablekeeper export 3 -o evening.jsonl")
+    export.add_argument("id", metavar="ID", help="as `tablekeeper games` lists it")
+    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="standard output if left out")
+    export.set_defaults(run=run_export)
+
+    bring = parser(subparsers, "import", "take an exported game into the journal", "tablekeeper import evening.jsonl")
+    bring.add_argument("file", metavar="FILE", type=Path)
+    bring.set_defaults(run=run_import)
+
+    for name, help, run in (
+        ("replay", "print every position of a kept or exported game, a line each", run_replay),
+        ("verify", "check that a kept or exported game replays to the same positions", run_verify),
+    ):
+        made = parser(subparsers, name, help, f"tablekeeper {name} 3")
+        made.add_argument("game", metavar="ID|FILE", help="a game's number in the journal, or an exported file")
+        made.set_defaults(run=run)
+        add_data(made)
+    for made in (games, export, bring):
+        add_data(made)
+
+
+def run_games(args: argparse.Namespace) -> int:
+    """Lists the shelf and the journal."""
+    kept = open_journal(args.data).games()
+    if args.json:
+        shelf = [{"name": g.name, "title": g.title, "seats": [*g.seats], "summary": g.summary} for g in GAMES.values()]
+        print(json.dumps({"games": shelf, "journal": [_listed(game) for game in kept]}))
+        return 0
+    for game in GAMES.values():
+        seats = f"{game.seats[0]}" if len(game.seats) == 1 else f"{game.seats[0]}-{game.seats[-1]}"
+        print(f"{game.name:20} {seats:>4} players  {game.summary}")
+    for game in kept:
+        state = "ended" if game.closed else "running"
+        players = ", ".join(game.header.players)
+        print(f"{game.id:4}  {game.started}  {state:8} {game.header.game:20} {len(game.records):4} acts  {players}")
+    return 0
+
+
+def _listed(kept: Kept) -> dict[str, object]:
+    return {
+        "id": kept.id,
+        "game": kept.header.game,
+        "players": list(kept.header.players),
+        "started": kept.started,
+        "closed": kept.closed,
+        "acts": len(kept.records),
+    }
+
+
+def _kept(journal: Journal, id: str) -> Kept:
+    if not id.isdecimal():
+        raise UsageError(f"{id!r} is no game's number; `tablekeeper games` lists them.")
+    try:
+        return journal.game(int(id))
+    except (KeyError, OverflowError) as error:
+        raise CommandError(f"There is no game {id} in the journal; `tablekeeper games` lists them.") from error
+
+
+def _imported(file: Path) -> Kept:
+    try:
+        lines = file.read_text("utf-8").splitlines()
+        return import_lines(lines, new_seed())
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{file}: can't be read ({getattr(error, 'strerror', None) or 'it is no text'}).") from error
+    except JournalError as error:
+        raise CommandError(f"{file}: {error}") from error
+
+
+def run_export(args: argparse.Namespace) -> int:
+    """Writes a game as lines of JSON."""
+    text = "".join(f"{line}\n" for line in export_lines(_kept(open_journal(args.data), args.id)))
+    if args.output is None:
+        print(text, end="")
+        return 0
+    try:
+        args.output.write_text(text, "utf-8")
+    except OSError as error:
+        raise CommandError(f"{args.output}: can't be written ({error.strerror}).") from error
+    return 0
+
+
+def run_import(args: argparse.Namespace) -> int:
+    """Takes a game in, if it replays."""
+    kept = _imported(args.file)
+    _check(kept, str(args.file))
+    print(f"Imported as game {open_journal(args.data).add(kept)}.")
+    return 0
+
+
+def _named(args: argparse.Namespace) -> Kept:
+    file = Path(args.game)
+    return _imported(file) if not args.game.isdecimal() or file.exists() else _kept(open_journal(args.data), args.game)
+
+
+def _check(kept: Kept, name: str) -> None:
+    try:
+        fold(kept)
+    except ReplayError as error:
+        raise CommandError(f"{name}: {error}") from error
+
+
+def run_replay(args: argparse.Namespace) -> int:
+    """Prints what `tablekeeper play` would print for the moves that stand."""
+    try:
+        history = fold(_named(args))
+    except ReplayError as error:
+        raise CommandError(f"{args.game}: {error}") from error
+    print(notation.dumps({"ply": 0, "state": history.start.seen_by(REFEREE)}))
+    for ply, step in enumerate(history.steps(), 1):
+        shown = {"ply": ply, "move": notation.to_json(step.move), "state": step.after.seen_by(REFEREE)}
+        print(notation.dumps(shown))
+    return 0
+
+
+def run_verify(args: argparse.Namespace) -> int:
+    """Says that a game is sound, or where it is not."""
+    kept = _named(args)
+    _check(kept, args.game)
+    print(f"{args.game}: sound, {len(kept.records)} acts of {kept.header.game}.")
+    return 0
