@@ -52,8 +52,8 @@ class Referee:
             yield self._accept(move, play(self.state, move), notation.to_json(move))
 
     def _accept(self, move: Move, after: State, said: Json) -> dict[str, Json]:
+        seen = move.seen_by(self.viewer, self.state)
         self.state, self.ply = after, self.ply + 1
-        seen = move.seen_by(self.viewer)
         return self._shown(said if seen == move else notation.to_json(seen))
 
     def _shown(self, move: Json = None) -> dict[str, Json]:

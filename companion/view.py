@@ -122,7 +122,7 @@ def _errands(book: Book) -> tuple[str, ...]:
 def tell(book: Book, act: Act, viewer: Viewer) -> Told:
     """An act as a viewer may know it."""
     names = book.names
-    moves = tuple(notation.to_json(step.move.seen_by(viewer)) for step in act.steps)
+    moves = tuple(notation.to_json(step.move.seen_by(viewer, step.before)) for step in act.steps)
     words = tuple(book.game.tell(step.before, step.move, step.after, viewer, names) for step in act.steps)
     if act.kind != "move":
         who = names[act.seat] if act.seat is not None else "The table"

@@ -102,8 +102,8 @@ class Move:
 
     seat: Seat | House
 
-    def seen_by(self, viewer: Viewer) -> Move:
-        """The move as this viewer may know it: hidden faces become "?"."""
+    def seen_by(self, viewer: Viewer, before: Any) -> Move:
+        """The move, made in the state `before`, as this viewer may know it: hidden faces become "?"."""
         return self
 
     def asks(self) -> Seat | None:
