@@ -41,9 +41,7 @@ def add(subparsers: Subparsers) -> None:
     listing.add_argument("--json", action="store_true", help="print JSON, with each code's modules")
     listing.set_defaults(run=run_codes)
 
-    mat = parser(
-        subparsers, "mat", "print where a mat's codes and zones lie", "tablekeeper mat systems-failing --json"
-    )
+    mat = parser(subparsers, "mat", "print where a mat's codes and zones lie", "tablekeeper mat systems-failing --json")
     add_game(mat)
     mat.add_argument("--json", action="store_true", help="print JSON")
     mat.set_defaults(run=run_mat)
@@ -62,9 +60,7 @@ def run_print(args: argparse.Namespace) -> int:
     except PrintError as error:
         raise CommandError(str(error)) from error
     except OSError as error:
-        raise CommandError(
-            f"{path} can't be written ({error.strerror}); name another file with -o."
-        ) from error
+        raise CommandError(f"{path} can't be written ({error.strerror}); name another file with -o.") from error
     print(f"{path}: print it at 100 %, both sides, flipped on the long edge; its first page says how.")
     return 0
 

@@ -83,9 +83,7 @@ def assembly(pen: Pen, paper: Paper, game: Game[Any], tiling: Tiling) -> None:
     scale = (paper.width - 2 * LEFT) / width
     low = paper.height - 50 - height * scale
     pen.text(LEFT, paper.height - 34, "The mat", 12, font=BOLD)
-    pen.text(
-        LEFT, paper.height - 41, f"{width:g} x {height:g} mm on {len(tiling.tiles)} sheets", 4.6, color=MUTED
-    )
+    pen.text(LEFT, paper.height - 41, f"{width:g} x {height:g} mm on {len(tiling.tiles)} sheets", 4.6, color=MUTED)
     with pen.at(LEFT, low, scale=scale):
         with pen.within(0, 0, width, height):
             art_of(game).mat(pen)

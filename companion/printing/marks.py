@@ -48,9 +48,7 @@ def crop_marks(pen: Pen, tiling: Tiling, tile: Tile, left: float, bottom: float)
         _glue(pen, [((x, top + 1), (x, top + 5)), ((x, bottom - 1), (x, bottom - 5))], (right - 5, top + 2))
     if tile.row + 1 < tiling.rows:
         y = bottom + OVERLAP
-        _glue(
-            pen, [((left - 1, y), (left - 5, y)), ((right + 1, y), (right + 5, y))], (right + 5, bottom + 4.3)
-        )
+        _glue(pen, [((left - 1, y), (left - 5, y)), ((right + 1, y), (right + 5, y))], (right + 5, bottom + 4.3))
     _plan(pen, tiling, tile, (tiling.paper.width - 12, 3.0))
 
 

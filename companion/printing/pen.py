@@ -105,9 +105,7 @@ class Pen:
     ) -> None:
         """A rectangle, its corners rounded by a radius."""
         with self._inked(fill, stroke, line, dash):
-            self._canvas.roundRect(
-                x, y, width, height, radius, stroke=stroke is not None, fill=fill is not None
-            )
+            self._canvas.roundRect(x, y, width, height, radius, stroke=stroke is not None, fill=fill is not None)
 
     def circle(
         self,
@@ -235,9 +233,7 @@ class Pen:
         return path
 
     @contextmanager
-    def _inked(
-        self, fill: Color | None, stroke: Color | None, line: float, dash: Sequence[float]
-    ) -> Iterator[None]:
+    def _inked(self, fill: Color | None, stroke: Color | None, line: float, dash: Sequence[float]) -> Iterator[None]:
         self._canvas.saveState()
         if fill is not None:
             self._canvas.setFillColor(fill)

@@ -39,9 +39,7 @@ class PlainArt:
     def back(self, pen: Pen, thing: Thing) -> None:
         width, height = CARD
         pen.box(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN, fill=INK, radius=3)
-        pen.box(
-            2 * MARGIN, 2 * MARGIN, width - 4 * MARGIN, height - 4 * MARGIN, stroke=PAPER, line=0.3, radius=2
-        )
+        pen.box(2 * MARGIN, 2 * MARGIN, width - 4 * MARGIN, height - 4 * MARGIN, stroke=PAPER, line=0.3, radius=2)
         size = fit(self._title, 7, width - 6 * MARGIN)
         pen.text(width / 2, height / 2 - size / 3, self._title, size, font=BOLD, color=PAPER, align="center")
 

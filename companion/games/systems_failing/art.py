@@ -17,6 +17,9 @@ from companion.games.systems_failing.mat_art import draw_mat
 from companion.games.systems_failing.meter_art import METER_SIZE, TOKENS_SIZE, draw_meter, draw_tokens
 from companion.printing.pen import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, measure, with_quiet, wrap
 
+Box = tuple[float, float, float, float]
+"""Left, bottom, width and height, mm."""
+
 CARD = (63.0, 88.0)
 MARKER = (50.0, 56.0)
 EDGE = 3.0
@@ -96,14 +99,11 @@ def _heading(pen: Pen, name: str, kind: str, title: str, color: Color, width: fl
         baseline -= 4.2
 
 
-def _code(
-    pen: Pen, thing: str, code_mm: float, low: float = FOOT, high: float = HEAD
-) -> tuple[float, float, float]:
-    """The code at the left; returns the panel to its right: left edge, bottom, width, and so its height."""
+def _code(pen: Pen, thing: str, code_mm: float, high: float = HEAD) -> Box:
+    """The code at the left, between the foot and a height; returns the panel beside it."""
     side = with_quiet(code_mm)
-    middle = (low + high) / 2
-    pen.code(thing, EDGE + side / 2, middle, code_mm)
-    return EDGE + side + 1.5, middle - side / 2, CARD[0] - 2 * EDGE - side - 1.5
+    pen.code(thing, EDGE + side / 2, (FOOT + high) / 2, code_mm)
+    return EDGE + side + 1.5, FOOT + 0.8, INNER - side - 1.5, high - FOOT - 1.6
 
 
 def _panel(pen: Pen, seed: str, x: float, y: float, width: float, height: float) -> None:
@@ -118,12 +118,12 @@ def _disaster(pen: Pen, card: Disaster, code_mm: float) -> None:
     emblems.burst(pen, 50.8, 77.6, 9.3)
     pen.text(50.8, 74.1, str(card.damage), 10, font=BOLD, color=PAPER, align="center")
     _column_strip(pen, card.zone)
-    x, y, width = _code(pen, PREFIX + card.id, code_mm, high=HEAD - STRIP)
-    height = with_quiet(code_mm)
+    x, y, width, height = _code(pen, PREFIX + card.id, code_mm, high=HEAD - STRIP)
     _panel(pen, card.id, x, y, width, height)
-    length = min(height * 0.8, width * 1.75)
+    length = min(height * 0.82, width * 1.8)
     with pen.at(x + width / 2, y + (height - length) / 2 + length * 0.04, 90, length / 104):
         emblems.ship(pen, card.zone)
+        emblems.impact(pen, card.id, card.zone, card.damage)
     _needs(pen, card.needs)
 
 
@@ -162,8 +162,7 @@ def _needs(pen: Pen, needs: tuple[str, ...], label: str = "REPAIR WITH") -> None
 
 def _escape(pen: Pen, card: Escape, code_mm: float) -> None:
     _heading(pen, card.id, "Escape sequence", "Launch the pods", POD, INNER - 6)
-    x, y, width = _code(pen, PREFIX + card.id, code_mm)
-    height = with_quiet(code_mm)
+    x, y, width, height = _code(pen, PREFIX + card.id, code_mm)
     _panel(pen, card.id, x, y, width, height)
     with pen.within(x, y, width, height, 2):
         for ring in range(1, 5):
@@ -174,15 +173,12 @@ def _escape(pen: Pen, card: Escape, code_mm: float) -> None:
 
 def _failing(pen: Pen, name: str, code_mm: float) -> None:
     _heading(pen, name, "At once", "Systems failing", ALARM, INNER - 6)
-    x, y, width = _code(pen, PREFIX + name, code_mm)
-    height = with_quiet(code_mm)
+    x, y, width, height = _code(pen, PREFIX + name, code_mm)
     pen.box(x, y, width, height, fill=HAZARD, radius=2)
     with pen.within(x, y, width, height, 2):
         for step in range(-6, 10):
             rise = y + step * 8.0
-            pen.shape(
-                [(x, rise), (x + width, rise + width), (x + width, rise + width + 4), (x, rise + 4)], fill=INK
-            )
+            pen.shape([(x, rise), (x + width, rise + width), (x + width, rise + width + 4), (x, rise + 4)], fill=INK)
     pen.circle(x + width / 2, y + height / 2, width * 0.42, fill=PAPER)
     emblems.warning(pen, x + width / 2, y + height / 2 + 0.8, width * 0.52, ALARM)
     pen.box(EDGE, EDGE, INNER, 20.4, fill=PALE_ALERT, radius=2)
@@ -201,23 +197,20 @@ def _failing(pen: Pen, name: str, code_mm: float) -> None:
 def _role(pen: Pen, role: Role, code_mm: float) -> None:
     resource = RESOURCES[role.ignores]
     _heading(pen, "", "Crew", role.title, INK, INNER - 18)
-    x, y, width = _code(pen, role.thing, code_mm)
-    height = with_quiet(code_mm)
+    x, y, width, height = _code(pen, role.thing, code_mm)
     pen.box(x, y, width, height, fill=resource.color, stroke=INK, line=0.2, radius=2)
     emblems.sign(pen, role.ignores, x + width / 2, y + height * 0.58, width * 0.72)
     size = fit(resource.title.upper(), 3.0, width - 3)
-    pen.text(
-        x + width / 2, y + 4, resource.title.upper(), size, font=BOLD, color=resource.ink, align="center"
-    )
+    pen.text(x + width / 2, y + 4, resource.title.upper(), size, font=BOLD, color=resource.ink, align="center")
     emblems.cube(pen, role.ignores, 47.5, 73, 10)
     pen.line((46.2, 71.9), (58.8, 84.1), color=PAPER, line=1.8)
     pen.line((46.2, 71.9), (58.8, 84.1), color=ALERT, line=1.0)
     pen.box(EDGE, EDGE, INNER, 20.4, fill=TINT, radius=2)
     words = (
-        f"If a repair of yours takes the card out of play at once, "
+        f"When your repair takes a card out of play at once, "
         f"you may leave out every {role.ignores} cube that it still needs."
     )
-    pen.paragraph(6.5, 17.6, words, 4.0, INNER - 7)
+    pen.paragraph(6.5, 18.2, words, 3.75, INNER - 6.5)
 
 
 def _first(pen: Pen, code_mm: float) -> None:
@@ -244,9 +237,7 @@ def _back(pen: Pen, ground: Color, ray: Color, accent: Color, kind: str) -> None
         for turn in range(0, 360, 15):
             with pen.at(0, 0, turn):
                 pen.shape([(0, 0), (25.5, 1.7), (25.5, -1.7)], fill=ray)
-    pen.box(
-        EDGE + 2, EDGE + 2, width - 2 * EDGE - 4, height - 2 * EDGE - 4, stroke=accent, line=0.45, radius=2
-    )
+    pen.box(EDGE + 2, EDGE + 2, width - 2 * EDGE - 4, height - 2 * EDGE - 4, stroke=accent, line=0.45, radius=2)
     for turn in (0, 180):
         with pen.at(width / 2, height / 2, turn):
             pen.text(0, 33.4, "SYSTEMS FAILING", 5.0, font=BOLD, color=accent, align="center", track=0.5)

@@ -32,9 +32,7 @@ def _around(radii: list[float], turn: float = pi / 2) -> list[Point]:
 
 
 def _bolt(pen: Pen, ink: Color, ground: Color) -> None:
-    pen.shape(
-        [(0.1, 0.5), (-0.32, -0.08), (-0.04, -0.08), (-0.12, -0.5), (0.32, 0.12), (0.04, 0.12)], fill=ink
-    )
+    pen.shape([(0.1, 0.5), (-0.32, -0.08), (-0.04, -0.08), (-0.12, -0.5), (0.32, 0.12), (0.04, 0.12)], fill=ink)
 
 
 def _gear(pen: Pen, ink: Color, ground: Color) -> None:
@@ -162,9 +160,7 @@ SECTIONS = (0, 26, 48, 72, 100)
 """Where the core and zones 1 to 3 begin and end along it."""
 
 
-def ship(
-    pen: Pen, hit: int | None = None, *, hull: Color = HULL, seam: Color = SEAM, glow: Color = ALERT
-) -> None:
+def ship(pen: Pen, hit: int | None = None, *, hull: Color = HULL, seam: Color = SEAM, glow: Color = ALERT) -> None:
     """The ship, 100 long, bow to the right, its stern at the origin; section `hit` glows (0: the core)."""
     outline = [*PROFILE, *((x, -y) for x, y in reversed(PROFILE[:-1]))]
     for y in (-7, 0, 7):
@@ -182,6 +178,18 @@ def ship(
     pen.circle(12, 0, 3, fill=seam)
     pen.shape([(80, 4), (80, -4), (90, -2.2), (90, 2.2)], fill=seam)
     pen.shape(outline, stroke=seam, line=1.1)
+
+
+def impact(pen: Pen, seed: str, section: int, damage: int) -> None:
+    """Explosions in the ship's section, as many as the damage; the same for one seed."""
+    rng = Random(f"impact {seed}")
+    left, right = SECTIONS[section], SECTIONS[section + 1]
+    for number in range(damage):
+        side = 1 if number % 2 else -1
+        x, y = rng.uniform(left + 3, right - 5), side * rng.uniform(5, 13)
+        radius = rng.uniform(5.5, 8.5)
+        burst(pen, x, y, radius, HAZARD, 9)
+        burst(pen, x, y, radius * 0.5, PAPER, 7)
 
 
 def rocks(pen: Pen, seed: str, width: float, height: float) -> None:

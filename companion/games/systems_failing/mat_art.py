@@ -22,6 +22,8 @@ COLUMN_TINTS = {
     "zone-3": HexColor("#fdf6e6"),
 }
 GHOST = HexColor("#ffffff")
+INSET = 4.0
+"""From a column's ends to the places of its outer cards, mm."""
 
 ROUND = (
     ("Act", "First player, then the other: up to 4 actions."),
@@ -47,6 +49,7 @@ def draw_mat(pen: Pen) -> None:
     for name in ("role-0", "role-1"):
         _seat(pen, MAT.zone(name))
     _meter(pen)
+    _banner(pen)
     _name(pen)
     _reminder(pen)
 
@@ -110,9 +113,9 @@ def _reactor(pen: Pen, x: float, y: float) -> None:
 
 def _places(pen: Pen, x: float, y: float, height: float) -> None:
     """Corner ticks where three cards lie, evenly spread."""
-    step = (height - CARD[1]) / 2
+    step = (height - CARD[1] - 2 * INSET) / 2
     for number in range(3):
-        _ticks(pen, x, y + number * step, *CARD)
+        _ticks(pen, x, y + INSET + number * step, *CARD)
 
 
 def _ticks(pen: Pen, x: float, y: float, width: float, height: float, color: Color = MUTED) -> None:
@@ -135,9 +138,7 @@ def _pile(pen: Pen, zone: Zone, color: Color) -> None:
     else:
         for ring in (15, 10, 5):
             pen.circle(*middle, ring, stroke=TINT, line=2)
-    pen.text(
-        middle[0], middle[1] - 34, zone.title.upper(), 5.0, font=BOLD, color=color, align="center", track=0.4
-    )
+    pen.text(middle[0], middle[1] - 34, zone.title.upper(), 5.0, font=BOLD, color=color, align="center", track=0.4)
 
 
 def _seat(pen: Pen, zone: Zone) -> None:
@@ -166,19 +167,22 @@ def _meter(pen: Pen) -> None:
     )
 
 
+def _banner(pen: Pen) -> None:
+    """The ship under way, over the piles and players."""
+    left, width, height, y = 354.0, 208.0, 18.0, _up(TOP) + 4
+    with pen.within(left, y, width, height, 3), pen.at(left, y):
+        pen.box(0, 0, width, height, fill=emblems.SPACE)
+        emblems.rocks(pen, "banner", width, height)
+        with pen.at(14, height / 2, scale=0.36):
+            emblems.ship(pen)
+        words = "Repair six escape sequences before the core blows"
+        pen.text(width - 10, 7.1, words, 5.8, color=PAPER, align="right", track=0.15)
+
+
 def _name(pen: Pen) -> None:
     """The game's name up the left edge."""
     with pen.at(22, SIZE[1] / 2, 90):
-        pen.text(0, -2, "SYSTEMS FAILING", 17, font=BOLD, align="center", track=2.4)
-        pen.text(
-            0,
-            -12,
-            "REPAIR SIX ESCAPE SEQUENCES BEFORE THE CORE BLOWS",
-            4.3,
-            color=MUTED,
-            align="center",
-            track=0.9,
-        )
+        pen.text(0, -7, "SYSTEMS FAILING", 20, font=BOLD, align="center", track=3)
 
 
 def _reminder(pen: Pen) -> None:
@@ -199,5 +203,5 @@ def _reminder(pen: Pen) -> None:
         pen.text(left + 5, y, action, 4.3)
     y -= 16
     pen.text(left, y, "SURGE", 5, font=BOLD, track=0.5)
-    words = "A white cube, or a fourth card in a zone: its lowest card goes on top of the next column to the left."
+    words = "A white cube, or a fourth card in a zone: its lowest card goes on top of the column to the left."
     pen.paragraph(left, y - 6.5, words, 4.1, width, color=MUTED)

@@ -21,7 +21,7 @@ EDGE, TRACK = 3.0, 105.0
 LEFT = EDGE + 1.5
 CELL = 12.0
 """Height of a track's cell, mm."""
-STABILITY_Y, BAND_Y, DAMAGE_Y = 53.0, 31.0, 15.5
+STABILITY_Y, BAND_Y, DAMAGE_Y = 55.0, 32.0, 16.0
 BAND = 20.0
 
 REGION_INKS = (HexColor("#1f8f4d"), HexColor("#d99a06"), HexColor("#cf2338"))
@@ -75,7 +75,8 @@ def _spans(starts: list[int]) -> Iterator[tuple[int, int, float, float]]:
 
 
 def _track(pen: Pen, label: str, y: float, starts: list[int], tints: tuple[Color, ...]) -> None:
-    pen.text(LEFT, y + CELL + 1.2 if label == "STABILITY" else y - 3.4, label, 2.8, font=BOLD, track=0.4)
+    baseline = y + CELL + 1.6 if label == "STABILITY" else y - 3.8
+    pen.text(LEFT + TRACK, baseline, label, 3.2, font=BOLD, align="right", track=0.4)
     for index, (first, after, left, width) in enumerate(_spans(starts)):
         cell = width / (after - first)
         for position in range(first, after):
@@ -97,15 +98,8 @@ def _difficulties(pen: Pen, cards: Catalog) -> None:
             whites = str(position + cards.whites_at_zero)
             pen.text(x - 4.1, STABILITY_Y + 9.3, whites, 2.5, color=MUTED, align="right")
             if position in names:
-                middle = x - cell / 2 + (2.2 if position == 0 else 0)
-                pen.text(
-                    middle,
-                    STABILITY_Y + CELL + 1.2,
-                    names[position].upper(),
-                    2.5,
-                    color=MUTED,
-                    align="center",
-                )
+                words = f"{names[position].upper()} STARTS"
+                pen.text(x - cell / 2, STABILITY_Y + CELL + 1.4, words, 2.2, color=MUTED, align="center")
 
 
 def _bands(pen: Pen, cards: Catalog, *, beginner: bool) -> None:
@@ -115,9 +109,7 @@ def _bands(pen: Pen, cards: Catalog, *, beginner: bool) -> None:
         low, high = BAND_Y if beginner else DAMAGE_Y + CELL + 1, STABILITY_Y - 1
         pen.box(left + 0.4, low, width - 0.8, high - low, fill=ink, radius=2)
         middle = (low + high) / 2
-        pen.text(
-            left + width / 2 - 1.5, middle - 5, str(region.draws), 14, font=BOLD, color=PAPER, align="right"
-        )
+        pen.text(left + width / 2 - 1.5, middle - 5, str(region.draws), 14, font=BOLD, color=PAPER, align="right")
         pen.text(left + width / 2 + 0.5, middle + 0.6, "new", 3.8, color=PAPER)
         pen.text(left + width / 2 + 0.5, middle - 3.6, "disasters", 3.8, color=PAPER)
 
