@@ -1,0 +1,214 @@
+"""Buttons and the status light on a Raspberry Pi's pins, by way of gpiozero.
+
+A button connects its pin to ground. gpiozero's callbacks only put something in a queue, within `try`: a
+handler that raises ends all later events of the process. gpiozero and lgpio are imported late, since lgpio
+wants a folder to write in when it is imported. Open the pins in the process that uses them: a Button made
+before a fork hangs.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from companion.devices import DeviceError, DeviceMissing
+from companion.observations import Button, ButtonPressed, DeviceHealth, Observation
+from companion.table import View
+
+NAME = "gpio"
+
+
+@dataclass(frozen=True)
+class Pins:
+    """BCM numbers; `BOARD` has the printed ones."""
+
+    next: int = 17
+    draw: int = 27
+    undo: int = 22
+    confirm: int = 23
+    led: int = 24
+
+
+BOARD = {
+    2: 3, 3: 5, 4: 7, 5: 29, 6: 31, 7: 26, 8: 24, 9: 21, 10: 19, 11: 23, 12: 32, 13: 33, 14: 8, 15: 10,
+    16: 36, 17: 11, 18: 12, 19: 35, 20: 38, 21: 40, 22: 15, 23: 16, 24: 18, 25: 22, 26: 37, 27: 13,
+}  # fmt: skip
+"""The pin of the 40-pin header for a BCM number."""
+
+BOUNCE_S = 0.03
+"""Switches settle within a few milliseconds; lgpio tells an edge only after it has lasted so long."""
+AGAIN_S = 0.15
+"""No finger presses twice so fast: a second press within it is a worn switch."""
+
+LampMode = Literal["off", "on", "waiting", "amiss"]
+BLINKS = {"waiting": (0.8, 0.8), "amiss": (0.15, 0.15)}
+"""Seconds on and off."""
+
+
+def lamp_mode(view: View | None) -> LampMode:
+    """off: nothing is played; amiss: something on the table is to be put right; waiting: the companion waits
+    for people to deal or to move things; on: somebody's turn."""
+    if view is None or view.turn is None:
+        return "off"
+    if view.amiss:
+        return "amiss"
+    return "waiting" if view.pause or not isinstance(view.turn, int) else "on"
+
+
+def real_pins(folder: Path) -> Any:
+    """gpiozero's factory for the Pi's own pins; raises DeviceError with the mend."""
+    os.environ.setdefault("LG_WD", str(folder))
+    try:
+        from gpiozero.pins.lgpio import LGPIOFactory
+    except ImportError as error:
+        raise DeviceMissing(
+            "The library for GPIO is missing. On a Pi: .venv/bin/pip install 'tablekeeper[pi]'. "
+            "Elsewhere: use --simulate, or play without buttons."
+        ) from error
+    try:
+        return LGPIOFactory()
+    except Exception as error:  # lgpio has an error type of its own, gpiozero several
+        raise DeviceError(_mend(str(error))) from error
+
+
+def _mend(said: str) -> str:
+    if "gpiochip" in said:
+        return (
+            f"The GPIO pins don't open ({said}). Add your user to the group: sudo usermod -aG gpio $USER, "
+            "then log in again."
+        )
+    return f"The GPIO pins don't open ({said}). Is this a Raspberry Pi?"
+
+
+def mock_pins() -> Any:
+    """gpiozero's pins that no board has."""
+    from gpiozero.pins.mock import MockFactory
+
+    return MockFactory()
+
+
+class Gpio:
+    """The four buttons as a device, and the lamp. `factory` is gpiozero's; closing leaves it open."""
+
+    def __init__(self, factory: Any, pins: Pins = Pins(), *, simulated: bool = False) -> None:
+        from gpiozero import LED
+        from gpiozero import Button as Switch
+
+        self.pins = pins
+        self.simulated = simulated
+        self._events: queue.SimpleQueue[tuple[float, Button] | None] = queue.SimpleQueue()
+        self._guard = threading.Lock()
+        self._mode: LampMode = "off"
+        self._parts: list[Any] = []
+        try:
+            for button in get_args(Button):
+                switch = Switch(getattr(pins, button), pull_up=True, bounce_time=BOUNCE_S, pin_factory=factory)
+                self._parts.append(switch)
+                switch.when_pressed = self._handler(button)
+            self._led = LED(pins.led, pin_factory=factory)
+            self._parts.append(self._led)
+        except Exception as error:
+            self.close()
+            raise DeviceError(f"A GPIO pin can't be used ({error}). Is another program using it?") from error
+
+    def _handler(self, button: Button) -> Any:
+        def pressed() -> None:
+            try:
+                self._events.put((time.monotonic(), button))
+            except Exception:  # nothing may leave a handler, see above
+                return
+
+        return pressed
+
+    def __iter__(self) -> Iterator[Observation]:
+        yield DeviceHealth(device=NAME, ok=True, says=self._says())
+        last: dict[Button, float] = {}
+        while (event := self._events.get()) is not None:
+            t, button = event
+            if t - last.get(button, -AGAIN_S) >= AGAIN_S:
+                yield ButtonPressed(button=button)
+            last[button] = t
+
+    def _says(self) -> str:
+        if self.simulated:
+            return "The four buttons and the light are simulated."
+        where = ", ".join(f"{name} on pin {BOARD.get(bcm, '?')}" for name, bcm in asdict(self.pins).items())
+        return f"Buttons and light are ready: {where}."
+
+    def close(self) -> None:
+        self._events.put(None)
+        with self._guard:
+            parts, self._parts = self._parts, []
+        for part in parts:
+            part.close()
+
+    @property
+    def mode(self) -> LampMode:
+        """What the lamp shows."""
+        return self._mode
+
+    def show(self, view: View | None) -> None:
+        """Lets the lamp tell how the table stands; an outlet of the service."""
+        mode = lamp_mode(view)
+        with self._guard:
+            if mode == self._mode or not self._parts:
+                return
+            self._mode = mode
+            if mode in BLINKS:
+                self._led.blink(*BLINKS[mode])
+            elif mode == "on":
+                self._led.on()
+            else:
+                self._led.off()
+
+
+class Board:
+    """The pins of this machine, real or not, across closing and opening again."""
+
+    def __init__(self, folder: Path, pins: Pins, *, simulate: bool) -> None:
+        self._folder, self._pins, self._simulate = folder, pins, simulate
+        self._factory: Any = None
+        self._gpio: Gpio | None = None
+
+    def open(self) -> Gpio:
+        """The buttons as a device: real pins, or mock ones where those are missing and `simulate` allows it."""
+        mock = False
+        if self._factory is not None:
+            self._factory.close()
+        try:
+            self._factory = real_pins(self._folder)
+        except DeviceError:
+            if not self._simulate:
+                raise
+            self._factory, mock = mock_pins(), True
+        self._gpio = Gpio(self._factory, self._pins, simulated=mock)
+        return self._gpio
+
+    def show(self, view: View | None) -> None:
+        """Lets the lamp tell how the table stands; an outlet of the service."""
+        if self._gpio:
+            self._gpio.show(view)
+
+    @property
+    def lamp(self) -> LampMode:
+        """What the lamp shows."""
+        return self._gpio.mode if self._gpio else "off"
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the pins are mock pins, which `press` can drive."""
+        return self._gpio is not None and self._gpio.simulated
+
+    def press(self, button: Button) -> None:
+        """Presses a simulated button: its pin goes low, then high again; raises DeviceError on real pins."""
+        if not self.simulated:
+            raise DeviceError("The buttons are real here; press the one on the table.")
+        pin = self._factory.pin(getattr(self._pins, button))
+        pin.drive_low()
+        pin.drive_high()

@@ -1,0 +1,143 @@
+"""The service: listens to the devices, tells the lights, starts and stops both in order.
+
+Who runs where: each device has a thread of its own, which opens it, waits for its observations and does
+nothing with them but call `table.observe`; the camera's decoding goes on in a process of its own behind such a
+device. Each outlet (a light, the simulated table) has a thread that waits for the table to change. The web
+server's threads are its own. They meet in the table only, behind the table's lock; all are daemons, and
+`close` ends them.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from companion.devices import DeviceError, DeviceMissing
+from companion.journal import JournalError
+from companion.observations import Device, DeviceHealth, Observation
+from companion.table import Mark, Table, View
+
+RETRY_S = (1.0, 2.0, 5.0, 10.0, 30.0)
+"""How long a device that failed rests before it is opened again; the last for ever after."""
+STEADY_S = 60.0
+"""A device that has run so long begins anew with short rests."""
+LOOK_S = 5.0
+"""How long an outlet waits at most; it is also told anew then, in case a light was replugged."""
+CLOSE_S = 1.5
+
+Outlet = Callable[[View | None], None]
+"""Shows what everyone may see; called whenever the table has changed. None: nothing is played."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A device to be: its name in health reports, and what opens it (in its thread; may raise)."""
+
+    name: str
+    open: Callable[[], Device]
+
+
+class Service:
+    """Devices into the table, the table out to outlets, until closed."""
+
+    def __init__(self, table: Table, sources: Sequence[Source], outlets: Sequence[Outlet] = ()) -> None:
+        self._table = table
+        self._closing = threading.Event()
+        self._opened: dict[str, Device] = {}
+        self._guard = threading.Lock()
+        self._threads = [
+            *(self._thread(source.name, self._listen, source) for source in sources),
+            *(self._thread(f"outlet-{n}", self._follow, outlet) for n, outlet in enumerate(outlets, 1)),
+        ]
+
+    def _thread(self, name: str, work: Callable[..., None], *args: object) -> threading.Thread:
+        return threading.Thread(target=work, args=args, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Starts to listen; returns at once."""
+        for thread in self._threads:
+            thread.start()
+
+    def close(self) -> None:
+        """Closes the devices, then waits for the threads, not longer than `CLOSE_S` for all of them."""
+        self._closing.set()
+        with self._guard:
+            opened = list(self._opened.items())
+        for name, device in reversed(opened):
+            self._close(name, device)
+        self._table.pulse()  # wakes the outlets
+        deadline = time.monotonic() + CLOSE_S
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join(max(0.0, deadline - time.monotonic()))
+
+    # Listening -------------------------------------------------------------------------------------
+
+    def _listen(self, source: Source) -> None:
+        """Opens a device and tells what it reports; opens it again after ever longer rests when it fails."""
+        fails = 0
+        while not self._closing.is_set():
+            began = time.monotonic()
+            error = self._run(source)
+            if error is None or self._closing.is_set():
+                return
+            self._tell(DeviceHealth(device=source.name, ok=False, says=_one_line(error)))
+            if isinstance(error, DeviceMissing):
+                return
+            fails = 0 if time.monotonic() - began > STEADY_S else fails
+            self._closing.wait(RETRY_S[min(fails, len(RETRY_S) - 1)])
+            fails += 1
+
+    def _run(self, source: Source) -> Exception | None:
+        """Listens until the device ends; what it raised, whatever that may be, or None at a proper end."""
+        device: Device | None = None
+        try:
+            device = source.open()
+            with self._guard:
+                self._opened[source.name] = device
+            for observation in device if not self._closing.is_set() else ():
+                self._tell(observation)
+        except Exception as error:
+            return error
+        finally:
+            with self._guard:
+                self._opened.pop(source.name, None)
+            if device is not None:
+                self._close(source.name, device)
+        return None
+
+    def _close(self, name: str, device: Device) -> None:
+        try:
+            device.close()
+        except Exception as error:
+            self._tell(DeviceHealth(device=name, ok=False, says=f"It did not close: {_one_line(error)}"))
+
+    def _tell(self, observation: Observation) -> None:
+        """What the table can't take is the table's trouble: the device goes on."""
+        try:
+            self._table.observe(observation)
+        except JournalError as error:
+            self._table.observe(DeviceHealth(device="journal", ok=False, says=str(error)))
+        except Exception as error:
+            says = f"What a device reported could not be understood ({_one_line(error)}); please report it."
+            self._table.observe(DeviceHealth(device="table", ok=False, says=says))
+
+    # Showing ---------------------------------------------------------------------------------------
+
+    def _follow(self, outlet: Outlet) -> None:
+        seen = Mark(-1, -1)
+        while not self._closing.is_set():
+            seen = self._table.mark
+            try:
+                outlet(self._table.view())
+            except Exception as error:
+                self._tell(DeviceHealth(device="lights", ok=False, says=_one_line(error)))
+                self._closing.wait(RETRY_S[-1])
+            self._table.wait(seen, LOOK_S)
+
+
+def _one_line(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return text if isinstance(error, DeviceError) and text else f"{type(error).__name__}: {text}".rstrip(": ")

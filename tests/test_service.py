@@ -1,0 +1,180 @@
+"""Devices into the table, one thread each; none takes the service down."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from companion import service
+from companion.devices import DeviceError, DeviceMissing
+from companion.journal import Journal, JournalError
+from companion.observations import ButtonPressed, CardSeen, DeviceHealth, Observation
+from companion.service import Service, Source
+from companion.table import Table, View
+
+
+class Tap:
+    """A device that reports what is put into it, until closed."""
+
+    def __init__(self, *observations: Observation, then: Exception | None = None) -> None:
+        self._given, self._then = observations, then
+        self.closed = threading.Event()
+
+    def __iter__(self) -> Iterator[Observation]:
+        yield from self._given
+        if self._then:
+            raise self._then
+        self.closed.wait()
+
+    def close(self) -> None:
+        self.closed.set()
+
+
+class Ended(Tap):
+    """A device that has no more to say, as a list or a video file."""
+
+    def __iter__(self) -> Iterator[Observation]:
+        yield from self._given
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table(Journal(None))
+
+
+def until(true: Callable[[], bool], seconds: float = 5) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def health(table: Table, device: str) -> DeviceHealth | None:
+    return next((h for h in table.health() if h.device == device), None)
+
+
+OK = DeviceHealth(device="good", ok=True, says="fine")
+
+
+def test_observations_reach_the_table(table: Table) -> None:
+    """What a device reports, the table has taken in; closing ends every thread."""
+    tap = Tap(OK)
+    run = Service(table, [Source("good", lambda: tap)])
+    run.start()
+    until(lambda: health(table, "good") == OK)
+    run.close()
+    assert tap.closed.is_set()
+    assert not any(t.is_alive() for t in run._threads)
+
+
+@pytest.mark.parametrize("error", [RuntimeError("cable"), DeviceError("Plug it in."), KeyError(1)])
+def test_a_device_that_raises_is_opened_again(table: Table, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its trouble is told, the other devices go on, and it comes back."""
+    monkeypatch.setattr(service, "RETRY_S", (0.01,))
+    back = DeviceHealth(device="bad", ok=True, says="back")
+    taps = iter([Tap(then=error), Tap(back)])
+    troubles = list[str]()
+
+    class Listening(Table):
+        def observe(self, observation: Observation) -> None:
+            if isinstance(observation, DeviceHealth) and not observation.ok:
+                troubles.append(observation.says)
+            super().observe(observation)
+
+    table = Listening(Journal(None))
+    run = Service(table, [Source("bad", lambda: next(taps)), Source("good", lambda: Tap(OK))])
+    run.start()
+    until(lambda: health(table, "bad") == back)
+    assert len(troubles) == 1
+    assert "\n" not in troubles[0]
+    assert health(table, "good") == OK
+    run.close()
+
+
+def test_a_missing_device_is_not_tried_again(table: Table) -> None:
+    """What can't come back before a restart is told once."""
+    tries = list[int]()
+
+    def missing() -> Tap:
+        tries.append(1)
+        raise DeviceMissing("Install it.")
+
+    run = Service(table, [Source("gone", missing)])
+    run.start()
+    run._threads[0].join(5)
+    found = health(table, "gone")
+    assert found == DeviceHealth(device="gone", ok=False, says="Install it.")
+    assert tries == [1]
+    run.close()
+
+
+def test_a_device_that_ends_stays_ended(table: Table) -> None:
+    """A video that is over is not begun again."""
+    opened = list[int]()
+
+    def video() -> Tap:
+        opened.append(1)
+        return Ended(OK)
+
+    run = Service(table, [Source("camera", video)])
+    run.start()
+    run._threads[0].join(5)
+    assert opened == [1]
+    run.close()
+
+
+def test_what_the_table_cannot_take_is_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk, or a game that stumbles over an observation, is no reason to drop the camera."""
+    take = Table.observe
+
+    def observe(self: Table, observation: Observation) -> None:
+        if isinstance(observation, CardSeen):
+            raise JournalError("The disk is full.")
+        if isinstance(observation, ButtonPressed):
+            raise ZeroDivisionError
+        take(self, observation)
+
+    monkeypatch.setattr(Table, "observe", observe)
+    card = CardSeen(t=0, thing="SF-D01", zone=None, mm=None, angle=0, change="appeared")
+    run = Service(table, [Source("camera", lambda: Tap(card, ButtonPressed(button="next"), OK))])
+    run.start()
+    until(lambda: health(table, "good") == OK)
+    journal, wrong = health(table, "journal"), health(table, "table")
+    assert journal is not None
+    assert journal.says == "The disk is full."
+    assert wrong is not None
+    assert "ZeroDivisionError" in wrong.says
+    run.close()
+
+
+def test_outlets_follow_the_table(table: Table) -> None:
+    """A light is told how things stand at the start and at every change."""
+    shown = list[View | None]()
+    run = Service(table, [], [shown.append])
+    run.start()
+    until(lambda: shown == [None])
+    table.start("systems-failing", 2, {}, {}, ("A", "B"), "seed")
+    until(lambda: any(view is not None and view.turn == 0 for view in shown))
+    run.close()
+    assert not any(t.is_alive() for t in run._threads)
+
+
+def test_closing_does_not_wait_for_a_device_that_hangs(table: Table) -> None:
+    """A driver that blocks for ever costs `CLOSE_S`, no more."""
+
+    class Hung(Tap):
+        def close(self) -> None:
+            raise OSError("stuck")
+
+    run = Service(table, [Source("hung", lambda: Hung(OK))])
+    run.start()
+    until(lambda: health(table, "good") == OK)
+    began = time.monotonic()
+    run.close()
+    assert time.monotonic() - began < service.CLOSE_S + 0.5
+    stuck = health(table, "hung")
+    assert stuck is not None
+    assert "stuck" in stuck.says
