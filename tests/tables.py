@@ -1,0 +1,46 @@
+"""Tables for tests: a game of Systems Failing in a journal, and ways to play it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+from companion import notation
+from companion.games.rules import Seat
+from companion.journal import Journal
+from companion.table import Table, View
+
+SEED = "a seed for tests"
+
+
+def new_table(
+    path: Path | None = None, *, dealers: dict[str, str] | None = None, seed: str = SEED, **setup: object
+) -> Table:
+    """A table with a game begun, in memory unless a path is given."""
+    table = Table(Journal(path))
+    table.start("systems-failing", None, setup, dealers or {}, ("Ann", "Bob"), seed)
+    return table
+
+
+def seen(table: Table, seat: int = 0) -> View:
+    """What a seat sees; there must be a game."""
+    view = table.view(Seat(seat))
+    assert view is not None
+    return view
+
+
+def act(table: Table, rng: Random, request: str | None = None) -> None:
+    """Whoever must act does something legal; the companion goes on where it waits."""
+    view = seen(table)
+    if view.pause:
+        table.proceed(Seat(0), view.version, request)
+        return
+    assert isinstance(view.turn, int)
+    legal = seen(table, view.turn).legal
+    table.submit(Seat(view.turn), notation.to_json(rng.choice(legal)), view.version, request)
+
+
+def play_to_the_end(table: Table, rng: Random) -> None:
+    """Plays at random until the game is over."""
+    while seen(table).turn is not None:
+        act(table, rng)

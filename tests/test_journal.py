@@ -1,0 +1,173 @@
+"""The journal: durable, migrated, exported and imported as one readable file."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from companion.__main__ import main
+from companion.games.rules import Seat
+from companion.history import ReplayError, fold
+from companion.journal import Journal, JournalError, export_lines, import_lines
+from companion.table import Table
+from tests.tables import SEED, act, new_table, play_to_the_end, seen
+
+FILE = "journal.sqlite3"
+
+MOVER = """
+import sys
+from pathlib import Path
+from random import Random
+from companion.journal import Journal
+from companion.table import Table
+from tests.tables import act, new_table, seen
+table, rng = Table(Journal(Path(sys.argv[1]))), Random(0)
+table.start("systems-failing", None, {}, {}, (), "s")
+while True:
+    act(table, rng)
+    print(seen(table).version, flush=True)
+    if seen(table).turn is None:
+        table.undo(None)
+"""
+
+
+def test_full_synchronous_wal(tmp_path: Path) -> None:
+    """An acknowledged move survives a power cut: WAL with synchronous=FULL."""
+    journal = Journal(tmp_path / FILE)
+    assert journal._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert journal._db.execute("PRAGMA synchronous").fetchone() == (2,)
+
+
+def test_kill_9_loses_no_acknowledged_move(tmp_path: Path) -> None:
+    """Whatever version was told before the process was killed is there when it starts again."""
+    command = [sys.executable, "-c", MOVER, str(tmp_path / FILE)]
+    root = Path(__file__).parents[1]
+    for told_before_kill in (3, 11, 29):
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root)
+        assert process.stdout
+        told = [int(process.stdout.readline()) for _ in range(told_before_kill)]
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        assert seen(Table(Journal(tmp_path / FILE))).version >= told[-1]
+
+
+def test_a_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:
+    """A journal of a newer Tablekeeper is not touched."""
+    Journal(tmp_path / FILE).close()
+    db = sqlite3.connect(tmp_path / FILE)
+    db.execute("PRAGMA user_version = 99")
+    db.close()
+    with pytest.raises(JournalError, match="newer"):
+        Journal(tmp_path / FILE)
+
+
+def test_a_folder_that_can_not_be_written_is_told(tmp_path: Path) -> None:
+    """The error names another way."""
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(JournalError, match="--data"):
+        Journal(tmp_path / "file" / FILE)
+
+
+def test_export_and_import_keep_everything_but_the_seed(tmp_path: Path) -> None:
+    """An exported game comes back act by act; the seed, which would tell what comes, is not in the file."""
+    journal = Journal(None)
+    table, rng = Table(journal), Random(2)
+    table.start("systems-failing", None, {"difficulty": "hard"}, {"cubes": "companion"}, ("Ann", "Bob"), SEED)
+    for _ in range(12):
+        act(table, rng)
+    table.undo(Seat(0))
+    kept = journal.game(1)
+    lines = list(export_lines(kept))
+    assert SEED not in "".join(lines)
+    back = import_lines(lines, "another seed")
+    assert back.header == replace(kept.header, seed="another seed")
+    assert [replace(r, request=None) for r in kept.records] == list(back.records)
+    assert fold(back).state == fold(kept).state
+
+
+def test_a_changed_file_does_not_verify() -> None:
+    """verify is a check that can fail: a move, a digest or an order changed by hand is found."""
+    journal = Journal(None)
+    table = Table(journal)
+    table.start("systems-failing", None, {}, {}, (), "s")
+    table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
+    lines = list(export_lines(journal.game(1)))
+    act_line = json.loads(lines[2])
+    cube = act_line["moves"][1]["cube"]
+    act_line["moves"][1]["cube"] = "blue" if cube != "blue" else "black"
+    for changed in (
+        [*lines[:2], json.dumps(act_line)],
+        [lines[0], lines[2]],
+        [*lines[:2], lines[2].replace('"digest": "', '"digest": "0')],
+    ):
+        with pytest.raises(ReplayError):
+            fold(import_lines(changed, "s"))
+
+
+def test_a_game_of_other_rules_is_kept_but_not_taken_up() -> None:
+    """A rules version per game: the service starts, says why, and the game can still be exported."""
+    journal = Journal(None)
+    Table(journal).start("systems-failing", None, {}, {}, (), "s")
+    journal._db.execute("UPDATE games SET rules_version = 99")
+    table = Table(journal)
+    assert table.view() is None
+    assert "version 99 of the rules" in table.trouble
+    assert list(export_lines(journal.game(1)))
+
+
+@pytest.mark.parametrize("text", ["", "{}", "nonsense", "[1]", '{"tablekeeper":1}', '{"tablekeeper":2}'])
+def test_nonsense_is_not_imported(text: str) -> None:
+    """The error names the line."""
+    with pytest.raises(JournalError, match="Line 1"):
+        import_lines(text.splitlines(), "s")
+
+
+def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """games lists, export writes, verify checks, replay prints each position, import takes in."""
+    table = new_table(tmp_path / FILE, difficulty="hard")
+    play_to_the_end(table, Random(1))
+    data, file = ["--data", str(tmp_path)], str(tmp_path / "game.jsonl")
+    assert main(["export", "1", "-o", file, *data]) == 0
+    assert main(["verify", file]) == 0
+    assert main(["verify", "1", *data]) == 0
+    assert "sound" in capsys.readouterr().out
+    assert main(["replay", file]) == 0
+    last = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert last["state"] == seen(table).state
+    assert main(["import", file, *data]) == 0
+    assert "game 2" in capsys.readouterr().out
+    assert main(["games", "--json", *data]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [game["closed"] is None for game in listed["journal"]] == [True, False]
+    assert "systems-failing" in [game["name"] for game in listed["games"]]
+
+
+def test_an_imported_game_does_not_disturb_the_running_one(tmp_path: Path) -> None:
+    """Importing adds a closed game."""
+    table = new_table(tmp_path / FILE)
+    journal = Journal(tmp_path / FILE)
+    journal.add(journal.game(1))
+    assert seen(Table(journal)).id == seen(table).id == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [["export", "7"], ["verify", "no-such-file"], ["replay", "7"], ["import", "no-such-file"]]
+)
+def test_what_is_not_there_is_told_in_a_line(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Status 1 and one line, no traceback."""
+    assert main([*arguments, "--data", str(tmp_path)]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert said.startswith("tablekeeper: ")

@@ -1,0 +1,480 @@
+"""The table: one lock, one version, durable acts, undo for everyone, sightings that count once."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from companion import notation
+from companion.games.rules import REFEREE, BadMove, IllegalMove, NotYourTurn, Seat, SetupError, Stale
+from companion.journal import Journal, JournalError
+from companion.observations import ButtonPressed, CardGone, CardSeen, MatSeen
+from companion.table import NoGame, NotYourSeat, Table
+from tests.tables import act, new_table, play_to_the_end, seen
+
+SCAVENGE = {"seat": 0, "move": "scavenge"}
+END_TURN = {"seat": 0, "move": "end_turn"}
+
+
+def card_seen(
+    thing: str, zone: str | None = "zone-1", change: str = "appeared", mm: tuple[float, float] = (0, 0)
+) -> CardSeen:
+    return CardSeen(t=0, thing=thing, zone=zone, mm=mm, angle=0, change=change)  # type: ignore[arg-type]
+
+
+def table_deals_cards() -> Table:
+    return new_table(dealers={"cards": "table", "roles": "companion", "cubes": "companion"})
+
+
+def lay_start(table: Table) -> None:
+    """The first escape sequence and four starting disasters worth 7 damage, as the camera sees them."""
+    for thing in ("SF-E1", "SF-D06", "SF-D01", "SF-D14", "SF-D23"):
+        table.observe(card_seen(thing, "escape" if "E" in thing else "zone-1"))
+
+
+def to_phase(table: Table, phase: str) -> None:
+    """Both players end their turns, and the companion goes on, until the phase is reached."""
+    while (view := seen(table)).state["phase"] != phase:
+        if view.pause:
+            table.proceed(Seat(0))
+        else:
+            table.submit(view.turn, {"seat": view.turn, "move": "end_turn"})  # type: ignore[arg-type]
+
+
+def test_a_move_raises_the_version_by_one_with_all_that_follows() -> None:
+    """A scavenge and the two cubes that it draws are one version: a phone's answer is n+1."""
+    table = new_table()
+    before = seen(table)
+    assert table.submit(Seat(0), SCAVENGE, before.version) == before.version + 1
+    assert [len(told.moves) for told in seen(table).log[-1:]] == [3]
+
+
+def test_a_move_on_an_older_version_is_stale_and_changes_nothing() -> None:
+    """A late tap can't act on a newer state."""
+    table = new_table()
+    version = table.submit(Seat(0), SCAVENGE, 1)
+    with pytest.raises(Stale):
+        table.submit(Seat(0), SCAVENGE, 1)
+    assert seen(table).version == version
+
+
+def test_the_same_request_acts_once() -> None:
+    """A request sent again (a lost answer, a double tap) gets the first answer, also after a restart."""
+    journal = Journal(None)
+    table = Table(journal)
+    table.start("systems-failing", None, {}, {}, (), "s")
+    first = table.submit(Seat(0), SCAVENGE, 1, "request-1")
+    assert table.submit(Seat(0), SCAVENGE, 1, "request-1") == first
+    again = Table(journal)
+    assert again.submit(Seat(0), SCAVENGE, 1, "request-1") == first
+    assert seen(again).version == first
+
+
+def test_requests_of_different_seats_are_different() -> None:
+    """Another seat's request of the same name is no repetition, so it can't learn anything from it either."""
+    table = new_table()
+    table.submit(Seat(0), SCAVENGE, 1, "same")
+    with pytest.raises(NotYourTurn):
+        table.submit(Seat(1), {"seat": 1, "move": "scavenge"}, 2, "same")
+
+
+def test_a_seat_moves_only_for_itself() -> None:
+    """A phone can't move for another seat, nor report what the companion deals."""
+    table = new_table()
+    with pytest.raises(NotYourSeat):
+        table.submit(Seat(1), SCAVENGE)
+    table.submit(Seat(0), SCAVENGE)
+    with pytest.raises(NotYourSeat):
+        table.submit(Seat(0), {"seat": "house", "move": "reveal", "card": "D01"})
+
+
+def test_a_refused_move_leaves_everything() -> None:
+    """Nothing of a refused move is kept: state, version, journal."""
+    journal = Journal(None)
+    table = Table(journal)
+    table.start("systems-failing", None, {}, {}, (), "s")
+    before = table.view(REFEREE)
+    for bad, kind in (({"seat": 0, "move": "fly"}, BadMove), ({"seat": 1, "move": "end_turn"}, NotYourTurn)):
+        with pytest.raises(kind):
+            table.submit(Seat(bad["seat"]), bad)  # type: ignore[arg-type]
+    with pytest.raises(IllegalMove):
+        table.submit(Seat(0), {"seat": 0, "move": "return", "cubes": []})
+    assert before is not None
+    assert table.view(REFEREE) == before
+    assert len(journal.game(1).records) == 1
+
+
+def test_what_can_not_be_written_down_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A move is shown only once it is durable."""
+    journal = Journal(None)
+    table = Table(journal)
+    table.start("systems-failing", None, {}, {}, (), "s")
+    before = table.view(REFEREE)
+
+    def full(*_: object) -> None:
+        raise JournalError("the disk is full")
+
+    monkeypatch.setattr(journal, "append", full)
+    with pytest.raises(JournalError):
+        table.submit(Seat(0), SCAVENGE)
+    assert table.view(REFEREE) == before
+
+
+def test_nothing_runs_before_a_game_is_started() -> None:
+    """An empty table says so instead of failing."""
+    table = Table(Journal(None))
+    assert table.view() is None
+    for call in (lambda: table.submit(Seat(0), SCAVENGE), lambda: table.undo(Seat(0)), lambda: table.proceed(None)):
+        with pytest.raises(NoGame):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("name", "seats", "setup", "dealers"),
+    [
+        ("chess", None, {}, {}),
+        ("systems-failing", 3, {}, {}),
+        ("systems-failing", 2, {"difficulty": "absurd"}, {}),
+        ("systems-failing", 2, {}, {"cards": "nobody"}),
+        ("systems-failing", 2, {}, {"dice": "table"}),
+    ],
+)
+def test_a_game_that_can_not_begin_is_refused(
+    name: str, seats: int | None, setup: dict[str, str], dealers: dict[str, str]
+) -> None:
+    """A wrong start is told, and the game before it runs on."""
+    table = new_table()
+    before = seen(table)
+    with pytest.raises(SetupError):
+        table.start(name, seats, setup, dealers, (), "s")
+    assert seen(table) == before
+
+
+# Undo -------------------------------------------------------------------------------------------------
+
+
+def test_undo_and_redo_bring_back_the_very_same() -> None:
+    """Undo goes back by one act with all that followed from it; redo brings the same cubes again."""
+    table = new_table()
+    before = seen(table).state
+    table.submit(Seat(0), SCAVENGE)
+    after = seen(table).state
+    table.undo(Seat(1))
+    assert seen(table).state == before
+    table.redo(Seat(0))
+    assert seen(table).state == after
+
+
+def test_an_undone_scavenge_draws_the_same_cubes_again() -> None:
+    """Nobody can fish for better cubes by undoing."""
+    table = new_table()
+    table.submit(Seat(0), SCAVENGE)
+    after = seen(table).state
+    table.undo(Seat(0))
+    table.submit(Seat(0), SCAVENGE)
+    assert seen(table).state == after
+
+
+def test_undo_says_what_to_put_back() -> None:
+    """The words name the cubes and where they go."""
+    table = new_table()
+    table.submit(Seat(0), SCAVENGE)
+    table.undo(Seat(0))
+    errands = seen(table).errands
+    assert errands
+    assert all(said.startswith("Put ") and said.endswith(" from player 1's pool into the bag.") for said in errands)
+
+
+def test_the_first_deal_is_not_taken_back() -> None:
+    """There is nothing before it to go back to."""
+    table = new_table()
+    assert not seen(table).can_undo
+    with pytest.raises(IllegalMove):
+        table.undo(Seat(0))
+
+
+def test_a_new_move_gives_up_what_was_undone() -> None:
+    """Redo does not leap over a new move."""
+    table = new_table()
+    table.submit(Seat(0), SCAVENGE)
+    table.undo(Seat(0))
+    table.submit(Seat(0), END_TURN)
+    with pytest.raises(IllegalMove):
+        table.redo(Seat(0))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_resumed_table_is_the_same_table(tmp_path: Path, seed: int) -> None:
+    """Whatever was done and undone: opening the journal again gives the same version, state, log and undo."""
+    table, rng = new_table(tmp_path / "j.sqlite3", seed=str(seed)), Random(seed)
+    for _ in range(30):
+        if seen(table).turn is None:
+            break
+        act(table, rng)
+        if rng.random() < 0.3 and seen(table).can_undo:
+            table.undo(Seat(rng.randrange(2)))
+            if rng.random() < 0.5:
+                table.redo(Seat(0))
+    again, now = seen(Table(Journal(tmp_path / "j.sqlite3"))), seen(table)
+    assert (again.version, again.state, again.log) == (now.version, now.state, now.log)
+    assert (again.can_undo, again.can_redo, again.names) == (now.can_undo, now.can_redo, now.names)
+
+
+# Asking -----------------------------------------------------------------------------------------------
+
+
+def a_transfer(table: Table) -> dict[str, object]:
+    color = next(iter(seen(table).state["pools"][1]))
+    return {"seat": 0, "move": "transfer", "color": color}
+
+
+def test_a_transfer_waits_for_the_other_player() -> None:
+    """Asking changes nothing in the book; the asked player's yes makes the move."""
+    table = new_table()
+    move, version = a_transfer(table), seen(table).version
+    table.ask(Seat(0), move, version)
+    assert seen(table, 1).ask is not None
+    assert seen(table).version == version
+    with pytest.raises(NotYourSeat):
+        table.answer(Seat(2), agreed=True)
+    assert table.answer(Seat(1), agreed=True) == version + 1
+    assert seen(table).ask is None
+    assert seen(table).log[-1].moves[0] == move
+
+
+def test_no_is_told_and_changes_nothing() -> None:
+    """The asker learns of the no."""
+    table = new_table()
+    before = seen(table).state
+    table.ask(Seat(0), a_transfer(table))
+    table.answer(Seat(1), agreed=False)
+    assert seen(table).state == before
+    assert "no" in seen(table).notice
+    with pytest.raises(IllegalMove):
+        table.answer(Seat(1), agreed=True)
+
+
+def test_a_question_falls_when_the_table_moves_on() -> None:
+    """A yes can't act on a newer state."""
+    table = new_table()
+    table.ask(Seat(0), a_transfer(table))
+    table.submit(Seat(0), SCAVENGE)
+    assert seen(table).ask is None
+
+
+def test_only_what_needs_permission_is_asked() -> None:
+    """Asking for an illegal move, or for one that needs nobody, is refused at once."""
+    table = new_table()
+    with pytest.raises(BadMove):
+        table.ask(Seat(0), SCAVENGE)
+    missing = next(
+        c for c in ("red", "blue", "green", "black", "orange", "yellow") if c not in seen(table).state["pools"][1]
+    )
+    with pytest.raises(IllegalMove):
+        table.ask(Seat(0), {"seat": 0, "move": "transfer", "color": missing})
+
+
+# Seeing -----------------------------------------------------------------------------------------------
+
+
+def test_cards_dealt_at_the_table_are_booked_as_they_come_to_rest() -> None:
+    """A disaster card appears on the mat: the house revealed it."""
+    table = table_deals_cards()
+    lay_start(table)
+    view = seen(table)
+    assert view.state["phase"] == "actions"
+    assert view.state["escape"]["active"] == "E1"
+    assert [laid["card"] for laid in view.state["zones"]["1"]] == ["D01", "D06"]
+
+
+def test_a_card_that_lies_there_before_it_is_due_counts_when_it_is() -> None:
+    """People lay the new disaster before anybody pressed Next: it is booked as soon as it is due, once."""
+    table = table_deals_cards()
+    lay_start(table)
+    to_phase(table, "advance")
+    table.observe(card_seen("SF-D30", "zone-3"))
+    assert seen(table).state["deck"] == 31
+    table.proceed(Seat(0))
+    assert seen(table).state["deck"] == 30
+    assert [laid["card"] for laid in seen(table).state["zones"]["3"]] == ["D30"]
+
+
+def test_an_undone_card_must_be_laid_anew() -> None:
+    """After an undo the card still lies on the mat; that is amiss, it is not dealt again by itself."""
+    table = table_deals_cards()
+    lay_start(table)
+    to_phase(table, "appear")
+    table.observe(MatSeen(t=0, in_view=True))
+    table.observe(card_seen("SF-D30", "zone-3"))
+    table.undo(Seat(0))
+    assert seen(table).state["deck"] == 31
+    assert any("D30" in amiss.says for amiss in seen(table).amiss)
+    table.observe(card_seen("SF-D30", "zone-3", "moved"))
+    assert seen(table).state["deck"] == 30
+
+
+def test_a_card_on_the_discards_or_off_the_mat_deals_nothing() -> None:
+    """Only what comes to rest in play has been revealed."""
+    table = table_deals_cards()
+    for zone in ("discard", "deck", None):
+        table.observe(card_seen("SF-E1", zone))
+    assert seen(table).state["escape"]["active"] is None
+
+
+def test_the_camera_does_not_deal_what_the_companion_deals() -> None:
+    """With the companion's shuffle a card on the mat is only held against the layout."""
+    table = new_table()
+    to_phase(table, "appear")
+    before = seen(table).state
+    table.observe(card_seen("SF-D30", "zone-3"))
+    assert seen(table).state == before
+
+
+def test_a_wrong_table_is_told_and_changes_nothing() -> None:
+    """What lies wrong shows on every phone as something to put right, and goes away when it is right."""
+    table = new_table()
+    version, state = seen(table).version, seen(table).state
+    zones = {n: [laid["card"] for laid in zone] for n, zone in state["zones"].items()}
+    laid = [card for cards in zones.values() for card in cards]
+    table.observe(MatSeen(t=0, in_view=True))
+    wrong = zones["1"][0]
+    table.observe(card_seen(f"SF-{wrong}", "zone-3", mm=(300, 10)))
+    told = [amiss.says for amiss in seen(table).amiss]
+    assert any(f"{wrong} lies in" in says and "belongs on top" in says for says in told)
+    for n, cards in zones.items():
+        for place, card in enumerate(cards):
+            table.observe(card_seen(f"SF-{card}", f"zone-{n}", "moved", (0, 100.0 * place)))
+    told = [amiss.says for amiss in seen(table).amiss if any(card in amiss.says for card in laid)]
+    assert told == []
+    assert seen(table).version == version
+
+
+def test_a_wrong_order_in_a_zone_is_told() -> None:
+    """Top first matters: a surge takes the bottommost."""
+    table = new_table()
+    first, second = (laid["card"] for laid in seen(table).state["zones"]["1"])
+    table.observe(MatSeen(t=0, in_view=True))
+    table.observe(card_seen(f"SF-{first}", "zone-1", mm=(0, 200)))
+    table.observe(card_seen(f"SF-{second}", "zone-1", mm=(0, 100)))
+    assert any(f"from the top: {first}, {second}" in amiss.says for amiss in seen(table).amiss)
+
+
+def test_without_a_mat_in_view_nothing_is_amiss() -> None:
+    """No camera, no complaints."""
+    table = new_table()
+    assert seen(table).amiss == ()
+    table.observe(MatSeen(t=0, in_view=True))
+    assert seen(table).amiss
+    table.observe(MatSeen(t=1, in_view=False))
+    assert seen(table).amiss == ()
+
+
+def test_a_card_taken_away_is_missed() -> None:
+    """What left the table belongs back on it."""
+    table = new_table()
+    card = seen(table).state["zones"]["1"][0]["card"]
+    table.observe(MatSeen(t=0, in_view=True))
+    table.observe(card_seen(f"SF-{card}", "zone-1"))
+    before = {amiss.thing for amiss in seen(table).amiss}
+    table.observe(CardGone(t=1, thing=f"SF-{card}"))
+    assert {amiss.thing for amiss in seen(table).amiss} - before == {f"SF-{card}"}
+
+
+# Buttons ----------------------------------------------------------------------------------------------
+
+
+def test_buttons_are_the_tables_own_hand() -> None:
+    """Draw scavenges, next ends the turn, undo takes back, confirm says yes."""
+    table = new_table()
+    start = seen(table).state
+    table.observe(ButtonPressed(button="draw"))
+    assert seen(table).state["actions_left"] == 3
+    table.observe(ButtonPressed(button="undo"))
+    assert seen(table).state == start
+    table.ask(Seat(0), a_transfer(table))
+    table.observe(ButtonPressed(button="confirm"))
+    assert seen(table).log[-1].moves[0]["move"] == "transfer"
+    table.observe(ButtonPressed(button="next"))
+    assert seen(table).turn == 1
+
+
+def test_next_lets_the_companion_go_on() -> None:
+    """Where the companion waits for hands, the button says that they are done."""
+    table = new_table()
+    to_phase(table, "advance")
+    table.observe(ButtonPressed(button="next"))
+    assert seen(table).state["phase"] == "appear"
+
+
+def test_a_button_that_means_nothing_is_told() -> None:
+    """A refused button shows its reason on the phones and changes nothing."""
+    table = new_table()
+    version = seen(table).version
+    table.observe(ButtonPressed(button="undo"))
+    assert seen(table).version == version
+    assert "nothing to take back" in seen(table).notice
+
+
+# Waiting ----------------------------------------------------------------------------------------------
+
+
+def test_whoever_waits_is_woken_by_any_change() -> None:
+    """A phone's stream sleeps until there is more to see."""
+    table = new_table()
+    mark, woken = table.mark, threading.Event()
+    waiter = threading.Thread(target=lambda: (table.wait(mark, 30), woken.set()))
+    waiter.start()
+    table.submit(Seat(0), SCAVENGE)
+    assert woken.wait(10)
+    waiter.join()
+    assert table.mark.version == mark.version + 1
+
+
+def test_waiting_ends_at_its_time() -> None:
+    """A stream wakes to show that it lives, even if nothing happens."""
+    table = new_table()
+    assert table.wait(table.mark, 0.01) == table.mark
+
+
+def test_told_starts_after_a_version() -> None:
+    """A client that comes back misses nothing and gets nothing twice."""
+    table, rng = new_table(), Random(1)
+    for _ in range(5):
+        act(table, rng)
+    assert [told.version for told in table.told(Seat(0), 2)] == [3, 4, 5, 6]
+    assert table.told(Seat(0), 99) == ()
+
+
+def test_many_threads_make_one_history() -> None:
+    """Phones that press at the same time: one move is made at each version, all others are stale or refused."""
+    table = new_table()
+
+    def press(seat: int) -> None:
+        rng = Random(seat)
+        for _ in range(20):
+            view = seen(table, seat)
+            if view.legal:
+                with suppress(Stale, NotYourTurn):
+                    table.submit(Seat(seat), notation.to_json(rng.choice(view.legal)), view.version)
+
+    threads = [threading.Thread(target=press, args=(seat % 2,)) for seat in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    versions = [told.version for told in table.told(Seat(0), 0)]
+    assert versions == list(range(1, len(versions) + 1))
+
+
+def test_a_whole_game_ends_and_stays(tmp_path: Path) -> None:
+    """After the end the last state stays, also after a restart; it can still be undone."""
+    table = new_table(tmp_path / "j.sqlite3", difficulty="hard")
+    play_to_the_end(table, Random(5))
+    again = seen(Table(Journal(tmp_path / "j.sqlite3")))
+    assert again.state["over"]
+    assert again.state == seen(table).state
+    assert again.can_undo
