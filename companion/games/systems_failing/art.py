@@ -129,7 +129,7 @@ def _disaster(pen: Pen, card: Disaster, code_mm: float) -> None:
 
 def _column_strip(pen: Pen, zone: int) -> None:
     """The columns of the mat, the card's own filled."""
-    pitch, point, low, high = 14.0, 2.0, HEAD - STRIP + 0.7, HEAD - 0.3
+    pitch, point, low, high = 13.75, 2.0, HEAD - STRIP + 0.7, HEAD - 0.3
     for column, label in enumerate(("CORE", "1", "2", "3")):
         left, right, here = EDGE + column * pitch + 0.5, EDGE + (column + 1) * pitch - 0.5, column == zone
         middle = (low + high) / 2

@@ -1,0 +1,69 @@
+"""The printed codes: what is in them, and that any reader reads them."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+import zxingcpp
+
+from companion import codes
+from companion.commands.printing import codes_of
+from companion.games import GAMES
+
+EVERY = [code for game in GAMES.values() for code in codes_of(game)]
+
+
+def picture(code: str, px: int = 4) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
+    """The code in grey, with its quiet zone."""
+    modules = np.array([[module == "0" for module in row] for row in codes.matrix(code)], np.uint8) * 255
+    framed = np.pad(modules, 4, constant_values=255)
+    return np.kron(framed, np.ones((px, px), np.uint8))
+
+
+def test_payload_is_the_scheme_and_the_id_in_capitals() -> None:
+    """A code says `TK:` and the thing's id."""
+    assert codes.payload("SF-D07") == "TK:SF-D07"
+    assert codes.payload("SW-R1a") == "TK:SW-R1A"
+
+
+@pytest.mark.parametrize("text", ["SF-D07", "TK:SF-D99", "tk:SF-D07", "TK:", "https://example.org", ""])
+def test_other_texts_name_nothing(text: str) -> None:
+    """Foreign codes and unknown things are none of ours."""
+    assert codes.thing_in(text, frozenset({"SF-D07"})) is None
+
+
+def test_our_texts_name_their_thing() -> None:
+    """What payload writes, thing_in reads."""
+    assert codes.thing_in(codes.payload("SF-D07"), frozenset({"SF-D07"})) == "SF-D07"
+
+
+def test_ids_are_distinct_and_differ_by_more_than_case() -> None:
+    """No two printed things share a code."""
+    assert len({codes.payload(code) for code in EVERY}) == len(EVERY)
+
+
+def test_matrices_are_distinct_squares_of_21_modules() -> None:
+    """Every code is a QR code of version 1, and no two look the same."""
+    matrices = {codes.matrix(code) for code in EVERY}
+    assert len(matrices) == len(EVERY)
+    for matrix in matrices:
+        assert len(matrix) == codes.MODULES
+        assert {len(row) for row in matrix} == {codes.MODULES}
+        assert set("".join(matrix)) == {"0", "1"}
+
+
+@pytest.mark.parametrize("code", EVERY)
+def test_a_reader_reads_each(code: str) -> None:
+    """zxing-cpp finds the payload, the error level and the version."""
+    (found,) = zxingcpp.read_barcodes(picture(code), formats=zxingcpp.BarcodeFormat.QRCode)
+    assert found.text == codes.payload(code)
+    assert found.ec_level == codes.LEVEL
+
+
+def test_survives_a_stain() -> None:
+    """Level Q: a blot over part of the data does no harm."""
+    for code in EVERY:
+        stained = picture(code)
+        cv2.circle(stained, (64, 76), 7, 128, -1)
+        assert [found.text for found in zxingcpp.read_barcodes(stained)] == [codes.payload(code)]

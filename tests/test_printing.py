@@ -1,0 +1,369 @@
+"""The prints: true to scale, every code readable, fronts and backs of one thing on one spot."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+import zxingcpp
+
+from companion import codes
+from companion.__main__ import main
+from companion.commands.printing import codes_of
+from companion.games import GAMES
+from companion.games.rules import Thing
+from companion.printing.marks import RULER_X
+from companion.printing.pdf import print_game
+from companion.printing.pieces import Piece, PrintError, pieces
+from companion.printing.raster import Picture, pictures, textures
+from companion.printing.sheets import PAPERS, Placement, Sheet, cut_marks, sheets
+from companion.printing.tiles import MARGIN, OVERLAP, tiling
+
+GAME = GAMES["systems-failing"]
+MAT = GAME.mat
+assert MAT is not None
+PX = 5
+"""Pixels per millimetre of the pages that are read back: about what a camera over the mat gives, and a half."""
+
+
+@pytest.fixture(scope="module", params=["a4", "letter"])
+def paper(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def pdf(paper: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("print") / f"{paper}.pdf"
+    print_game(GAME, path, paper)
+    return path
+
+
+@pytest.fixture(scope="module")
+def pages(pdf: Path) -> list[Picture]:
+    return list(pictures(pdf, PX))
+
+
+@pytest.fixture(scope="module")
+def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
+    """Each thing's sides and the mat, as the simulator gets them."""
+    folder = tmp_path_factory.mktemp("textures")
+    textures(GAME, folder, PX)
+    index = json.loads((folder / "index.json").read_text())
+    return {name: cv2.imread(str(folder / entry["file"])) for name, entry in index.items()}
+
+
+def read(picture: Picture) -> list[str]:
+    return [found.text for found in zxingcpp.read_barcodes(picture, formats=zxingcpp.BarcodeFormat.QRCode)]
+
+
+def payloads(ids: Sequence[str]) -> set[str]:
+    return {codes.payload(each) for each in ids}
+
+
+def laid(paper: str) -> list[Sheet]:
+    return sheets(pieces(GAME, 25.0), PAPERS[paper])
+
+
+def cut_out(page: Picture, place: Placement, paper: str) -> Picture:
+    """The part of a page where a piece lies."""
+    left, top = round(place.x * PX), round((PAPERS[paper].height - place.top) * PX)
+    width, height = (round(side * PX) for side in place.piece.size)
+    return page[top : top + height, left : left + width]
+
+
+def likeness(one: Picture, other: Picture) -> float:
+    """How alike two pictures of one size are, 1 the same; shifts of a pixel hardly matter."""
+    same = (cv2.resize(each, (other.shape[1], other.shape[0])) for each in (one, other))
+    a, b = (cv2.GaussianBlur(cv2.cvtColor(each, cv2.COLOR_BGR2GRAY), (0, 0), 2).ravel() for each in same)
+    return float(np.corrcoef(a, b)[0, 1])
+
+
+def warped(page: Picture, rng: np.random.Generator) -> Picture:
+    """The page as a camera sees it: tilted, a little blurred and dim, noisy."""
+    height, width = page.shape[:2]
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    moved = (corners + rng.uniform(-0.06, 0.06, (4, 2)) * [width, height]).astype(np.float32)
+    turned = cv2.warpPerspective(
+        page, cv2.getPerspectiveTransform(corners, moved), (width, height), borderValue=(90, 100, 110)
+    )
+    dim = cv2.GaussianBlur(turned, (0, 0), 1.0) * 0.75 + 20 + rng.normal(0, 6, turned.shape)
+    return np.clip(dim, 0, 255).astype(np.uint8)
+
+
+def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
+    """Each card, the marker and each corner of the mat carries its own code, and nothing else does."""
+    found = Counter(text for page in pages for text in read(page))
+    assert found == Counter(payloads(codes_of(GAME)))
+
+
+def test_every_code_is_read_from_a_warped_picture(pages: list[Picture]) -> None:
+    """Perspective, blur, dim light and noise leave every code of the print readable."""
+    rng = np.random.default_rng(7)
+    found = {text for page in pages for text in read(warped(page, rng))}
+    assert found == payloads(codes_of(GAME))
+
+
+def test_a_noise_picture_holds_no_code() -> None:
+    """The readings above come from the print, not from a reader that sees things."""
+    rng = np.random.default_rng(8)
+    assert read(warped(np.full((800, 600, 3), 200, np.uint8), rng)) == []
+
+
+def test_pages_have_the_papers_size(pages: list[Picture], paper: str) -> None:
+    """Each page is the sheet, upright or across, to a pixel."""
+    sizes = {tuple(sorted(page.shape[:2])) for page in pages}
+    want = sorted((PAPERS[paper].width * PX, PAPERS[paper].height * PX))
+    assert all(abs(a - b) <= 1 for size in sizes for a, b in zip(size, want, strict=True))
+
+
+def test_pages_come_in_pairs(pages: list[Picture], paper: str) -> None:
+    """Cover, sheets and tiles: each has a front and a back, so duplex printing never slips."""
+    assert len(pages) == 2 * (1 + len(laid(paper)) + len(tiling(MAT.size, PAPERS[paper]).tiles))
+
+
+@pytest.mark.parametrize("code_mm", [20.0, 25.0])
+def test_codes_are_true_to_scale(paper: str, code_mm: float, tmp_path: Path) -> None:
+    """The 21 modules measure what was asked for, to a tenth of a millimetre."""
+    path, px = tmp_path / "print.pdf", 12
+    print_game(GAME, path, paper, code_mm)
+    page = next(islice(pictures(path, px), 2, None))
+    for found in zxingcpp.read_barcodes(page, formats=zxingcpp.BarcodeFormat.QRCode):
+        corner, edge = found.position.top_left, round(2 * code_mm / 21 * px)
+        size = round(code_mm * px)
+        around = page[corner.y - edge : corner.y + size + edge, corner.x - edge : corner.x + size + edge]
+        dark = np.argwhere(around.max(axis=2) < 128)
+        high, wide = dark.max(axis=0) - dark.min(axis=0) + 1
+        assert high / px == pytest.approx(code_mm, abs=0.1)
+        assert wide / px == pytest.approx(code_mm, abs=0.1)
+
+
+def test_rulers_measure_100_mm(pages: list[Picture], paper: str) -> None:
+    """The first page and each front and back have a ruler of 100 mm at the left edge."""
+    for page in [pages[0], *pages[2 : 2 + 2 * len(laid(paper))]]:
+        column = round(RULER_X * PX)
+        dark = np.flatnonzero((page[:, column - 1 : column + 2].max(axis=2) < 200).any(axis=1))
+        assert (dark[-1] - dark[0] + 1) / PX == pytest.approx(100, abs=0.5)
+
+
+def test_every_thing_has_its_back_behind_its_front(pages: list[Picture], paper: str, looks: dict[str, Picture]) -> None:
+    """Turned over the long edge, the back of a sheet shows each thing's back just where its front is."""
+    for number, sheet in enumerate(laid(paper)):
+        front, back = pages[2 + 2 * number], pages[3 + 2 * number]
+        seen_through = back[:, ::-1]
+        for place in sheet:
+            thing = place.piece.thing.id
+            assert likeness(cut_out(front, place, paper), looks[f"{thing}/front"]) > 0.95
+            assert likeness(cut_out(seen_through, place, paper)[:, ::-1], looks[f"{thing}/back"]) > 0.95
+
+
+def test_likeness_tells_different_things_apart(looks: dict[str, Picture]) -> None:
+    """The measure of the test above is not always near 1."""
+    assert likeness(looks["SF-D01/front"], looks["SF-E1/front"]) < 0.9
+    assert likeness(looks["SF-D01/back"], looks["SF-E1/back"]) < 0.95
+    assert likeness(looks["SF-D01/front"], looks["SF-D02/front"]) < 0.99
+
+
+def test_what_is_shuffled_together_has_one_back(looks: dict[str, Picture]) -> None:
+    """A back tells no disaster from another nor from a systems-failing card; sequences and roles likewise."""
+    for deck in ("DS", "E", "R"):
+        backs = [picture for name, picture in looks.items() if name.endswith("back") and name[3] in deck]
+        assert len(backs) >= 6
+        assert all(np.array_equal(back, backs[0]) for back in backs)
+
+
+def test_marks_cross_no_piece_and_mirror_on_the_back(paper: str) -> None:
+    """Cut marks lie outside all pieces, on the paper, and come to lie on each other through the sheet."""
+    held = PAPERS[paper]
+    for sheet in laid(paper):
+        marks = set(cut_marks(sheet))
+        assert marks
+        for ends in marks:
+            for x, y in ends:
+                assert 0 < x < held.width
+                assert 0 < y < held.height
+                assert not any(place.holds((x, y)) for place in sheet)
+        backs = cut_marks(tuple(place.mirrored(held) for place in sheet))
+        assert {rounded(mark, held.width) for mark in backs} == {rounded(mark) for mark in marks}
+
+
+def rounded(mark: tuple[tuple[float, float], ...], mirror: float | None = None) -> tuple[tuple[float, float], ...]:
+    return tuple((round(x if mirror is None else mirror - x, 3), round(y, 3)) for x, y in mark)
+
+
+def test_pieces_lie_apart_and_on_the_paper(paper: str) -> None:
+    """No piece lies over another or beyond the sheet, and none is left out."""
+    placed = laid(paper)
+    assert Counter(place.piece.thing.id for sheet in placed for place in sheet) == Counter(
+        piece.thing.id for piece in pieces(GAME, 25.0)
+    )
+    for sheet in placed:
+        for number, place in enumerate(sheet):
+            assert place.x > 4
+            assert place.y > 4
+            assert place.right < PAPERS[paper].width - 4
+            assert place.top < PAPERS[paper].height - 4
+            for other in sheet[:number]:
+                assert (
+                    place.x >= other.right - 1e-6
+                    or place.right <= other.x + 1e-6
+                    or place.y >= other.top - 1e-6
+                    or place.top <= other.y + 1e-6
+                )
+
+
+def test_tiles_make_up_the_mat(pages: list[Picture], paper: str, looks: dict[str, Picture]) -> None:
+    """Cut and glued, the tiles are the mat: same picture, corner codes where the mat's data says."""
+    plan = tiling(MAT.size, PAPERS[paper])
+    glued = np.zeros_like(looks["mat"])
+    for page, tile in zip(pages[-2 * len(plan.tiles) :: 2], plan.tiles, strict=True):
+        left, top = (plan.paper.width - tile.width) / 2, (plan.paper.height - tile.height) / 2
+        part = page[
+            round(top * PX) : round((top + tile.height) * PX), round(left * PX) : round((left + tile.width) * PX)
+        ]
+        y, x = round(tile.y * PX), round(tile.x * PX)
+        room = glued[y : y + part.shape[0], x : x + part.shape[1]]
+        room[:] = part[: room.shape[0], : room.shape[1]]
+    assert likeness(glued, looks["mat"]) > 0.97
+    middles = {corner.id: corner.center for corner in MAT.corners}
+    found = list(zxingcpp.read_barcodes(glued, formats=zxingcpp.BarcodeFormat.QRCode))
+    assert {each.text for each in found} == payloads([*middles])
+    for each in found:
+        at = each.position
+        across = [point.x for point in (at.top_left, at.top_right, at.bottom_right, at.bottom_left)]
+        down = [point.y for point in (at.top_left, at.top_right, at.bottom_right, at.bottom_left)]
+        middle = (sum(across) / 4 / PX, sum(down) / 4 / PX)
+        assert middle == pytest.approx(middles[each.text.removeprefix(codes.SCHEME)], abs=0.5)
+
+
+def test_neighbouring_tiles_share_a_strip(paper: str) -> None:
+    """Each tile overlaps the next by the glue's width, fits its paper, and together they reach the far edges."""
+    plan = tiling(MAT.size, PAPERS[paper])
+    assert plan.rows * plan.columns == len(plan.tiles) == 6
+    for tile in plan.tiles:
+        assert tile.width <= plan.paper.width - 2 * MARGIN
+        assert tile.height <= plan.paper.height - 2 * MARGIN
+    for one, two in zip(plan.tiles, plan.tiles[1:], strict=False):
+        if one.row == two.row:
+            assert one.x + one.width - two.x == pytest.approx(OVERLAP)
+    last = plan.tiles[-1]
+    assert (last.x + last.width, last.y + last.height) == pytest.approx(MAT.size)
+    assert [tile.name for tile in plan.tiles] == ["A1", "A2", "A3", "B1", "B2", "B3"]
+
+
+@pytest.mark.parametrize("code_mm", [0.0, -25.0, 9.0, 29.0, 60.0, float("nan"), float("inf")])
+def test_a_code_that_does_not_suit_the_cards_is_refused(code_mm: float, tmp_path: Path) -> None:
+    """Too large, too small or no number: one line that says what would do, and no file."""
+    with pytest.raises(PrintError, match="choose 10 to 28 mm"):
+        print_game(GAME, tmp_path / "x.pdf", code_mm=code_mm)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_piece_larger_than_the_paper_is_refused() -> None:
+    """A poster does not fit on A4."""
+    poster = Piece(Thing("X-1", "X", "Poster"), (300.0, 400.0), lambda pen: None, lambda pen: None)
+    with pytest.raises(PrintError, match="Poster of 300 x 400 mm does not fit on A4"):
+        sheets([poster], PAPERS["a4"])
+
+
+def test_a_game_without_art_is_printed_plainly(tmp_path: Path) -> None:
+    """A new game has cards and mat to play with before anybody drew them."""
+    plain = replace(GAME, art=None)
+    print_game(plain, tmp_path / "plain.pdf")
+    found = Counter(text for page in pictures(tmp_path / "plain.pdf", PX) for text in read(page))
+    assert found == Counter(payloads(codes_of(plain)))
+
+
+def test_a_game_without_things_or_mat_still_prints(tmp_path: Path) -> None:
+    """Dice need no cards: the print is its first sheet."""
+    bare = replace(GAME, art=None, mat=None, things=())
+    print_game(bare, tmp_path / "bare.pdf")
+    assert len(list(pictures(tmp_path / "bare.pdf", 1))) == 2
+
+
+def test_textures_have_their_size_in_millimetres(tmp_path: Path) -> None:
+    """The index tells the simulator what each picture is and how large the thing is."""
+    textures(GAME, tmp_path, 2.0)
+    index = json.loads((tmp_path / "index.json").read_text())
+    things = {*(thing.id for thing in GAME.things), "SF-METER", "SF-CUBES"}
+    assert set(index) == {"mat", *(f"{thing}/{side}" for thing in things for side in ("front", "back"))}
+    for entry in index.values():
+        height, width = cv2.imread(str(tmp_path / entry["file"])).shape[:2]
+        assert width == pytest.approx(entry["width_mm"] * 2, abs=1)
+        assert height == pytest.approx(entry["height_mm"] * 2, abs=1)
+
+
+class TestCommands:
+    """`print`, `codes` and `mat` as a person or a script calls them."""
+
+    @pytest.fixture(autouse=True)
+    def _in_a_folder_of_its_own(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+
+    def test_print_names_the_file_that_it_wrote(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """Without -o the file is called after the game."""
+        assert main(["print", "systems-failing", "--paper", "letter", "--code-mm", "22"]) == 0
+        assert capsys.readouterr().out.startswith("systems-failing.pdf")
+        assert Path("systems-failing.pdf").read_bytes().startswith(b"%PDF")
+
+    def test_print_says_why_it_could_not_write(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """A folder that is not there is one line on standard error and status 1."""
+        assert main(["print", "systems-failing", "-o", "nowhere/x.pdf"]) == 1
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "nowhere/x.pdf can't be written" in err
+        assert err.count("\n") == 1
+
+    def test_print_refuses_a_code_too_large(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """So is a code that no card has room for."""
+        assert main(["print", "systems-failing", "--code-mm", "40"]) == 1
+        assert "choose 10 to 28 mm" in capsys.readouterr().err
+
+    @pytest.mark.parametrize("command", ["print", "codes", "mat"])
+    def test_an_unknown_game_is_wrong_usage(self, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+        """Status 2, and the games that there are."""
+        with pytest.raises(SystemExit) as stopped:
+            main([command, "chess"])
+        assert stopped.value.code == 2
+        assert "systems-failing" in capsys.readouterr().err
+
+    @pytest.mark.parametrize("command", ["print", "codes", "mat"])
+    def test_help_shows_an_example(self, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+        """--help ends with a line to copy."""
+        with pytest.raises(SystemExit) as stopped:
+            main([command, "--help"])
+        assert stopped.value.code == 0
+        assert f"example: tablekeeper {command} " in capsys.readouterr().out
+
+    def test_codes_in_json(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """The contract's shape, the mat's corners included."""
+        assert main(["codes", "systems-failing", "--json"]) == 0
+        listed = json.loads(capsys.readouterr().out)
+        assert [each["id"] for each in listed] == codes_of(GAME)
+        assert {"SF-D07", "SF-FIRST", "SF-R6", "MAT-SF-4"} <= {each["id"] for each in listed}
+        for each in listed:
+            assert set(each) == {"id", "payload", "error", "matrix"}
+            assert each["payload"] == f"TK:{each['id']}"
+            assert each["error"] == "Q"
+            assert each["matrix"] == list(codes.matrix(each["id"]))
+
+    def test_codes_in_words(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """A line a code; without a game all games' codes."""
+        assert main(["codes"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert [line.split() for line in lines] == [
+            [code, f"TK:{code}"] for game in GAMES.values() for code in codes_of(game)
+        ]
+
+    def test_mat_in_json_and_words(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """JSON for scripts, a table for people."""
+        assert main(["mat", "systems-failing", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["size_mm"] == [*MAT.size]
+        assert main(["mat", "systems-failing"]) == 0
+        assert "zone-2" in capsys.readouterr().out
