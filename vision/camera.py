@@ -56,9 +56,7 @@ def open_source(spec: str) -> Source:
         return Folder(path)
     if path.is_file():
         return Video(path)
-    raise CameraError(
-        f"There is no {spec}. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL."
-    )
+    raise CameraError(f"There is no {spec}. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL.")
 
 
 class Video:
@@ -187,9 +185,7 @@ class PiCamera:
         self._camera: Any = Picamera2()
         # picamera2's RGB888 lies blue first in memory, as OpenCV wants it.
         self._camera.configure(
-            self._camera.create_video_configuration(
-                {"size": (WIDTH, HEIGHT), "format": "RGB888"}, buffer_count=3
-            )
+            self._camera.create_video_configuration({"size": (WIDTH, HEIGHT), "format": "RGB888"}, buffer_count=3)
         )
         self._camera.start()
 

@@ -53,7 +53,8 @@ def measures(frame: Frame) -> Map:
     rows, columns = (max(1, n // CELL_PX) for n in frame.shape[:2])
     plane = frame[..., 1] if frame.ndim == 3 else frame
     sample = np.ascontiguousarray(plane[: rows * CELL_PX : STRIDE, : columns * CELL_PX : STRIDE])
-    steps = cv2.absdiff(sample, np.roll(sample, 1, axis=1))
+    steps = np.zeros_like(sample)
+    steps[:, 1:] = cv2.absdiff(sample[:, 1:], sample[:, :-1])
     return np.stack([shrunk(sample, rows, columns), shrunk(steps, rows, columns)])
 
 
@@ -108,6 +109,6 @@ class Cells:
     def _judge(self, moving: Mask, changed: Mask, t: float) -> Change:
         near = cv2.dilate(moving.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(bool)
         self._moved_at[near] = t
-        still = ~near & ~changed
-        self.base[:, still] += DRIFT * (self.now[:, still] - self.base[:, still])
+        share = np.where(near | changed, np.float32(0), np.float32(DRIFT))
+        self.base += share * (self.now - self.base)
         return Change(moving, ~near, changed, np.asarray(t - self._moved_at, np.float32))

@@ -189,9 +189,7 @@ def event_as_line(event: Event) -> str:
 
 def event_in_words(event: Event) -> str:
     where = f" in {event.zone}" if event.zone else ""
-    at = (
-        f"{event.mm[0]:.0f}, {event.mm[1]:.0f} mm" if event.mm else f"{event.px[0]:.0f}, {event.px[1]:.0f} px"
-    )
+    at = f"{event.mm[0]:.0f}, {event.mm[1]:.0f} mm" if event.mm else f"{event.px[0]:.0f}, {event.px[1]:.0f} px"
     return f"{event.t:8.2f} s  {event.id} {event.event}{where} ({at}, {event.angle:.0f}°)"
 
 

@@ -65,14 +65,13 @@ def pose_from(seen: Mapping[str, Points], mat: Mat) -> Pose | None:
 def square(corner: Corner) -> Points:
     """The corners of an upright corner code in millimetres."""
     half = corner.code_mm / 2
-    return np.array(corner.center) + np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
+    ways = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
+    return np.asarray(ways + corner.center, float)
 
 
 def uncertainty(pairs: list[tuple[Points, Corner]], mat: Mat) -> float:
     """Millimetres at the far end of the mat: the error of a corner, stretched from what is seen to the whole."""
-    mm_per_px = float(
-        np.mean([c.code_mm / np.linalg.norm(quad[0] - quad[2]) * math.sqrt(2) for quad, c in pairs])
-    )
+    mm_per_px = float(np.mean([c.code_mm / np.linalg.norm(quad[0] - quad[2]) * math.sqrt(2) for quad, c in pairs]))
     places = np.concatenate([square(corner) for _, corner in pairs])
     spread = float(np.linalg.norm(places.max(0) - places.min(0)))
     stretch = math.hypot(*mat.size) / spread
@@ -124,9 +123,7 @@ class MatView:
         was = self._quads.get(name)
         if was is None:
             return False
-        return bool(
-            np.linalg.norm(quad.mean(0) - was.mean(0)) > KNOCKED_SHARE * np.linalg.norm(was[0] - was[1])
-        )
+        return bool(np.linalg.norm(quad.mean(0) - was.mean(0)) > KNOCKED_SHARE * np.linalg.norm(was[0] - was[1]))
 
     def mm(self, px: Points) -> Point | None:
         """The place on the mat under a pixel, or None without a mat in view that would tell."""

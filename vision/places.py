@@ -14,12 +14,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cells import CELL_PX, Change, Mask
+from vision.cells import CELL_PX, Change, Frame, Mask
 from vision.codes import Box, Grey, Points, clip, grown
 
 BLOCK_PX = 8
@@ -38,22 +39,29 @@ BORDER_CALM_S = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """The picture of a code at rest and where it was."""
+    """The picture of a code at rest, where it was and the cells under it."""
 
     box: Box
     patch: Grey
+    under: Mask
 
 
-def remember(grey: Grey, corners: Points) -> Memory:
-    """The picture of the code now; `grey` is the whole picture."""
-    box = bounds(grown(corners, 1.1), grey)
-    return Memory(box, grey[box[1] : box[3], box[0] : box[2]].copy())
+def remember(frame: Frame, corners: Points, cells: tuple[int, ...]) -> Memory:
+    """The picture of the code now."""
+    box = bounds(grown(corners, 1.1), frame.shape)
+    return Memory(box, grey(frame, box).copy(), cells_under(corners, cells))
 
 
-def bounds(corners: Points, grey: Grey) -> Box:
+def grey(frame: Frame, box: Box) -> Grey:
+    """A box of the frame as a grey picture."""
+    area = frame[box[1] : box[3], box[0] : box[2]]
+    return np.asarray(cv2.cvtColor(area, cv2.COLOR_BGR2GRAY) if area.ndim == 3 else area, np.uint8)
+
+
+def bounds(corners: Points, shape: tuple[int, ...]) -> Box:
     """The upright box around the points, within the picture."""
     (x0, y0), (x1, y1) = np.floor(corners.min(0)).astype(int), np.ceil(corners.max(0)).astype(int) + 1
-    return clip((int(x0), int(y0), int(x1), int(y1)), grey)
+    return clip((int(x0), int(y0), int(x1), int(y1)), shape)
 
 
 def still_shown(memory: Memory, patch: Grey) -> bool:
@@ -99,10 +107,19 @@ class Scene:
     labels: NDArray[np.int32]
     reasons: Sequence[tuple[Points, float]]
 
-    def emptied(self, corners: Points) -> bool:
-        """Whether the change at the code's place is what a card leaves behind that was taken away."""
-        under = cells_under(corners, self.labels.shape)
-        if float(self.change.changed[under].mean()) < 0.5:
+    @cached_property
+    def changed(self) -> bool:
+        """Whether anything at all has."""
+        return bool(self.change.changed.any())
+
+    def share_changed(self, under: Mask) -> float:
+        """Of these cells, 0 to 1."""
+        there = int(under.sum())
+        return int((self.change.changed & under).sum()) / there if there else 0.0
+
+    def emptied(self, under: Mask) -> bool:
+        """Whether the change at a code's cells is what a card leaves behind that was taken away."""
+        if self.share_changed(under) < 0.5:
             return False
         mine = np.isin(self.labels, np.unique(self.labels[under & self.change.changed]))
         return int(mine.sum()) > 1.1 * int(under.sum()) and self._at_rest(mine) and self.explained(mine)

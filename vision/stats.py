@@ -39,6 +39,4 @@ class Stats:
         }
 
     def in_words(self, decodes: int) -> str:
-        return (
-            f"{self.frames} frames, median {self.ms(50):.2f} ms, p95 {self.ms(95):.2f} ms, {decodes} decodes"
-        )
+        return f"{self.frames} frames, median {self.ms(50):.2f} ms, p95 {self.ms(95):.2f} ms, {decodes} decodes"

@@ -157,9 +157,7 @@ class Tracker:
         if mat is None or sighting.zone is None or sighting.mm is None:
             return 0
         way, mm = mat.zone(sighting.zone).order, sighting.mm
-        others = [
-            o for o in self.tracks.values() if o.told.zone == sighting.zone and o.told.id != sighting.id
-        ]
+        others = [o for o in self.tracks.values() if o.told.zone == sighting.zone and o.told.id != sighting.id]
         if way == "pile":
             mine = self.tracks.get(sighting.id)
             return sum(mine is not None and o.since > mine.since for o in others)

@@ -6,6 +6,7 @@ plus one tile of a slow sweep now and then; what can't be read is tried again ev
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ from vision.places import (
     areas,
     cells_under,
     covered_by,
+    grey,
     looks_coded,
     remember,
     still_shown,
@@ -42,6 +44,8 @@ SWEEP_GRID = (4, 3)
 KNOCKED = 0.6
 """If so much of the picture has changed, the camera or the lamp has moved."""
 DOUBT_S = 3.0
+MAT_S = 12.0
+"""Two rounds of the sweep without a corner code, and the mat is no longer in view."""
 RECENT_S = 2.0
 UNEXPLAINED_S = 3.0
 """A change that rests so long belongs to the table, such as a cup that was put there."""
@@ -87,6 +91,8 @@ class Watcher:
         self.known = known | self.view.ids
         self.tracker = Tracker()
         self.decodes = 0
+        self.mat_in_view = False
+        self._mat_at = -math.inf
         self._foreign = foreign
         self._strangers: set[str] = set()
         self._cells = Cells()
@@ -94,13 +100,14 @@ class Watcher:
         self._hidden: dict[str, float] = {}
         self._doubts: dict[str, float] = {}
         self._reasons: list[tuple[float, Points, float]] = []
+        self._tries = Tries.new((0, 0))
         self._frame = -1
 
     def see(self, frame: Frame, t: float) -> list[Event]:
         """The events of one frame: blue green red or grey, the same size every time; t in seconds."""
         self._frame += 1
         change = self._cells.see(frame, t)
-        if self._frame == 0 or change.moving.shape != self._tries.fresh.shape:
+        if change.moving.shape != self._tries.fresh.shape:
             self._tries = Tries.new(change.moving.shape)
         if self._knocked(change):
             self._start_anew(t)
@@ -108,12 +115,16 @@ class Watcher:
         codes = distinct(self._read(frame, change))
         self._meet(codes)
         rested = [code for code in codes if self._at_rest(code, change)]
-        self.view.see({code.id: code.corners for code in rested if code.id in self.view.ids})
-        events = self._follow(
-            frame, t, change, [self._sighting(c) for c in rested if c.id not in self.view.ids]
-        )
+        self._look_for_mat([code for code in rested if code.id in self.view.ids], t)
+        events = self._follow(frame, t, change, [self._sighting(c) for c in rested if c.id not in self.view.ids])
         self._explain(change, rested, t)
         return events
+
+    def _look_for_mat(self, corners: list[Code], t: float) -> None:
+        self.view.see({code.id: code.corners for code in corners if code.id})
+        if corners:
+            self._mat_at = t
+        self.mat_in_view = t - self._mat_at < MAT_S
 
     # What to read
 
@@ -135,7 +146,7 @@ class Watcher:
         count, labels, stats, _ = cv2.connectedComponentsWithStats(wide)
         cells = np.bincount(labels.ravel(), weights=due.ravel(), minlength=count)
         chosen = [i for i in range(1, count) if cells[i] >= FEWEST_CELLS]
-        boxes = [clip(tuple_box(stats[i]), frame[..., 0] if frame.ndim == 3 else frame) for i in chosen]
+        boxes = [clip(tuple_box(stats[i]), frame.shape) for i in chosen]
         if sum((b[2] - b[0]) * (b[3] - b[1]) for b in boxes) * 2 > frame.shape[0] * frame.shape[1]:
             return [(0, 0, frame.shape[1], frame.shape[0])]
         return boxes
@@ -209,16 +220,14 @@ class Watcher:
 
     def _follow(self, frame: Frame, t: float, change: Change, sightings: list[Sighting]) -> list[Event]:
         labels = areas(change.changed)
-        before = {
-            name: (track.last.px, track.last.code.side_px) for name, track in self.tracker.tracks.items()
-        }
+        before = {name: (track.last.px, track.last.code.side_px) for name, track in self.tracker.tracks.items()}
         hidden = [before[name] for name in self._hidden if name in before]
         recent = [(middle, side) for _, middle, side in self._reasons]
         scene = Scene(change, labels, hidden + recent)
         for s in sightings:
             self._hidden.pop(s.id, None)
             self._doubts.pop(s.id, None)
-            self._memories[s.id] = remember_in(frame, s.code.corners)
+            self._memories[s.id] = remember(frame, s.code.corners, labels.shape)
 
         def place_of(track: Track) -> Place:
             return self._place(track, frame, t, scene)
@@ -242,27 +251,24 @@ class Watcher:
 
     def _place(self, track: Track, frame: Frame, t: float, scene: Scene) -> Place:
         """What the place of a thing shows that was not read in this frame."""
-        name, corners = track.last.id, track.last.code.corners
+        name = track.last.id
         if name in self._doubts:
             return self._doubted(name, t)
-        under = cells_under(corners, scene.labels.shape)
-        if not under.any() or float(scene.change.changed[under].mean()) < 0.25:
+        memory = self._memories[name]
+        if not scene.changed or scene.share_changed(memory.under) < 0.25:
             self._hidden.pop(name, None)
             return "there"
         since = self._hidden.setdefault(name, t)
-        if not scene.change.calm[under].all():
+        if not scene.change.calm[memory.under].all():
             return "hidden"
-        memory = self._memories[name]
         patch = grey(frame, memory.box)
         if still_shown(memory, patch):
             self._hidden.pop(name, None)
             return "there"
-        newcomers = [
-            o.last.px for o in self.tracker.tracks.values() if o is not track and o.since >= since - 0.5
-        ]
+        newcomers = [o.last.px for o in self.tracker.tracks.values() if o is not track and o.since >= since - 0.5]
         if looks_coded(memory, patch) or covered_by(track.last.px, track.last.code.side_px, newcomers):
             return "hidden"
-        return "empty" if scene.emptied(corners) else "hidden"
+        return "empty" if scene.emptied(memory.under) else "hidden"
 
     def _explain(self, change: Change, rested: list[Code], t: float) -> None:
         """Takes into the base what has been understood."""
@@ -305,18 +311,6 @@ class Watcher:
         if t < self._doubts[name]:
             return "hidden"
         return "empty" if 2 * len(self._doubts) < len(self.tracker.tracks) else "hidden"
-
-
-def grey(frame: Frame, box: Box) -> Grey:
-    """A box of the frame as a grey picture."""
-    area = frame[box[1] : box[3], box[0] : box[2]]
-    return np.asarray(cv2.cvtColor(area, cv2.COLOR_BGR2GRAY) if area.ndim == 3 else area, np.uint8)
-
-
-def remember_in(frame: Frame, corners: Points) -> Memory:
-    """The picture of a code, of a frame of either kind."""
-    memory = remember(frame[..., 0] if frame.ndim == 3 else frame, corners)
-    return Memory(memory.box, grey(frame, memory.box).copy())
 
 
 def tuple_box(stats: NDArray[np.int32]) -> Box:

@@ -1,0 +1,354 @@
+"""The eyes: vision in a process of its own, so that pictures never make a phone wait.
+
+The child opens the camera, follows the table and sends observations through a pipe. In the parent whoever
+iterates the `Eyes` receives them; `show`, `snapshot` and `close` may be called from any thread. A child that
+dies or says nothing for `HUNG_S` is started again, after ever longer pauses, and both are reported.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import threading
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from companion.mat import Mat
+from companion.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
+from vision.camera import CameraError, Source, open_source
+from vision.cells import Frame
+from vision.simulated import Scene, SimulatedCamera, load_textures
+from vision.stats import Stats
+from vision.tracker import MOVED_MM, Event
+from vision.watcher import Watcher
+
+DEVICE = "camera"
+MOST_FPS = 15.0
+ALIVE_S = 1.0
+HUNG_S = 30.0
+BACK_OFF_S = (1.0, 2.0, 5.0, 10.0, 30.0)
+SNAPSHOT_S = 3.0
+SIMULATED = "simulated"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the child needs to know. `textures` is the folder for the simulated camera."""
+
+    source: str
+    mats: Mapping[str, Mat]
+    known: frozenset[str]
+    textures: Path | None = None
+    most_fps: float = MOST_FPS
+
+
+# What goes through the pipe
+
+
+@dataclass(frozen=True)
+class Told:
+    """From the child: what it has seen; empty to show that it lives."""
+
+    observations: tuple[Observation, ...] = ()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """From the child: the last frame, with boxes around what is known."""
+
+    jpeg: bytes
+
+
+@dataclass(frozen=True)
+class Ended:
+    """From the child: the source has come to its end."""
+
+
+@dataclass(frozen=True)
+class TakePicture:
+    """To the child."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """To the child."""
+
+
+def start(
+    source: str,
+    mats: Mapping[str, Mat],
+    known: frozenset[str],
+    textures: Path | None = None,
+    most_fps: float = MOST_FPS,
+) -> Eyes:
+    """Eyes on a source (see `vision.camera.open_source`, or `simulated`); they open when first iterated."""
+    return Eyes(Settings(source, mats, known, textures, most_fps))
+
+
+class Eyes:
+    """A device that sees. Iterate it in one thread; it ends when closed or when a file has been read."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._pipe: Connection | None = None
+        self._scene = Scene()
+        self._picture: bytes | None = None
+        self._pictured = threading.Condition()
+        self._closed = threading.Event()
+        self._waker, self._wake = multiprocessing.Pipe(duplex=False)
+        self._seen: dict[str, CardSeen] = {}
+
+    def __iter__(self) -> Iterator[Observation]:
+        failures = 0
+        while not self._closed.is_set():
+            ended = yield from self._one_life()
+            if ended or self._closed.is_set():
+                return
+            pause = BACK_OFF_S[min(failures, len(BACK_OFF_S) - 1)]
+            yield DeviceHealth(
+                device=DEVICE, ok=False, says=f"The eyes have stopped; they open again in {pause:.0f} s."
+            )
+            failures += 1
+            self._closed.wait(pause)
+
+    def show(self, scene: Scene) -> None:
+        """What the simulated camera sees from now on."""
+        self._scene = scene
+        self._send(scene)
+
+    def snapshot(self) -> bytes | None:
+        """The last frame as JPEG with boxes around what is known; None if none comes in time."""
+        with self._pictured:
+            self._picture = None
+            self._send(TakePicture())
+            self._pictured.wait_for(lambda: self._picture is not None, SNAPSHOT_S)
+            return self._picture
+
+    def close(self) -> None:
+        """Ends the child and the iteration."""
+        self._closed.set()
+        self._send(Stop())
+        with self._lock:
+            if not self._wake.closed:
+                self._wake.send(None)
+
+    def _send(self, message: object) -> None:
+        with self._lock:
+            if self._pipe is not None:
+                try:
+                    self._pipe.send(message)
+                except OSError:
+                    return  # the child has just died; its next life begins with the scene
+
+    def _one_life(self) -> Generator[Observation, None, bool]:
+        """Observations of one child, from its start to its end; returns whether its source has ended."""
+        process, pipe = self._spawn()
+        try:
+            return (yield from self._listen(pipe))
+        finally:
+            with self._lock:
+                self._pipe = None
+            end(process)
+            pipe.close()
+
+    def _spawn(self) -> tuple[BaseProcess, Connection]:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=look, args=(theirs, self._settings), name="eyes", daemon=True)
+        process.start()
+        theirs.close()
+        with self._lock:
+            self._pipe = ours
+        self._send(self._scene)
+        return process, ours
+
+    def _listen(self, pipe: Connection) -> Generator[Observation, None, bool]:
+        while True:
+            ready = wait([pipe, self._waker], HUNG_S)
+            if self._waker in ready or pipe not in ready:
+                return False
+            try:
+                message = pipe.recv()
+            except (EOFError, OSError):
+                return False
+            match message:
+                case Told(observations):
+                    yield from self._news(observations)
+                case Picture(jpeg):
+                    self._deliver(jpeg)
+                case Ended():
+                    return True
+
+    def _deliver(self, jpeg: bytes) -> None:
+        with self._pictured:
+            self._picture = jpeg
+            self._pictured.notify_all()
+
+    def _news(self, observations: Iterable[Observation]) -> Iterator[Observation]:
+        """Without what was known before the eyes were opened again: a card does not appear twice."""
+        for observation in observations:
+            match observation:
+                case CardSeen(thing=thing):
+                    was, self._seen[thing] = self._seen.get(thing), observation
+                    if observation.change == "appeared" and was is not None and same(was, observation):
+                        continue
+                case CardGone(thing=thing):
+                    self._seen.pop(thing, None)
+            yield observation
+
+
+def same(was: CardSeen, now: CardSeen) -> bool:
+    """Whether a thing lies where it lay, on a mat."""
+    if was.mm is None or now.mm is None:
+        return was.zone == now.zone
+    return abs(was.mm[0] - now.mm[0]) <= MOVED_MM and abs(was.mm[1] - now.mm[1]) <= MOVED_MM
+
+
+def end(process: BaseProcess) -> None:
+    """Waits for a child that ends by itself, and ends one that hangs."""
+    process.join(2)
+    if process.is_alive():
+        process.terminate()
+        process.join(2)
+    if process.is_alive():
+        process.kill()
+        process.join()
+    process.close()
+
+
+# In the child
+
+
+def look(pipe: Connection, settings: Settings) -> None:
+    """The child's whole life."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then says Stop
+    cv2.setNumThreads(1)
+    try:
+        Looking(pipe, settings).run()
+    except (CameraError, OSError, ValueError) as error:
+        farewell(pipe, DeviceHealth(device=DEVICE, ok=False, says=str(error)))
+    except EOFError:
+        return  # the parent has gone
+
+
+def farewell(pipe: Connection, health: DeviceHealth) -> None:
+    try:
+        pipe.send(Told((health,)))
+    except OSError:
+        return
+
+
+class Looking:
+    """The child's loop: a frame, its events, and what the parent wants meanwhile."""
+
+    def __init__(self, pipe: Connection, settings: Settings) -> None:
+        self._pipe, self._settings = pipe, settings
+        self._watcher = Watcher(settings.known, settings.mats)
+        self._stats = Stats()
+        self._scene = Scene()
+        self._last: Frame | None = None
+        self._alive_at = 0.0
+        self._mat_in_view = False
+        self._stopped = False
+
+    def run(self) -> None:
+        """Raises CameraError when no frames come, EOFError when the parent has gone."""
+        source = self._open()
+        self._pipe.send(
+            Told((DeviceHealth(device=DEVICE, ok=True, says=f"The eyes are open: {self._settings.source}."),))
+        )
+        begin = time.monotonic()
+        try:
+            for t, frame in source:
+                self._rest_until(begin + t)  # a film at its own pace
+                self._look_at(t, frame)
+                self._rest_until(time.monotonic() + 1 / self._settings.most_fps)  # and the Pi stays cool
+                if self._stopped:
+                    return
+        finally:
+            source.close()
+        self._pipe.send(Ended())
+
+    def _open(self) -> Source:
+        if self._settings.source != SIMULATED:
+            return open_source(self._settings.source)
+        if self._settings.textures is None:
+            raise CameraError("The simulated camera has no pictures of the cards; make the textures first.")
+        return SimulatedSource(self, SimulatedCamera(load_textures(self._settings.textures)))
+
+    @property
+    def scene(self) -> Scene:
+        return self._scene
+
+    def _rest_until(self, moment: float) -> None:
+        """Waits in the pipe, so that the parent's wishes are met at once."""
+        while not self._stopped and self._pipe.poll(max(0.0, moment - time.monotonic())):
+            match self._pipe.recv():
+                case Scene() as scene:
+                    self._scene = scene
+                case TakePicture():
+                    self._pipe.send(Picture(self._snapshot()))
+                case Stop():
+                    self._stopped = True
+
+    def _look_at(self, t: float, frame: Frame) -> None:
+        with self._stats.timed():
+            events = self._watcher.see(frame, t)
+        self._last = frame
+        told = [*self._mat(t), *(observation(event) for event in events)]
+        if told or t - self._alive_at >= ALIVE_S:
+            self._alive_at = t
+            self._pipe.send(Told(tuple(told)))
+
+    def _mat(self, t: float) -> Iterator[Observation]:
+        if self._watcher.mat_in_view != self._mat_in_view:
+            self._mat_in_view = self._watcher.mat_in_view
+            yield MatSeen(t=t, in_view=self._mat_in_view)
+
+    def _snapshot(self) -> bytes:
+        if self._last is None:
+            return b""
+        return bytes(cv2.imencode(".jpg", drawn(self._last, self._watcher))[1])
+
+
+class SimulatedSource:
+    """Frames of whatever scene was shown last, at the rate at which the eyes look."""
+
+    def __init__(self, looking: Looking, camera: SimulatedCamera) -> None:
+        self._looking, self._camera = looking, camera
+
+    def __iter__(self) -> Iterator[tuple[float, Frame]]:
+        number = 0
+        while True:
+            yield number / MOST_FPS, self._camera.frame(self._looking.scene)
+            number += 1
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+def observation(event: Event) -> Observation:
+    """What an event means to the companion: angles on the mat where one is in view."""
+    if event.event == "left":
+        return CardGone(t=event.t, thing=event.id)
+    angle = event.angle if event.mat_angle is None else event.mat_angle
+    return CardSeen(t=event.t, thing=event.id, zone=event.zone, mm=event.mm, angle=angle, change=event.event)
+
+
+def drawn(frame: Frame, watcher: Watcher) -> Frame:
+    """A copy of the frame with the outline and the id of everything that is known."""
+    picture = np.array(frame if frame.ndim == 3 else cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8)
+    for name, track in watcher.tracker.tracks.items():
+        corners = track.last.code.corners.round().astype("int32")
+        cv2.polylines(picture, [corners], True, (60, 200, 60), 2, cv2.LINE_AA)
+        at = (int(corners[:, 0].min()), int(corners[:, 1].min()) - 6)
+        cv2.putText(picture, name, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, (60, 200, 60), 2, cv2.LINE_AA)
+    return picture
