@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.games.rules import Thing
 from companion.mat import Mat
-from companion.printing.pen import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, with_quiet
+from companion.printing.pen import BOLD, FAINT, INK, MUTED, TINT, Pen, fit, with_quiet
 
 CARD = (63.0, 88.0)
 MARGIN = 3.0
@@ -38,10 +38,10 @@ class PlainArt:
 
     def back(self, pen: Pen, thing: Thing) -> None:
         width, height = CARD
-        pen.box(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN, fill=INK, radius=3)
-        pen.box(2 * MARGIN, 2 * MARGIN, width - 4 * MARGIN, height - 4 * MARGIN, stroke=PAPER, line=0.3, radius=2)
+        pen.box(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN, fill=TINT, radius=3)
+        pen.box(2 * MARGIN, 2 * MARGIN, width - 4 * MARGIN, height - 4 * MARGIN, stroke=INK, line=0.5, radius=2)
         size = fit(self._title, 7, width - 6 * MARGIN)
-        pen.text(width / 2, height / 2 - size / 3, self._title, size, font=BOLD, color=PAPER, align="center")
+        pen.text(width / 2, height / 2 - size / 3, self._title, size, font=BOLD, align="center")
 
     def mat(self, pen: Pen) -> None:
         if self._mat is None:

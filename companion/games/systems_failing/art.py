@@ -183,7 +183,7 @@ def _failing(pen: Pen, name: str, code_mm: float) -> None:
     emblems.warning(pen, x + width / 2, y + height / 2 + 0.8, width * 0.52, ALARM)
     pen.box(EDGE, EDGE, INNER, 20.4, fill=PALE_ALERT, radius=2)
     steps = (
-        "Stability goes up by one.",
+        "Move stability one step on.",
         "Put one more white cube into the bag.",
         "Discard this and reveal another card.",
     )

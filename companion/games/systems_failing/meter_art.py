@@ -25,6 +25,7 @@ STABILITY_Y, BAND_Y, DAMAGE_Y = 55.0, 32.0, 16.0
 BAND = 20.0
 
 REGION_INKS = (HexColor("#1f8f4d"), HexColor("#d99a06"), HexColor("#cf2338"))
+REGION_WORDS = (PAPER, INK, PAPER)
 REGION_TINTS = (HexColor("#d6eedd"), HexColor("#fdf0c4"), HexColor("#fad9d8"))
 
 TOKEN = 10.0
@@ -105,13 +106,14 @@ def _difficulties(pen: Pen, cards: Catalog) -> None:
 def _bands(pen: Pen, cards: Catalog, *, beginner: bool) -> None:
     """Each region's number of disasters, between the tracks that count for it."""
     starts = [*(region.stability_from for region in cards.regions), cards.stability_explodes_at]
-    for region, ink, (_, _, left, width) in zip(cards.regions, REGION_INKS, _spans(starts), strict=False):
+    inks = zip(REGION_INKS, REGION_WORDS, strict=True)
+    for region, (ink, words), (_, _, left, width) in zip(cards.regions, inks, _spans(starts), strict=False):
         low, high = BAND_Y if beginner else DAMAGE_Y + CELL + 1, STABILITY_Y - 1
         pen.box(left + 0.4, low, width - 0.8, high - low, fill=ink, radius=2)
         middle = (low + high) / 2
-        pen.text(left + width / 2 - 1.5, middle - 5, str(region.draws), 14, font=BOLD, color=PAPER, align="right")
-        pen.text(left + width / 2 + 0.5, middle + 0.6, "new", 3.8, color=PAPER)
-        pen.text(left + width / 2 + 0.5, middle - 3.6, "disasters", 3.8, color=PAPER)
+        pen.text(left + width / 2 - 1.5, middle - 5, str(region.draws), 14, font=BOLD, color=words, align="right")
+        pen.text(left + width / 2 + 0.5, middle + 0.6, "new", 3.8, color=words)
+        pen.text(left + width / 2 + 0.5, middle - 3.6, "disasters", 3.8, color=words)
 
 
 def draw_tokens(pen: Pen, *, mirrored: bool) -> None:
