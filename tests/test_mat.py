@@ -31,9 +31,7 @@ def test_has_exactly_the_zones_of_the_game() -> None:
 
 def test_columns_run_left_to_right() -> None:
     """The core lies leftmost, then the zones by number."""
-    assert [middle(MAT.zone(name))[0] for name in COLUMNS] == sorted(
-        middle(MAT.zone(name))[0] for name in COLUMNS
-    )
+    assert [middle(MAT.zone(name))[0] for name in COLUMNS] == sorted(middle(MAT.zone(name))[0] for name in COLUMNS)
 
 
 @pytest.mark.parametrize("name", COLUMNS)
