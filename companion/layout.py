@@ -35,12 +35,17 @@ class Layout:
 
 @dataclass(frozen=True)
 class Words:
-    """How people call things, places, tokens; where a thing is at home ("on top of the deck")."""
+    """How people call things, places, tokens; where a thing is at home ("on top of the deck").
+
+    `beside`: whether the things in a place lie side by side instead of one below the other.
+    """
 
     thing: Callable[[str], str]
     place: Callable[[str], str]
     home: Callable[[str], str]
     token: Callable[[str], str]
+    beside: Callable[[str], bool]
+    is_thing: Callable[[str], bool]
 
     def spot(self, layout: Layout, thing: str) -> str:
         """Where a thing belongs: "on top of Zone 2"."""
@@ -49,7 +54,7 @@ class Words:
             return self.home(thing)
         place, index = found
         things = layout.cards[place]
-        if len(things) == 1:
+        if len(things) == 1 or self.beside(place):
             return f"in {self.place(place)}"
         if index == 0:
             return f"on top in {self.place(place)}"
@@ -81,7 +86,7 @@ def _tokens(old: Layout, new: Layout, words: Words) -> Iterator[str]:
 
 def _carry(count: int, kind: str, giver: str, taker: str, words: Words) -> str:
     what = f"the {words.token(kind)}" if count == 1 else f"{count} {words.token(kind)}s"
-    return f"Put {what} from {words.place(giver)} {'into' if taker == 'bag' else 'on'} {words.place(taker)}."
+    return f"Put {what} from {words.place(giver)} {'on' if words.is_thing(taker) else 'into'} {words.place(taker)}."
 
 
 def _markers(old: Layout, new: Layout, words: Words) -> Iterator[str]:

@@ -86,4 +86,5 @@ def _order(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Ami
         wanted = tuple(thing for thing in layout.cards.get(zone.name, ()) if thing in seen)
         if zone.order != "pile" and wanted != tuple(thing for thing in seen if thing in wanted):
             listed = ", ".join(words.thing(thing) for thing in wanted)
-            yield Amiss(wanted[0], f"{words.place(zone.name)} should read, from the top: {listed}.")
+            side = "left" if zone.order == "right" else "top"
+            yield Amiss(wanted[0], f"{words.place(zone.name)} should read, from the {side}: {listed}.")

@@ -335,11 +335,14 @@ class Game(Generic[G]):
         """How people call this game's things and places."""
         things = {thing.id: thing for thing in self.things}
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
+        side_by_side = {zone.name for zone in self.mat.zones if zone.order == "right"} if self.mat else set()
         return Words(
             thing=lambda thing: things[thing].name if thing in things else thing,
             place=lambda place: things[place].name if place in things else {**zones, **self.places}.get(place, place),
             home=lambda thing: things[thing].home if thing in things else "in the box",
             token=lambda kind: self.tokens.get(kind, kind),
+            beside=lambda place: place in side_by_side,
+            is_thing=lambda place: place in things,
         )
 
     def new_seats(self, count: int | None) -> int:
