@@ -6,7 +6,7 @@ the same card again: nobody can fish for a better one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 
 from companion.games.rules import HouseMove, State
@@ -21,22 +21,24 @@ class House:
 
     def next_move(self, state: State, ply: int) -> HouseMove:
         """The move of the house that comes at this ply; ValueError if none can."""
-        chances = [(move, weight) for move, weight in state.chances() if weight]
-        if not chances:
-            raise ValueError("the house waits for a card that does not exist")
+        chances = list(state.chances())
         fixed = self._fixed([move for move, _ in chances])
-        if fixed is not None:
-            return fixed
-        moves, weights = zip(*chances, strict=True)
-        chosen: HouseMove = Random(f"{self.seed}/{ply}").choices(moves, weights)[0]
-        return chosen
+        return fixed or self._drawn(chances, ply)
 
-    def _fixed(self, moves: list[HouseMove]) -> HouseMove | None:
-        """The first face of the script that can come now."""
-        faces = self._script.get(moves[0].NAME, [])
+    def _fixed(self, moves: Sequence[HouseMove]) -> HouseMove | None:
+        """The first face of the script that can come now, also one that a shuffle would not bring."""
+        faces = self._script.get(moves[0].NAME) if moves else None
+        if not faces:
+            return None
         by_face = {move.face: move for move in moves}
-        for face in faces:
-            if face in by_face:
-                faces.remove(face)
-                return by_face[face]
-        return None
+        found = next((face for face in faces if face in by_face), None)
+        if found is None:
+            return None
+        faces.remove(found)
+        return by_face[found]
+
+    def _drawn(self, chances: Sequence[tuple[HouseMove, int]], ply: int) -> HouseMove:
+        moves, weights = [move for move, _ in chances], [weight for _, weight in chances]
+        if not any(weights):
+            raise ValueError("the house waits for something that does not exist")
+        return Random(f"{self.seed}/{ply}").choices(moves, weights)[0]

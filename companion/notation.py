@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import json
 import types
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
-from typing import Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, NewType, Union, get_args, get_origin, get_type_hints
 
 from companion.games.rules import HOUSE, BadJson, BadMove, Game, HouseMove, Json, Move, Seat
+
+LARGEST: Final = 1.7e308
+
+DEEPEST: Final = 200
+"""Brackets in a line, at most: no move has so many, and the encoder must be able to nest them again."""
 
 
 def dumps(value: Json) -> str:
@@ -22,22 +27,28 @@ def dumps(value: Json) -> str:
 
 
 def loads(line: str) -> Json:
-    """The value of a line of JSON; raises BadJson (for NaN and the like too)."""
-
-    def refuse(constant: str) -> None:
-        raise ValueError(constant)
-
+    """The value of a line of JSON, one that can be written again; raises BadJson (for NaN and the like too)."""
     try:
-        return json.loads(line, parse_constant=refuse)
+        value = json.loads(line, parse_constant=_no_constant, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise BadJson('This is no JSON; a move looks like {"seat":0,"move":"…"}.') from error
+    if line.count("[") + line.count("{") > DEEPEST:
+        raise BadJson("This is nested too deeply to be a move.")
+    return value
+
+
+def _no_constant(constant: str) -> None:
+    raise ValueError(constant)
+
+
+def _finite(text: str) -> float:
+    """1e999 is JSON, but infinity, which Python makes of it, is not."""
+    return max(-LARGEST, min(LARGEST, float(text)))
 
 
 def to_json(move: Move) -> dict[str, Json]:
     """The JSON object of a move."""
-    return {"seat": move.seat, "move": move.NAME} | {
-        f.name: _plain(getattr(move, f.name)) for f in _own_fields(move)
-    }
+    return {"seat": move.seat, "move": move.NAME} | {f.name: _plain(getattr(move, f.name)) for f in _own_fields(move)}
 
 
 def write(move: Move) -> str:
@@ -58,19 +69,17 @@ def from_json(game: Game[Any], seats: int, value: Json) -> Move:
     if not isinstance(name, str):
         raise BadMove('A move needs "move", the name of what is done.')
     house = _is_house(value, seats)
-    named = [kind for kind in game.moves if kind.NAME == name]
+    named = [kind for kind in game.moves if name == kind.NAME]
     kinds = [kind for kind in named if issubclass(kind, HouseMove) == house]
     if not kinds:
-        raise BadMove(_wrong_seat(name, house) if named else f"{game.title} has no move {name!r}.")
+        raise BadMove(_wrong_seat(name, house) if named else _unknown_move(game, name, house))
     kind = next((kind for kind in kinds if _fixed_fit(kind, value)), kinds[0])
     reader = _Reader(game, seats)
     known = {f.name: f for f in fields(kind)}
     for key in value:
         if key not in known and key != "move":
-            raise BadMove(f"{name} has no {key!r}; its keys are {', '.join(('move', *known))}.")
-    return kind(
-        **{key: _field(reader, kind, f, value) for key, f in known.items() if key in value or _required(f)}
-    )
+            raise BadMove(f"{name} has no {_quoted(key)}; its keys are {', '.join(('move', *known))}.")
+    return kind(**{key: _field(reader, kind, f, value) for key, f in known.items() if key in value or _required(f)})
 
 
 def _is_house(value: Mapping[str, Json], seats: int) -> bool:
@@ -80,6 +89,24 @@ def _is_house(value: Mapping[str, Json], seats: int) -> bool:
     if type(seat) is not int or not 0 <= seat < seats:
         raise BadMove(f'"seat" must be "house" or 0 to {seats - 1}.')
     return False
+
+
+def _unknown_move(game: Game[Any], name: str, house: bool) -> str:
+    moves = dict.fromkeys(kind.NAME for kind in game.moves if issubclass(kind, HouseMove) == house)
+    whose = "the house's" if house else "the seats'"
+    return f"{game.title} has no move {_quoted(name)}; {whose} are {', '.join(moves)}."
+
+
+def _quoted(value: Json) -> str:
+    """A value as JSON, cut short."""
+    text = dumps(value)
+    return text if len(text) <= 30 else f"{text[:29]}…"
+
+
+def _some(names: Collection[str]) -> str:
+    """The names there are, or the first and the last of many."""
+    listed = list(names)
+    return ", ".join(listed if len(listed) <= 10 else [*listed[:3], "…", listed[-1]])
 
 
 def _wrong_seat(name: str, house: bool) -> str:
@@ -112,11 +139,7 @@ def _types(kind: type) -> Mapping[str, Any]:
 
 
 def _own_fields(move: Move) -> list[Field[Any]]:
-    return [
-        f
-        for f in fields(move)
-        if f.name != "seat" and not (f.default is None and getattr(move, f.name) is None)
-    ]
+    return [f for f in fields(move) if f.name != "seat" and not (f.default is None and getattr(move, f.name) is None)]
 
 
 def _plain(value: Any) -> Json:
@@ -160,7 +183,7 @@ class _Reader:
 
     def _name(self, kind: NewType, value: Json, key: str) -> str:
         if not isinstance(value, str) or value not in self.game.names[kind]:
-            raise BadMove(f'"{key}" must be one of {", ".join(self.game.names[kind])}.')
+            raise BadMove(f'"{key}" is {_quoted(value)}; it must be one of {_some(self.game.names[kind])}.')
         return value
 
     def _list(self, kind: Any, value: Json, key: str) -> tuple[Any, ...]:
@@ -173,10 +196,8 @@ class _Reader:
             raise BadMove(f'"{key}" must be an object.')
         known = {f.name: f for f in fields(kind)}
         if unknown := [name for name in value if name not in known]:
-            raise BadMove(f'"{key}" has no {unknown[0]!r}.')
-        return kind(
-            **{n: _field(self, kind, f, value) for n, f in known.items() if n in value or _required(f)}
-        )
+            raise BadMove(f'"{key}" has no {_quoted(unknown[0])}.')
+        return kind(**{n: _field(self, kind, f, value) for n, f in known.items() if n in value or _required(f)})
 
     def _either(self, kinds: tuple[Any, ...], value: Json, key: str) -> Any:
         refusals = []

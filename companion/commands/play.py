@@ -28,12 +28,8 @@ def add(subparsers: Subparsers) -> None:
     add_game(play)
     add_seats_and_options(play)
     play.add_argument("--seed", help="what chance follows; another each time if left out")
-    play.add_argument(
-        "--setup", metavar="FILE", help="a JSON file that fixes what chance or choice would settle"
-    )
-    play.add_argument(
-        "--house", choices=("auto", "input"), default="auto", help="who makes the house's moves"
-    )
+    play.add_argument("--setup", metavar="FILE", help="a JSON file that fixes what chance or choice would settle")
+    play.add_argument("--house", choices=("auto", "input"), default="auto", help="who makes the house's moves")
     play.add_argument("--seat", type=int, metavar="K", help="print what this seat may see")
     play.add_argument("--legal", action="store_true", help="list the legal moves with every state")
     play.add_argument("--strict", action="store_true", help="stop at the first refusal")
@@ -45,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     """Referees until the moves end."""
     game = GAMES[args.game]
     seats, start = begin(game, args.seats, args.option, args.setup)
-    house = House(args.seed or new_seed(), start.script) if args.house == "auto" else None
+    house = House(new_seed() if args.seed is None else args.seed, start.script) if args.house == "auto" else None
     referee = Referee(game, seats, start.state, house, _viewer(args.seat, seats), args.legal)
     with _moves(args.moves) as lines:
         _print(referee.begin())
@@ -68,7 +64,7 @@ def _moves(file: str | None) -> Any:
     if file is None or file == "-":
         return nullcontext(sys.stdin.buffer)
     try:
-        return open(file, "rb")  # noqa: SIM115  (the caller's `with` closes it)
+        return open(file, "rb")
     except OSError as error:
         raise CommandError(f"{file}: can't be read ({error.strerror}).") from error
 
@@ -76,7 +72,7 @@ def _moves(file: str | None) -> Any:
 def _decoded(lines: IO[bytes]) -> Iterator[str]:
     """The lines that hold something; bytes that are no UTF-8 make a line that is no JSON."""
     for line in lines:
-        if text := line.decode("utf-8", "replace").strip():
+        if text := line.decode("utf-8", "backslashreplace").strip():
             yield text
 
 

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     if args.policy not in game.policies:
         raise UsageError(f"{game.title} has no {args.policy} policy; it has {', '.join(game.policies)}.")
     seats, start = begin(game, args.seats, args.option)
-    seed, policy = args.seed or new_seed(), game.policies[args.policy]
+    seed, policy = new_seed() if args.seed is None else args.seed, game.policies[args.policy]
     began, outcomes, plies = time.perf_counter(), list[Outcome](), 0
     for number in range(args.games):
         state, moves = play_out(start, policy, f"{seed}/{number}")
@@ -109,10 +109,6 @@ def _words(game: Game[Any], summary: Mapping[str, Any]) -> str:
         f"{summary['games_per_second']} games a second, {summary['moves_per_second']} moves a second",
     ]
     for key, value in summary["results"].items():
-        tally = (
-            ", ".join(f"{name} {count}" for name, count in value.items())
-            if isinstance(value, dict)
-            else value
-        )
+        tally = ", ".join(f"{name} {count}" for name, count in value.items()) if isinstance(value, dict) else value
         lines.append(f"{key}: {tally}")
     return "\n".join(lines)

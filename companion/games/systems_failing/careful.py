@@ -12,7 +12,7 @@ from typing import Any
 
 from companion.games.rules import Move, Seat
 from companion.games.systems_failing.catalog import catalog
-from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
+from companion.games.systems_failing.cubes import COLORS, ONE, WHITE, Cubes
 from companion.games.systems_failing.moves import Discard, EndTurn, Repair, Return, Scavenge, Transfer
 
 View = Mapping[str, Any]
@@ -47,10 +47,10 @@ def _open(view: View) -> list[tuple[str, int | None, int, Cubes]]:
     """Each card in play: id, zone (None: the escape sequence), place in its zone, what is missing."""
     cards, found = catalog(), []
     if active := view["escape"]["active"]:
-        found.append((active, None, 0, Cubes(cards.needs(active)) - view["escape"]["placed"]))
+        found.append((active, None, 0, Cubes(cards.needs(active)) - Cubes(view["escape"]["placed"])))
     for zone in ("1", "2", "3"):
         for place, laid in enumerate(view["zones"][zone]):
-            found.append((laid["card"], int(zone), place, Cubes(cards.needs(laid["card"])) - laid["placed"]))
+            found.append((laid["card"], int(zone), place, Cubes(cards.needs(laid["card"])) - Cubes(laid["placed"])))
     return found
 
 
@@ -70,7 +70,7 @@ def _repair(view: View, seat: Seat, move: Repair) -> float:
     if done:
         return 14.0 + threat - spent
     # What is missing must come in time, from a partner's hand or the bag.
-    rest = missing - move.cubes
+    rest = missing - Cubes(move.cubes)
     return threat * 0.5 * (0.9 - 0.3 * rest.total) - spent if _reachable(view, seat, rest) else -5.0
 
 
@@ -81,9 +81,7 @@ def _reachable(view: View, seat: Seat, rest: Cubes) -> bool:
 def _use(view: View, seat: Seat, color: str) -> float:
     """How much a cube of a color is wanted by the cards in play, 0 to about 10."""
     wanted = sum(
-        3.0 if zone is None else 2.5 * NEARNESS[zone]
-        for _, zone, _, missing in _open(view)
-        if color in missing
+        3.0 if zone is None else 2.5 * NEARNESS[zone] for _, zone, _, missing in _open(view) if color in missing
     )
     role = view["roles"][seat]
     own = role is not None and catalog().roles[role].ignores == color
@@ -109,7 +107,7 @@ def _surge_cost(view: View) -> float:
 
 def _transfer(view: View, seat: Seat, color: str) -> float:
     """Good when it lets this seat complete a card with what it then has."""
-    pool = Cubes(view["pools"][seat]) + [color]
+    pool = Cubes(view["pools"][seat]) + ONE[color]
     role = view["roles"][seat]
     ignores = catalog().roles[role].ignores if role else None
     best = 0.0

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.datafile import Document, Table, load
-from companion.games.systems_failing.cubes import COLORS
+from companion.games.systems_failing.cubes import COLORS, Cubes, cubes_of
 
 CARDS = Path(__file__).with_name("cards.toml")
 PREFIX = "SF-"
@@ -87,6 +87,10 @@ class Catalog:
         """The cubes that repair a disaster or an escape sequence."""
         return self.disasters[card].needs if card in self.disasters else self.escapes[card].needs
 
+    def needs_cubes(self, card: str) -> Cubes:
+        """The same as cubes."""
+        return cubes_of(self.needs(card))
+
     def region(self, stability: int, damage: int, *, beginner: bool) -> Region:
         """The region that counts: the higher of both meters', on the beginner's side stability's alone."""
         by_stability = sum(stability >= r.stability_from for r in self.regions)
@@ -155,15 +159,11 @@ def _escape(table: Table) -> Escape:
 
 def _role(table: Table) -> Role:
     ignores = table.name("ignores", COLORS)
-    return Role(
-        table.text("id", r"[a-z-]+"), table.text("title"), ignores, f"{PREFIX}R{COLORS.index(ignores) + 1}"
-    )
+    return Role(table.text("id", r"[a-z-]+"), table.text("title"), ignores, f"{PREFIX}R{COLORS.index(ignores) + 1}")
 
 
 def _difficulty(table: Table) -> Difficulty:
-    return Difficulty(
-        table.text("id", r"[a-z]+"), table.number("stability", 0, 7), table.numbers("zones", 1, 3)
-    )
+    return Difficulty(table.text("id", r"[a-z]+"), table.number("stability", 0, 7), table.numbers("zones", 1, 3))
 
 
 def _by_id(document: Document, header: str, make: Any) -> dict[str, Any]:
@@ -190,9 +190,7 @@ def _regions(document: Document) -> tuple[Region, ...]:
         before = regions[-1] if regions else None
         if before is None and (region.stability_from, region.damage_from) != (0, 0):
             table.fail(None, "the first region must begin at 0 on both meters.")
-        if before and not (
-            before.stability_from < region.stability_from and before.damage_from < region.damage_from
-        ):
+        if before and not (before.stability_from < region.stability_from and before.damage_from < region.damage_from):
             table.fail(None, "the regions must follow each other upwards on both meters.")
         regions.append(region)
     return tuple(regions)
@@ -206,10 +204,21 @@ def _check_sums(document: Document, cards: Catalog) -> None:
         document.each("role")[0].fail(None, "two players need at least two roles.")
     if len({role.ignores for role in cards.roles.values()}) < len(cards.roles):
         document.each("role")[0].fail("ignores", "two roles ignore the same colour.")
-    most = max(len(difficulty.zones) for difficulty in cards.difficulties.values())
-    if len(cards.disasters) < max(most, 9) + 1:
-        document.each("disaster")[-1].fail(
-            None, f"{len(cards.disasters)} disasters are too few to play with."
-        )
+    if len(cards.disasters) <= 9:
+        document.each("disaster")[-1].fail(None, f"{len(cards.disasters)} disasters are too few to play with.")
     if 2 * cards.first_hand > cards.of_each_color * len(COLORS):
         document.one("cubes").fail("first_hand", "there are too few cubes for both first hands.")
+    if cards.at_most < max(cards.first_hand, cards.stock_up_to):
+        document.one("cubes").fail("at_most", "a pool must hold what is drawn to begin with.")
+    for table, difficulty in zip(document.each("difficulty"), cards.difficulties.values(), strict=True):
+        _check_start(table, difficulty, cards)
+
+
+def _check_start(table: Table, difficulty: Difficulty, cards: Catalog) -> None:
+    if difficulty.stability >= cards.stability_explodes_at:
+        table.fail("stability", f"stability {difficulty.stability} is an explosion to begin with.")
+    if any(difficulty.zones.count(zone) > 3 for zone in difficulty.zones):
+        table.fail("zones", "a zone holds three disasters at most.")
+    worst = sorted((disaster.damage for disaster in cards.disasters.values()), reverse=True)
+    if sum(worst[: len(difficulty.zones)]) < cards.start_damage:
+        table.fail("zones", f"no {len(difficulty.zones)} disasters make a damage of {cards.start_damage}.")

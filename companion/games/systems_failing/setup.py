@@ -7,18 +7,17 @@ from typing import Any
 
 from companion.games.rules import Option, SetupError, Start
 from companion.games.systems_failing.catalog import Catalog, catalog
-from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
+from companion.games.systems_failing.cubes import ALL, COLORS, WHITE, Cubes
 from companion.games.systems_failing.moves import DealRole, Draw, Reveal
-from companion.games.systems_failing.rules import ZONE_HOLDS, Laid, State, Zone
-
-SIDES = ("normal", "beginner")
+from companion.games.systems_failing.pieces import ZONE_HOLDS, Laid, Zone
+from companion.games.systems_failing.rules import State
 
 OPTIONS = (
     Option(
         "difficulty",
         "Difficulty",
-        (("easy", "Easy"), ("medium", "Medium"), ("hard", "Hard")),
-        "easy",
+        tuple((name, name.capitalize()) for name in catalog().difficulties),
+        next(iter(catalog().difficulties)),
         "How shaky the ship is at the start, and how close the first disasters are.",
     ),
     Option(
@@ -39,13 +38,11 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
     for key in setup:
         if key not in KEYS:
             raise SetupError(f"Systems Failing has no set-up key {key!r}; known are {', '.join(KEYS)}.")
-    difficulty = _one_of(setup, "difficulty", tuple(cards.difficulties), "easy")
-    side = _one_of(setup, "side", SIDES, "normal")
+    difficulty, side = (_chosen(setup, option) for option in OPTIONS)
     zones = _zones(setup.get("zones"), cards)
     laid = {laid.card for zone in zones or () for laid in zone}
-    deck = _cards(
-        setup, "deck", (*cards.disasters, *cards.failing), len(cards.disasters) + len(cards.failing)
-    )
+    every = (*cards.disasters, *cards.failing)
+    deck = _cards(setup.get("deck", []), "deck", every, len(every))
     if twice := laid & set(deck):
         raise SetupError(f"{min(twice)} lies in a zone and in the deck too.")
     state = State(
@@ -59,34 +56,33 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
         deck=frozenset(cards.disasters) - laid,
         sequences=frozenset(cards.escapes),
     )
-    roles = _cards(setup, "roles", tuple(cards.roles), seats)
-    escape = _cards(setup, "escape", tuple(cards.escapes), len(cards.escapes))
+    roles = _cards(setup.get("roles", []), "roles", tuple(cards.roles), seats)
+    escape = _cards(setup.get("escape", []), "escape", tuple(cards.escapes), len(cards.escapes))
     script = {Reveal.NAME: escape + deck, Draw.NAME: _cubes(setup, cards), DealRole.NAME: roles}
     return Start(state, script)
 
 
-def _one_of(setup: Mapping[str, Any], key: str, known: Sequence[str], default: str) -> str:
-    value = setup.get(key, default)
+def _chosen(setup: Mapping[str, Any], option: Option) -> str:
+    known = [choice for choice, _ in option.choices]
+    value = setup.get(option.name, option.default)
     if value not in known:
-        raise SetupError(f"{key} is {value!r}; it must be one of {', '.join(known)}.")
+        raise SetupError(f"{option.name} is {value!r}; it must be one of {', '.join(known)}.")
     return str(value)
 
 
-def _names(setup: Mapping[str, Any], key: str, known: Sequence[str]) -> tuple[str, ...]:
-    value = setup.get(key, [])
+def _names(value: Any, key: str, known: Sequence[str]) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise SetupError(f"{key} must be a list.")
     for name in value:
         if not isinstance(name, str) or name not in known:
-            raise SetupError(f"{key} holds {name!r}, which Systems Failing does not have there.")
+            raise SetupError(f"{key} holds {name!r}; it may hold {known[0]}, {known[1]}, … {known[-1]}.")
     return tuple(value)
 
 
-def _cards(setup: Mapping[str, Any], key: str, known: Sequence[str], most: int) -> tuple[str, ...]:
-    names = _names(setup, key, known)
-    for name in names:
-        if names.count(name) > 1:
-            raise SetupError(f"{key} holds {name} twice.")
+def _cards(value: Any, key: str, known: Sequence[str], most: int) -> tuple[str, ...]:
+    names = _names(value, key, known)
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise SetupError(f"{key} holds {twice[0]} twice.")
     if len(names) > most:
         raise SetupError(f"{key} holds {len(names)} names, {most} are the most.")
     return names
@@ -94,11 +90,11 @@ def _cards(setup: Mapping[str, Any], key: str, known: Sequence[str], most: int) 
 
 def _cubes(setup: Mapping[str, Any], cards: Catalog) -> tuple[str, ...]:
     """The bag's order. Cubes come back to the bag, so later ones may repeat; the first hands' can't."""
-    cubes = _names(setup, "cubes", (*COLORS, WHITE))
+    cubes = _names(setup.get("cubes", []), "cubes", ALL)
     first = Cubes([cube for cube in cubes if cube != WHITE][: 2 * cards.first_hand])
     for color, count in first.items():
         if count > cards.of_each_color:
-            raise SetupError(f"cubes begins with {count} {color} ones, the bag holds {cards.of_each_color}.")
+            raise SetupError(f"cubes begin with {count} {color} ones, the bag holds {cards.of_each_color}.")
     return cubes
 
 
@@ -109,7 +105,9 @@ def _zones(value: Any, cards: Catalog) -> tuple[Zone, Zone, Zone] | None:
     if not isinstance(value, Mapping) or not set(value) <= {"1", "2", "3"}:
         raise SetupError('zones must be an object with the keys "1", "2", "3".')
     known = tuple(cards.disasters)
-    one, two, three = (tuple(Laid(card) for card in _cards(value, n, known, ZONE_HOLDS)) for n in "123")
+    one, two, three = (
+        tuple(Laid(card) for card in _cards(value.get(n, []), f"zone {n}", known, ZONE_HOLDS)) for n in "123"
+    )
     everywhere = [laid.card for laid in (*one, *two, *three)]
     for card in everywhere:
         if everywhere.count(card) > 1:

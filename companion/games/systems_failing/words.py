@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from companion.games.rules import HOUSE, Level, Meter, Move, Names, Viewer
+from collections.abc import Iterator, Sequence
+
+from companion.games.rules import HOUSE, Level, Meter, Move, Names, Seat, Viewer
 from companion.games.systems_failing.catalog import catalog
+from companion.games.systems_failing.chance import drawer
 from companion.games.systems_failing.cubes import WHITE, Cubes
 from companion.games.systems_failing.moves import (
     Advance,
@@ -38,7 +41,7 @@ def listed(cubes: tuple[str, ...]) -> str:
 
 def tell(before: State, move: Move, after: State, viewer: Viewer, names: Names) -> str:
     """What happened, in one or two sentences."""
-    return " ".join((_deed(before, move, names), *_consequences(before, after)))
+    return " ".join((_deed(before, move, names), *_consequences(before, move, after)))
 
 
 def _deed(before: State, move: Move, names: Names) -> str:
@@ -48,18 +51,15 @@ def _deed(before: State, move: Move, names: Names) -> str:
         case Return(seat=seat, cubes=cubes):
             return f"{names[seat]} returns {listed(cubes)} to the bag."
         case Transfer(seat=seat, color=color):
-            return f"{names[1 - seat]} hands {names[seat]} a {color} cube."
+            return f"{names[1 - seat]} hands {names[seat]} {_a(color)} cube."
         case Repair(seat=seat, card=card, cubes=cubes, ability=ability):
-            what = listed(cubes) if cubes else "no cube"
-            return (
-                f"{names[seat]} puts {what} on {card_name(card)}{' and ignores the rest' if ability else ''}."
-            )
+            return _repair(names[seat], card_name(card), cubes, before.ignores if ability else None)
         case Discard(seat=seat):
             return f"{names[seat]} empties the pool into the bag."
         case EndTurn(seat=seat):
             return f"{names[seat]} ends the turn."
         case Draw(to=to, cube=cube):
-            white = "a white cube: a surge" if cube == WHITE else f"a {cube} cube"
+            white = "a white cube: a surge" if cube == WHITE else f"{_a(cube)} cube"
             return f"{names[to]} draws {white}."
         case Reveal(card=card):
             return _revealed(before, card)
@@ -68,6 +68,12 @@ def _deed(before: State, move: Move, names: Names) -> str:
         case Advance():
             return "Every disaster moves one zone toward the core."
     return ""
+
+
+def _repair(name: str, card: str, cubes: tuple[str, ...], ignored: str | None) -> str:
+    if not cubes:
+        return f"{name} needs no {ignored} for {card}."
+    return f"{name} puts {listed(cubes)} on {card}{f' and needs no {ignored}' if ignored else ''}."
 
 
 def _revealed(before: State, card: str) -> str:
@@ -79,36 +85,68 @@ def _revealed(before: State, card: str) -> str:
     return f"{card_name(card)} appears in Zone {zone}."
 
 
-def _consequences(before: State, after: State) -> list[str]:
-    said = []
-    if gone := [card for card, _ in after.done if card not in dict(before.done)]:
-        said.append(f"{gone[0]} is repaired.")
-    hit = after.damage - before.damage
-    off = [card for card in after.discard if card not in before.discard and card not in catalog().failing]
-    if off and not hit:
-        said.append(
-            f"{' and '.join(map(card_name, off))} {'is' if len(off) == 1 else 'are'} repaired and discarded."
-        )
-    if hit:
-        said.append(f"The core takes {hit} damage and is at {after.damage}.")
-    said += [
+def _consequences(before: State, move: Move, after: State) -> Iterator[str]:
+    """What followed from the deed, in the order in which it is seen on the table."""
+    yield from _set_up(before, after)
+    if isinstance(move, Repair):
+        yield from _repaired(before, after)
+    else:
+        yield from _moved(before, move, after)
+    if len(after.deck) > len(before.deck) and before.phase == "appear":
+        yield "The deck ran out: the discards, shuffled, are the new deck."
+    yield from _course(before, after)
+
+
+def _set_up(before: State, after: State) -> Iterator[str]:
+    yield from (
         f"{card_name(card)} is too mild to start with and is replaced."
         for card in after.aside
         if card not in before.aside
-    ]
-    for n in (1, 2, 3):
-        said += [
-            f"{card_name(laid.card)} surges into Zone {n}."
-            for laid in after.zones[n - 1]
-            if after.phase == before.phase and any(laid.card == was.card for was in (before.zones + ((),))[n])
-        ]
-    if after.phase == "stock_up" and before.phase != "stock_up":
-        said.append("Both pools are filled up.")
+    )
+    if before.phase == "setup" and (whites := after.bag[WHITE] - before.bag[WHITE]):
+        yield f"{_count(whites, 'white cube')} join{'s' if whites == 1 else ''} the bag."
+    if before.phase == "setup" != after.phase:
+        yield "The deck is made of five stacks, a systems-failing card in each."
+
+
+def _repaired(before: State, after: State) -> Iterator[str]:
+    gone = [*(card for card, _ in after.done[len(before.done) :]), *after.discard[len(before.discard) :]]
+    if gone:
+        yield f"{_and(gone)} {'are' if gone[1:] else 'is'} repaired and out of play."
+
+
+def _moved(before: State, move: Move, after: State) -> Iterator[str]:
+    surge = not isinstance(move, Advance)
+    for number in (2, 1):
+        arrived = {laid.card for laid in before.zones[number]} & {laid.card for laid in after.zones[number - 1]}
+        yield from (f"{card_name(card)} surges into Zone {number}." for card in sorted(arrived) if surge)
+    if hit := after.damage - before.damage:
+        left = {laid.card for laid in after.in_play()}
+        core = [laid.card for laid in before.zones[0] if laid.card not in left]
+        yield f"The core is hit by {_and(core)}: damage rises by {hit} to {after.damage}."
+    if before.deck_whites and not after.deck_whites:
+        yield "The white cubes on the deck go back into the bag."
+
+
+def _course(before: State, after: State) -> Iterator[str]:
+    if after.phase == "advance" and before.phase == "stock_up":
+        yield "The pools are filled up."
     if after.round > before.round:
-        said.append(f"Round {after.round} begins.")
+        yield f"Round {after.round} begins."
     if after.result:
-        said.append(ending(after))
-    return said
+        yield ending(after)
+
+
+def _a(color: str) -> str:
+    return f"{'an' if color[0] in 'aeiou' else 'a'} {color}"
+
+
+def _and(cards: Sequence[str]) -> str:
+    return " and ".join(map(card_name, cards))
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' if number != 1 else ''}"
 
 
 def ending(state: State) -> str:
@@ -159,37 +197,44 @@ def guide(state: State, viewer: Viewer, names: Names) -> str:
     if state.result:
         return ending(state)
     if state.turn == HOUSE:
-        return _guide_house(state, names)
+        return _guide_house(state, viewer, names)
     you = viewer == state.player
     name = "You" if you else names[state.player]
     if state.must_return:
-        return f"{name} must return {state.must_return} of {'your' if you else 'the'} cubes to the bag."
-    left = f"{state.actions_left} action{'s' if state.actions_left != 1 else ''} left"
+        cubes = _count(state.must_return, "cube")
+        return f"{name} must return {cubes} to the bag: {'your' if you else 'the'} pool is over {state.cards.at_most}."
+    left = f"{_count(state.actions_left, 'action')} left"
     return f"Your turn: {left}." if you else f"{name} is acting, {left}."
 
 
-def _guide_house(state: State, names: Names) -> str:
+def _guide_house(state: State, viewer: Viewer, names: Names) -> str:
     if not state.active:
         return "Turn up the next escape sequence."
     if None in state.roles:
         return f"Deal a role card to {names[state.roles.index(None)]}."
-    match state.phase:
-        case "setup" if (
-            state.starting
-            and not state.to_draw
-            and state.pools[1 - state.first].total >= state.cards.first_hand
-        ):
-            return f"Turn up a starting disaster for Zone {state.starting[0]}."
-        case "actions":
-            return f"{names[state.player]} draws {state.to_draw} cube{'s' if state.to_draw != 1 else ''} from the bag."
-        case "setup" | "stock_up":
-            return "Draw cubes from the bag until both pools are filled up; whites go back."
-        case "advance":
-            whites = " and put the white cubes on the deck back into the bag" if state.deck_whites else ""
-            return f"Shift every disaster one zone toward the core, cubes and all; what reaches the core hits it{whites}."
-    return (
-        f"{state.due} new disaster{'s' if state.due != 1 else ''} to come: turn up the top card of the deck."
-    )
+    if (seat := drawer(state)) is not None:
+        return _guide_draw(state, seat, "You draw" if viewer == seat else f"{names[seat]} draws")
+    if state.phase == "setup":
+        return _guide_start(state)
+    if state.phase == "advance":
+        whites = "; put the white cubes on the deck back into the bag" if state.deck_whites else ""
+        return f"Shift every disaster one zone toward the core, cubes and all; what reaches the core hits it{whites}."
+    return f"{_count(state.due, 'new disaster')} to come: turn up the top card of the deck."
+
+
+def _guide_draw(state: State, seat: Seat, draws: str) -> str:
+    if state.phase == "actions":
+        return f"{draws} {_count(state.to_draw, 'cube')} from the bag; a white one goes on the deck."
+    wanted = state.cards.first_hand if state.phase == "setup" else state.cards.stock_up_to
+    whites = "" if state.phase == "setup" else "; white ones go back"
+    return f"{draws} {_count(wanted - state.pools[seat].total, 'more cube')} from the bag{whites}."
+
+
+def _guide_start(state: State) -> str:
+    if state.replacing is None:
+        return f"Turn up a starting disaster for Zone {state.starting[0]}."
+    last = card_name(state.aside[-1])
+    return f"Set {last} aside and turn up another disaster in its place in Zone {state.starting[0]}."
 
 
 def pause(state: State) -> str | None:
