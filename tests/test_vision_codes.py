@@ -1,0 +1,156 @@
+"""Pictures -> codes, with the real decoders on rendered pictures."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+import segno
+
+from tests.vision_scenes import CARDS, KNOWN, tile
+from vision import codes
+from vision.cells import Frame
+from vision.codes import Code, Points, read
+
+SIDE = 320
+
+
+def seen(
+    thing: str, angle: float = 0, module_px: float = 3, tilt: float = 0, blur: float = 0.5, noise: float = 3
+) -> tuple[Frame, Points]:
+    """A code in the middle of a grey table, and where its corners truly are."""
+    print_ = tile(thing)
+    scale, turn = module_px / 8, np.radians(angle)
+    c, s = np.cos(turn) * scale, np.sin(turn) * scale
+    middle = (print_.shape[0] - 1) / 2
+    pose = np.array([[c, -s, SIDE / 2 + 0.3], [s, c, SIDE / 2 - 0.2], [tilt * c / 150, tilt * -s / 150, 1]])
+    to_px = pose @ np.array([[1, 0, -middle], [0, 1, -middle], [0, 0, 1]])
+    double = np.array([[4, 0, 1.5], [0, 4, 1.5], [0, 0, 1]]) @ to_px
+    large = cv2.warpPerspective(print_, double, (SIDE * 4, SIDE * 4), borderValue=130)
+    small = cv2.GaussianBlur(cv2.resize(large, (SIDE, SIDE), interpolation=cv2.INTER_AREA), (0, 0), blur)
+    rng = np.random.default_rng(1)
+    grainy = np.clip(small + rng.normal(0, noise, small.shape), 0, 255).astype(np.uint8)
+    quad = np.array([[31.5, 31.5], [199.5, 31.5], [199.5, 199.5], [31.5, 199.5]])
+    return grainy, cv2.perspectiveTransform(quad[None], to_px)[0]
+
+
+def ids(found: list[Code]) -> list[str | None]:
+    return [code.id for code in found]
+
+
+@pytest.mark.parametrize("angle", range(-165, 181, 30))
+def test_a_code_is_read_any_way_round(angle: int) -> None:
+    """Its corners come in its own order to within two and a half pixels, its angle to within two degrees."""
+    picture, truth = seen("SF-D07", angle)
+    (code,) = read(picture, KNOWN)
+    assert code.id == "SF-D07"
+    assert code.text == "TK:SF-D07"
+    assert np.abs(code.corners - truth).max() < 2.5
+    assert np.linalg.norm(code.middle - truth.mean(0)) < 0.8
+    assert abs((code.angle - angle + 180) % 360 - 180) < 2
+
+
+@pytest.mark.parametrize("module_px", [2, 2.5, 4, 7])
+def test_a_code_is_read_at_any_size(module_px: float) -> None:
+    """From two pixels a module up."""
+    assert ids(read(seen("SF-D03", 20, module_px)[0], KNOWN)) == ["SF-D03"]
+
+
+@pytest.mark.parametrize(("tilt", "blur", "noise"), [(0.3, 0.6, 4), (0, 1.1, 6), (0, 0.6, 14)])
+def test_a_code_is_read_at_a_slant_and_in_a_poor_picture(tilt: float, blur: float, noise: float) -> None:
+    """Perspective, blur and noise."""
+    assert ids(read(seen("SF-D03", 20, 3, tilt, blur, noise)[0], KNOWN)) == ["SF-D03"]
+
+
+def test_a_code_with_a_thumb_on_it_is_read() -> None:
+    """Error level Q: an eighth of the code may be hidden, where no finder pattern is."""
+    picture, truth = seen("SF-D05", 0, 4)
+    x, y = truth[2]
+    cv2.circle(picture, (int(x), int(y)), 20, 150, -1)
+    assert ids(read(picture, KNOWN)) == ["SF-D05"]
+
+
+def test_a_code_under_a_reflection_is_read() -> None:
+    """Half its contrast gone on one side."""
+    picture, _ = seen("SF-D05", 10, 4)
+    glare = cv2.GaussianBlur(cv2.circle(np.zeros_like(picture), (180, 160), 30, 110, -1), (0, 0), 12)
+    assert ids(read(cv2.add(picture, glare), KNOWN)) == ["SF-D05"]
+
+
+@pytest.mark.parametrize("text", ["TK:SF-D99", "TK:SF-D0", "tk:SF-D07", "https://example.org/SF-D07", "SF-D07"])
+def test_a_foreign_code_has_no_id(text: str) -> None:
+    """Nearly ours is not ours; its text is told all the same."""
+    dark = np.array([list(row) for row in segno.make_qr(text).matrix], np.uint8)
+    picture = np.kron(np.where(np.pad(dark, 6) > 0, 30, 225), np.ones((5, 5))).astype(np.uint8)
+    (code,) = read(picture, KNOWN)
+    assert code.id is None
+    assert code.text == text
+
+
+def test_a_known_code_of_another_game_is_foreign() -> None:
+    """Ids that are not asked for are no ids."""
+    assert ids(read(seen("SF-D07")[0], frozenset({"SF-D01"}))) == [None]
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (1, 1), (1, 500), (7, 7), (25, 3), (90, 90)])
+def test_no_picture_is_too_small(shape: tuple[int, int]) -> None:
+    """Nothing is raised, nothing is read."""
+    assert read(np.full(shape, 90, np.uint8), KNOWN) == []
+
+
+def test_hostile_pictures_hold_no_code() -> None:
+    """Noise, checkers and a frame full of finder patterns; the work on them is bounded."""
+    rng = np.random.default_rng(2)
+    finder = np.pad(np.pad(np.ones((3, 3)), 1), 1, constant_values=1)
+    finders = np.tile(1 - np.kron(np.pad(finder, 1), np.ones((3, 3))), (20, 30)) * 255
+    checker = np.indices((480, 640)).sum(0) // 3 % 2 * 255
+    for picture in (rng.integers(0, 255, (480, 640)), checker, finders):
+        grey = picture.astype(np.uint8)
+        assert read(grey, KNOWN) == []
+        assert len(codes.candidates(grey, [])) <= codes.MOST
+
+
+def test_scrambled_data_are_not_guessed() -> None:
+    """A code of ours in all but its data is none of ours."""
+    rng = np.random.default_rng(3)
+    picture = tile("SF-D07", 4)
+    data = picture[4 * 13 : 4 * 25, 4 * 13 : 4 * 25]
+    data[:] = np.kron(rng.integers(0, 2, (12, 12)) * 200, np.ones((4, 4)))
+    assert not any(ids(read(picture, KNOWN)))
+
+
+def test_many_codes_in_one_picture() -> None:
+    """Each is read once, where it lies."""
+    picture = np.vstack([np.hstack([tile(thing, 3) for thing in CARDS[k : k + 4]]) for k in (0, 4, 8)])
+    found = read(picture, KNOWN)
+    assert sorted(str(code.id) for code in found) == sorted(CARDS)
+    for code in found:
+        row, column = divmod(CARDS.index(str(code.id)), 4)
+        assert np.abs(code.middle - ((column + 0.5) * 87 - 0.5, (row + 0.5) * 87 - 0.5)).max() < 1
+
+
+def test_a_bogus_code_inside_a_true_one_is_dropped() -> None:
+    """zxing-cpp's issue 1162: what lies inside a code already read, or has no code's shape."""
+    square = np.array([[10, 10], [70, 10], [70, 70], [10, 70]], float)
+    true = Code("SF-D07", "TK:SF-D07", square)
+    inside = Code(None, "?", square * 0.5 + 20)
+    flat = Code(None, "?", square * (1, 0.1) + 200)
+    mirrored = Code(None, "?", square[::-1] + 300)
+    assert codes.distinct([inside, true, flat, mirrored]) == [true]
+
+
+@pytest.mark.skipif(codes.zbar() is None, reason="libzbar0 is not installed")
+@pytest.mark.parametrize("angle", [0, 30, 75, 120, 200, 300])
+def test_zbar_tells_corners_like_zxing(angle: int) -> None:
+    """In the code's own order, to within two pixels."""
+    picture, truth = seen("SF-D07", angle, 6)
+    (code,) = codes.find_with_zbar(picture, KNOWN)
+    assert code.id == "SF-D07"
+    assert np.abs(code.corners - truth).max() < 4
+
+
+def test_without_zbar_all_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pyzbar is optional at run time."""
+    monkeypatch.setattr(codes, "zbar", lambda: None)
+    assert read(np.full((200, 200), 90, np.uint8), KNOWN) == []
+    assert ids(read(seen("SF-D07")[0], KNOWN)) == ["SF-D07"]

@@ -1,0 +1,203 @@
+"""Films of a simulated table -> events: the tracker's law, with the real decoder."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from companion.mat import Point
+from tests.vision_scenes import CARDS, FPS, KNOWN, MAT, camera, events, film, glide, still, told, watcher
+from vision.places import CARD_SIDES
+from vision.simulated import Lying, Scene, Token
+from vision.watcher import Watcher
+
+A, B, C = (
+    Lying(CARDS[n], x, y, angle) for n, (x, y, angle) in enumerate(((100, 125, 10), (240, 110, 100), (330, 140, 0)))
+)
+TABLE = Scene((A, B, C))
+START = {("appeared", CARDS[0]), ("appeared", CARDS[1]), ("appeared", CARDS[2])}
+
+
+def code_of(lying: Lying) -> Point:
+    """Where the middle of a test card's code lies: 19 mm below the card's middle."""
+    turn = np.radians(lying.angle)
+    return lying.x_mm - 19 * np.sin(turn), lying.y_mm + 19 * np.cos(turn)
+
+
+def after_start(scenes: list[Scene]) -> list[tuple[str, str]]:
+    """What is told after ten frames of the still table."""
+    happened = events(still(TABLE, 10) + scenes)
+    assert set(told(happened[:3])) == START
+    return told(happened[3:])
+
+
+def test_a_card_appears_once() -> None:
+    """In a still but noisy film, with its place on the mat, its zone and its angle."""
+    happened = events(still(TABLE, 40))
+    assert set(told(happened)) == START
+    assert len(happened) == 3
+    for event, lying in zip(sorted(happened, key=lambda e: e.id), (A, B, C), strict=True):
+        assert event.t <= 3 / FPS
+        assert event.mm is not None
+        assert np.linalg.norm(np.subtract(event.mm, code_of(lying))) < 1.5
+        assert event.mat_angle is not None
+        assert abs(event.mat_angle - lying.angle) < 2
+        assert event.zone == MAT.zone_at(code_of(lying))
+
+
+def test_an_empty_table_tells_nothing() -> None:
+    """Noise is no event, the mat's own codes are none either."""
+    assert events(still(Scene(), 30)) == []
+
+
+def test_a_glide_is_one_move() -> None:
+    """Told once the card rests, at the place where it rests, one frame later at the latest."""
+    end = Lying(CARDS[0], 150, 170, 10)
+    way = glide(CARDS[0], (100, 125, 10), (150, 170, 10))
+    happened = events(still(TABLE, 10) + [Scene((B, C, step)) for step in way] + still(Scene((B, C, end)), 15))[3:]
+    assert told(happened) == [("moved", CARDS[0])]
+    assert happened[0].mm is not None
+    assert np.linalg.norm(np.subtract(happened[0].mm, code_of(end))) < 1.5
+    assert round(happened[0].t * FPS) - (10 + len(way) - 1) <= 1
+
+
+def test_a_turn_in_place_is_turned() -> None:
+    """The code's middle stays, its angle does not."""
+    ways = np.linspace(10, 70, 6)
+    x, y = code_of(A)
+    turning = [
+        Lying(CARDS[0], x + 19 * np.sin(np.radians(way)), y - 19 * np.cos(np.radians(way)), float(way)) for way in ways
+    ]
+    assert after_start([Scene((B, C, step)) for step in turning] + still(Scene((B, C, turning[-1])), 12)) == [
+        ("turned", CARDS[0])
+    ]
+
+
+def test_place_and_angle_together_are_moved() -> None:
+    """One change, one event."""
+    way = glide(CARDS[0], (100, 125, 10), (140, 150, 80))
+    assert after_start([Scene((B, C, step)) for step in way] + still(Scene((B, C, way[-1])), 12)) == [
+        ("moved", CARDS[0])
+    ]
+
+
+def test_a_card_taken_away_leaves_within_a_second() -> None:
+    """Its place is seen without it."""
+    happened = events(still(TABLE, 10) + still(Scene((A, C)), 13))[3:]
+    assert told(happened) == [("left", CARDS[1])]
+    assert happened[0].t - 10 / FPS <= 1.0
+
+
+def test_a_card_taken_away_by_hand_leaves() -> None:
+    """The hand comes, takes it and goes."""
+    reach = [Scene((A, B, C), hand=(240, 20 + 15 * k)) for k in range(6)]
+    take = [Scene((A, replace(B, y_mm=110 - 40 * k), C), hand=(240, 95 - 40 * k)) for k in range(8)]
+    assert after_start(reach + take + still(Scene((A, C)), 14)) == [("left", CARDS[1])]
+
+
+@pytest.mark.parametrize("frames", [3, 15, 40])
+def test_a_hand_over_a_card_takes_nothing_away(frames: int) -> None:
+    """However long it rests there, and however still."""
+    reach = [Scene((A, B, C), hand=(245, 20 + 15 * k)) for k in range(8)]
+    rest = still(Scene((A, B, C), hand=(245, 135)), frames)
+    assert after_start(reach + rest + reach[::-1] + still(TABLE, 14)) == []
+
+
+def test_a_cube_on_a_code_takes_nothing_away() -> None:
+    """Neither while it lies there nor when it is taken."""
+    x, y = code_of(B)
+    cube = Scene((A, B, C), (Token("red", x + 2, y - 1),))
+    assert after_start(still(cube, 40) + still(TABLE, 14)) == []
+
+
+def test_a_card_under_another_stays() -> None:
+    """Covered by a card that moves there, also after that has moved away again."""
+    on_top = replace(A, x_mm=238, y_mm=112, angle=95)
+    way = glide(CARDS[0], (100, 125, 10), (238, 112, 95))
+    there = [Scene((B, C, step)) for step in way] + still(Scene((B, C, on_top)), 30)
+    back = [Scene((B, C, step)) for step in [*reversed(way[:-1]), A]]
+    assert after_start(there + back + still(TABLE, 14)) == [("moved", CARDS[0])] * 2
+
+
+def test_two_cards_change_places() -> None:
+    """Two moves, nothing leaves."""
+    swapped = Scene((replace(A, x_mm=B.x_mm, y_mm=B.y_mm), replace(B, x_mm=A.x_mm, y_mm=A.y_mm), C))
+    ways = zip(
+        glide(CARDS[0], (A.x_mm, A.y_mm, A.angle), (B.x_mm, B.y_mm, A.angle)),
+        glide(CARDS[1], (B.x_mm, B.y_mm, B.angle), (A.x_mm, A.y_mm, B.angle)),
+        strict=True,
+    )
+    told_ = after_start([Scene((a, b, C)) for a, b in ways] + still(swapped, 14))
+    assert sorted(told_) == [("moved", CARDS[0]), ("moved", CARDS[1])]
+
+
+def test_a_card_turned_over_leaves() -> None:
+    """Its back shows no code: its place is seen without it."""
+    assert after_start(still(Scene((A, replace(B, face="back"), C)), 14)) == [("left", CARDS[1])]
+
+
+def test_dimmed_light_is_no_event() -> None:
+    """Cloud, lamp or exposure: the picture gets darker by a third within a second, and brighter again."""
+    seer, heard = watcher(), []
+    for number, (t, frame) in enumerate(film(still(TABLE, 60))):
+        gain = 1 - 0.35 * np.clip((number - 20) / 10, 0, 1) + 0.35 * np.clip((number - 45) / 3, 0, 1)
+        heard += seer.see((frame * gain).astype(np.uint8), t)
+    assert len(heard) == 3
+
+
+def test_grey_frames_do_too() -> None:
+    """A camera's grey plane is a frame."""
+    seer = watcher()
+    heard = [event for t, frame in film(still(TABLE, 5)) for event in seer.see(frame[..., 1].copy(), t)]
+    assert set(told(heard)) == START
+
+
+def test_foreign_codes_are_said_once_and_ignored() -> None:
+    """What is not known is no event."""
+    strangers: list[str] = []
+    seer = Watcher(KNOWN - {CARDS[0]}, {"systems-failing": MAT}, strangers.append)
+    heard = [event for t, frame in film(still(TABLE, 12)) for event in seer.see(frame, t)]
+    assert set(told(heard)) == START - {("appeared", CARDS[0])}
+    assert strangers == [f"TK:{CARDS[0]}"]
+
+
+def test_order_counts_along_the_zone() -> None:
+    """B lies left of C in a zone that is listed to the right."""
+    happened = {event.id: event for event in events(still(TABLE, 5))}
+    last = max((happened[CARDS[1]], happened[CARDS[2]]), key=lambda event: event.mm or (0, 0))
+    assert {happened[CARDS[1]].zone, happened[CARDS[2]].zone} == {"right"}
+    assert last.id == CARDS[2]
+    assert last.order in (0, 1)
+
+
+def test_a_still_table_is_cheap() -> None:
+    """After the first look around only the sweep decodes: one tile in four frames."""
+    seer = watcher()
+    for t, frame in film(still(TABLE, 40)):
+        seer.see(frame, t)
+    early = seer.decodes
+    for number in range(40, 80):
+        seer.see(camera(number).frame(TABLE), number / FPS)
+    assert seer.decodes - early <= 11
+
+
+def test_a_knocked_camera_moves_nothing_on_the_mat() -> None:
+    """The whole picture shifts and turns a little; places on the mat stay what they were."""
+    seer, heard = watcher(), []
+    import cv2
+
+    shift = cv2.getRotationMatrix2D((560, 350), 3, 1.0) + np.array([[0, 0, 25], [0, 0, -12]])
+    for number, (t, frame) in enumerate(film(still(TABLE, 60))):
+        seen = (
+            cv2.warpAffine(frame, shift, frame.shape[1::-1], borderMode=cv2.BORDER_REPLICATE) if number >= 15 else frame
+        )
+        heard += seer.see(np.asarray(seen, np.uint8), t)
+    assert set(told(heard)) == START
+    assert len(heard) == 3
+
+
+def test_reach_covers_a_poker_card() -> None:
+    """The law of places rests on it: 108 mm of diagonal, in sides of 25 mm."""
+    assert CARD_SIDES * 25 > 108

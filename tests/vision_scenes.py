@@ -1,0 +1,112 @@
+"""A small simulated table for the tests of vision: plain cards with real codes, and a film of scenes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+import cv2
+import numpy as np
+
+from companion.codes import matrix
+from companion.mat import Corner, Mat, Zone, rectangle
+from vision.cells import Frame
+from vision.simulated import Lying, Scene, SimulatedCamera, Texture
+from vision.tracker import Event
+from vision.watcher import Watcher
+
+CARDS = tuple(f"SF-D{n:02}" for n in range(1, 13))
+CORNERS = tuple(f"MAT-SF-{n}" for n in range(1, 5))
+KNOWN = frozenset(CARDS) | frozenset(CORNERS)
+FPS = 12.0
+SIZE = (1120, 700)
+PX_PER_MM = 6
+INK, PAPER = 30, 225
+
+MAT = Mat(
+    (420.0, 250.0),
+    (
+        Corner(CORNERS[0], (22.0, 22.0), 25.0),
+        Corner(CORNERS[1], (398.0, 22.0), 25.0),
+        Corner(CORNERS[2], (398.0, 228.0), 25.0),
+        Corner(CORNERS[3], (22.0, 228.0), 25.0),
+    ),
+    (
+        Zone("left", "Left", rectangle(50, 10, 150, 230)),
+        Zone("right", "Right", rectangle(210, 10, 160, 230), "right"),
+    ),
+)
+
+
+def tile(thing: str, module_px: int = 8, quiet: int = 4) -> Frame:
+    """A code on its white sticker, grey."""
+    dark = np.array([[int(bit) for bit in row] for row in matrix(thing)], np.uint8)
+    ink = np.where(np.pad(dark, quiet) > 0, INK, PAPER).astype(np.uint8)
+    return np.kron(ink, np.ones((module_px, module_px), np.uint8))
+
+
+def stick(picture: Frame, thing: str, x_mm: float, y_mm: float, code_mm: float) -> None:
+    """Puts a code on a coloured picture; x and y are of the code's middle."""
+    side = round(code_mm * 29 / 21 * PX_PER_MM)
+    x, y = round(x_mm * PX_PER_MM - side / 2), round(y_mm * PX_PER_MM - side / 2)
+    small = cv2.resize(tile(thing), (side, side), interpolation=cv2.INTER_AREA)
+    picture[y : y + side, x : x + side] = small[:, :, None]
+
+
+def card(thing: str, tint: tuple[int, int, int]) -> Texture:
+    """63 x 88 mm: a dark title, a few shapes, the code below the middle."""
+    picture = np.full((88 * PX_PER_MM, 63 * PX_PER_MM, 3), tint, np.uint8)
+    cv2.rectangle(picture, (18, 18), (63 * PX_PER_MM - 18, 72), (60, 40, 30), -1)
+    cv2.circle(picture, (120, 170), 60, (90, 160, 200), -1)
+    cv2.putText(picture, thing, (30, 60), cv2.FONT_HERSHEY_DUPLEX, 1.2, (240, 240, 240), 2)
+    stick(picture, thing, 31.5, 63, 25)
+    return Texture(picture, 63.0, 88.0)
+
+
+@cache
+def textures() -> dict[str, Texture]:
+    mat = np.full((250 * PX_PER_MM, 420 * PX_PER_MM, 3), (96, 120, 110), np.uint8)
+    for corner in MAT.corners:
+        stick(mat, corner.id, *corner.center, corner.code_mm)
+    tints = ((200, 190, 170), (150, 190, 160), (170, 160, 205))
+    cards = {f"{thing}/front": card(thing, tints[n % 3]) for n, thing in enumerate(CARDS)}
+    back = Texture(np.full((88 * PX_PER_MM, 63 * PX_PER_MM, 3), (120, 60, 50), np.uint8), 63.0, 88.0)
+    return {"mat": Texture(mat, *MAT.size), **cards, **{f"{thing}/back": back for thing in CARDS}}
+
+
+def camera(seed: int = 1) -> SimulatedCamera:
+    return SimulatedCamera(textures(), seed, SIZE)
+
+
+def watcher() -> Watcher:
+    return Watcher(KNOWN, {"systems-failing": MAT})
+
+
+def still(scene: Scene, frames: int) -> list[Scene]:
+    return [scene] * frames
+
+
+def glide(
+    thing: str, start: tuple[float, float, float], end: tuple[float, float, float], steps: int = 6
+) -> list[Lying]:
+    """A card on its way, speeding up and slowing down; x, y, angle."""
+    shares = [k / steps for k in range(1, steps + 1)]
+    eased = [s * s * (3 - 2 * s) for s in shares]
+    return [Lying(thing, *(a + (b - a) * e for a, b in zip(start, end, strict=True))) for e in eased]
+
+
+def film(scenes: Iterable[Scene], seed: int = 1) -> Iterator[tuple[float, Frame]]:
+    """Frames of the scenes, one each."""
+    eye = camera(seed)
+    for number, scene in enumerate(scenes):
+        yield number / FPS, eye.frame(scene)
+
+
+def events(scenes: Iterable[Scene], seed: int = 1) -> list[Event]:
+    """What a new watcher tells of a film."""
+    seer = watcher()
+    return [event for t, frame in film(scenes, seed) for event in seer.see(frame, t)]
+
+
+def told(happened: Iterable[Event]) -> list[tuple[str, str]]:
+    return [(event.event, event.id) for event in happened]
