@@ -1,0 +1,90 @@
+"""A table as the book wants it: each thing where a tidy person would lay it.
+
+Law: pure, millimetres. Things of a zone don't cover each other's codes: a full column overlaps by no more than a
+card's heading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from companion.layout import Layout
+from companion.mat import Mat, Zone
+from companion.simulator.world import Piece, Size, Token, World
+
+RIM = 4.0
+"""Between a zone's edge and what lies in it, mm."""
+SLOTS = 3
+"""A column is divided so that this many lie apart; more lie closer."""
+TOKEN_STEP = 10.0
+CARD: Size = (63.0, 88.0)
+
+
+def put_right(world: World, layout: Layout, mat: Mat, sizes: Mapping[str, Size], shuffled: frozenset[str]) -> World:
+    """The table put right. `shuffled` are the zones whose things are shuffled when they go home: piles."""
+    wanted = {thing for things in layout.cards.values() for thing in things}
+    for piece in world.lying:
+        if piece.thing not in wanted:
+            in_pile = mat.zone_at((piece.x, piece.y)) in shuffled
+            world = world.at_home(piece.thing, on_top=piece.face_up and not in_pile)
+    names = {zone.name for zone in mat.zones}
+    for place, things in layout.cards.items():
+        if place in names:
+            for piece in _laid(mat.zone(place), things, sizes):
+                world = world.with_piece(piece)
+        else:
+            for thing in things:
+                world = world.without(thing)
+                world = replace(world, beside=world.beside | {thing})
+    world = replace(world, beside=world.beside & wanted)
+    return replace(world, tokens=tuple(_tokens(world, layout, sizes)))
+
+
+def _laid(zone: Zone, things: tuple[str, ...], sizes: Mapping[str, Size]) -> Iterator[Piece]:
+    """The zone's things from the bottom up."""
+    left, top, right, bottom = bounds(zone)
+    if zone.order == "pile":
+        for thing in reversed(things):
+            yield Piece(thing, (left + right) / 2, (top + bottom) / 2)
+        return
+    across = zone.order == "right"
+    start = left if across else top
+    middle = (top + bottom) / 2 if across else (left + right) / 2
+    along = [sizes.get(thing, CARD)[0 if across else 1] for thing in things]
+    for thing, at in zip(things, _spread(along, start, right if across else bottom), strict=True):
+        yield Piece(thing, at, middle) if across else Piece(thing, middle, at)
+
+
+def _spread(along: list[float], start: float, end: float) -> Iterator[float]:
+    """The middles of things of these lengths between two edges."""
+    if not along:
+        return
+    room = end - start - 2 * RIM
+    step = (room - along[-1]) / max(SLOTS - 1, len(along) - 1)
+    apart = sum(along) + RIM * (len(along) - 1) <= room and step < max(along)
+    at = start + RIM
+    for n, length in enumerate(along):
+        yield (at if apart else start + RIM + n * step) + length / 2
+        at += length + RIM
+
+
+def bounds(zone: Zone) -> tuple[float, float, float, float]:
+    """Left, top, right, bottom."""
+    xs, ys = zip(*zone.polygon, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _tokens(world: World, layout: Layout, sizes: Mapping[str, Size]) -> Iterator[Token]:
+    """Tokens that belong on things on the mat, in a row near the things' feet; all others are off the mat."""
+    number = 0
+    for holder, counts in layout.tokens.items():
+        piece = world.piece(holder)
+        if piece is None:
+            continue
+        width, height = sizes.get(holder, CARD)
+        kinds = [kind for kind, count in counts.items() for _ in range(count)]
+        for n, kind in enumerate(kinds):
+            number += 1
+            x = piece.x - width / 2 + 10 + n * TOKEN_STEP
+            yield Token(number, kind, x, piece.y + height / 2 - 10)

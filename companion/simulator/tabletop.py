@@ -1,0 +1,249 @@
+"""The simulated table as one mutable object with one lock, worked on by hands in a browser.
+
+No pile has an order: which card comes off it is settled when it is taken, by what the book holds possible, so a
+deck shuffled by hand never contradicts the book, not even after an undo.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random, SystemRandom
+from typing import Any
+
+from companion.games.rules import Game, State
+from companion.layout import Layout
+from companion.mat import Mat
+from companion.simulator.arrange import bounds, put_right
+from companion.simulator.world import Piece, Pile, Size, World, as_json, from_json, piles
+
+HAND_S = 0.4
+"""How long a hand stays over what it laid."""
+EMPTY_MAT = Layout(cards={})
+
+
+class NotThere(Exception):
+    """The table has no such thing there; the message says what is wrong."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """What the companion's book says now. `undone`: its last act took something back."""
+
+    game: int
+    state: State
+    undone: bool = False
+
+
+class Tabletop:
+    """The table of one game. `read` gives the book, None while nothing is played; `kept` is where the table is kept."""
+
+    def __init__(
+        self,
+        game: Game[Any],
+        sizes: Mapping[str, Size],
+        read: Callable[[], Position | None],
+        kept: Path | None = None,
+        rng: Random | None = None,
+        hand_s: float = HAND_S,
+    ) -> None:
+        if game.mat is None:
+            raise ValueError(f"{game.title} has no mat to lay things on")
+        self.game, self.mat, self.sizes = game, game.mat, sizes
+        self.piles: tuple[Pile, ...] = piles(game)
+        self._names = {thing.id: thing.name for thing in game.things}
+        self._read, self._kept, self._rng, self._hand_s = read, kept, rng or SystemRandom(), hand_s
+        self._guard = threading.RLock()
+        self._listener: Callable[[World], None] = lambda world: None
+        self._changes = 0
+        self._played, self._world = self._load()
+
+    @property
+    def world(self) -> World:
+        """What lies where now."""
+        return self._world
+
+    @property
+    def changes(self) -> int:
+        """Counts up with every change."""
+        return self._changes
+
+    def follow(self, listener: Callable[[World], None]) -> None:
+        """Tells the listener the world now and at every change; it must be quick."""
+        with self._guard:
+            self._listener = listener
+            listener(self._world)
+
+    # Hands -----------------------------------------------------------------------------------------
+
+    def lay(self, thing: str, x: float, y: float, angle: float | None = None) -> None:
+        """Lays a thing there, wherever it was; raises NotThere."""
+        with self._guard:
+            was = self._world.piece(self._known(thing))
+            piece = was or Piece(thing, x, y)
+            piece = replace(piece, x=x, y=y, angle=piece.angle if angle is None else angle)
+            self._show(replace(self._world.with_piece(self._inside(piece)), hand=(x, y)))
+
+    def turn(self, thing: str, degrees: float) -> None:
+        """Turns a thing clockwise where it lies; raises NotThere."""
+        with self._guard:
+            piece = self._lying(thing)
+            self._show(self._world.with_changed(replace(piece, angle=(piece.angle + degrees) % 360)))
+
+    def flip(self, thing: str) -> None:
+        """Turns a thing over; raises NotThere."""
+        with self._guard:
+            piece = self._lying(thing)
+            self._show(self._world.with_changed(replace(piece, face_up=not piece.face_up)))
+
+    def put_away(self, thing: str) -> None:
+        """Puts a thing back home; after an undo on top of its pile, else it is shuffled in. Raises NotThere."""
+        with self._guard:
+            book = self._read()
+            on_top = book is not None and book.undone
+            self._show(self._world.at_home(self._known(thing), on_top=on_top))
+
+    def take(self, pile: str, x: float, y: float) -> str:
+        """Takes the top card of a pile, lays it face up and says which it is; raises NotThere."""
+        with self._guard:
+            found = next((p for p in self.piles if p.name == pile), None)
+            waiting = found.waiting(self._world) if found else ()
+            if not waiting:
+                raise NotThere("That pile is empty.")
+            thing = self._top(waiting)
+            self.lay(thing, x, y)
+            return thing
+
+    def put_token(self, kind: str, x: float, y: float) -> None:
+        """Puts a token there; raises NotThere."""
+        with self._guard:
+            if kind not in self.game.tokens:
+                raise NotThere(f"{self.game.title} has no token {kind!r}.")
+            self._show(self._world.with_token(kind, *self._near(x, y)))
+
+    def move_token(self, number: int, x: float, y: float) -> None:
+        """Moves a token; raises NotThere."""
+        with self._guard:
+            token = next((t for t in self._world.tokens if t.number == number), None)
+            if token is None:
+                raise NotThere("That token is gone.")
+            x, y = self._near(x, y)
+            moved = replace(self._world.without_token(number), hand=(x, y))
+            self._show(replace(moved, tokens=(*moved.tokens, replace(token, x=x, y=y))))
+
+    def take_token(self, number: int) -> None:
+        """Takes a token off the table."""
+        with self._guard:
+            self._show(self._world.without_token(number))
+
+    def hold_hand(self, x: float, y: float) -> None:
+        """Holds a hand over the table until it is withdrawn."""
+        with self._guard:
+            self._show(replace(self._world, hand=(x, y)), stays=True)
+
+    def withdraw_hand(self) -> None:
+        """Takes the hand away."""
+        with self._guard:
+            self._show(replace(self._world, hand=None))
+
+    def put_right(self) -> None:
+        """Lays everything where the book wants it; without a game, everything goes home."""
+        with self._guard:
+            book = self._read()
+            layout = self.game.layout(book.state) if book else EMPTY_MAT
+            # After an undo what was dealt goes back on top; else what goes home is shuffled in.
+            shuffles = [zone.name for zone in self.mat.zones if zone.order == "pile" or not (book and book.undone)]
+            self._show(put_right(self._world, layout, self.mat, self.sizes, frozenset(shuffles)))
+
+    def begin(self, game: int) -> None:
+        """Packs everything up when another game has begun than the one that lies here."""
+        with self._guard:
+            if game != self._played:
+                self._played = game
+                self._show(World())
+
+    # Within ----------------------------------------------------------------------------------------
+
+    def _top(self, waiting: tuple[str, ...]) -> str:
+        """What comes off a pile: what the book wants from it, what was put back on top, else by the book's chances."""
+        book = self._read()
+        chances = {move.face: weight for move, weight in book.state.chances()} if book else {}
+        wanted = self.game.layout(book.state).place_of if book else EMPTY_MAT.place_of
+        possible = {thing: chances.get(self._face(thing), 0) for thing in waiting}
+        for thing in (*filter(wanted, waiting), *reversed(self._world.tops)):
+            if thing in waiting and (wanted(thing) or possible[thing]):
+                return thing
+        if any(possible.values()):
+            return self._rng.choices(waiting, [possible[thing] for thing in waiting])[0]
+        return self._rng.choice(waiting)
+
+    def _face(self, thing: str) -> str:
+        return thing.removeprefix(self.game.prefix)
+
+    def _known(self, thing: str) -> str:
+        if thing not in self._names:
+            raise NotThere(f"{self.game.title} prints no {thing!r}.")
+        return thing
+
+    def _lying(self, thing: str) -> Piece:
+        piece = self._world.piece(self._known(thing))
+        if piece is None:
+            raise NotThere(f"{self._names[thing]} does not lie on the table.")
+        return piece
+
+    def _inside(self, piece: Piece) -> Piece:
+        x, y = self._near(piece.x, piece.y)
+        return replace(piece, x=x, y=y)
+
+    def _near(self, x: float, y: float) -> tuple[float, float]:
+        """Nothing falls off the table."""
+        width, height = self.mat.size
+        return min(max(x, 0.0), width), min(max(y, 0.0), height)
+
+    def _show(self, world: World, *, stays: bool = False) -> None:
+        """Makes it so, tells it, and keeps it; a hand that only laid something goes away by itself."""
+        if world.hand and not self._hand_s and not stays:
+            world = replace(world, hand=None)
+        self._world = world
+        self._changes += 1
+        self._listener(world)
+        self._keep()
+        if world.hand and not stays:
+            timer = threading.Timer(self._hand_s, self._withdraw_after, (self._changes,))
+            timer.daemon = True
+            timer.start()
+
+    def _withdraw_after(self, changes: int) -> None:
+        with self._guard:
+            if changes == self._changes:
+                self.withdraw_hand()
+
+    def _keep(self) -> None:
+        if self._kept is None:
+            return
+        value = {"played": self._played, "game": self.game.name, **as_json(self._world)}
+        new = self._kept.with_suffix(".new")
+        new.write_text(json.dumps(value), encoding="utf-8")
+        os.replace(new, self._kept)
+
+    def _load(self) -> tuple[int, World]:
+        """The table as it was left: a real one keeps its cards when the power goes, too."""
+        try:
+            value = json.loads(self._kept.read_text("utf-8")) if self._kept else {}
+            if value.get("game") == self.game.name:
+                return int(value["played"]), from_json(value, frozenset(self._names))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            pass
+        return 0, World()
+
+
+def middle(mat: Mat, pile: Pile) -> tuple[float, float] | None:
+    """Where a pile lies on the mat, if it does."""
+    if pile.zone is None:
+        return None
+    left, top, right, bottom = bounds(mat.zone(pile.zone))
+    return (left + right) / 2, (top + bottom) / 2

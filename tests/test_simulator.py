@@ -1,0 +1,255 @@
+"""The simulated table: what lies where, and that hands at it never contradict the book."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.commands.simulate import play_out
+from companion.games import GAMES
+from companion.games.rules import HOUSE, HouseMove, State, play
+from companion.house import House
+from companion.observations import CardSeen
+from companion.sight import Sight, amiss
+from companion.simulator.arrange import put_right
+from companion.simulator.tabletop import Position, NotThere, Tabletop
+from companion.simulator.world import Piece, World, piles
+
+GAME = GAMES["systems-failing"]
+SIZES = {thing.id: (63.0, 88.0) for thing in GAME.things} | {"SF-FIRST": (50.0, 56.0)}
+DATA = GAME.data() if GAME.data else {}
+
+
+class Reading:
+    """A book that a test turns over."""
+
+    def __init__(self) -> None:
+        self.book: Position | None = None
+
+    def __call__(self) -> Position | None:
+        return self.book
+
+
+@pytest.fixture
+def reading() -> Reading:
+    return Reading()
+
+
+@pytest.fixture
+def tabletop(reading: Reading) -> Tabletop:
+    return Tabletop(GAME, SIZES, reading, rng=Random(1), hand_s=0)
+
+
+def states(seed: str) -> list[State]:
+    """Every position of a game between careful players."""
+    start = GAME.begin(2, {})
+    state: State = start.state
+    found, house, rng = [state], House(seed), Random(seed)
+    while (turn := state.turn) is not None:
+        if turn == HOUSE:
+            state = play(state, house.next_move(state, len(found)))
+        else:
+            legal = [move for move in state.legal_moves() if move.seat == turn]
+            state = play(state, GAME.policies["careful"](state.seen_by(turn), turn, legal, rng))
+        found.append(state)
+    return found
+
+
+def as_seen(world: World) -> Sight:
+    """What a perfect camera sees: faces that are up."""
+    assert GAME.mat
+    sight = Sight(mat_in_view=True)
+    for piece in world.lying:
+        if piece.face_up:
+            zone = GAME.mat.zone_at((piece.x, piece.y))
+            seen = CardSeen(
+                t=0, thing=piece.thing, zone=zone, mm=(piece.x, piece.y), angle=piece.angle, change="appeared"
+            )
+            sight = sight.after(seen)
+    return sight
+
+
+def test_things_that_are_dealt_form_piles() -> None:
+    """The disaster deck and the escape sequences lie in their zones; roles come out of the box."""
+    found = piles(GAME)
+    assert [len(pile.things) for pile in found] == [len(DATA["disasters"]) + len(DATA["failing"]), 6]
+    assert [pile.zone for pile in found] == ["deck", "escape"]
+    assert not any("SF-FIRST" in pile.things for pile in found)
+
+
+def test_put_right_leaves_nothing_amiss() -> None:
+    """In every position of whole games, the table put right is what the layout asks for."""
+    assert GAME.mat
+    shuffled = frozenset({"discard", "deck", "escape"})
+    world = World()
+    for seed in ("1", "2"):
+        for state in states(seed):
+            layout = GAME.layout(state)
+            world = put_right(world, layout, GAME.mat, SIZES, shuffled)
+            assert amiss(layout, as_seen(world), GAME.mat, GAME.words()) == ()
+
+
+def test_put_right_covers_no_heading_twice() -> None:
+    """In a full column and an overfull one the middles of neighbours lie at least 60 mm apart."""
+    assert GAME.mat
+    state = GAME.begin(2, {"zones": {"1": ["D01", "D02", "D03"]}}).state
+    world = put_right(World(), GAME.layout(state), GAME.mat, SIZES, frozenset())
+    ys = [piece.y for piece in world.lying if piece.thing != "SF-FIRST"]
+    assert all(b - a > 90 for a, b in pairwise(ys))
+
+
+def test_cubes_lie_on_their_cards() -> None:
+    """The layout's tokens on things in view become cubes; those in the bag do not."""
+    assert GAME.mat
+    for state in states("3"):
+        world = put_right(World(), GAME.layout(state), GAME.mat, SIZES, frozenset())
+        held = {h: c for h, c in GAME.layout(state).tokens.items() if world.piece(h)}
+        assert Counter(t.kind for t in world.tokens) == sum((Counter(c) for c in held.values()), Counter())
+
+
+def test_a_card_off_the_pile_is_one_that_may_come(tabletop: Tabletop, reading: Reading) -> None:
+    """A whole game whose cards are taken off the simulated piles is never refused, nor does a pile run dry early."""
+    state: State = GAME.begin(2, {"difficulty": "medium"}).state
+    house, rng, moves = House("4"), Random(4), 0
+    while (turn := state.turn) is not None and moves < 400:
+        reading.book = Position(1, state)
+        if turn == HOUSE:
+            state = play(state, dealt(tabletop, state) or house.next_move(state, moves))
+        else:
+            legal = [move for move in state.legal_moves() if move.seat == turn]
+            state = play(state, GAME.policies["careful"](state.seen_by(turn), turn, legal, rng))
+        reading.book = Position(1, state)
+        tabletop.put_right()
+        moves += 1
+    assert moves > 50
+
+
+def dealt(tabletop: Tabletop, state: State) -> HouseMove | None:
+    """The house's move that taking a card off the right pile makes, if a card is awaited."""
+    faces = {"SF-" + move.face: move for move, weight in state.chances() if move.DEALS == "cards" and weight}
+    if not faces:
+        return None
+    pile = next(pile for pile in tabletop.piles if set(faces) <= set(pile.things))
+    return faces[tabletop.take(pile.name, 300, 100)]
+
+
+def test_after_an_undo_the_same_card_comes_again(tabletop: Tabletop, reading: Reading) -> None:
+    """What goes back on top of the deck after an undo is taken off it next."""
+    state = next(s for s in states("5") if s.turn == HOUSE and s.seen_by(0)["phase"] == "appear")  # type: ignore[arg-type]
+    for _ in range(5):
+        reading.book = Position(1, state)
+        thing = tabletop.take("pile-1", 300, 100)
+        reading.book = Position(1, state, undone=True)
+        tabletop.put_away(thing)
+        assert tabletop.take("pile-1", 300, 100) == thing
+        tabletop.put_away(thing)
+        reading.book = Position(1, state)
+        tabletop.put_right()
+        tabletop.begin(tabletop.changes + 1000)
+
+
+def test_a_deck_does_not_come_in_print_order(reading: Reading) -> None:
+    """Two simulated decks are shuffled differently; without a game any card may come."""
+    order = []
+    for seed in (1, 2):
+        tabletop = Tabletop(GAME, SIZES, reading, rng=Random(seed), hand_s=0)
+        order.append([tabletop.take("pile-1", 10, 10) for _ in range(10)])
+    assert order[0] != order[1]
+    assert order[0] != sorted(order[0])
+
+
+def test_taking_from_an_empty_pile_is_refused(tabletop: Tabletop) -> None:
+    """Every card comes once, then the pile is empty."""
+    count = len(tabletop.piles[1].things)
+    assert len({tabletop.take("pile-2", 10, 10) for _ in range(count)}) == count
+    with pytest.raises(NotThere):
+        tabletop.take("pile-2", 10, 10)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda t: t.lay("XX-1", 1, 1),
+        lambda t: t.turn("SF-D01", 90),
+        lambda t: t.flip("SF-D01"),
+        lambda t: t.put_away("?"),
+        lambda t: t.take("pile-9", 1, 1),
+        lambda t: t.put_token("pink", 1, 1),
+        lambda t: t.move_token(7, 1, 1),
+    ],
+)
+def test_what_is_not_there_is_refused(tabletop: Tabletop, wrong: Any) -> None:
+    """A slip changes nothing."""
+    before = tabletop.world
+    with pytest.raises(NotThere):
+        wrong(tabletop)
+    assert tabletop.world == before
+
+
+def test_hands_move_turn_and_flip(tabletop: Tabletop) -> None:
+    """A thing keeps its angle when moved, comes to lie on top, and never falls off the table."""
+    tabletop.lay("SF-D01", 100, 100, 15)
+    tabletop.lay("SF-D02", 120, 100)
+    tabletop.lay("SF-D01", 9999, -5)
+    tabletop.turn("SF-D01", 350)
+    tabletop.flip("SF-D01")
+    assert tabletop.world.lying == (Piece("SF-D02", 120, 100), Piece("SF-D01", 608, 0, 5, face_up=False))
+    tabletop.put_away("SF-D01")
+    assert tabletop.world.piece("SF-D01") is None
+
+
+def test_tokens_come_move_and_go(tabletop: Tabletop) -> None:
+    """Cubes are told apart by number."""
+    tabletop.put_token("red", 10, 10)
+    tabletop.put_token("red", 20, 10)
+    tabletop.move_token(1, 30, 10)
+    assert [(t.number, t.x) for t in tabletop.world.tokens] == [(2, 20), (1, 30)]
+    tabletop.take_token(2)
+    assert [t.number for t in tabletop.world.tokens] == [1]
+
+
+def test_a_hand_that_laid_something_goes_away(reading: Reading) -> None:
+    """The camera sees the hand, then the card without it."""
+    tabletop = Tabletop(GAME, SIZES, reading, hand_s=0.02)
+    hands, gone = [], threading.Event()
+
+    def look(world: World) -> None:
+        hands.append(world.hand)
+        if len(hands) == 3:
+            gone.set()
+
+    tabletop.follow(look)
+    tabletop.lay("SF-D01", 100, 120)
+    assert gone.wait(5)
+    assert hands == [None, (100, 120), None]
+
+
+def test_the_table_stays_as_it_was_left(tmp_path: Path, reading: Reading) -> None:
+    """As a real one does when the power goes; a broken or foreign file is an empty table."""
+    kept = tmp_path / "table.json"
+    tabletop = Tabletop(GAME, SIZES, reading, kept, hand_s=0)
+    tabletop.begin(7)
+    tabletop.lay("SF-D01", 100, 120, 30)
+    tabletop.put_token("red", 100, 130)
+    again = Tabletop(GAME, SIZES, reading, kept, hand_s=0)
+    assert again.world == tabletop.world
+    again.begin(7)
+    assert again.world == tabletop.world
+    again.begin(8)
+    assert again.world == World()
+    for text in ("", "[]", '{"game":"systems-failing"}', json.dumps({"game": "other"})):
+        kept.write_text(text)
+        assert Tabletop(GAME, SIZES, reading, kept, hand_s=0).world == World()
+
+
+def test_playing_out_ends() -> None:
+    """The careful players of these tests do end their games."""
+    state, _ = play_out(GAME.begin(2, {}), GAME.policies["careful"], "1")
+    assert state.turn is None
