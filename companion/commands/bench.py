@@ -1,0 +1,147 @@
+"""`tablekeeper bench`: how fast it is, each as a ratio against a peer that does the same in the same run.
+
+Machines differ, ratios hardly: every benchmark times ours and the peer in turns and compares medians.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from companion import notation
+from companion.commands.arguments import Subparsers, parser
+from companion.games import GAMES
+from companion.games.rules import HOUSE, Seat, choose_at_random
+from companion.history import fold
+from companion.journal import Journal, Kept
+from companion.table import Table
+
+Work = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What was measured: medians in milliseconds, and how many times as long ours takes as the peer's."""
+
+    name: str
+    ours_ms: float
+    peer: str
+    peer_ms: float
+    ratio: float
+
+
+Benchmark = Callable[[bool], Iterator[Comparison]]
+"""Yields comparisons; the argument asks for a quick run."""
+
+
+def compare(name: str, ours: Work, peer_name: str, peer: Work, rounds: int) -> Comparison:
+    """Times both in turns, so that whatever else the machine does hits both alike."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds):
+        for work, spent in zip((ours, peer), times, strict=True):
+            start = time.perf_counter()
+            work()
+            spent.append((time.perf_counter() - start) * 1e3)
+    ours_ms, peer_ms = (statistics.median(spent) for spent in times)
+    return Comparison(name, round(ours_ms, 4), peer_name, round(peer_ms, 4), round(ours_ms / peer_ms, 3))
+
+
+def add(subparsers: Subparsers, more: Sequence[Benchmark] = ()) -> None:
+    """The command's arguments; `more` are the benchmarks of vision."""
+    bench = parser(
+        subparsers, "bench", "measure speed as ratios against peers in the same run", "tablekeeper bench --quick"
+    )
+    bench.add_argument("--quick", action="store_true", help="fewer rounds")
+    bench.add_argument("--json", action="store_true", help="print one JSON list")
+    bench.set_defaults(run=lambda args: run(args, (keeping, *more)))
+
+
+def run(args: argparse.Namespace, benchmarks: Sequence[Benchmark]) -> int:
+    """Measures and prints."""
+    found = []
+    for benchmark in benchmarks:
+        for comparison in benchmark(args.quick):
+            found.append(comparison)
+            if not args.json:
+                print(_line(comparison), flush=True)
+    if args.json:
+        print(json.dumps([asdict(comparison) for comparison in found]))
+    return 0
+
+
+def _line(c: Comparison) -> str:
+    return f"{c.name:44} {c.ours_ms:9.3f} ms   {c.ratio:7.3f} x  {c.peer} ({c.peer_ms:.3f} ms)"
+
+
+def keeping(quick: bool) -> Iterator[Comparison]:
+    """Making a move durable, and taking a game up again."""
+    rounds = 50 if quick else 300
+    with tempfile.TemporaryDirectory() as folder:
+        table = _table(Path(folder) / "journal.sqlite3")
+        bare = _bare(Path(folder) / "bare.sqlite3")
+        row = ("x" * 300,)
+        yield compare(
+            "a move: judged, written down, durable",
+            lambda: _move(table),
+            "a bare 300-byte row, WAL, synchronous=FULL",
+            lambda: bare.execute("INSERT INTO rows VALUES (?)", row),
+            rounds,
+        )
+        bare.close()
+    kept = _played()
+    lines = [line for record in kept.records for line in record.moves]
+    yield compare(
+        f"a game of {len(lines)} moves taken up again",
+        lambda: fold(kept),
+        "decoding its lines as JSON",
+        lambda: [json.loads(line) for line in lines],
+        5 if quick else 20,
+    )
+
+
+def _bare(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = FULL")
+    db.execute("CREATE TABLE rows (line TEXT)")
+    return db
+
+
+def _table(path: Path | None, journal: Journal | None = None) -> Table:
+    table = Table(journal or Journal(path))
+    table.start(next(iter(GAMES)), None, {}, {}, (), "bench")
+    return table
+
+
+def _move(table: Table) -> None:
+    """One act, whoever's turn it is; a new game when one has ended."""
+    view = table.view()
+    assert view is not None
+    if view.turn is None:
+        table.start(view.game.name, None, {}, {}, (), str(view.id))
+    elif view.pause or view.turn == HOUSE:
+        table.proceed(None)
+    else:
+        seen = table.view(Seat(int(view.turn)))
+        assert seen is not None
+        move = choose_at_random(seen.state, Seat(int(view.turn)), seen.legal, Random(view.version))
+        table.submit(None, notation.to_json(move))
+
+
+def _played() -> Kept:
+    journal = Journal(None)
+    table = _table(None, journal)
+    view: Any = table.view()
+    while view.turn is not None:
+        _move(table)
+        view = table.view()
+    return journal.game(1)
