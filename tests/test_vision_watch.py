@@ -47,6 +47,13 @@ def test_a_card_appears_once() -> None:
         assert event.zone == MAT.zone_at(code_of(lying))
 
 
+def test_cards_laid_during_the_first_look_are_told() -> None:
+    """What moves while the whole picture is read is read again as soon as it rests."""
+    happened = events([Scene(), *still(TABLE, 5)])
+    assert set(told(happened)) == START
+    assert {round(event.t * FPS) for event in happened} == {2}
+
+
 def test_an_empty_table_tells_nothing() -> None:
     """Noise is no event, the mat's own codes are none either."""
     assert events(still(Scene(), 30)) == []

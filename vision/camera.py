@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")  # before cv2: its warnings are no words for users
-os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # read when the first stream is opened
 
 import cv2
 import numpy as np
 
 from vision.cells import Frame
+
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # its warnings are no words for users
 
 WIDTH, HEIGHT = 1920, 1080
 OPEN_MS, READ_MS = 5000, 3000

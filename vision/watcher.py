@@ -111,8 +111,8 @@ class Watcher:
             self._tries = Tries.new(change.moving.shape)
         if self._knocked(change):
             self._start_anew(t)
-        self._tries.restart(change.moving)
         codes = distinct(self._read(frame, change))
+        self._tries.restart(~ripe(change))  # what was read on its way is due again when it rests
         self._meet(codes)
         rested = [code for code in codes if self._at_rest(code, change)]
         self._look_for_mat([code for code in rested if code.id in self.view.ids], t)
@@ -139,7 +139,7 @@ class Watcher:
     def _boxes(self, change: Change, frame: Frame) -> list[Box]:
         """Where changes have come to rest and reading is due; else, every few frames, a tile of the sweep."""
         pending = (change.changed | self._tries.fresh) & (self._tries.due <= self._frame)
-        due = (pending & change.calm & (change.calm_for >= CALM_S)).astype(np.uint8)
+        due = (pending & ripe(change)).astype(np.uint8)
         if not due.any():
             return [self._tile(frame)] if self._frame % SWEEP_FRAMES == 0 and self._frame else []
         wide = cv2.dilate(due, np.ones((2 * MARGIN_CELLS + 1, 2 * MARGIN_CELLS + 1), np.uint8))
@@ -311,6 +311,11 @@ class Watcher:
         if t < self._doubts[name]:
             return "hidden"
         return "empty" if 2 * len(self._doubts) < len(self.tracker.tracks) else "hidden"
+
+
+def ripe(change: Change) -> Mask:
+    """The cells that have been at rest long enough to be read."""
+    return change.calm & (change.calm_for >= CALM_S)
 
 
 def tuple_box(stats: NDArray[np.int32]) -> Box:

@@ -1,0 +1,145 @@
+"""`tablekeeper read` and `watch` as a user has them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.commands import CommandError
+from companion.games import GAMES
+from tests.vision_scenes import CARDS, FPS, SIZE, film, glide, still, tile
+from vision import commands
+from vision.simulated import Lying, Scene
+
+
+def run(*argv: str) -> int:
+    parser = argparse.ArgumentParser()
+    commands.add(parser.add_subparsers())
+    args = parser.parse_args(argv)
+    status: int = args.run(args)
+    return status
+
+
+def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return [json.loads(line) for line in captured.out.splitlines()]
+
+
+@pytest.fixture
+def stills(tmp_path: Path) -> dict[str, str]:
+    """Files to read: a code of ours, a foreign one, a cut one, and three that are no pictures."""
+    ours = tmp_path / "ours.png"
+    cv2.imwrite(str(ours), tile("SF-D07", 5))
+    foreign = np.where(np.kron(np.eye(2), np.ones((9, 9))) > 0, 0, 255).astype(np.uint8)
+    cv2.imwrite(str(tmp_path / "none.png"), foreign)
+    (tmp_path / "empty.png").write_bytes(b"")
+    (tmp_path / "text.png").write_bytes(b"not a picture\n")
+    return {path.stem: str(path) for path in tmp_path.iterdir()}
+
+
+def test_read_prints_the_contracts_object(stills: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    """id, text, corners in the code's order, angle, milliseconds."""
+    assert run("read", "--json", stills["ours"]) == 0
+    (answer,) = lines(capsys)
+    assert answer.keys() == {"image", "ms", "codes"}
+    (code,) = answer["codes"]
+    assert (code["id"], code["text"]) == ("SF-D07", "TK:SF-D07")
+    assert np.allclose(code["corners"], [[19.5, 19.5], [124.5, 19.5], [124.5, 124.5], [19.5, 124.5]], atol=1.1)
+    assert abs(code["angle"]) < 1
+
+
+def test_unreadable_files_are_told_and_the_others_read(
+    stills: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit status 1, an error for each, the good one all the same."""
+    names = [stills["empty"], stills["text"], "/nowhere.png", stills["ours"]]
+    assert run("read", "--json", *names) == 1
+    answers = lines(capsys)
+    assert [answer["image"] for answer in answers] == names
+    assert [("error" in answer) for answer in answers] == [True, True, True, False]
+    assert all(answer["error"]["message"].endswith(".") for answer in answers[:3])
+
+
+def test_read_all_tells_foreign_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With a null id; without --all they are not there."""
+    path = tmp_path / "odd.png"
+    cv2.imwrite(str(path), tile("SF-X99", 5))
+    assert run("read", "--json", str(path)) == 0
+    assert lines(capsys)[0]["codes"] == []
+    assert run("read", "--json", "--all", str(path)) == 0
+    assert [(code["id"], code["text"]) for code in lines(capsys)[0]["codes"]] == [(None, "TK:SF-X99")]
+
+
+def test_read_in_words(stills: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A line a picture and one a code."""
+    run("read", stills["ours"])
+    said = capsys.readouterr().out
+    assert "1 codes" in said
+    assert "SF-D07 at 72, 72" in said
+
+
+@pytest.fixture(scope="module")
+def a_film(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Two cards appear, one glides away to the right, the other is taken."""
+    path = tmp_path_factory.mktemp("films") / "game.avi"
+    a, b = Lying(CARDS[0], 100, 125, 10), Lying(CARDS[1], 240, 110, 100)
+    way = glide(CARDS[0], (100, 125, 10), (150, 160, 10))
+    scenes = [*still(Scene((a, b)), 8), *(Scene((b, step)) for step in way), *still(Scene((b, way[-1])), 6)]
+    scenes += still(Scene((way[-1],)), 12)
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), FPS, SIZE)
+    for _, frame in film(scenes):
+        writer.write(frame)
+    writer.release()
+    return str(path)
+
+
+def test_watch_tells_a_film(a_film: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """From the file through the decoder to the contract's lines, and the statistics at the end."""
+    assert run("watch", "--json", "--stats", "--game", "systems-failing", a_film) == 0
+    *events, stats = lines(capsys)
+    assert [(e["event"], e["id"]) for e in sorted(events[:2], key=lambda e: str(e["id"]))] == [
+        ("appeared", CARDS[0]),
+        ("appeared", CARDS[1]),
+    ]
+    assert [(e["event"], e["id"]) for e in events[2:]] == [("moved", CARDS[0]), ("left", CARDS[1])]
+    assert events[0].keys() == {"t", "event", "id", "zone", "order", "mm", "angle", "px"}
+    assert round(events[2]["t"] * FPS) in (13, 14)
+    assert stats.keys() == {"frames", "median_ms", "p95_ms", "decodes"}
+    assert stats["frames"] == 32
+
+
+def test_watch_in_words(a_film: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """For people, without --json."""
+    assert run("watch", "--stats", a_film) == 0
+    said = capsys.readouterr().out
+    assert f"{CARDS[0]} moved" in said
+    assert "32 frames, median" in said
+
+
+def test_a_source_that_is_not_there_is_a_command_error() -> None:
+    """One line, no traceback."""
+    with pytest.raises(CommandError, match="no /nowhere"):
+        run("watch", "/nowhere")
+
+
+def test_every_printed_thing_is_known() -> None:
+    """The things of all games, and the corners of their mats."""
+    known = commands.known_codes()
+    for game in GAMES.values():
+        assert {thing.id for thing in game.things} <= known
+        assert game.mat is None or {corner.id for corner in game.mat.corners} <= known
+
+
+@pytest.mark.parametrize("command", ["read", "watch"])
+def test_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """On every command."""
+    with pytest.raises(SystemExit):
+        run(command, "--help")
+    assert f"example: tablekeeper {command}" in capsys.readouterr().out

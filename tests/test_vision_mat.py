@@ -1,0 +1,84 @@
+"""The mat's corner codes -> places on the mat."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision_scenes import CORNERS, MAT
+from vision.codes import Points
+from vision.mat import USEFUL_MM, MatView, pose_from, square
+
+TO_PX = np.array([[2.4, 0.1, 60], [-0.05, 2.5, 40], [1e-5, 2e-4, 1]])
+PLACES = np.array([[60.0, 40], [200, 125], [400, 240]])
+
+
+def px(mm: Points, to_px: Points = TO_PX) -> Points:
+    return np.asarray(cv2.perspectiveTransform(mm[None].astype(float), to_px)[0], float)
+
+
+def quads(*, jitter: float = 0.0, to_px: Points = TO_PX) -> dict[str, Points]:
+    """The corner codes as a decoder gives them, each corner off by so much."""
+    rng = np.random.default_rng(4)
+    return {c.id: px(square(c), to_px) + rng.normal(0, jitter, (4, 2)) for c in MAT.corners}
+
+
+def view(seen: dict[str, Points]) -> MatView:
+    made = MatView({"systems-failing": MAT})
+    made.see(seen)
+    return made
+
+
+def worst_mm(mat_view: MatView, to_px: Points = TO_PX) -> float:
+    found = [mat_view.mm(p) for p in px(PLACES, to_px)]
+    return max(float(np.linalg.norm(np.subtract(a or (1e9, 1e9), b))) for a, b in zip(found, PLACES, strict=True))
+
+
+def test_four_corners_give_places_and_zones() -> None:
+    """To a fifth of a millimetre, with corners off by half a pixel."""
+    assert worst_mm(view(quads(jitter=0.5))) < 0.4
+    assert view(quads()).zone((60, 40)) == "left"
+    assert view(quads()).zone((5, 5)) is None
+
+
+@pytest.mark.parametrize("hidden", CORNERS)
+def test_three_corners_do(hidden: str) -> None:
+    """Whichever is hidden."""
+    seen = quads(jitter=0.3)
+    del seen[hidden]
+    assert worst_mm(view(seen)) < 3
+
+
+def test_the_fewer_corners_the_less_certain() -> None:
+    """And a single one tells no place: it lies too far from the rest of the mat."""
+    seen = quads()
+    poses = [pose_from({name: seen[name] for name in CORNERS[:n]}, MAT) for n in (4, 2, 1)]
+    doubts = [pose.uncertain_mm for pose in poses if pose]
+    assert doubts == sorted(doubts)
+    assert doubts[-1] > USEFUL_MM
+    assert view({CORNERS[0]: seen[CORNERS[0]]}).mm((100, 100)) is None
+    assert pose_from({}, MAT) is None
+
+
+def test_a_hand_over_a_corner_changes_nothing() -> None:
+    """The last good pose holds while the corners in view are where they were."""
+    found = view(quads())
+    before = found.pose
+    three = quads(jitter=0.3)
+    del three[CORNERS[2]]
+    assert not found.see(three)
+    assert not found.see({})
+    assert found.pose is before
+
+
+def test_a_knocked_camera_gives_a_new_pose() -> None:
+    """From what is seen since, not from where a hidden corner was before."""
+    found = view(quads())
+    knocked = np.array([[1, 0.02, 30], [-0.02, 1, -15], [0, 0, 1]]) @ TO_PX
+    seen = quads(to_px=knocked)
+    last = seen.pop(CORNERS[3])
+    assert found.see(seen)
+    assert worst_mm(found, knocked) < 0.5
+    assert found.see({CORNERS[3]: last})
+    assert worst_mm(found, knocked) < 0.01

@@ -1,0 +1,130 @@
+"""The eyes in a process of their own, on the simulated table."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
+from tests.vision_scenes import CARDS, KNOWN, MAT, textures
+from vision import process
+from vision.process import Eyes, start
+from vision.simulated import Lying, Scene, load_textures
+
+PATIENCE_S = 30
+TABLE = Scene((Lying(CARDS[0], 100, 125, 10), Lying(CARDS[1], 240, 110, 100)))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The textures as files, as `companion.printing` writes them."""
+    path = tmp_path_factory.mktemp("textures")
+    index = {}
+    for name, texture in textures().items():
+        file = name.replace("/", "-") + ".png"
+        cv2.imwrite(str(path / file), texture.picture)
+        index[name] = {"file": file, "width_mm": texture.width_mm, "height_mm": texture.height_mm}
+    (path / "index.json").write_text(json.dumps(index))
+    return path
+
+
+class Listener:
+    """Iterates the eyes in a thread and lets the test wait for what they tell."""
+
+    def __init__(self, eyes: Eyes) -> None:
+        self.eyes = eyes
+        self._told: queue.SimpleQueue[Observation] = queue.SimpleQueue()
+        self.thread = threading.Thread(target=self._listen)
+        self.thread.start()
+
+    def _listen(self) -> None:
+        for observation in self.eyes:
+            self._told.put(observation)
+
+    def until(self, wanted: Callable[[Observation], bool]) -> list[Observation]:
+        """Everything up to the first that is wanted; fails after a while."""
+        heard: list[Observation] = []
+        while not heard or not wanted(heard[-1]):
+            heard.append(self._told.get(timeout=PATIENCE_S))
+        return heard
+
+
+@pytest.fixture
+def listener(folder: Path) -> Iterator[Listener]:
+    eyes = start("simulated", {"systems-failing": MAT}, KNOWN, folder)
+    listening = Listener(eyes)
+    yield listening
+    eyes.close()
+    listening.thread.join(PATIENCE_S)
+    assert not listening.thread.is_alive()
+
+
+def saw(thing: str, change: str) -> Callable[[Observation], bool]:
+    return lambda o: isinstance(o, CardSeen) and (o.thing, o.change) == (thing, change)
+
+
+def test_from_scenes_to_observations(listener: Listener) -> None:
+    """Cards laid, moved and taken; the mat in view; a picture with boxes when asked for one."""
+    listener.eyes.show(Scene())
+    listener.until(lambda o: isinstance(o, MatSeen) and o.in_view)
+    listener.eyes.show(TABLE)
+    appeared = {CARDS[0], CARDS[1]}
+
+    def both(o: Observation) -> bool:
+        appeared.discard(o.thing if isinstance(o, CardSeen) else "")
+        return not appeared
+
+    heard = listener.until(both)
+    assert {o.zone for o in heard if isinstance(o, CardSeen)} == {"left", "right"}
+    listener.eyes.show(Scene((Lying(CARDS[0], 100, 125, 10), Lying(CARDS[1], 300, 130, 100))))
+    (moved,) = [o for o in listener.until(saw(CARDS[1], "moved")) if isinstance(o, CardSeen)]
+    assert moved.mm is not None
+    assert abs(moved.angle - 100) < 3
+    jpeg = listener.eyes.snapshot()
+    assert jpeg is not None
+    assert cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR) is not None
+    listener.eyes.show(Scene((Lying(CARDS[1], 300, 130, 100),)))
+    listener.until(lambda o: isinstance(o, CardGone) and o.thing == CARDS[0])
+
+
+def test_eyes_that_die_open_again(listener: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said, and what lies there does not appear a second time."""
+    monkeypatch.setattr(process, "BACK_OFF_S", (0.01,))
+    listener.eyes.show(TABLE)
+    listener.until(lambda o: isinstance(o, MatSeen))
+    (child,) = [p for p in process.multiprocessing.active_children() if p.name == "eyes"]
+    os.kill(child.pid or 0, signal.SIGKILL)
+    heard = listener.until(lambda o: isinstance(o, DeviceHealth) and not o.ok)
+    heard += listener.until(lambda o: isinstance(o, DeviceHealth) and o.ok)
+    listener.eyes.show(Scene((*TABLE.lying, Lying(CARDS[2], 330, 140, 0))))
+    heard += listener.until(saw(CARDS[2], "appeared"))
+    counted = [o.thing for o in heard if isinstance(o, CardSeen)]
+    assert len(counted) == len(set(counted))
+
+
+def test_a_source_that_can_not_be_opened_is_said() -> None:
+    """With the words of the camera, and it is tried again until closed."""
+    listener = Listener(start("/nowhere.avi", {}, frozenset()))
+    (*_, health) = listener.until(lambda o: isinstance(o, DeviceHealth))
+    assert isinstance(health, DeviceHealth)
+    assert not health.ok
+    assert "/nowhere.avi" in health.says
+    listener.eyes.close()
+    listener.thread.join(PATIENCE_S)
+    assert not listener.thread.is_alive()
+
+
+def test_textures_come_from_files(folder: Path) -> None:
+    """The index names file and size."""
+    loaded = load_textures(folder)
+    assert loaded["mat"].width_mm == MAT.size[0]
+    assert loaded.keys() == textures().keys()
