@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 CELL_PX = 16
 STRIDE = 4
 MOVES = 6.0
-"""A cell moves when it differs by so many sigmas of its noise ..."""
-LEAST_STEP = 3.0
-"""... and by so many grey levels; changed by half as much again."""
+"""A cell moves when it differs by so many times its usual step, and one of its neighbours does ..."""
+LEAST_STEP, MOST_STEP = 3.0, 9.0
+"""... within these limits, in grey levels; it has changed if it differs by half as much again."""
+USUAL_STEP, LEARNS = 0.8, 0.05
+"""How much a cell differs from frame to frame by noise alone: the first guess, and how fast it is bettered."""
 DRIFT = 0.05
 """What is unchanged drifts into the base by this share a frame: shadows of clouds, not hands."""
 
@@ -44,7 +46,7 @@ class Change:
 
     @property
     def quiet(self) -> bool:
-        """Whether nothing of a card's size moves anywhere; lone cells are noise."""
+        """Whether nothing of a card's size moves anywhere."""
         return not cv2.erode(self.moving.astype(np.uint8), np.ones((2, 2), np.uint8)).any()
 
 
@@ -66,8 +68,16 @@ def shrunk(sample: NDArray[np.uint8], rows: int, columns: int) -> Map:
 
 def levelled(now: Map, base: Map) -> Map:
     """`now` in the light of `base`: each row's brightness is scaled by what most of its cells say."""
-    gain = np.median((base[0] + 1) / (now[0] + 1), axis=1)
-    return np.asarray(now * np.clip(gain, 0.2, 5)[None, :, None], np.float32)
+    ratio = (base[0] + 1) / (now[0] + 1)
+    ratio.partition(ratio.shape[1] // 2, axis=1)
+    gain = np.clip(ratio[:, ratio.shape[1] // 2], 0.2, 5)
+    return np.asarray(now * gain[None, :, None], np.float32)
+
+
+def in_company(mask: Mask) -> Mask:
+    """Without lone cells: whatever is worth seeing is larger than one."""
+    neighbours = cv2.boxFilter(mask.astype(np.uint8), -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
+    return mask & (neighbours > 1)
 
 
 class Cells:
@@ -77,7 +87,7 @@ class Cells:
         self.base: Any = None
         self.now: Any = None
         self._moved_at: Any = None
-        self._noise = 1.0
+        self._usual: Any = None
 
     def see(self, frame: Frame, t: float) -> Change:
         """Takes in one frame. A frame of another size, or the first, begins anew with everything moving."""
@@ -86,11 +96,12 @@ class Cells:
             return self._begin(now, t)
         now, last = levelled(now, self.base), self.now
         step = np.abs(now - last).max(0)
-        self._learn_noise(step)
-        moving = step > max(LEAST_STEP, MOVES * self._noise)
-        changed = np.abs(now - self.base).max(0) > 1.5 * max(LEAST_STEP, MOVES * self._noise)
+        limit = np.clip(MOVES * self._usual, LEAST_STEP, MOST_STEP)
+        moving = in_company(step > limit)
+        self._usual += np.where(moving, 0, LEARNS) * (np.minimum(step, limit) - self._usual)
+        changed = np.abs(now - self.base).max(0) > 1.5 * limit
         self.now = now
-        return self._judge(moving, changed, t)
+        return self._judge(moving, in_company(changed), t)
 
     def absorb(self, mask: Mask) -> None:
         """What these cells show is explained: it becomes their base."""
@@ -98,13 +109,10 @@ class Cells:
 
     def _begin(self, now: Map, t: float) -> Change:
         self.base, self.now = now.copy(), now
+        self._usual = np.full(now.shape[1:], USUAL_STEP, np.float32)
         everywhere = np.ones(now.shape[1:], bool)
         self._moved_at = np.full(now.shape[1:], t, np.float32)
         return Change(everywhere, ~everywhere, ~everywhere, np.zeros(now.shape[1:], np.float32))
-
-    def _learn_noise(self, step: Map) -> None:
-        """The median step of all cells, most of which show a table at rest, tells the noise of the mean."""
-        self._noise += 0.1 * (float(np.median(step)) - self._noise)
 
     def _judge(self, moving: Mask, changed: Mask, t: float) -> Change:
         near = cv2.dilate(moving.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(bool)
