@@ -6,9 +6,21 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING
 
 from companion.commands import CommandError, UsageError
 from companion.datafile import DataError
+
+if TYPE_CHECKING:
+    from companion.commands.run import Settings
+    from companion.simulator.opening import Simulation
+    from companion.simulator.world import World
+    from vision.process import Eyes
+    from vision.simulated import Scene
+
+HOST = "0.0.0.0"
+"""Phones come from the home network; `web.guard` keeps strange web sites out."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,14 +49,95 @@ def _complain(error: Exception, status: int) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     # Imported here, so that a mistake in a data file becomes a line and not a traceback.
-    from companion.commands import cards, journal, play, printing, simulate
+    from companion.commands import cards, journal, play, printing, run, simulate
     from vision import commands as seeing
 
     parser = argparse.ArgumentParser(prog="tablekeeper", description="A companion for the tabletop.")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    run.add(subparsers, _run)
     for module in (play, simulate, seeing, printing, cards, journal):
         module.add(subparsers)
     return parser
+
+
+# The service: its parts are imported late, so that the other commands start at once --------------------
+
+
+def _run(args: argparse.Namespace) -> int:
+    """`tablekeeper run`: opens everything, waits to be told to stop, closes everything the other way round."""
+    from companion.commands import journal, run
+    from companion.devices import gpio
+    from companion.service import Service, Source
+    from companion.table import Table
+    from web.address import lan_address
+    from web.app import create_app
+    from web.seats import Desk
+    from web.server import serve
+    from web.simulator import Stage, blueprint
+
+    settings, trouble = run.settle(args)
+    with run.stopping() as stop, run.alone(settings.data), ExitStack() as opened:
+        table = Table(opened.enter_context(closing(journal.open_journal(settings.data))))
+        run.complain(table, settings, trouble)
+        desk, board = Desk(table), gpio.Board(settings.data, settings.pins, simulate=settings.simulate)
+        sources, outlets, page = [Source(gpio.NAME, board.open)], [board.show], None
+        simulation = _simulation(settings, opened)
+        eyes = _eyes(settings, simulation)
+        if eyes:
+            sources.append(Source("camera", lambda: eyes))
+        if simulation:
+            outlets.append(simulation.follow)
+            see = eyes.snapshot if eyes else lambda: None
+            watched = not settings.camera
+            page = blueprint(Stage(table, desk, simulation.tabletop, board, simulation.prints, see, watched))
+        try:
+            server = opened.enter_context(closing(serve(create_app(table, desk, simulator=page), HOST, settings.port)))
+        except OSError as error:
+            raise run.port_trouble(settings.port, error) from error
+        service = Service(table, sources, outlets)
+        opened.callback(service.close)
+        service.start()
+        print(run.greeting(settings, server.port, lan_address(), desk.host_key), flush=True)
+        stop.wait()
+    return 0
+
+
+def _simulation(settings: Settings, opened: ExitStack) -> Simulation | None:
+    """The simulated table, if there is to be one."""
+    from companion.simulator.opening import simulation
+
+    if not settings.simulate:
+        return None
+    return opened.enter_context(closing(simulation(settings.data, settings.journal)))
+
+
+def _eyes(settings: Settings, simulation: Simulation | None) -> Eyes | None:
+    """The camera that was named, else one that looks at the simulated table, else none."""
+    from vision import process
+    from vision.commands import known_things, mats_of
+
+    if settings.camera:
+        return process.start(settings.camera, mats_of(), known_things())
+    if simulation is None:
+        return None
+    eyes = process.start(process.SIMULATED, mats_of(), known_things(), simulation.prints)
+    simulation.tabletop.follow(lambda world: eyes.show(_scene(simulation, world)))
+    return eyes
+
+
+def _scene(simulation: Simulation, world: World) -> Scene:
+    """The simulated table as the simulated camera wants it."""
+    from companion.simulator.tabletop import in_view
+    from vision.simulated import Lying, Scene, Token
+
+    return Scene(
+        tuple(
+            Lying(piece.thing, piece.x, piece.y, piece.angle, "front" if piece.face_up else "back")
+            for piece in in_view(simulation.tabletop, world)
+        ),
+        tuple(Token(token.kind, token.x, token.y) for token in world.tokens),
+        world.hand,
+    )
 
 
 if __name__ == "__main__":

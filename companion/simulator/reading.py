@@ -24,6 +24,11 @@ class JournalReader:
             return None
         return Position(kept.id, history.state, bool(kept.records) and kept.records[-1].kind == "undo")
 
+    def game(self) -> str | None:
+        """The name of the running game."""
+        kept = self._journal.running()
+        return kept.header.game if kept else None
+
     def close(self) -> None:
         """Closes the connection."""
         self._journal.close()

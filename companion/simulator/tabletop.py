@@ -247,3 +247,13 @@ def middle(mat: Mat, pile: Pile) -> tuple[float, float] | None:
         return None
     left, top, right, bottom = bounds(mat.zone(pile.zone))
     return (left + right) / 2, (top + bottom) / 2
+
+
+def in_view(tabletop: Tabletop, world: World) -> tuple[Piece, ...]:
+    """Everything that a camera sees of the printed things, from the bottom up: a back a pile, and what lies about."""
+    backs = []
+    for pile in tabletop.piles:
+        at = middle(tabletop.mat, pile)
+        if at and pile.waiting(world):
+            backs.append(Piece(pile.things[0], *at, face_up=False))
+    return (*backs, *world.lying)

@@ -1,0 +1,209 @@
+"""`tablekeeper run`: its arguments, its settings, what it prints. The wiring itself stands in `companion.__main__`."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import signal
+import sys
+import threading
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+
+from companion.commands import CommandError, UsageError
+from companion.commands.arguments import Subparsers, parser
+from companion.commands.journal import add_data, data_folder
+from companion.datafile import DataError, Table, load
+from companion.devices.gpio import BOARD, Pins
+from companion.observations import DeviceHealth
+from companion.table import Table as CompanionTable
+
+PORT = 8000
+SECTIONS = ("service", "pins")
+JOURNAL = "journal.sqlite3"
+NO_CAMERA = (
+    "No camera is named: tablekeeper run --camera 0 (or picamera2, or a URL), or --simulate. "
+    "The game goes on without one; phones report what is dealt."
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the service runs with. `camera` None: no camera was named."""
+
+    port: int = PORT
+    data: Path = Path()
+    camera: str | None = None
+    simulate: bool = False
+    pins: Pins = field(default_factory=Pins)
+
+    @property
+    def journal(self) -> Path:
+        """The journal's file."""
+        return self.data / JOURNAL
+
+    @property
+    def simulated(self) -> str:
+        """What is not real, in words."""
+        return "the camera, and buttons where there are none" if not self.camera else "buttons where there are none"
+
+
+def add(subparsers: Subparsers, run: Callable[[argparse.Namespace], int]) -> None:
+    """The command's arguments; `run` is the wiring."""
+    made = parser(
+        subparsers,
+        "run",
+        "run the service: camera, buttons, journal and the pages for phones",
+        "tablekeeper run --simulate\n         tablekeeper run --camera 0 --config table.toml",
+    )
+    made.add_argument("--simulate", action="store_true", help="stand in for the hardware that is missing")
+    made.add_argument("--port", type=int, metavar="PORT", help=f"where phones find it ({PORT}); 0 takes any free one")
+    made.add_argument(
+        "--camera", metavar="SOURCE", help="0, /dev/video0, picamera2, a video, a folder of pictures or a URL"
+    )
+    made.add_argument(
+        "--config", type=Path, metavar="FILE", help="settings in TOML: [service] port, data, camera, simulate; [pins]"
+    )
+    add_data(made)
+    made.set_defaults(run=run)
+
+
+# Settings ---------------------------------------------------------------------------------------------
+
+
+def settle(args: argparse.Namespace) -> tuple[Settings, str]:
+    """The settings, arguments before the file, and what is wrong with the file; a bad file means defaults."""
+    found, trouble = Settings(data=data_folder()), ""
+    if args.config:
+        try:
+            found = read_config(args.config, found)
+        except DataError as error:
+            trouble = f"The configuration is not used: {error} The service runs with its defaults."
+    found = replace(
+        found,
+        port=found.port if args.port is None else args.port,
+        data=args.data or found.data,
+        camera=args.camera or found.camera,
+        simulate=args.simulate or found.simulate,
+    )
+    if not 0 <= found.port <= 65535:
+        raise UsageError(f"--port {found.port}: a port is 1 to 65535, or 0 for any free one.")
+    return found, trouble
+
+
+def read_config(path: Path, defaults: Settings) -> Settings:
+    """The settings of a file; raises DataError that names the line."""
+    document = load(path)
+    _refuse_strangers(path)
+    found = defaults
+    for service in document.tables.get("service", ()):
+        found = _service(service, found)
+    for pins in document.tables.get("pins", ()):
+        found = replace(found, pins=_pins(pins))
+    return found
+
+
+def _refuse_strangers(path: Path) -> None:
+    """Raises DataError for what stands outside of the sections."""
+    text = path.read_text("utf-8")
+    for key, value in tomllib.loads(text).items():
+        if key not in SECTIONS or not isinstance(value, dict):
+            line = next((n for n, row in enumerate(text.splitlines(), 1) if row.strip(" [").startswith(key)), 1)
+            raise DataError(f"{path.name}, line {line}: {key} means nothing there; there are [service] and [pins].")
+
+
+def _service(table: Table, found: Settings) -> Settings:
+    if "port" in table.values:
+        found = replace(found, port=table.number("port", 0, 65535))
+    if "data" in table.values:
+        found = replace(found, data=Path(table.text("data")).expanduser())
+    if "camera" in table.values:
+        found = replace(found, camera=table.text("camera"))
+    if "simulate" in table.values:
+        table.read.add("simulate")
+        if not isinstance(table.values["simulate"], bool):
+            table.fail("simulate", f"simulate is {table.values['simulate']!r}, it must be true or false.")
+        found = replace(found, simulate=table.values["simulate"])
+    table.read.update(("port", "data", "camera", "simulate"))
+    table.done()
+    return found
+
+
+def _pins(table: Table) -> Pins:
+    pins = Pins()
+    names = [pin.name for pin in fields(Pins)]
+    for name in names:
+        if name in table.values:
+            pins = replace(pins, **{name: table.number(name, min(BOARD), max(BOARD))})
+    table.read.update(names)
+    table.done()
+    numbers = [getattr(pins, name) for name in names]
+    if twice := next((name for name in names if numbers.count(getattr(pins, name)) > 1), None):
+        table.fail(twice, f"{twice} shares BCM {getattr(pins, twice)} with another; each needs a pin of its own.")
+    return pins
+
+
+# The service's surroundings ---------------------------------------------------------------------------
+
+
+@contextmanager
+def alone(data: Path) -> Iterator[None]:
+    """Makes sure that no other service uses the data folder; raises CommandError."""
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        lock = (data / "lock").open("w")
+    except OSError as error:
+        raise CommandError(
+            f"{data} can't be written to ({error.strerror}); name another folder with --data."
+        ) from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise CommandError(f"Another Tablekeeper runs with {data}; stop it, or name another --data.") from error
+        yield
+
+
+def complain(table: CompanionTable, settings: Settings, trouble: str) -> None:
+    """Says what is not as it should be, on the console and in every health report."""
+    missing = "" if settings.camera or settings.simulate else NO_CAMERA
+    for device, says in (("configuration", trouble), ("journal", table.trouble), ("camera", missing)):
+        if says:
+            table.observe(DeviceHealth(device=device, ok=False, says=says))
+            print(f"tablekeeper: {says}", file=sys.stderr, flush=True)
+
+
+def port_trouble(port: int, error: OSError) -> CommandError:
+    """Why the pages can't be served, in one line."""
+    if isinstance(error, PermissionError):
+        return CommandError(f"Port {port} needs more rights; take one from 1024 up: --port {PORT}.")
+    return CommandError(f"Port {port} can't be had ({error.strerror}): is Tablekeeper running already? Try --port 0.")
+
+
+@contextmanager
+def stopping() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and SIGTERM set."""
+    stop = threading.Event()
+    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def greeting(settings: Settings, port: int, address: str | None, host_key: str) -> str:
+    """What people at the table read first."""
+    here = f"http://localhost:{port}"
+    lines = [
+        "Tablekeeper is running. Ctrl-C stops it; the game is kept.",
+        f"  phones     http://{address or 'localhost'}:{port}/",
+        f"  host       {here}/host?key={host_key}",
+        f"  data       {settings.data}",
+    ]
+    if settings.simulate:
+        lines.append(f"  SIMULATED  {settings.simulated}: {here}/simulator")
+    return "\n".join(lines)

@@ -1,0 +1,194 @@
+"""The page of the simulated table: a god's view of what lies there, for the host only.
+
+It shows what hands could see and do at a real table. What comes off a pile next it can't show: that is settled
+only when somebody takes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from flask import Blueprint, Response, render_template, request, send_from_directory
+
+from companion.devices import DeviceError
+from companion.devices.gpio import Board
+from companion.games.rules import Json
+from companion.observations import Button
+from companion.simulator.tabletop import NotThere, Tabletop, middle
+from companion.simulator.world import Pile
+from companion.table import Table
+from web import bodies
+from web.refusals import Refused, bad_request
+from web.room import as_json
+from web.seats import COOKIE, Desk
+
+A_DAY = 24 * 3600
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What the page works on. `prints` is the folder of pictures, `snapshot` gives what the camera sees as JPEG,
+    `watched` says whether that camera looks at this table and not at a real one."""
+
+    table: Table
+    desk: Desk
+    tabletop: Tabletop
+    board: Board
+    prints: Path
+    snapshot: Callable[[], bytes | None]
+    watched: bool
+
+
+def blueprint(stage: Stage) -> Blueprint:
+    """The addresses under /simulator."""
+    routes = Blueprint("simulator", __name__, url_prefix="/simulator")
+    page = Page(stage)
+    routes.before_request(page.check_host)
+    routes.add_url_rule("", view_func=page.page)
+    routes.add_url_rule("/things", view_func=page.things)
+    routes.add_url_rule("/state", view_func=page.state)
+    routes.add_url_rule("/prints/<path:name>", view_func=page.picture)
+    routes.add_url_rule("/camera.jpg", view_func=page.camera)
+    routes.add_url_rule("/do/<deed>", view_func=page.do, methods=["POST"])
+    return routes
+
+
+class Page:
+    """The page's answers."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        table = stage.tabletop
+        self._deeds: Mapping[str, Callable[[Mapping[str, Json]], object]] = {
+            "lay": lambda body: table.lay(_text(body, "thing"), *_place(body)),
+            "turn": lambda body: table.turn(_text(body, "thing"), _number(body, "degrees")),
+            "flip": lambda body: table.flip(_text(body, "thing")),
+            "put-away": lambda body: table.put_away(_text(body, "thing")),
+            "take": lambda body: table.take(_text(body, "pile"), *_place(body)),
+            "put-token": lambda body: table.put_token(_text(body, "kind"), *_place(body)),
+            "move-token": lambda body: table.move_token(int(_number(body, "number")), *_place(body)),
+            "take-token": lambda body: table.take_token(int(_number(body, "number"))),
+            "hold-hand": lambda body: table.hold_hand(*_place(body)),
+            "withdraw-hand": lambda body: table.withdraw_hand(),
+            "put-right": lambda body: table.put_right(),
+            "press": lambda body: stage.board.press(_button(body)),
+        }
+
+    def check_host(self) -> None:
+        """Refuses everybody but the host: the page's hands reach everything on the table."""
+        if not self._stage.desk.guest(request.cookies.get(COOKIE)).host:
+            raise Refused(403, "not_host", "The simulated table is for the host's browser; open the host link there.")
+
+    def page(self) -> str:
+        """The page itself; the script fills it."""
+        table = self._stage.tabletop
+        return render_template(
+            "simulator.html",
+            game=table.game,
+            mat=table.mat,
+            buttons=get_args(Button),
+            watched=self._stage.watched,
+        )
+
+    def things(self) -> Response:
+        """What never changes: everything printed with its pictures and sizes."""
+        table = self._stage.tabletop
+        things = [
+            {
+                "id": thing.id,
+                "name": thing.name,
+                "title": thing.title,
+                "home": thing.home,
+                "size": table.sizes.get(thing.id, (63.0, 88.0)),
+                "front": f"prints/{thing.id}-front.png",
+                "back": f"prints/{thing.id}-back.png",
+            }
+            for thing in table.game.things
+        ]
+        return as_json({"size": table.mat.size, "things": things, "tokens": dict(table.game.tokens)})
+
+    def state(self) -> Response:
+        """What lies where, the lamp, and what the companion finds amiss."""
+        table, board = self._stage.tabletop, self._stage.board
+        world, view = table.world, self._stage.table.view()
+        return as_json(
+            {
+                "changes": table.changes,
+                "lying": [asdict(piece) for piece in world.lying],
+                "piles": [self._pile(pile) for pile in table.piles],
+                "beside": sorted(world.beside),
+                "tokens": [asdict(token) for token in world.tokens],
+                "hand": world.hand,
+                "lamp": board.lamp,
+                "pressable": board.simulated,
+                "playing": view is not None,
+                "guide": view.guide if view else "No game is running: the host starts one.",
+                "notice": view.notice if view else "",
+                "meters": [asdict(meter) for meter in view.meters] if view else [],
+                "amiss": [item.says for item in view.amiss] if view else [],
+                "in_view": view.watched if view else None,
+                "health": [asdict(health) for health in self._stage.table.health() if not health.ok],
+            }
+        )
+
+    def _pile(self, pile: Pile) -> dict[str, Json]:
+        table = self._stage.tabletop
+        waiting = pile.waiting(table.world)
+        zone = table.mat.zone(pile.zone).title if pile.zone else pile.home
+        # All backs of a pile are alike, so the first thing's picture tells nothing.
+        return {
+            "name": pile.name,
+            "title": zone,
+            "count": len(waiting),
+            "thing": pile.things[0],
+            "at": middle(table.mat, pile),
+        }
+
+    def picture(self, name: str) -> Response:
+        """A print as a picture."""
+        return send_from_directory(self._stage.prints, name, max_age=A_DAY)
+
+    def camera(self) -> Response:
+        """What the camera sees now."""
+        jpeg = self._stage.snapshot()
+        if not jpeg:
+            raise Refused(503, "no_picture", "The camera gives no picture yet.")
+        return Response(jpeg, mimetype="image/jpeg")
+
+    def do(self, deed: str) -> Response:
+        """Something that hands do; answers with the table after it."""
+        act = self._deeds.get(deed)
+        if act is None:
+            raise Refused(404, "not_found", f"Nobody can {deed} here; there are {', '.join(self._deeds)}.")
+        try:
+            act(bodies.json_body(empty=True))
+        except (NotThere, DeviceError) as error:
+            raise Refused(422, "not_there", str(error)) from error
+        return self.state()
+
+
+def _text(body: Mapping[str, Json], key: str) -> str:
+    return bodies.text_in(body, key, None)
+
+
+def _number(body: Mapping[str, Json], key: str) -> float:
+    value: Any = body.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e6:
+        raise bad_request(f'"{key}" must be a number.')
+    return float(value)
+
+
+def _place(body: Mapping[str, Json]) -> tuple[float, float]:
+    """Millimetres on the mat."""
+    return _number(body, "x"), _number(body, "y")
+
+
+def _button(body: Mapping[str, Json]) -> Button:
+    value = _text(body, "button")
+    for button in get_args(Button):
+        if value == button:
+            return button  # type: ignore[no-any-return]  # get_args gives Any
+    raise bad_request('"button" must be one of ' + ", ".join(get_args(Button)) + ".")
