@@ -1,0 +1,174 @@
+"""The API of the contract, and what the dashboard's own script needs besides."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request
+
+from companion import notation
+from companion.games.rules import Json
+from companion.table import View
+from web import bodies
+from web.events import Feed, stream
+from web.openapi import DESCRIPTION
+from web.refusals import Refused, bad_request
+from web.room import Choices, Room, as_json, give_cookie, product_version
+from web.seats import COOKIE, viewer_of
+
+
+class Api:
+    """Every address that answers in JSON."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+
+    def routes(self) -> Blueprint:
+        """The addresses."""
+        routes = Blueprint("api", __name__)
+        for path, view in (("/healthz", self.healthz), ("/api/view", self.view), ("/api/events", self.events)):
+            routes.add_url_rule(path, view_func=view)
+        routes.add_url_rule("/api/openapi.json", view_func=self.openapi)
+        for post in (
+            self.join,
+            self.moves,
+            self.undo,
+            self.redo,
+            self.next,
+            self.ask,
+            self.answer,
+            self.start,
+            self.seats,
+        ):
+            routes.add_url_rule(f"/api/{post.__name__}", view_func=post, methods=["POST"])
+        return routes
+
+    # Looking ---------------------------------------------------------------------------------------
+
+    def healthz(self) -> Response:
+        """Whether the service runs, and how each device fares."""
+        devices = [{"device": h.device, "ok": h.ok, "says": h.says} for h in self._room.table.health()]
+        return as_json({"status": "ok", "version": product_version(), "devices": devices})
+
+    def openapi(self) -> Response:
+        """The description of all of it."""
+        return as_json({**DESCRIPTION, "info": {**DESCRIPTION["info"], "version": product_version()}})
+
+    def view(self) -> Response:
+        """What this seat may see."""
+        return as_json(shown(self._room.view_or_refuse()))
+
+    def events(self) -> Response:
+        """What happens, as it happens."""
+        room, guest, token = self._room, self._room.guest(), request.cookies.get(COOKIE)
+        if not room.streams.take():
+            raise Refused(503, "too_many_streams", "Too many pages are open at once; close some, then load again.")
+        room.desk.arrive(guest)
+        last = request.headers.get("Last-Event-ID") or request.args.get("last")
+        feed = Feed(room.table, lambda: viewer_of(room.desk.guest(token)), last)
+        response = Response(stream(room.table, feed, room.streams), mimetype="text/event-stream")
+
+        def gone() -> None:
+            room.streams.give_back()
+            room.desk.leave(guest)
+
+        response.call_on_close(gone)
+        return response
+
+    # Coming in -------------------------------------------------------------------------------------
+
+    def join(self) -> Response:
+        """Takes a seat or watches."""
+        body = bodies.json_body()
+        seat = bodies.seat_in(body)
+        token = self._room.desk.join(
+            request.cookies.get(COOKIE), bodies.text_in(body, "code"), seat, bodies.name_in(body)
+        )
+        names = self._room.table.names
+        return give_cookie(as_json({"seat": seat, "name": names[seat] if seat is not None else None}), token)
+
+    # Acting ----------------------------------------------------------------------------------------
+
+    def moves(self) -> Response:
+        """Makes a move."""
+        body = bodies.json_body()
+        version, name = bodies.version_in(body, needed=True), bodies.request_id_in(body, needed=True)
+        seat = self._room.seat()
+        return self._done(self._room.table.submit(seat, body.get("move"), version, name))
+
+    def undo(self) -> Response:
+        """Takes the last act back."""
+        body = bodies.json_body(empty=True)
+        version, name = bodies.version_in(body), bodies.request_id_in(body)
+        return self._done(self._room.table.undo(self._room.seat(), version, name))
+
+    def redo(self) -> Response:
+        """Does again what was taken back."""
+        body = bodies.json_body(empty=True)
+        version, name = bodies.version_in(body), bodies.request_id_in(body)
+        return self._done(self._room.table.redo(self._room.seat(), version, name))
+
+    def next(self) -> Response:
+        """Lets the companion go on."""
+        version = bodies.version_in(bodies.json_body(empty=True))
+        return self._done(self._room.table.proceed(self._room.seat(), version))
+
+    def ask(self) -> Response:
+        """Asks another player's permission for a move."""
+        body = bodies.json_body()
+        version = bodies.version_in(body)
+        self._room.table.ask(self._room.seat(), body.get("move"), version)
+        return self._done(self._room.view_or_refuse().version)
+
+    def answer(self) -> Response:
+        """The asked player's word; the asker passes on a word said aloud (`aloud`), or takes the question back."""
+        body = bodies.json_body()
+        agreed, aloud = bodies.truth_in(body, "agreed"), bodies.truth_in(body, "aloud", default=False)
+        return self._done(answer(self._room, agreed=agreed, aloud=aloud))
+
+    def _done(self, version: int) -> Response:
+        view = self._room.view_or_refuse()
+        return as_json({**shown(view), "version": version, "words": list(view.errands)})
+
+    # Hosting ---------------------------------------------------------------------------------------
+
+    def start(self) -> Response:
+        """Begins a game."""
+        self._room.host()
+        body = bodies.json_body()
+        choices = Choices(
+            bodies.texts_in(body, "options"), bodies.texts_in(body, "dealers"), bodies.names_in(body, "players")
+        )
+        seats = body.get("seats")
+        if seats is not None and type(seats) is not int:
+            raise bad_request('"seats" must be a whole number.')
+        self._room.start(bodies.text_in(body, "game", None), seats, choices)
+        return as_json(shown(self._room.view_or_refuse()))
+
+    def seats(self) -> Response:
+        """Frees a seat, so that another phone can take it."""
+        self._room.host()
+        seat = bodies.seat_in(bodies.json_body())
+        if seat is None or not 0 <= seat < len(self._room.table.names):
+            raise Refused(404, "no_such_seat", "There is no such seat in this game.")
+        self._room.desk.free(seat)
+        return as_json({"seat": seat})
+
+
+def answer(room: Room, *, agreed: bool, aloud: bool) -> int:
+    """Answers the question that is open, as the asked player or, for a word said aloud, as the one who asked."""
+    seat, ask = room.seat(), room.view_or_refuse().ask
+    if aloud and agreed and ask is not None and ask.asker == seat:
+        return room.table.answer(None, agreed=True)
+    return room.table.answer(seat, agreed=agreed)
+
+
+def shown(view: View) -> dict[str, Json]:
+    """A view as the API tells it."""
+    seat = view.viewer if isinstance(view.viewer, int) else None
+    return {
+        "version": view.version,
+        "game": view.game.name,
+        "seat": seat,
+        "state": view.state,
+        "legal": [notation.to_json(move) for move in view.legal],
+        "reports": [notation.to_json(move) for move in view.reports],
+    }

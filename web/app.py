@@ -1,0 +1,43 @@
+"""The dashboard as a Flask application."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Flask, Response, request
+
+from companion.table import Table
+from web import guard
+from web.api import Api
+from web.events import Streams
+from web.pages import Pages
+from web.refusals import as_refused
+from web.room import Room, as_json
+from web.seats import Desk
+
+
+def create_app(table: Table, desk: Desk, *, simulator: object | None = None) -> Flask:
+    """The application for one table. `simulator` is the blueprint of the simulated table's page, if there is one."""
+    app = Flask(__name__)
+    app.config["MAX_CONTENT_LENGTH"] = guard.BODY_LIMIT
+    app.config["MAX_FORM_MEMORY_SIZE"] = guard.BODY_LIMIT
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    room = Room(table, desk, Streams(table), simulated=simulator is not None)
+    app.extensions["streams"] = room.streams
+    pages = Pages(room)
+    app.register_blueprint(Api(room).routes())
+    app.register_blueprint(pages.routes())
+    if isinstance(simulator, Blueprint):
+        app.register_blueprint(simulator)
+    app.before_request(guard.check_request)
+    app.after_request(guard.protect)
+
+    def refuse(error: Exception) -> Response:
+        refused = as_refused(error)
+        if refused.status >= 500 and refused.code == "broken":
+            app.logger.exception("A request broke: %s %s", request.method, request.path)
+        if request.path.startswith("/api/") or request.path == "/healthz":
+            return as_json({"error": {"code": refused.code, "message": refused.message}}, refused.status)
+        return pages.refusal(refused)
+
+    app.register_error_handler(Exception, refuse)
+    return app

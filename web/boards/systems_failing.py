@@ -1,0 +1,193 @@
+"""Systems Failing as its template draws it: made of the seat's view and the printed cards, of nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.games.rules import Level
+from companion.games.systems_failing.catalog import catalog
+from companion.games.systems_failing.cubes import COLORS, WHITE
+from companion.table import View
+
+LEVELS: tuple[Level, ...] = ("good", "fair", "poor")
+
+
+@dataclass(frozen=True)
+class Need:
+    """A cube that a card needs, and whether it lies there."""
+
+    color: str
+    placed: bool
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card in play."""
+
+    id: str
+    name: str
+    damage: int
+    needs: tuple[Need, ...]
+
+    @property
+    def repaired(self) -> bool:
+        """Whether nothing is missing; it waits beneath others then."""
+        return all(need.placed for need in self.needs)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The cubes that it still takes."""
+        return tuple(need.color for need in self.needs if not need.placed)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A position of a meter."""
+
+    value: int
+    level: Level
+    here: bool
+    bang: bool
+
+
+@dataclass(frozen=True)
+class Track:
+    """A meter of the meter card."""
+
+    name: str
+    value: int
+    cells: tuple[Cell, ...]
+    plain: bool
+
+
+@dataclass(frozen=True)
+class Draws:
+    """How many disasters a region of the meter card brings."""
+
+    count: int
+    level: Level
+    here: bool
+
+
+@dataclass(frozen=True)
+class Player:
+    """What lies before a player."""
+
+    name: str
+    seat: int
+    pool: tuple[tuple[str, int], ...]
+    role: str
+    ignores: str
+    first: bool
+    acting: bool
+
+    @property
+    def cubes(self) -> int:
+        """How many cubes the pool holds."""
+        return sum(count for _, count in self.pool)
+
+
+@dataclass(frozen=True)
+class Board:
+    """The whole table."""
+
+    zones: tuple[tuple[int, tuple[Card, ...]], ...]
+    escape: Card | None
+    escapes_done: int
+    escapes_all: int
+    tracks: tuple[Track, ...]
+    draws: tuple[Draws, ...]
+    players: tuple[Player, ...]
+    bag: tuple[tuple[str, int], ...]
+    discard: tuple[Card | str, ...]
+    at_most: int
+
+    @property
+    def in_bag(self) -> int:
+        """How many cubes the bag holds."""
+        return sum(count for _, count in self.bag)
+
+    @property
+    def threat(self) -> int:
+        """The damage that the next advance does."""
+        return sum(card.damage for number, cards in self.zones if number == 1 for card in cards)
+
+
+def board(view: View) -> Board:
+    """The table as this viewer may see it."""
+    state, cards = view.state, catalog()
+    escape = state["escape"]
+    return Board(
+        zones=tuple((n, tuple(map(_laid, state["zones"][str(n)]))) for n in (1, 2, 3)),
+        escape=_escape(escape) if escape["active"] else None,
+        escapes_done=len(escape["done"]),
+        escapes_all=len(cards.escapes),
+        tracks=tuple(_tracks(view)),
+        draws=tuple(_draws(state)),
+        players=tuple(_player(view, seat) for seat in range(view.seats)),
+        bag=tuple(_counted(state["bag"], (*COLORS, WHITE))),
+        discard=tuple(_thrown(card) for card in reversed(state["discard"])),
+        at_most=cards.at_most,
+    )
+
+
+def _laid(laid: Mapping[str, Any]) -> Card:
+    disaster = catalog().disasters[laid["card"]]
+    return Card(disaster.id, disaster.name, disaster.damage, tuple(_needs(disaster.needs, laid["placed"])))
+
+
+def _escape(escape: Mapping[str, Any]) -> Card:
+    needs = catalog().escapes[escape["active"]].needs
+    return Card(escape["active"], "Escape sequence", 0, tuple(_needs(needs, escape["placed"])))
+
+
+def _thrown(card: str) -> Card | str:
+    disaster = catalog().disasters.get(card)
+    return Card(card, disaster.name, disaster.damage, tuple(_needs(disaster.needs, {}))) if disaster else card
+
+
+def _needs(needs: tuple[str, ...], placed: Mapping[str, int]) -> Iterator[Need]:
+    left = dict(placed)
+    for color in needs:
+        yield Need(color, left.get(color, 0) > 0)
+        left[color] = left.get(color, 0) - 1
+
+
+def _tracks(view: View) -> Iterator[Track]:
+    regions, beginner = catalog().regions, view.state["side"] == "beginner"
+    starts = {"Stability": [r.stability_from for r in regions], "Damage": [r.damage_from for r in regions]}
+    for meter in view.meters:
+        froms = starts.get(meter.name, [0])
+        cells = tuple(
+            Cell(value, _level(froms, value), value == meter.value, value == meter.highest)
+            for value in range(meter.lowest, meter.highest + 1)
+        )
+        yield Track(meter.name, meter.value, cells, plain=beginner and meter.name == "Damage")
+
+
+def _level(froms: list[int], value: int) -> Level:
+    return LEVELS[min(sum(value >= first for first in froms), len(LEVELS)) - 1]
+
+
+def _draws(state: Mapping[str, Any]) -> Iterator[Draws]:
+    for region, level in zip(catalog().regions, LEVELS, strict=True):
+        yield Draws(region.draws, level, region.name == state["region"])
+
+
+def _player(view: View, seat: int) -> Player:
+    role = catalog().roles.get(view.state["roles"][seat] or "")
+    return Player(
+        view.names[seat],
+        seat,
+        tuple(_counted(view.state["pools"][seat], COLORS)),
+        role.title if role else "",
+        role.ignores if role else "",
+        view.state["first"] == seat,
+        view.turn == seat,
+    )
+
+
+def _counted(cubes: Mapping[str, int], order: tuple[str, ...]) -> Iterator[tuple[str, int]]:
+    return ((color, cubes[color]) for color in order if cubes.get(color))

@@ -1,0 +1,98 @@
+"""Reads what a request brings: JSON of the right shape, or a refusal that says what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import request
+from werkzeug.exceptions import UnsupportedMediaType
+
+from companion import notation
+from companion.games.rules import Json
+from web.refusals import bad_request
+from web.seats import clean_name
+
+ID_LENGTH = 64
+
+
+def json_body(*, empty: bool = False) -> dict[str, Json]:
+    """The JSON object of the request; with `empty`, no body counts as an object without keys."""
+    data = request.get_data()
+    if not data and empty:
+        return {}
+    if request.mimetype != "application/json":
+        raise UnsupportedMediaType
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise bad_request("The body is no UTF-8.") from error
+    value = notation.loads(text)
+    if not isinstance(value, dict):
+        raise bad_request("The body must be a JSON object.")
+    return value
+
+
+def version_in(body: Mapping[str, Json], *, needed: bool = False) -> int | None:
+    """The version that a request is made on."""
+    version = body.get("version")
+    if version is None and not needed:
+        return None
+    if type(version) is not int:
+        raise bad_request('"version" must be a whole number, the version that was looked at.')
+    return version
+
+
+def request_id_in(body: Mapping[str, Json], *, needed: bool = False) -> str | None:
+    """The name that makes a request act once."""
+    value = body.get("id")
+    if value is None and not needed:
+        return None
+    if not isinstance(value, str) or not 0 < len(value) <= ID_LENGTH or not value.isascii() or not value.isprintable():
+        raise bad_request(f'"id" must be a text of 1 to {ID_LENGTH} plain characters, another for every move.')
+    return value
+
+
+def seat_in(body: Mapping[str, Json]) -> int | None:
+    """The number of a seat, or None."""
+    seat = body.get("seat")
+    if seat is not None and type(seat) is not int:
+        raise bad_request('"seat" must be a whole number, or left out to watch.')
+    return seat
+
+
+def name_in(body: Mapping[str, Json]) -> str:
+    """A person's name, fit to be shown."""
+    return clean_name(text_in(body, "name"))
+
+
+def text_in(body: Mapping[str, Json], key: str, default: str | None = "") -> str:
+    """A text; `default` None: it must be there."""
+    value = body.get(key, default)
+    if not isinstance(value, str):
+        raise bad_request(f'"{key}" must be a text.')
+    return value
+
+
+def truth_in(body: Mapping[str, Json], key: str, *, default: bool | None = None) -> bool:
+    """True or false."""
+    value = body.get(key, default)
+    if not isinstance(value, bool):
+        raise bad_request(f'"{key}" must be true or false.')
+    return value
+
+
+def texts_in(body: Mapping[str, Json], key: str) -> dict[str, str]:
+    """An object of texts."""
+    value: Any = body.get(key, {})
+    if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
+        raise bad_request(f'"{key}" must be an object of texts.')
+    return value
+
+
+def names_in(body: Mapping[str, Json], key: str) -> tuple[str, ...]:
+    """A list of names, fit to be shown."""
+    value: Any = body.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise bad_request(f'"{key}" must be a list of texts.')
+    return tuple(map(clean_name, value))

@@ -1,0 +1,116 @@
+"""Moves as a tree of buttons, by the paths that a game's labels give; nothing here knows a game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from companion import notation
+from companion.games.rules import Json, Move, Names
+from companion.table import View
+
+MANY = 12
+"""From this many ways on, a list gets a field to search it."""
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A set of things to pick from instead of a long list of combinations: what there is, how often."""
+
+    items: tuple[str, ...]
+    switches: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A button: a move, or a way to more buttons."""
+
+    label: str
+    key: str
+    """Stays the same as long as the label's path does, so that an open sheet stays open."""
+    move: Move | None = None
+    then: tuple[Choice, ...] = ()
+    picked: str = ""
+    """What must be picked for this one, where its parent is picked from."""
+
+    @property
+    def value(self) -> str:
+        """The move's line, which the button sends."""
+        return notation.write(self.move) if self.move else ""
+
+    @property
+    def asks(self) -> bool:
+        """Whether another player is asked first."""
+        return self.move is not None and self.move.asks() is not None
+
+    @property
+    def leaves(self) -> tuple[Choice, ...]:
+        """Every move that it leads to."""
+        return (self,) if not self.then else tuple(leaf for choice in self.then for leaf in choice.leaves)
+
+    @property
+    def many(self) -> bool:
+        """Whether it is worth searching."""
+        return len(self.leaves) > MANY
+
+    @property
+    def pick(self) -> Pick | None:
+        """How its moves can be picked together, if they differ in one list of names and in switches only."""
+        if len(self.then) < 3 or any(choice.then or not choice.picked for choice in self.then):
+            return None
+        sets = [choice.picked.split() for choice in self.then]
+        items = [item for each in sets for item in each if not item.startswith("+")]
+        switches = dict.fromkeys(item[1:] for each in sets for item in each if item.startswith("+"))
+        most = {item: max(each.count(item) for each in sets) for item in dict.fromkeys(items)}
+        return Pick(tuple(i for i, n in most.items() for _ in range(n)), tuple(switches))
+
+
+def choices(moves: Iterable[Move], view: View) -> tuple[Choice, ...]:
+    """The buttons for some moves of a view."""
+    label = view.game.label
+    return _grown([(label(move, view.names), move) for move in moves], "do")
+
+
+def choice_words(move: Move, view: View) -> str:
+    """A move's whole path in words."""
+    return ": ".join(view.game.label(move, view.names))
+
+
+def _grown(paths: Sequence[tuple[Names, Move]], key: str) -> tuple[Choice, ...]:
+    grouped: dict[str, list[tuple[Names, Move]]] = {}
+    for path, move in paths:
+        grouped.setdefault(path[0], []).append((path[1:], move))
+    return tuple(_choice(label, below, f"{key}-{slug(label)}") for label, below in grouped.items())
+
+
+def _choice(label: str, below: Sequence[tuple[Names, Move]], key: str) -> Choice:
+    first, move = below[0]
+    if len(below) == 1 and not first:
+        return Choice(label, key, move, picked=_picked(move))
+    deeper = [(path or (f"{label} {number}",), move) for number, (path, move) in enumerate(below, 1)]
+    return Choice(label, key, then=_grown(deeper, key))
+
+
+def _picked(move: Move) -> str:
+    """The names in a move's one list, then its switches that are on: "blue red +ability"."""
+    values = notation.to_json(move)
+    lists = [value for value in values.values() if isinstance(value, list)]
+    if len(lists) != 1 or not all(isinstance(item, str) for item in lists[0]):
+        return ""
+    return pick_key(lists[0], [key for key, value in values.items() if value is True])
+
+
+def pick_key(items: Iterable[Json], switches: Iterable[str]) -> str:
+    """What the page's script looks for."""
+    return " ".join([*sorted(items), *sorted(f"+{switch}" for switch in switches)])
+
+
+def flat(offered: Iterable[Choice]) -> dict[str, Choice]:
+    """Every button by its key."""
+    return {c.key: c for choice in offered for c in (choice, *flat(choice.then).values())}
+
+
+def slug(label: str) -> str:
+    """A label as part of a key."""
+    return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-") or "x"

@@ -1,0 +1,93 @@
+"""Server-sent events: an act per version, a look for everything else.
+
+An event's id is `game.version`. A phone that comes back with its last one is told every act since; with one of
+another game, or with nonsense, it is told to look.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+
+from companion import notation
+from companion.games.rules import Json, Viewer
+from companion.table import Mark, Table, Told, View
+
+KEEP_ALIVE = 15.0
+STREAM_LIMIT = 48
+"""A stream holds a thread of the server; the rest of its threads are for everything else."""
+EVENT_ID = re.compile(r"(\d{1,9})\.(\d{1,9})", re.ASCII)
+
+
+class Streams:
+    """Counts the open streams, and ends them all when the service stops."""
+
+    def __init__(self, table: Table, limit: int = STREAM_LIMIT) -> None:
+        self._table, self._slots = table, threading.BoundedSemaphore(limit)
+        self.closed = False
+
+    def take(self) -> bool:
+        """Whether there is room for one more."""
+        return self._slots.acquire(blocking=False)
+
+    def give_back(self) -> None:
+        """One has ended."""
+        self._slots.release()
+
+    def close(self) -> None:
+        """Ends every stream."""
+        self.closed = True
+        self._table.pulse()
+
+
+def mark_text(view: View | None, mark: Mark) -> str:
+    """What a page shows, in short: a page with another mark is to be fetched again."""
+    return f"{view.id if view else 0}.{mark.version}.{mark.pulse}"
+
+
+class Feed:
+    """What one phone was told, and what is news to it."""
+
+    def __init__(self, table: Table, viewer: Callable[[], Viewer], last: str | None) -> None:
+        self._table, self._viewer = table, viewer
+        found = EVENT_ID.fullmatch(last or "")
+        self._game, self._version = (int(found[1]), int(found[2])) if found else (-1, 0)
+        self.mark = Mark(-1, -1)
+
+    def news(self) -> Iterator[str]:
+        """The events since the last call; always at least one."""
+        self.mark = self._table.mark
+        viewer = self._viewer()
+        view = self._table.view(viewer)
+        if view is not None:
+            self.mark = view.mark
+        game, version = (view.id, view.version) if view else (0, 0)
+        acts = self._acts(view, viewer) if view and game == self._game else ()
+        self._game, self._version = game, version
+        for told in acts:
+            yield _event(game, told.version, "act", {**asdict(told)})
+        if not acts:
+            yield _event(game, version, "look", {"version": version, "mark": mark_text(view, self.mark)})
+
+    def _acts(self, view: View, viewer: Viewer) -> tuple[Told, ...]:
+        """What happened since; the view's own log is of one moment with it, the table's goes back further."""
+        if self._version >= view.version:
+            return ()
+        reaches = not view.log or view.log[0].version <= self._version + 1
+        log = view.log if reaches else self._table.told(viewer, self._version)
+        return tuple(told for told in log if self._version < told.version <= view.version)
+
+
+def _event(game: int, version: int, kind: str, data: dict[str, Json]) -> str:
+    return f"id: {game}.{version}\nevent: {kind}\ndata: {notation.dumps(data)}\n\n"
+
+
+def stream(table: Table, feed: Feed, streams: Streams) -> Iterator[str]:
+    """The bytes of one stream, until the phone or the service goes."""
+    yield "retry: 1000\n\n"
+    while not streams.closed:
+        yield "".join(feed.news())
+        while table.wait(feed.mark, KEEP_ALIVE) == feed.mark and not streams.closed:
+            yield ": still here\n\n"

@@ -1,0 +1,290 @@
+"""The pages: rendered on the server from what a phone may see; every form works without the script too."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request
+from jinja2 import TemplateNotFound
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion import notation
+from companion.games import GAMES
+from companion.games.rules import Refusal, SetupError
+from companion.journal import JournalError
+from companion.table import Told, View
+from web import address, bodies
+from web.api import answer
+from web.boards import BOARDS
+from web.choices import choice_words, choices, flat, slug
+from web.events import mark_text
+from web.pieces import piece, with_pieces
+from web.refusals import Refused, as_refused, bad_request
+from web.room import Choices, Room, give_cookie
+from web.seats import COOKIE, Guest, clean_name, viewer_of
+
+Answer = AnyResponse | str
+
+
+class Pages:
+    """Every address that answers in HTML."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+
+    def routes(self) -> Blueprint:
+        """The addresses."""
+        routes = Blueprint("pages", __name__)
+        routes.app_template_global("piece")(piece)
+        routes.app_template_global("asset")(_asset)
+        routes.app_template_filter("slug")(slug)
+        for path, show in (
+            ("/", self.index),
+            ("/host", self.host),
+            ("/join", self.join),
+            ("/play", self.play),
+            ("/table", self.table),
+            ("/log", self.log),
+            ("/log.txt", self.log_text),
+        ):
+            routes.add_url_rule(path, endpoint=show.__name__, view_func=show)
+        for path, act in (("/host", self.act_host), ("/join", self.act_join), ("/play", self.act_play)):
+            routes.add_url_rule(path, endpoint=act.__name__, view_func=act, methods=["POST"])
+        return routes
+
+    # Looking ---------------------------------------------------------------------------------------
+
+    def index(self) -> Answer:
+        """The way in: to the seat, to the table, to the host's page or to the door."""
+        room, guest = self._room, self._room.guest()
+        if not room.desk.hosted and request.method == "GET":
+            return give_cookie(_see("/host"), room.desk.claim_host(request.cookies.get(COOKIE)))
+        if not guest.known:
+            return _see("/join")
+        if guest.seat is not None:
+            return _see("/play")
+        if guest.host:
+            return _see("/host")
+        return _see("/table" if room.table.names else "/join")
+
+    def host(self) -> Answer:
+        """The host's page; with the host link's key this browser becomes the host."""
+        key = request.args.get("key")
+        if key is not None:
+            return give_cookie(_see("/host"), self._room.desk.claim_host(request.cookies.get(COOKIE), key))
+        self._room.host()
+        return self._host_page()
+
+    def join(self) -> Answer:
+        """The door: seats to take, and for who is in the code for others."""
+        return self._join_page()
+
+    def play(self) -> Answer:
+        """A seat's page."""
+        guest = self._room.guest()
+        return self._play_page() if guest.seat is not None else _see("/join")
+
+    def table(self) -> Answer:
+        """The big screen: what everyone may see."""
+        return self._page("table.html", self._room.table.view(), inside=self._inside())
+
+    def log(self) -> Answer:
+        """What happened, in words."""
+        return self._page("log.html", self._room.view(), lines=self._lines())
+
+    def log_text(self) -> Answer:
+        """The same as a file."""
+        text = "".join(f"{line.version}. {' '.join(line.words)}\n" for line in self._lines())
+        return Response(text, mimetype="text/plain", headers={"Content-Disposition": "attachment; filename=game.txt"})
+
+    # Acting without the script -----------------------------------------------------------------------
+
+    def act_play(self) -> Answer:
+        """A button of the seat's page."""
+        try:
+            self._do(request.form)
+        except (Refusal, Refused, JournalError) as error:
+            refused = as_refused(error)
+            if self._room.guest().seat is None:
+                raise
+            return self._play_page(refused)
+        return _see("/play")
+
+    def _do(self, form: Any) -> None:
+        room, seat = self._room, self._room.seat()
+        version, name = _number(form.get("version")), bodies.request_id_in(form)
+        if "move" in form:
+            room.table.submit(seat, notation.loads(form["move"]), version, name)
+            return
+        if "ask" in form:
+            room.table.ask(seat, notation.loads(form["ask"]), version)
+            return
+        deeds: dict[str, Callable[[], object]] = {
+            "undo": partial(room.table.undo, seat, version, name),
+            "redo": partial(room.table.redo, seat, version, name),
+            "next": partial(room.table.proceed, seat, version),
+            "yes": partial(answer, room, agreed=True, aloud=False),
+            "aloud": partial(answer, room, agreed=True, aloud=True),
+            "no": partial(answer, room, agreed=False, aloud=False),
+        }
+        deed = deeds.get(form.get("do", ""))
+        if deed is None:
+            raise bad_request("That button is of an older page; load it again.")
+        deed()
+
+    def act_join(self) -> Answer:
+        """Takes a seat, or watches."""
+        form, seat = request.form, request.form.get("seat", "")
+        try:
+            token = self._room.desk.join(
+                request.cookies.get(COOKIE),
+                form.get("code", ""),
+                _number(seat) if seat != "watch" else None,
+                clean_name(form.get("name", "")),
+            )
+        except (Refusal, Refused, JournalError) as error:
+            return self._join_page(as_refused(error))
+        return give_cookie(_see("/"), token)
+
+    def act_host(self) -> Answer:
+        """Begins a game, or frees a seat."""
+        self._room.host()
+        form = request.form
+        try:
+            if "free" in form:
+                self._room.desk.free(_number(form["free"]) or 0)
+                return _see("/host")
+            self._start(form)
+        except (Refusal, Refused, SetupError, JournalError) as error:
+            return self._host_page(as_refused(error))
+        return _see("/host")
+
+    def _start(self, form: Any) -> None:
+        if self._room.table.names and not form.get("sure"):
+            raise Refused(422, "not_sure", "Tick that the running game may end, then begin the new one.")
+        options = {key.removeprefix("option-"): form[key] for key in form if key.startswith("option-")}
+        dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
+        players = tuple(clean_name(name) for name in form.getlist("player"))
+        self._room.start(form.get("game", ""), _number(form.get("seats")), Choices(options, dealers, players))
+
+    # Rendering -------------------------------------------------------------------------------------
+
+    def refusal(self, refused: Refused) -> Response:
+        """The page of a refusal: what is wrong and where to go on."""
+        return self._page("refusal.html", None, refused)
+
+    def _play_page(self, refused: Refused | None = None) -> Response:
+        view = self._room.view()
+        if view is None:
+            return self._page("lobby.html", None, refused)
+        offered = choices(view.legal, view)
+        return self._page(
+            "play.html",
+            view,
+            refused,
+            asking=choice_words(view.ask.move, view) if view.ask else "",
+            choices=offered,
+            ways=flat(offered),
+            reports=choices(view.reports, view),
+            request_id=secrets.token_hex(12),
+        )
+
+    def _join_page(self, refused: Refused | None = None) -> Response:
+        return self._page(
+            "join.html", self._room.table.view(), refused, inside=self._inside(), code=request.values.get("code", "")
+        )
+
+    def _host_page(self, refused: Refused | None = None) -> Response:
+        chosen = GAMES.get(request.values.get("game", "")) or next(iter(GAMES.values()))
+        return self._page(
+            "host.html",
+            self._room.table.view(),
+            refused,
+            inside=True,
+            games=tuple(GAMES.values()),
+            chosen=chosen,
+            health=self._room.table.health(),
+        )
+
+    def _page(self, template: str, view: View | None, refused: Refused | None = None, **more: Any) -> Response:
+        room, guest = self._room, self._room.guest()
+        board = BOARDS.get(view.game.name) if view else None
+        html = render_template(
+            template,
+            layout="fragment.html" if "X-Fragment" in request.headers else "base.html",
+            page=template.removesuffix(".html"),
+            title=_title(view, guest),
+            view=view,
+            mark=mark_text(view, room.table.mark if view is None else view.mark),
+            board=board(view) if board and view else None,
+            board_template=_board_template(view),
+            game_style=_game_style(view),
+            words=partial(with_pieces, game=view.game) if view else str,
+            guest=guest,
+            desk=room.desk,
+            simulated=room.simulated,
+            trouble=room.table.trouble,
+            refused=refused,
+            address=address.base_url(),
+            qr=address.qr,
+            **more,
+        )
+        return make_response(html, refused.status if refused else 200)
+
+    def _inside(self) -> bool:
+        """Whether the join code may be shown: to who is in, and on this machine's own screen."""
+        return self._room.guest().known or address.is_local()
+
+    def _lines(self) -> tuple[Told, ...]:
+        return self._room.table.told(viewer_of(self._room.guest()), 0)
+
+
+def _title(view: View | None, guest: Guest) -> str:
+    if view is None:
+        return "Tablekeeper"
+    return (
+        f"{'Your turn – ' if guest.seat is not None and view.turn == guest.seat else ''}{view.game.title} – Tablekeeper"
+    )
+
+
+def _asset(name: str) -> str:
+    """The address of a file of ours, another one whenever the file is."""
+    folder = current_app.static_folder or ""
+    return f"/static/{name}?v={int((Path(folder) / name).stat().st_mtime)}"
+
+
+def _game_style(view: View | None) -> str | None:
+    """The game's own style sheet, if it has one."""
+    name = f"{view.game.name}.css" if view else ""
+    return name if view and (Path(current_app.static_folder or "") / name).is_file() else None
+
+
+def _board_template(view: View | None) -> str | None:
+    """The game's own template, if it has one."""
+    if view is None:
+        return None
+    name = f"games/{view.game.name}.html"
+    try:
+        current_app.jinja_env.get_template(name)
+    except TemplateNotFound:
+        return None
+    return name
+
+
+def _number(text: str | None) -> int | None:
+    if text is None or text == "":
+        return None
+    try:
+        return int(text[:9], 10)
+    except ValueError as error:
+        raise bad_request(f"{text[:20]!r} is no whole number.") from error
+
+
+def _see(path: str) -> Response:
+    response = redirect(path, 303)
+    assert isinstance(response, Response)
+    return response

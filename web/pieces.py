@@ -1,0 +1,55 @@
+"""How cubes and suits look on every page: a colour, a letter and a sign each, from one table.
+
+Colours live in static/style.css by these names, signs in templates/signs.svg.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from companion.games.rules import Game
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What stands for a kind of token."""
+
+    letter: str
+    sign: str
+
+
+PIECES: Mapping[str, Piece] = {
+    "orange": Piece("O", "bolt"),
+    "blue": Piece("B", "gear"),
+    "yellow": Piece("Y", "flask"),
+    "red": Piece("R", "cross"),
+    "black": Piece("K", "compass"),
+    "green": Piece("G", "atom"),
+    "white": Piece("W", "surge"),
+}
+
+
+def piece(kind: str, extra: str = "", words: str | None = None) -> Markup:
+    """A token as a small square with its sign and letter; read aloud by its name."""
+    look = PIECES.get(kind, Piece(kind[:1].upper(), "dot"))
+    return Markup(
+        '<span class="piece {} {}" role="img" aria-label="{}"><svg aria-hidden="true"><use href="#sign-{}"/></svg>'
+        '<b aria-hidden="true">{}</b></span>'
+    ).format(kind, extra, kind if words is None else words, look.sign, look.letter)
+
+
+def with_pieces(text: str, game: Game[Any]) -> Markup:
+    """Words, each name of a token with the token's picture before it."""
+    known = [kind for kind in game.tokens if kind in PIECES]
+    if not known:
+        return escape(text)
+    parts = re.split(rf"\b({'|'.join(known)})\b", text)
+    return Markup("").join(
+        Markup('<span class="named">{}{}</span>').format(piece(part, "small", ""), part) if i % 2 else escape(part)
+        for i, part in enumerate(parts)
+    )

@@ -1,0 +1,99 @@
+"""What the pages and the API share: the table, the desk, and who is asking."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from flask import Response, current_app, request
+
+from companion.games import GAMES
+from companion.games.rules import Json, Seat, SetupError
+from companion.table import NoGame, Table, View
+from web.events import Streams
+from web.refusals import Refused, bad_request
+from web.seats import COOKIE, Desk, Guest, viewer_of
+
+YEAR = 365 * 24 * 3600
+
+
+@dataclass(frozen=True)
+class Room:
+    """One application's collaborators."""
+
+    table: Table
+    desk: Desk
+    streams: Streams
+    simulated: bool
+
+    def guest(self) -> Guest:
+        """The phone that asks."""
+        return self.desk.guest(request.cookies.get(COOKIE))
+
+    def view(self) -> View | None:
+        """What the phone that asks may see."""
+        return self.table.view(viewer_of(self.guest()))
+
+    def view_or_refuse(self) -> View:
+        """The same; raises NoGame."""
+        view = self.view()
+        if view is None:
+            raise NoGame("No game is running; the host starts one.")
+        return view
+
+    def seat(self) -> Seat:
+        """The seat of the phone that asks; raises Refused."""
+        guest = self.guest()
+        if guest.seat is None:
+            raise Refused(403, "no_seat", "This phone has no seat; join with the code on the table's screen.")
+        return Seat(guest.seat)
+
+    def host(self) -> Guest:
+        """The host; raises Refused for everybody else."""
+        guest = self.guest()
+        if not guest.host:
+            raise Refused(403, "not_host", "Only the host's browser may do that; the host link makes this one it.")
+        return guest
+
+    def start(self, name: str, seats: int | None, chosen: Choices) -> int:
+        """Begins a game as the host chose it; raises SetupError."""
+        game = GAMES.get(name)
+        if game is None:
+            raise SetupError(f"There is no game {name!r}; there are {', '.join(GAMES)}.")
+        known = {option.name for option in game.options}
+        for option in chosen.options:
+            if option not in known:
+                raise bad_request(f"{game.title} has no option {option!r}; it has {', '.join(known)}.")
+        return self.table.start(
+            name, seats, dict(chosen.options), chosen.dealers, chosen.players, secrets.token_hex(16)
+        )
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a host chooses before a game."""
+
+    options: Mapping[str, str]
+    dealers: Mapping[str, str]
+    players: tuple[str, ...]
+
+
+def give_cookie(response: Response, token: str) -> Response:
+    """Lets a phone be known again; on a home network without https, so not `Secure`."""
+    response.set_cookie(COOKIE, token, max_age=YEAR, httponly=True, samesite="Lax")
+    return response
+
+
+def product_version() -> str:
+    """Tablekeeper's own."""
+    try:
+        return version("tablekeeper")
+    except PackageNotFoundError:
+        return "0"
+
+
+def as_json(value: Json, status: int = 200) -> Response:
+    """A JSON answer; keys stay in the order in which they were written."""
+    return Response(current_app.json.dumps(value) + "\n", status, mimetype="application/json")

@@ -1,0 +1,187 @@
+"""Who sits where: join code -> cookie -> seat, kept in the journal so that phones come back after a restart.
+
+A phone holds a random token in a cookie; the desk keeps only its hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+
+from companion.games.rules import SPECTATOR, Seat, Viewer
+from companion.table import Table
+from web.refusals import Refused
+
+COOKIE = "tablekeeper"
+NOTE = "desk"
+LETTERS = "ABCDEFGHJKLMNPQRTUVWXYZ"
+"""No I, O or S: they are read as 1, 0 and 5 across a table."""
+CODE_LENGTH = 4
+NAME_LENGTH = 24
+GUESTS = 100
+"""Phones that are remembered; of those without a seat the oldest go first."""
+TRIES, TRIES_SECONDS = 30, 60.0
+"""Wrong join codes that are heard, from all phones together, and for how long they count."""
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A phone or screen that has come in. `key` is its token's hash."""
+
+    key: str
+    seat: int | None = None
+    name: str = ""
+    host: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Whether it has joined."""
+        return self.key != ""
+
+
+STRANGER = Guest("")
+
+
+class Desk:
+    """Knows the join code, the host and who sits where."""
+
+    def __init__(self, table: Table, clock: Callable[[], float] = time.monotonic) -> None:
+        self._table, self._clock = table, clock
+        self._lock = threading.Lock()
+        self._online: Counter[str] = Counter()
+        self._wrong: list[float] = []
+        kept = table.note(NOTE) or {}
+        self.code: str = kept.get("code") or "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
+        self.host_key = secrets.token_urlsafe(9)
+        """What the link that `tablekeeper run` prints makes a browser the host with; new at every start."""
+        self._guests = {guest["key"]: Guest(**guest) for guest in kept.get("guests", [])}
+        if not kept:
+            self._keep(self._guests)
+
+    # Who is it -------------------------------------------------------------------------------------
+
+    def guest(self, token: str | None) -> Guest:
+        """Who holds a token; a seat that the running game does not have counts as none."""
+        guest = self._guests.get(_hash(token), STRANGER) if token else STRANGER
+        if guest.seat is not None and guest.seat >= len(self._table.names):
+            return replace(guest, seat=None)
+        return guest
+
+    @property
+    def hosted(self) -> bool:
+        """Whether some browser is the host."""
+        return any(guest.host for guest in self._guests.values())
+
+    def holder(self, seat: int) -> Guest | None:
+        """The phone that has a seat."""
+        return next((guest for guest in self._guests.values() if guest.seat == seat), None)
+
+    def is_online(self, guest: Guest | None) -> bool:
+        """Whether a phone's page is open."""
+        return guest is not None and self._online[guest.key] > 0
+
+    # Coming in -------------------------------------------------------------------------------------
+
+    def claim_host(self, token: str | None, key: str | None = None) -> str:
+        """Makes a browser the host: the first that comes, or one with the host key; returns its token."""
+        with self._lock:
+            if key is not None and not secrets.compare_digest(key.encode(), self.host_key.encode()):
+                raise Refused(403, "wrong_key", "That host link is of an earlier start; take the one printed last.")
+            if key is None and self.hosted:
+                raise Refused(403, "not_host", "Another browser is the host; ask it for the join code.")
+            token = token if token and self.guest(token).known else secrets.token_urlsafe(24)
+            others = {k: replace(guest, host=False) for k, guest in self._guests.items()}
+            mine = replace(self._guests.get(_hash(token), Guest(_hash(token))), host=True)
+            self._keep({**others, mine.key: mine})
+        self._table.pulse()
+        return token
+
+    def join(self, token: str | None, code: str, seat: int | None, name: str) -> str:
+        """Takes a seat, or watches (None); returns the token. Who is in already needs no code."""
+        with self._lock:
+            inside = self.guest(token).known
+            if not inside:
+                self._check_code(code)
+            self._check_seat(seat, _hash(token) if token else "")
+            token = token if token and inside else secrets.token_urlsafe(24)
+            before = self._guests.get(_hash(token), Guest(_hash(token)))
+            guest = replace(before, seat=seat, name=name or before.name)
+            self._keep({**self._guests, guest.key: guest})
+        if seat is not None and name:
+            self._table.rename(Seat(seat), name)
+        self._table.pulse()
+        return token
+
+    def free(self, seat: int) -> None:
+        """Takes a seat from its phone, so that another can have it."""
+        with self._lock:
+            self._keep(
+                {k: replace(guest, seat=None) if guest.seat == seat else guest for k, guest in self._guests.items()}
+            )
+        self._table.pulse()
+
+    def _check_code(self, code: str) -> None:
+        now = self._clock()
+        self._wrong = [then for then in self._wrong if now - then < TRIES_SECONDS]
+        if len(self._wrong) >= TRIES:
+            raise Refused(429, "too_many_tries", "Too many wrong codes; wait a minute, then try again.")
+        if not secrets.compare_digest(code.strip().upper().encode(), self.code.encode()):
+            self._wrong.append(now)
+            raise Refused(403, "wrong_code", "That is not the join code; it stands on the table's screen.")
+
+    def _check_seat(self, seat: int | None, key: str) -> None:
+        if seat is None:
+            return
+        names = self._table.names
+        if not names:
+            raise Refused(404, "no_game", "No game is running yet; come in without a seat and wait for the host.")
+        if not 0 <= seat < len(names):
+            raise Refused(404, "no_such_seat", f"There is no seat {seat}; there are 0 to {len(names) - 1}.")
+        holder = self.holder(seat)
+        if holder is not None and holder.key != key:
+            raise Refused(409, "seat_taken", f"{names[seat]}'s seat is taken by another phone; the host can free it.")
+
+    def _keep(self, guests: dict[str, Guest]) -> None:
+        spare = [key for key, guest in guests.items() if guest.seat is None and not guest.host]
+        for key in spare[: max(0, len(guests) - GUESTS)]:
+            del guests[key]
+        self._table.keep_note(NOTE, {"code": self.code, "guests": [asdict(guest) for guest in guests.values()]})
+        self._guests = guests
+
+    # Here and away ---------------------------------------------------------------------------------
+
+    def arrive(self, guest: Guest) -> None:
+        """A page of this phone has opened its stream."""
+        self._count(guest, 1)
+
+    def leave(self, guest: Guest) -> None:
+        """A stream of this phone has ended."""
+        self._count(guest, -1)
+
+    def _count(self, guest: Guest, change: int) -> None:
+        with self._lock:
+            before = self._online[guest.key] > 0
+            self._online[guest.key] += change
+            turned = before != (self._online[guest.key] > 0)
+        if turned and guest.seat is not None:
+            self._table.pulse()
+
+
+def viewer_of(guest: Guest) -> Viewer:
+    """As whom a phone looks at the table."""
+    return SPECTATOR if guest.seat is None else Seat(guest.seat)
+
+
+def clean_name(value: str) -> str:
+    """A player's name that can be shown anywhere: one short line."""
+    shown = "".join(c for c in value if c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF)
+    return " ".join(shown.split())[:NAME_LENGTH]
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

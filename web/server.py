@@ -1,0 +1,67 @@
+"""Serves the application with waitress: one thread waits on the sockets, a pool of threads answers, and an event
+stream holds one thread of the pool as long as it is open."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from flask import Flask
+from waitress import wasyncore
+from waitress.server import BaseWSGIServer, create_server
+
+THREADS = 64
+"""More than events.STREAM_LIMIT, so that a move always finds a thread."""
+CONNECTIONS = 400
+BODY_LIMIT = 13 * 1024 * 1024
+"""Above what any address takes: the application itself says what is too long, in JSON."""
+PATIENCE = 5.0
+"""Seconds that requests in progress have to end."""
+
+
+class Server:
+    """A running server."""
+
+    def __init__(self, app: Flask, host: str, port: int) -> None:
+        self._streams = app.extensions["streams"]
+        self._map: dict[int, Any] = {}
+        self._waitress = create_server(
+            app,
+            map=self._map,
+            host=host,
+            port=port,
+            threads=THREADS,
+            connection_limit=CONNECTIONS,
+            max_request_body_size=BODY_LIMIT,
+            channel_request_lookahead=1,  # notices at once that a phone has gone
+            asyncore_use_poll=True,
+            ident="",
+            clear_untrusted_proxy_headers=True,
+        )
+        self._listener = next(d for d in self._map.values() if isinstance(d, BaseWSGIServer))
+        self._closing = False
+        self._thread = threading.Thread(target=self._run, name="web", daemon=True)
+        self._thread.start()
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self._listener.effective_port)
+
+    def close(self) -> None:
+        """Ends every stream and stops listening; safe from any thread."""
+        self._streams.close()
+        self._waitress.task_dispatcher.shutdown(timeout=PATIENCE)
+        self._closing = True
+        self._listener.pull_trigger()
+        self._thread.join(PATIENCE)
+
+    def _run(self) -> None:
+        while not self._closing:
+            wasyncore.loop(timeout=1, use_poll=True, map=self._map, count=1)
+        wasyncore.close_all(self._map)
+
+
+def serve(app: Flask, host: str, port: int) -> Server:
+    """Listens and serves in threads of its own; raises OSError if the port can't be had."""
+    return Server(app, host, port)

@@ -1,0 +1,229 @@
+// Keeps a page in step with the table. No rules live here: the server renders what may be done, this fetches it
+// anew when an event says so, and sends what was tapped.
+"use strict";
+(() => {
+  const $ = (selector, within = document) => within.querySelector(selector);
+  const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const page = () => $("#page");
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const shown = new WeakSet(), offers = new WeakMap();
+  let source = null, fetching = null, again = false, lost = 0, sending = false;
+
+  // Swapping the page in, element by element, so that focus, scroll, open sheets and ticked boxes stay.
+
+  const keyOf = (node) => node.nodeType === 1 ? node.dataset.key || node.id || "" : "";
+  const alike = (a, b) => a.nodeType === b.nodeType && a.nodeName === b.nodeName && keyOf(a) === keyOf(b);
+
+  function attributes(old, now) {
+    for (const { name } of [...old.attributes])
+      if (!now.hasAttribute(name) && name !== "open" && name !== "style") old.removeAttribute(name);
+    for (const { name, value } of [...now.attributes])
+      if (old.getAttribute(name) !== value && name !== "open" && !(name === "hidden" && shown.has(old))) old.setAttribute(name, value);
+    if (old.nodeName === "INPUT" && old.type === "hidden") old.value = now.value;
+  }
+
+  function morph(old, now) {
+    if (old.nodeType !== 1) { if (old.nodeValue !== now.nodeValue) old.nodeValue = now.nodeValue; return; }
+    attributes(old, now);
+    const keyed = new Map([...old.children].filter(keyOf).map((child) => [child.nodeName + keyOf(child), child]));
+    let at = old.firstChild;
+    for (const next of [...now.childNodes]) {
+      const known = keyOf(next) && keyed.get(next.nodeName + keyOf(next));
+      if (known) {
+        if (known !== at) old.insertBefore(known, at); else at = at.nextSibling;
+        morph(known, next);
+      } else if (at && alike(at, next)) {
+        const same = at;
+        at = at.nextSibling;
+        morph(same, next);
+      } else old.insertBefore(next, at);
+    }
+    while (at) { const gone = at; at = at.nextSibling; gone.remove(); }
+  }
+
+  function swap(html) {
+    const now = new DOMParser().parseFromString(html, "text/html").getElementById("page");
+    if (!now) return location.reload();
+    const said = spoken();
+    const change = () => { morph(page(), now); enhance(); };
+    if (document.startViewTransition && !calm.matches && !document.hidden) {
+      const names = () => $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = "glide-" + el.dataset.glide; });
+      names();
+      const transition = document.startViewTransition(() => { change(); names(); });
+      transition.finished.finally(() => $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = ""; }));
+      transition.ready.catch(() => {});
+    } else change();
+    requestAnimationFrame(() => { const news = spoken(); if (news !== said) announce(news); });
+  }
+
+  const spoken = () => $$("[data-announce]").map((el) => el.textContent.trim()).join(". ");
+  function announce(words) {
+    if (!words) return;
+    $("#live").textContent = words;
+    if (/^Your turn|asks$/.test(words) && navigator.vibrate && navigator.userActivation?.hasBeenActive) navigator.vibrate(80);
+  }
+
+  // Fetching: one at a time, and once more if something happened meanwhile.
+
+  async function refresh() {
+    if (fetching) { again = true; return fetching; }
+    fetching = (async () => {
+      try {
+        const answer = await fetch(location.href, { headers: { "X-Fragment": "1" }, cache: "no-store" });
+        if (answer.redirected) return location.assign(answer.url);
+        if (answer.status >= 500) throw new Error(answer.status);
+        const html = await answer.text();
+        present();
+        swap(html);
+      } catch { missing(); }
+    })();
+    await fetching;
+    fetching = null;
+    if (again) { again = false; return refresh(); }
+  }
+
+  // Events: one stream a page, closed while nobody looks.
+
+  function listen() {
+    if (!page()?.hasAttribute("data-events") || document.hidden) return;
+    source?.close();
+    source = new EventSource("/api/events");
+    source.addEventListener("act", (event) => {
+      const told = JSON.parse(event.data);
+      if (String(told.seat) !== page().dataset.seat) announce(told.words.join(" "));
+      refresh();
+    });
+    source.addEventListener("look", (event) => { present(); if (JSON.parse(event.data).mark !== page().dataset.mark) refresh(); });
+    source.onerror = () => { missing(); if (source.readyState === EventSource.CLOSED) wait(); };
+  }
+
+  let retrying = 0;
+  function wait() { clearTimeout(retrying); retrying = setTimeout(wake, 2000); }
+  function missing() {
+    lost = lost || setTimeout(() => { $("#away").hidden = false; document.body.classList.add("stale"); }, 1200);
+    wait();
+  }
+  function present() {
+    clearTimeout(lost); clearTimeout(retrying); lost = 0;
+    $("#away").hidden = true;
+    document.body.classList.remove("stale");
+  }
+  function wake() { if (!document.hidden) { listen(); if (page()?.hasAttribute("data-events")) refresh(); } }
+  function sleep() { source?.close(); source = null; clearTimeout(retrying); }
+
+  document.addEventListener("visibilitychange", () => (document.hidden ? sleep() : wake()));
+  addEventListener("pageshow", (event) => { if (event.persisted) wake(); });
+  addEventListener("pagehide", sleep);
+  addEventListener("online", wake);
+  addEventListener("offline", missing);
+  $("#retry").addEventListener("click", wake);
+
+  // Acting.
+
+  const ANSWERS = { yes: { agreed: true }, aloud: { agreed: true, aloud: true }, no: { agreed: false } };
+  function request(form, button) {
+    const version = Number(form.elements.version.value), id = form.elements.id.value;
+    if (button.name === "move") return ["/api/moves", { move: JSON.parse(button.value), version, id }];
+    if (button.name === "ask") return ["/api/ask", { move: JSON.parse(button.value), version }];
+    if (button.value in ANSWERS) return ["/api/answer", ANSWERS[button.value]];
+    return ["/api/" + button.value, { version, id }];
+  }
+
+  async function act(form, button) {
+    if (sending) return;
+    sending = true;
+    button.setAttribute("aria-busy", "true");
+    document.body.classList.add("busy");
+    try {
+      const [path, body] = request(form, button);
+      const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+      const told = await answer.json();
+      if (answer.ok) $$(".sheet:popover-open").forEach((sheet) => sheet.hidePopover());
+      else toast(told.error.message);
+      await refresh();
+    } catch { missing(); toast("That did not reach the table. Try again once it is connected."); }
+    button.removeAttribute("aria-busy");
+    document.body.classList.remove("busy");
+    sending = false;
+  }
+
+  document.addEventListener("submit", (event) => {
+    if (!event.target.matches("[data-act]") || !event.submitter) return;
+    event.preventDefault();
+    act(event.target, event.submitter);
+  });
+
+  let fading = 0;
+  function toast(words) {
+    const box = $("#toast");
+    box.textContent = words;
+    box.hidden = false;
+    clearTimeout(fading);
+    fading = setTimeout(() => { box.hidden = true; }, 6000);
+  }
+  $("#toast").addEventListener("click", (event) => { event.currentTarget.hidden = true; });
+
+  // Sheets: a card on the board opens its own branch; a search narrows; things are picked together.
+
+  document.addEventListener("click", (event) => {
+    const opener = event.target.closest("[data-open]");
+    const branch = opener && document.getElementById(opener.dataset.open);
+    if (branch) { branch.open = true; requestAnimationFrame(() => branch.scrollIntoView({ block: "nearest" })); }
+  });
+
+  document.addEventListener("input", (event) => {
+    if (event.target.matches("[data-search]")) search(event.target);
+    if (event.target.closest("[data-pick]")) pick(event.target.closest("[data-pick]"));
+  });
+
+  function search(field) {
+    const wanted = field.value.trim().toLowerCase();
+    $$(".way, .branch", field.parentElement).forEach((el) => { el.classList.toggle("passed", !el.textContent.toLowerCase().includes(wanted)); });
+  }
+
+  const show = (el, on = true) => { el.hidden = !on; shown.add(el); };
+  const picked = (box) => $$("input:checked", box).map((input) => input.value).sort((a, b) => (a[0] === "+") - (b[0] === "+") || (a < b ? -1 : 1)).join(" ");
+
+  function pick(box) {
+    const key = picked(box);
+    let found = false;
+    for (const way of $$("[data-picked]", box)) { way.classList.toggle("passed", way.dataset.picked !== key); found ||= way.dataset.picked === key; }
+    show($(".none", box), !found);
+  }
+
+  function propose(box) {
+    const sets = $$("[data-picked]", box).map((way) => way.dataset.picked.split(" ").filter((item) => item && item[0] !== "+"));
+    const most = Math.max(...sets.map((set) => set.length));
+    if (sets.every((set) => set.length === most)) return;
+    const best = sets.find((set) => set.length === most);
+    for (const input of $$("input", box)) if (best.includes(input.value)) { input.checked = true; best.splice(best.indexOf(input.value), 1); }
+  }
+
+  function enhance() {
+    $$("[data-search]").forEach((field) => { show(field); search(field); });
+    $$("[data-pick]").forEach((box) => {
+      const offer = $$("[data-picked]", box).map((way) => way.dataset.picked).join();
+      show($(".chips", box));
+      if (offers.get(box) !== offer) { offers.set(box, offer); $$("input", box).forEach((input) => { input.checked = false; }); propose(box); }
+      pick(box);
+    });
+    seen();
+  }
+
+  // What happened since this phone was last looked at.
+
+  function seen() {
+    const { game, version } = page().dataset;
+    if (!version) return;
+    let last = Number(version);
+    try {
+      const key = "seen-" + game;
+      last = Number(sessionStorage.getItem(key) ?? version);
+      sessionStorage.setItem(key, version);
+    } catch { /* no storage, nothing is highlighted */ }
+    if (Number(version) > last) $$(".log li").forEach((li) => { li.classList.toggle("new", Number(li.dataset.version) > last && !li.classList.contains("mine")); });
+  }
+
+  enhance();
+  listen();
+})();
