@@ -1,0 +1,111 @@
+"""The real service in a process of its own, and phones that talk to it, for the end-to-end tests."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Callable
+from http.cookiejar import CookieJar
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+T = TypeVar("T")
+
+
+def until(found: Callable[[], T], what: str, seconds: float = 20) -> T:
+    """Waits until there is something true, and gives it; what did not come fails the test."""
+    end = time.monotonic() + seconds
+    while not (value := found()):
+        assert time.monotonic() < end, f"{what} did not come within {seconds:.0f} s"
+        time.sleep(0.02)
+    return value
+
+
+class Running:
+    """`tablekeeper run` on a free port. What it prints is in `said`."""
+
+    def __init__(self, data: Path, *options: str) -> None:
+        self.data, self._options = data, options
+        self.said: list[str] = []
+        self.address = self.host_link = ""
+        self._ready = threading.Event()
+
+    def __enter__(self) -> Self:
+        command = [sys.executable, "-m", "companion", "run", "--port", "0", "--data", str(self.data), *self._options]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+        assert self._ready.wait(60), "".join(self.said)
+        assert self.host_link, "".join(self.said)
+        self.address = self.host_link.split("/host")[0]
+        return self
+
+    def _listen(self) -> None:
+        assert self._process.stdout
+        for line in self._process.stdout:
+            self.said.append(line)
+            if found := re.search(r"http://localhost:\d+/host\?key=\S+", line):
+                self.host_link = found[0]
+            if self.host_link and "data" in line:
+                self._ready.set()
+        self._ready.set()
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.poll() is None:
+            self.stop()
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        """Sends a signal and waits for the end; the exit status."""
+        self._process.send_signal(number)
+        try:
+            status = self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            raise
+        finally:
+            self._listener.join(5)
+            if self._process.stdout:
+                self._process.stdout.close()
+        return status
+
+
+class Phone:
+    """A browser's cookies without the browser."""
+
+    def __init__(self, address: str, jar: CookieJar | None = None) -> None:
+        self.address, self.jar = address, jar if jar is not None else CookieJar()
+        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.jar))
+
+    def get(self, path: str) -> Any:
+        """The JSON there, or the text of a page."""
+        return self._answer(urllib.request.Request(self.address + path))
+
+    def post(self, path: str, body: object) -> Any:
+        """Sends JSON; raises urllib's HTTPError when refused."""
+        data = json.dumps(body).encode()
+        return self._answer(urllib.request.Request(self.address + path, data, {"Content-Type": "application/json"}))
+
+    def _answer(self, request: urllib.request.Request) -> Any:
+        try:
+            with self._opener.open(request, timeout=10) as answer:
+                text = answer.read().decode()
+                return json.loads(text) if answer.headers.get_content_type() == "application/json" else text
+        except urllib.error.HTTPError as error:
+            with error:
+                raise AssertionError(f"{request.full_url}: {error.code} {error.read().decode()[:300]}") from error
+
+    def view(self) -> Any:
+        """What this seat may see."""
+        return self.get("/api/view")
+
+    def move(self, move: dict[str, Any]) -> Any:
+        """Makes a move on the present version."""
+        return self.post("/api/moves", {"move": move, "version": self.view()["version"], "id": str(uuid.uuid4())})

@@ -1,0 +1,166 @@
+"""`tablekeeper run`: settings, what it says, how it stops, and that a game outlives `kill -9`."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import signal
+import socket
+import time
+from http.cookiejar import CookieJar
+from pathlib import Path
+
+import pytest
+
+from companion.commands import UsageError, run
+from companion.commands.run import Settings, read_config
+from companion.datafile import DataError
+from companion.devices.gpio import Pins
+from tests.running import Phone, Running, until
+
+
+def arguments(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    run.add(parser.add_subparsers(), lambda args: 0)
+    return parser.parse_args(["run", *words])
+
+
+# Settings ---------------------------------------------------------------------------------------------
+
+
+def config(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "table.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_file_and_arguments(tmp_path: Path) -> None:
+    """Arguments win over the file, the file over the defaults."""
+    path = config(
+        tmp_path, '[service]\nport = 8100\ncamera = "0"\nsimulate = true\ndata = "/srv/t"\n[pins]\nnext = 5\nled = 6\n'
+    )
+    settings, trouble = run.settle(arguments("--config", str(path), "--port", "8200"))
+    assert trouble == ""
+    assert settings == Settings(8200, Path("/srv/t"), "0", True, Pins(next=5, led=6))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("[service]\nport = 99999\n", "table.toml, line 2: port is 99999, it must be 0 to 65535."),
+        ('[service]\n\nport = "x"\n', "table.toml, line 3: port is 'x', it must be a whole number."),
+        ("[service]\nsimulate = 1\n", "table.toml, line 2: simulate is 1, it must be true or false."),
+        ("[service]\nporrt = 1\n", "table.toml, line 2: porrt means nothing here"),
+        ("# slip\nport = 1\n", "table.toml, line 2: port means nothing there; there are [service] and [pins]."),
+        ("[[service]]\nport = 1\n", "table.toml, line 1: service means nothing there"),
+        ("[pins]\nnext = 40\n", "table.toml, line 2: next is 40, it must be 2 to 27."),
+        ("[pins]\nled = 17\n", "shares BCM 17 with another"),
+        ("[service\n", "table.toml: "),
+    ],
+)
+def test_a_bad_file_names_the_line(tmp_path: Path, text: str, line: str) -> None:
+    """What a person must mend stands in the message; the settings are then the defaults."""
+    path = config(tmp_path, text)
+    with pytest.raises(DataError) as error:
+        read_config(path, Settings())
+    assert line in str(error.value)
+    settings, trouble = run.settle(arguments("--config", str(path), "--camera", "1"))
+    assert line in trouble
+    assert (settings.port, settings.camera, settings.pins) == (8000, "1", Pins())
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    """It starts all the same."""
+    _, trouble = run.settle(arguments("--config", str(tmp_path / "none.toml")))
+    assert "none.toml: can't be read" in trouble
+
+
+def test_an_impossible_port_is_wrong_usage() -> None:
+    """Ports end at 65535."""
+    with pytest.raises(UsageError, match="65535"):
+        run.settle(arguments("--port", "70000"))
+
+
+def test_port_troubles_have_their_mend() -> None:
+    """One line each."""
+    assert "1024" in str(run.port_trouble(80, PermissionError(13, "Permission denied")))
+    assert "--port 0" in str(run.port_trouble(8000, OSError(98, "Address already in use")))
+
+
+# The real service -------------------------------------------------------------------------------------
+
+
+def host(service: Running) -> Phone:
+    """The browser that opened the host link."""
+    phone = Phone(service.address)
+    phone.get(service.host_link.removeprefix(service.address))
+    return phone
+
+
+def join_code(phone: Phone) -> str:
+    """As the host's page shows it."""
+    found = re.search(r">\s*([A-Z]{4})\s*<", phone.get("/host"))
+    assert found, "no join code on the host's page"
+    return found[1]
+
+
+def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> None:
+    """No camera, no GPIO, a bad configuration: the pages are served, the troubles are told, it stops at once."""
+    path = config(tmp_path, "[service]\nport = true\n")
+    with Running(tmp_path / "data", "--config", str(path)) as service:
+        phone = Phone(service.address)
+        until(lambda: len(phone.get("/healthz")["devices"]) >= 3, "the devices' health")
+        health = {device["device"]: device for device in phone.get("/healthz")["devices"]}
+        assert "line 2" in health["configuration"]["says"]
+        assert "--camera" in health["camera"]["says"]
+        assert "--simulate" in health["gpio"]["says"]
+        assert not any(device["ok"] for device in health.values())
+        assert "simulator" not in "".join(service.said)
+        with pytest.raises(AssertionError, match="404"):
+            phone.get("/simulator/state")
+        began = time.monotonic()
+        assert service.stop() == 0
+        assert time.monotonic() - began < 2
+
+
+def test_what_can_not_be_had_is_one_line(tmp_path: Path) -> None:
+    """A taken port, a data folder in use, a data folder that is none: exit 1 and a line with the mend."""
+    with socket.socket() as taken:
+        taken.bind(("0.0.0.0", 0))
+        taken.listen()
+        assert_fails(tmp_path / "a", "--port", str(taken.getsockname()[1]), says="--port 0")
+    with Running(tmp_path / "b"):
+        assert_fails(tmp_path / "b", says="Another Tablekeeper runs")
+    (tmp_path / "file").write_text("")
+    assert_fails(tmp_path / "file", says="--data")
+
+
+def assert_fails(data: Path, *options: str, says: str) -> None:
+    service = Running(data, *options)
+    with pytest.raises(AssertionError):
+        service.__enter__()
+    assert service.stop() == 1
+    assert says in service.said[-1]
+    assert not any("Traceback" in line for line in service.said)
+
+
+def test_a_game_outlives_kill_9(tmp_path: Path) -> None:
+    """Same game, same version, same seats with the same cookies; the simulated cards lie where they lay."""
+    jar = CookieJar()
+    with Running(tmp_path, "--simulate") as service:
+        keeper, phone = host(service), Phone(service.address, jar)
+        keeper.post("/api/start", {"game": "systems-failing", "options": {}, "dealers": {}, "players": ["Ann", "Bob"]})
+        phone.post("/api/join", {"code": join_code(keeper), "seat": 0, "name": "Ann"})
+        keeper.post("/simulator/do/put-right", {})
+        phone.move({"move": "scavenge", "seat": 0})
+        before = phone.view()
+        table = keeper.get("/simulator/state")
+        service.stop(signal.SIGKILL)
+    with Running(tmp_path, "--simulate") as service:
+        phone = Phone(service.address, jar)
+        assert phone.view() == before
+        again = host(service)
+        assert again.get("/simulator/state")["lying"] == table["lying"]
+        phone.move({"move": "end_turn", "seat": 0})
+        assert phone.view()["version"] == before["version"] + 1
+        assert service.stop() == 0
