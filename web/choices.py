@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from companion import notation
-from companion.games.rules import Json, Move, Names
+from companion.games.rules import Move, Names
 from companion.table import View
 
+SHORT = 16
+"""The length of labels that lie side by side."""
 MANY = 12
 """From this many ways on, a list gets a field to search it."""
 
@@ -31,8 +33,8 @@ class Choice:
     """Stays the same as long as the label's path does, so that an open sheet stays open."""
     move: Move | None = None
     then: tuple[Choice, ...] = ()
-    picked: str = ""
-    """What must be picked for this one, where its parent is picked from."""
+    parts: tuple[str, ...] = ()
+    """What must be picked for this one, where its parent is picked from: names, then switches, "+ability"."""
 
     @property
     def value(self) -> str:
@@ -40,26 +42,31 @@ class Choice:
         return notation.write(self.move) if self.move else ""
 
     @property
+    def picked(self) -> str:
+        """Its parts as the page's script looks for them."""
+        return " ".join(sorted(self.parts, key=lambda part: (part.startswith("+"), part)))
+
+    @property
     def asks(self) -> bool:
         """Whether another player is asked first."""
         return self.move is not None and self.move.asks() is not None
 
     @property
-    def leaves(self) -> tuple[Choice, ...]:
-        """Every move that it leads to."""
-        return (self,) if not self.then else tuple(leaf for choice in self.then for leaf in choice.leaves)
-
-    @property
     def many(self) -> bool:
         """Whether it is worth searching."""
-        return len(self.leaves) > MANY
+        return len(self.then) > MANY
+
+    @property
+    def short(self) -> bool:
+        """Whether its ways find room side by side."""
+        return all(not way.then and len(way.label) <= SHORT for way in self.then)
 
     @property
     def pick(self) -> Pick | None:
         """How its moves can be picked together, if they differ in one list of names and in switches only."""
-        if len(self.then) < 3 or any(choice.then or not choice.picked for choice in self.then):
+        if len(self.then) < 3 or any(choice.then or not choice.parts for choice in self.then):
             return None
-        sets = [choice.picked.split() for choice in self.then]
+        sets = sorted((choice.parts for choice in self.then), key=len, reverse=True)
         items = [item for each in sets for item in each if not item.startswith("+")]
         switches = dict.fromkeys(item[1:] for each in sets for item in each if item.startswith("+"))
         most = {item: max(each.count(item) for each in sets) for item in dict.fromkeys(items)}
@@ -87,23 +94,18 @@ def _grown(paths: Sequence[tuple[Names, Move]], key: str) -> tuple[Choice, ...]:
 def _choice(label: str, below: Sequence[tuple[Names, Move]], key: str) -> Choice:
     first, move = below[0]
     if len(below) == 1 and not first:
-        return Choice(label, key, move, picked=_picked(move))
+        return Choice(label, key, move, parts=_parts(move))
     deeper = [(path or (f"{label} {number}",), move) for number, (path, move) in enumerate(below, 1)]
     return Choice(label, key, then=_grown(deeper, key))
 
 
-def _picked(move: Move) -> str:
-    """The names in a move's one list, then its switches that are on: "blue red +ability"."""
+def _parts(move: Move) -> tuple[str, ...]:
+    """The names in a move's one list, then its switches that are on; empty if it is no move to pick."""
     values = notation.to_json(move)
     lists = [value for value in values.values() if isinstance(value, list)]
     if len(lists) != 1 or not all(isinstance(item, str) for item in lists[0]):
-        return ""
-    return pick_key(lists[0], [key for key, value in values.items() if value is True])
-
-
-def pick_key(items: Iterable[Json], switches: Iterable[str]) -> str:
-    """What the page's script looks for."""
-    return " ".join([*sorted(items), *sorted(f"+{switch}" for switch in switches)])
+        return ()
+    return (*lists[0], *(f"+{key}" for key, value in values.items() if value is True))
 
 
 def flat(offered: Iterable[Choice]) -> dict[str, Choice]:

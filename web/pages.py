@@ -22,7 +22,7 @@ from web.api import answer
 from web.boards import BOARDS
 from web.choices import choice_words, choices, flat, slug
 from web.events import mark_text
-from web.pieces import piece, with_pieces
+from web.pieces import drawn, piece, with_pieces
 from web.refusals import Refused, as_refused, bad_request
 from web.room import Choices, Room, give_cookie
 from web.seats import COOKIE, Guest, clean_name, viewer_of
@@ -189,6 +189,7 @@ class Pages:
             asking=choice_words(view.ask.move, view) if view.ask else "",
             choices=offered,
             ways=flat(offered),
+            drawn=drawn(view),
             reports=choices(view.reports, view),
             request_id=secrets.token_hex(12),
         )

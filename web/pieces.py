@@ -12,7 +12,11 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from companion.games.rules import Game
+from companion.games.rules import HOUSE, Game
+from companion.table import View
+
+DRAWN = 6
+"""More than these are a deal, not a draw."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,14 @@ def piece(kind: str, extra: str = "", words: str | None = None) -> Markup:
         '<span class="piece {} {}" role="img" aria-label="{}"><svg aria-hidden="true"><use href="#sign-{}"/></svg>'
         '<b aria-hidden="true">{}</b></span>'
     ).format(kind, extra, kind if words is None else words, look.sign, look.letter)
+
+
+def drawn(view: View) -> tuple[str, ...]:
+    """The tokens that chance brought in the last act, in their order."""
+    moves = view.log[-1].moves if view.log and view.log[-1].kind == "move" else ()
+    came = (value for move in moves if move["seat"] == HOUSE for value in move.values())
+    found = [value for value in came if isinstance(value, str) and value in view.game.tokens]
+    return tuple(found) if len(found) <= DRAWN else ()
 
 
 def with_pieces(text: str, game: Game[Any]) -> Markup:

@@ -17,7 +17,7 @@ STATUS: Mapping[type[Refusal], int] = {BadJson: 400, NotYourSeat: 403, NoGame: 4
 HTTP_WORDS: Mapping[int, tuple[str, str]] = {
     400: ("bad_request", "That request can't be read; look at /api/openapi.json."),
     403: ("forbidden", "That is not for this phone."),
-    404: ("not_found", "There is nothing at this address; begin at /."),
+    404: ("not_found", "There is nothing at this address; go to the table’s first page."),
     405: ("method_not_allowed", "This address takes another method; look at /api/openapi.json."),
     413: ("too_large", "That is too long; a request may have 64 KiB."),
     415: ("not_json", "Send JSON, with the header Content-Type: application/json."),
