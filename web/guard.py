@@ -71,7 +71,8 @@ def protect(response: Response) -> Response:
     """The headers that every answer bears; what a seat may see is never kept by a cache."""
     response.headers.setdefault("Content-Security-Policy", POLICY)
     response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Referrer-Policy"] = "no-referrer"
+    # With "no-referrer" a browser would send our own forms with the origin "null".
+    response.headers["Referrer-Policy"] = "same-origin"
     if request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers["Vary"] = "Cookie, X-Fragment"
