@@ -16,7 +16,21 @@ from numpy.typing import NDArray
 
 from companion.mat import Mat
 from vision.cells import CELL_PX, Cells, Change, Frame, Mask
-from vision.codes import Box, Code, Grey, Points, candidates, clip, distinct, find, grown, look_closer
+from vision.codes import (
+    MOST,
+    TEXTURE,
+    Box,
+    Code,
+    Grey,
+    Points,
+    candidates,
+    clip,
+    distinct,
+    find,
+    grown,
+    least_texture,
+    looks,
+)
 from vision.mat import MatView
 from vision.places import (
     CALM_S,
@@ -34,7 +48,7 @@ from vision.tracker import Event, Place, Sighting, Track, Tracker
 
 MARGIN_CELLS = 2
 FEWEST_CELLS = 3
-CLOSER_LOOKS = 8
+CLOSER_LOOKS = 4
 """In one frame, unless it is the first or the camera was knocked."""
 TRIES = 6
 """Unread texture is tried again after 1, 2, 4, 8 and 16 frames; then it is print or clutter."""
@@ -101,6 +115,7 @@ class Watcher:
         self._doubts: dict[str, float] = {}
         self._reasons: list[tuple[float, Points, float]] = []
         self._tries = Tries.new((0, 0))
+        self._least = TEXTURE
         self._frame = -1
 
     def see(self, frame: Frame, t: float) -> list[Event]:
@@ -129,11 +144,11 @@ class Watcher:
     # What to read
 
     def _read(self, frame: Frame, change: Change) -> Iterator[Code]:
-        looks = CLOSER_LOOKS
+        most = CLOSER_LOOKS
         for box in self._boxes(change, frame):
             area = grey(frame, box)
             whole = (box[2] - box[0]) * (box[3] - box[1]) * 2 > frame.shape[0] * frame.shape[1]
-            found, looks = self._read_box(area, box, 64 if whole else looks)
+            found, most = self._read_box(area, box, MOST if whole else most)
             yield from found
 
     def _boxes(self, change: Change, frame: Frame) -> list[Box]:
@@ -164,24 +179,24 @@ class Watcher:
             min(y + h + 64, frame.shape[0]),
         )
 
-    def _read_box(self, area: Grey, box: Box, looks: int) -> tuple[list[Code], int]:
+    def _read_box(self, area: Grey, box: Box, most: int) -> tuple[list[Code], int]:
         """The codes in a box of the picture, and how many closer looks are left for this frame."""
-        if not candidates(area, []):
+        if not candidates(area, [], self._least):
             self._tried(box, [])
-            return [], looks
+            return [], most
         self.decodes += 1
         found = distinct(find(area, self.known))
-        unread = []
-        for place in candidates(area, found)[: max(looks, 0)]:
-            if self._sweeping(box):
-                break
-            looks -= 1
-            closer = look_closer(area, place, self.known)
+        if len(found) >= 3:
+            self._least = least_texture(area, found)
+        places = [] if self._sweeping(box) else candidates(area, found, self._least)
+        unread = {place: shifted(place, box) for place in places}
+        for place, closer in looks(area, places[:most], self.known):
+            most -= 1
             found += closer
-            if not any(code.id for code in closer):
-                unread.append(shifted(place, box))
-        self._tried(box, unread)
-        return [Code(c.id, c.text, c.corners + box[:2]) for c in found], looks
+            if any(code.id for code in closer):
+                del unread[place]
+        self._tried(box, list(unread.values()))
+        return [Code(c.id, c.text, c.corners + box[:2]) for c in found], most
 
     def _sweeping(self, box: Box) -> bool:
         """Whether nothing is due in the box: the sweep only confirms what is easily read."""
