@@ -29,6 +29,13 @@ def until(found: Callable[[], T], what: str, seconds: float = 20) -> T:
     return value
 
 
+def join_code(page: str) -> str:
+    """The join code on a host's page."""
+    found = re.search(r">\s*([A-Z]{4})\s*<", page)
+    assert found, "no join code on the host's page"
+    return found[1]
+
+
 class Running:
     """`tablekeeper run` on a free port. What it prints is in `said`."""
 

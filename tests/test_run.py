@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import signal
 import socket
 import time
@@ -16,7 +15,7 @@ from companion.commands import UsageError, run
 from companion.commands.run import Settings, read_config
 from companion.datafile import DataError
 from companion.devices.gpio import Pins
-from tests.running import Phone, Running, until
+from tests.running import Phone, Running, join_code, until
 
 
 def arguments(*words: str) -> argparse.Namespace:
@@ -97,13 +96,6 @@ def host(service: Running) -> Phone:
     return phone
 
 
-def join_code(phone: Phone) -> str:
-    """As the host's page shows it."""
-    found = re.search(r">\s*([A-Z]{4})\s*<", phone.get("/host"))
-    assert found, "no join code on the host's page"
-    return found[1]
-
-
 def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> None:
     """No camera, no GPIO, a bad configuration: the pages are served, the troubles are told, it stops at once."""
     path = config(tmp_path, "[service]\nport = true\n")
@@ -150,7 +142,7 @@ def test_a_game_outlives_kill_9(tmp_path: Path) -> None:
     with Running(tmp_path, "--simulate") as service:
         keeper, phone = host(service), Phone(service.address, jar)
         keeper.post("/api/start", {"game": "systems-failing", "options": {}, "dealers": {}, "players": ["Ann", "Bob"]})
-        phone.post("/api/join", {"code": join_code(keeper), "seat": 0, "name": "Ann"})
+        phone.post("/api/join", {"code": join_code(keeper.get("/host")), "seat": 0, "name": "Ann"})
         keeper.post("/simulator/do/put-right", {})
         phone.move({"move": "scavenge", "seat": 0})
         before = phone.view()
