@@ -1,0 +1,173 @@
+"""Positions of Systems Failing for tests, with cards of their own so that editing the data breaks no rule test.
+
+Disasters D01–D10 appear in zone 1, D11–D20 in zone 2, D21–D30 in zone 3. A last digit of 1 to 4 is the damage, any
+other means 2. All need a red and a blue cube; those that end in 9 need two red and a blue one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from random import Random
+from typing import Any
+
+from companion import notation
+from companion.games.rules import HOUSE, play
+from companion.games.systems_failing.catalog import Catalog, Disaster, Escape, catalog
+from companion.games.systems_failing.chance import stacks_of
+from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
+from companion.games.systems_failing.game import GAME
+from companion.games.systems_failing.pieces import Laid, Zone
+from companion.games.systems_failing.rules import State
+from companion.house import House
+
+ROLES = ("scientist", "medic")
+"""Who acts in `ship`: seat 0 may ignore green, seat 1 red."""
+
+
+@cache
+def cards() -> Catalog:
+    """The catalogue of these tests; meters, roles and sums are the game's."""
+    disasters = {f"D{n:02}": _disaster(n) for n in range(1, 31)}
+    escapes = {f"E{n}": Escape(f"E{n}", tuple(c for c in COLORS if c != COLORS[-n])) for n in range(1, 7)}
+    return replace(catalog(), disasters=disasters, escapes=escapes)
+
+
+def _disaster(n: int) -> Disaster:
+    digit = n % 10
+    needs = ("red", "red", "blue") if digit == 9 else ("red", "blue")
+    return Disaster(f"D{n:02}", f"Trouble {n}", (n - 1) // 10 + 1, digit if 1 <= digit <= 4 else 2, needs)
+
+
+def begin(**setup: Any) -> State:
+    """The position before the first deal."""
+    return replace(GAME.begin(2, setup).state, cards=cards())
+
+
+Zones = Mapping[int, Sequence[str]]
+
+
+def ship(
+    zones: Zones | None = None,
+    pools: tuple[str, str] = ("", ""),
+    escape: str = "E1",
+    discard: str = "",
+    whites: int | None = None,
+    **fields: Any,
+) -> State:
+    """Seat 0's turn in round 1. A card in play is written `"D01 red blue"`, with the cubes on it; the bag holds all
+    other cubes, the deck all other cards. `fields` go into the state as they are."""
+    laid: dict[int, Zone] = {n: tuple(map(_laid, (zones or {}).get(n, ()))) for n in (1, 2, 3)}
+    active = _laid(escape)
+    base = begin(**{key: fields.pop(key) for key in ("difficulty", "side") if key in fields})
+    stability = fields.pop("stability", base.stability)
+    out = {card.card for zone in laid.values() for card in zone} | set(discard.split())
+    deck = frozenset((*cards().disasters, *cards().failing)) - out
+    failing = len(deck & set(cards().failing))
+    hands = (Cubes(pools[0].split()), Cubes(pools[1].split()))
+    used = sum((card.placed for card in (active, *laid[1], *laid[2], *laid[3])), hands[0] + hands[1])
+    in_bag = 2 + stability - fields.get("deck_whites", 0) if whites is None else whites
+    return replace(
+        base,
+        **{
+            "phase": "actions",
+            "actions_left": 4,
+            "stability": stability,
+            "zones": (laid[1], laid[2], laid[3]),
+            "pools": hands,
+            "active": active,
+            "sequences": frozenset(cards().escapes) - {active.card},
+            "bag": Cubes(dict.fromkeys(COLORS, 5)) - used + Cubes({WHITE: in_bag}),
+            "roles": ROLES,
+            "starting": (),
+            "deck": deck,
+            "stacks": stacks_of(len(deck) - failing, failing),
+            "discard": tuple(discard.split()),
+            **fields,
+        },
+    )
+
+
+def _laid(words: str) -> Laid:
+    card, *cubes = words.split()
+    return Laid(card, Cubes(cubes))
+
+
+def act(state: State, move: str, seat: int | None = None, **keys: Any) -> State:
+    """The state after a seat's move, the player's by default; cubes are listed in words."""
+    if "cubes" in keys:
+        keys["cubes"] = keys["cubes"].split()
+    value = {"seat": state.player if seat is None else seat, "move": move, **keys}
+    return play(state, notation.from_json(GAME, 2, value))
+
+
+def house(state: State, move: str, **keys: Any) -> State:
+    """The state after a move of the house."""
+    return play(state, notation.from_json(GAME, 2, {"seat": HOUSE, "move": move, **keys}))
+
+
+def draw(state: State, cubes: str) -> State:
+    """The state after the house drew these cubes for whoever waits for them."""
+    for cube in cubes.split():
+        to = next(chance.to for chance, _ in state.chances())  # type: ignore[attr-defined]
+        state = house(state, "draw", to=to, cube=cube)
+    return state
+
+
+def reveal(state: State, names: str) -> State:
+    """The state after the house revealed these cards."""
+    for card in names.split():
+        state = house(state, "reveal", card=card)
+    return state
+
+
+def hands_dealt(state: State) -> State:
+    """From the start to the first starting disaster, or to the first action where a set-up fixed them."""
+    for name, role in zip((0, 1), ROLES, strict=True):
+        state = reveal(state, "E1") if not state.active else state
+        state = house(state, "role", to=name, role=role)
+    return draw(state, "red red blue blue green green orange orange yellow yellow black black")
+
+
+def to_phase(state: State, phase: str) -> State:
+    """The state when this phase is reached, nobody doing anything more and the house drawing as it comes."""
+    rng = Random(1)
+    while state.phase != phase:
+        if state.turn == HOUSE:
+            state = play(state, rng.choice([move for move, weight in state.chances() if weight]))
+        else:
+            state = act(state, "end_turn")
+    return state
+
+
+def zones(state: State) -> dict[int, list[str]]:
+    """The cards in each zone, top first."""
+    return {n: [laid.card for laid in zone] for n, zone in enumerate(state.zones, 1)}
+
+
+def pool(state: State, seat: int) -> str:
+    """A seat's cubes in words."""
+    return " ".join(state.pools[seat].listed())
+
+
+def placed(state: State, card: str) -> str:
+    """The cubes on a card in words."""
+    laid = state.laid(card)
+    assert laid
+    return " ".join(laid.placed.listed())
+
+
+def random_game(seed: int | str, **setup: Any) -> list[State]:
+    """Every position of a game between players who repair where they can and otherwise do anything."""
+    start, rng = GAME.begin(2, setup), Random(f"{seed}")
+    state, the_house, states = start.state, House(str(seed), start.script), [start.state]
+    while state.turn is not None:
+        if state.turn == HOUSE:
+            state = play(state, the_house.next_move(state, len(states)))
+        else:
+            moves = list(state.legal_moves())
+            repairs = [move for move in moves if move.NAME == "repair"]
+            state = play(state, rng.choice(repairs if repairs and rng.random() < 0.6 else moves))
+        states.append(state)
+    return states

@@ -1,0 +1,306 @@
+"""Phases 2 to 4 of Systems Failing, surges, meters, and the ways to lose."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.games.rules import SPECTATOR, HOUSE, IllegalMove
+from companion.games.systems_failing.cubes import COLORS, NO_CUBES, ONE, Cubes
+from companion.games.systems_failing.rules import State
+from tests.failing_ship import act, cards, draw, house, placed, pool, random_game, reveal, ship, to_phase, zones
+
+FULL = ("red red red blue blue blue", "green green green orange orange orange")
+
+
+def resting(**keys: object) -> State:
+    """The house is about to move the disasters: both turns over, both pools full."""
+    zone_cards = keys.pop("zones", {})
+    pools = keys.pop("pools", FULL)
+    return act(act(ship(zone_cards, pools, **keys), "end_turn"), "end_turn")  # type: ignore[arg-type]
+
+
+def appearing(**keys: object) -> State:
+    """The disasters have moved; new ones are due."""
+    return house(resting(**keys), "advance")
+
+
+# Phase 2: stocking up ---------------------------------------------------------------------------------
+
+
+def test_the_new_first_player_stocks_up_first() -> None:
+    """ "Starting with the new first player, any player who currently has less than 6 cubes … must draw." """
+    state = resting(pools=("red", "blue blue blue"))
+    assert (state.phase, state.first) == ("stock_up", 1)
+    state = draw(state, "green green green")
+    assert (pool(state, 1), pool(state, 0)) == ("blue blue blue green green green", "red")
+    state = draw(state, "green yellow yellow yellow yellow")
+    assert (state.phase, state.pools[0].total) == ("advance", 6)
+
+
+def test_a_pool_of_six_or_more_draws_nothing() -> None:
+    """ "Players with 6 or more cubes already … do not draw"; "a phase with nothing to do is never shown"."""
+    assert resting().phase == "advance"
+    state = resting(pools=("red red red red red blue blue", "green"))
+    assert {chance.to for chance, _ in state.chances()} == {1}  # type: ignore[attr-defined]
+
+
+def test_white_cubes_are_never_drawn_when_stocking_up() -> None:
+    """ "If a white cube is drawn, place it back in the bag and draw again": the house never brings one."""
+    state = resting(pools=("", ""))
+    assert {chance.face for chance, _ in state.chances()} == set(COLORS)
+    with pytest.raises(IllegalMove, match="a cube out of the bag for seat 1"):
+        house(state, "draw", to=1, cube="white")
+
+
+def test_a_bag_with_only_whites_ends_the_drawing() -> None:
+    """Pools stay short, the disasters move."""
+    state = resting(pools=("red", ""), bag=ONE["blue"] + ONE["white"])
+    assert draw(state, "blue").phase == "advance"
+    assert resting(pools=("red", ""), bag=ONE["white"]).phase == "advance"
+    assert resting(pools=("red", ""), bag=NO_CUBES).phase == "advance"
+
+
+# Phase 3: disasters move ------------------------------------------------------------------------------
+
+
+def test_all_disasters_move_one_zone_and_keep_order_and_cubes() -> None:
+    """ "Phase 3 moves all at once, order kept, cubes kept." """
+    state = appearing(zones={2: ["D11 red", "D12"], 3: ["D21", "D22 blue"]})
+    assert zones(state) == {1: ["D11", "D12"], 2: ["D21", "D22"], 3: []}
+    assert (placed(state, "D11"), placed(state, "D22")) == ("red", "blue")
+
+
+def test_what_reaches_the_core_hits_it_and_is_discarded() -> None:
+    """ "Any disasters in the core column immediately inflict damage …; then immediately discarded and any cubes on
+    top of them are returned to the bag", a repaired one under others not excepted."""
+    state = appearing(zones={1: ["D01", "D03 red", "D04 red blue"]}, pools=("", ""), bag=Cubes({"white": 2}))
+    assert (state.damage, set(state.discard), zones(state)[1]) == (8, {"D01", "D03", "D04"}, [])
+    assert state.bag.counts() == {"red": 2, "blue": 1, "white": 2}
+
+
+def test_the_move_waits_even_without_disasters() -> None:
+    """ "`advance` always waits"; nothing else is possible then."""
+    state = resting()
+    assert [chance.NAME for chance, _ in state.chances()] == ["advance"]
+    with pytest.raises(IllegalMove, match="disasters' move"):
+        reveal(state, "D01")
+    with pytest.raises(IllegalMove):
+        house(act(ship(), "scavenge"), "advance")
+
+
+def test_the_whites_on_the_deck_return_in_the_same_ply() -> None:
+    """ "The whites on the deck return to the bag in the same ply", though the core explode."""
+    state = appearing(deck_whites=2)
+    assert (state.deck_whites, state.bag["white"]) == (0, 2)
+    state = appearing(deck_whites=2, damage=9, zones={1: ["D04"]})
+    assert (state.deck_whites, state.bag["white"], state.result) == (0, 2, "damage")
+
+
+def test_damage_is_added_up_then_judged() -> None:
+    """The core stops at 10 however much comes; all cards are discarded, nothing follows."""
+    state = appearing(zones={1: ["D04", "D03", "D02"]}, damage=5)
+    assert (state.damage, state.turn, len(state.discard)) == (10, None, 3)
+    assert state.seen_by(SPECTATOR)["result"] == {"won": False, "cause": "damage"}
+    state = appearing(zones={1: ["D04"]}, damage=5)
+    assert (state.damage, state.result) == (9, None)
+
+
+# Phase 4: new disasters -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stability", "damage", "side", "region", "draws"),
+    [
+        (0, 0, "normal", "green", 3),
+        (2, 3, "normal", "green", 3),
+        (3, 0, "normal", "yellow", 4),
+        (0, 4, "normal", "yellow", 4),
+        (5, 6, "normal", "yellow", 4),
+        (6, 0, "normal", "red", 5),
+        (0, 7, "normal", "red", 5),
+        (7, 4, "normal", "red", 5),
+        (3, 9, "normal", "red", 5),
+        (0, 9, "beginner", "green", 3),
+        (3, 0, "beginner", "yellow", 4),
+        (7, 0, "beginner", "red", 5),
+    ],
+)
+def test_the_higher_region_says_how_many_appear(
+    stability: int, damage: int, side: str, region: str, draws: int
+) -> None:
+    """ "Stability 0–2 green, 3–5 yellow, 6–7 red; damage 0–3 green, 4–6 yellow, 7–9 red; the higher region counts. The
+    beginner's side draws by the stability region alone." """
+    state = appearing(stability=stability, damage=damage, side=side)
+    assert (state.seen_by(SPECTATOR)["region"], state.due) == (region, draws)
+    for card in ("D01", "D11", "D21", "D02", "D12")[:draws]:
+        assert state.phase == "appear"
+        state = reveal(state, card)
+    assert (state.phase, state.round, state.turn, state.actions_left) == ("actions", 2, 1, 4)
+
+
+def test_the_number_is_read_once() -> None:
+    """ "Changes to the meters take effect on the next round": a rise while they appear adds none."""
+    state = reveal(appearing(stability=2), "S1 D01 D02")
+    assert (state.seen_by(SPECTATOR)["region"], state.phase) == ("yellow", "appear")
+    assert reveal(state, "D03").phase == "actions"
+
+
+def test_the_number_is_read_after_the_hits() -> None:
+    """Damage of the same round's phase 3 counts."""
+    assert appearing(zones={1: ["D04"]}).due == 4
+
+
+def test_new_disasters_go_on_top_of_their_zone() -> None:
+    """ "New disaster cards must be placed on top of any existing disasters within a zone." """
+    state = reveal(appearing(zones={2: ["D11"]}), "D01 D21 D02")
+    assert zones(state) == {1: ["D02", "D01", "D11"], 2: [], 3: ["D21"]}
+
+
+def test_a_systems_failing_card_does_not_count() -> None:
+    """ "Increase the meter and add an additional white cube to the bag. Discard the card and draw [a] new card." """
+    state = reveal(appearing(), "S3")
+    assert (state.stability, state.due, state.bag["white"], state.discard) == (1, 3, 3, ("S3",))
+    state = reveal(state, "S1 S2 D01 D02 D03")
+    assert (state.stability, state.phase, state.bag["white"]) == (3, "actions", 5)
+
+
+def test_the_eighth_step_of_stability_ends_the_game_at_once() -> None:
+    """ "An explosion stops at 8 (stability) … and ends the game at once." """
+    state = reveal(appearing(stability=7), "S5")
+    assert (state.stability, state.turn, state.result, state.discard) == (8, None, "stability", ("S5",))
+    assert state.bag["white"] == 9, "all nine are out at 7"
+    assert [*state.legal_moves(), *state.chances()] == []
+
+
+def test_an_emptied_deck_is_made_of_the_discards_at_once() -> None:
+    """ "When the last card of the deck has been revealed and resolved, the discards (systems-failing cards too),
+    shuffled, become the deck at once, even if no more are due." """
+    state = appearing(discard="D05 S1")
+    state = reveal(to_last_card(state, "D01"), "D01")
+    assert (state.deck, state.discard, state.due) == ({"D05", "S1"}, (), 2)
+    assert {chance.face for chance, weight in state.chances() if weight} == {"D05", "S1"}
+    state = reveal(to_last_card(appearing(discard="D05", due=1), "D01").but(due=1), "D01")
+    assert (state.deck, state.phase) == ({"D05"}, "actions")
+
+
+def test_a_systems_failing_card_that_comes_last_is_shuffled_in_too() -> None:
+    """It is in the discards when they become the deck."""
+    state = reveal(to_last_card(appearing(discard="D05"), "S2"), "S2")
+    assert (state.deck, state.stability, state.due) == ({"D05", "S2"}, 1, 3)
+
+
+def to_last_card(state: State, card: str) -> State:
+    """The same with this card alone in the deck."""
+    return state.but(deck=frozenset({card}))
+
+
+def test_any_card_of_the_deck_may_come_by_hand_but_the_top_stack_by_shuffle() -> None:
+    """ "Five stacks, sizes at most one apart, one systems-failing card shuffled into each." """
+    state = appearing()
+    weights = {move.face: weight for move, weight in state.chances()}
+    assert set(weights) == state.deck
+    failing = sum(weight for face, weight in weights.items() if face[0] == "S")
+    assert failing / sum(weights.values()) == pytest.approx(1 / 7), "6 disasters and 1 failing in the first of 5 stacks"
+    state = reveal(state, "S1")
+    assert {face for face, weight in _weights(state) if weight and face[0] == "S"} == set()
+    state = reveal(state.but(due=9), "D21 D22 D23 D11 D12 D13")
+    failing_next = sum(weight for face, weight in _weights(state) if face[0] == "S")
+    assert failing_next / sum(weight for _, weight in _weights(state)) == pytest.approx(1 / 7)
+
+
+def _weights(state: State) -> list[tuple[str, int]]:
+    return [(move.face, weight) for move, weight in state.chances()]
+
+
+# Surges -----------------------------------------------------------------------------------------------
+
+
+def test_more_than_three_surge_within_the_zone() -> None:
+    """ "If a newly-placed disaster card causes a zone to have more than 3 disasters, an immediate system surge occurs
+    within that zone": its bottommost goes on top of the zone to its left and loses its cubes."""
+    state = reveal(appearing(zones={3: ["D11", "D12", "D13 red blue"]}, pools=("", ""), bag=NO_CUBES), "D14")
+    assert zones(state) == {1: ["D13"], 2: ["D14", "D11", "D12"], 3: []}
+    assert (placed(state, "D13"), state.bag.counts()) == ("", {"blue": 1, "red": 1})
+
+
+def test_a_surge_goes_on_until_a_zone_has_room_or_the_core_is_hit() -> None:
+    """The rule text's example: zones full, a white cube moves one card on in each and the last hits the core."""
+    state = ship({1: ["D05", "D06", "D01 red"], 2: ["D11", "D12", "D13"], 3: ["D21", "D22"]})
+    state = draw(act(state, "scavenge"), "white")
+    assert zones(state) == {1: ["D13", "D05", "D06"], 2: ["D22", "D11", "D12"], 3: ["D21"]}
+    assert (state.damage, state.discard, state.bag["red"]) == (1, ("D01",), 5)
+
+
+def test_a_surge_stops_where_there_is_room() -> None:
+    """Zone 2 had room: zone 1 is untouched."""
+    state = draw(act(ship({1: ["D05", "D06", "D01"], 2: ["D11"], 3: ["D21"]}), "scavenge"), "white")
+    assert zones(state) == {1: ["D05", "D06", "D01"], 2: ["D21", "D11"], 3: []}
+
+
+def test_a_surge_out_of_zone_1_hits_the_core() -> None:
+    """With nothing further right, zone 1 surges."""
+    state = draw(act(ship({1: ["D05", "D04 red"]}), "scavenge"), "white")
+    assert (zones(state)[1], state.damage, state.discard) == (["D05"], 4, ("D04",))
+
+
+def test_a_surge_that_explodes_the_core_ends_the_game_before_the_second_cube() -> None:
+    """ "Nothing follows": no second draw."""
+    state = draw(act(ship({1: ["D04"]}, damage=8), "scavenge"), "white")
+    assert (state.turn, state.damage, state.seen_by(SPECTATOR)["over"]) == (None, 10, True)
+
+
+def test_an_explosion_while_disasters_appear_ends_the_game() -> None:
+    """ "In whatever phase": no reshuffle, no further card."""
+    state = appearing(zones={2: ["D05", "D06", "D04"]}, damage=9)
+    state = reveal(to_last_card(state, "D01"), "D01")
+    assert (state.turn, state.deck, state.discard) == (None, frozenset(), ("D04",))
+
+
+# What holds in every position -------------------------------------------------------------------------
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    difficulty=st.sampled_from(["easy", "medium", "hard"]),
+    side=st.sampled_from(["normal", "beginner"]),
+)
+def test_nothing_is_lost_and_nothing_appears(seed: int, difficulty: str, side: str) -> None:
+    """In every position of any game: 30 colored cubes, 2 + stability whites once they joined, each card in one place,
+    at most 3 disasters a zone, at most 10 cubes a pool unless some are to be returned."""
+    for state in random_game(seed, difficulty=difficulty, side=side):
+        cubes = sum((laid.placed for laid in state.in_play()), state.bag + state.pools[0] + state.pools[1])
+        assert all(cubes[color] == 5 for color in COLORS)
+        if state.phase != "setup":
+            assert cubes["white"] + state.deck_whites == 2 + min(state.stability, 7)
+            lying = [laid.card for zone in state.zones for laid in zone]
+            everywhere = [*lying, *state.deck, *state.discard]
+            assert sorted(everywhere) == sorted((*state.cards.disasters, *state.cards.failing))
+            assert sum(s.disasters + s.failing for s in state.stacks) == len(state.deck)
+        assert all(len(zone) <= 3 for zone in state.zones)
+        assert all(pool.total <= 10 + 2 * (seat == state.player) for seat, pool in enumerate(state.pools))
+        assert bool(state.must_return) <= (state.turn == state.player or state.turn is None)
+        assert len(state.sequences) + len(state.done) + bool(state.active) == 6
+        assert vars(state).keys() == {field.name for field in fields(state)}
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_meters_and_rounds_never_fall(seed: int) -> None:
+    """Stability, damage, round and repaired sequences only rise; a round rises by one."""
+    for before, after in pairwise(random_game(seed)):
+        assert before.stability <= after.stability <= before.stability + 1
+        assert before.damage <= after.damage
+        assert after.round - before.round in (0, 1)
+        assert after.done[: len(before.done)] == before.done
+
+
+def test_the_test_cards_are_as_described() -> None:
+    """The helper's own promise."""
+    assert [cards().disasters[d].damage for d in ("D01", "D12", "D23", "D04", "D05", "D30")] == [1, 2, 3, 4, 2, 2]
+    assert to_phase(ship(), "advance").turn == HOUSE
