@@ -63,7 +63,8 @@ class Words:
 
 def errands(old: Layout, new: Layout, words: Words) -> tuple[str, ...]:
     """What hands must do to make a table that looks like `old` look like `new`, a sentence each."""
-    return (*_tokens(old, new, words), *_cards(old, new, words), *_markers(old, new, words))
+    found = (*_tokens(old, new, words), *_cards(old, new, words), *_markers(old, new, words))
+    return tuple(said[:1].upper() + said[1:] for said in found)
 
 
 def _cards(old: Layout, new: Layout, words: Words) -> Iterator[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from companion.layout import Layout, Words
-from companion.mat import Mat
+from companion.mat import Mat, Zone
 from companion.observations import CardGone, CardSeen, MatSeen, Observation
 
 
@@ -45,39 +45,46 @@ class Amiss:
     thing: str
     says: str
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "says", self.says[:1].upper() + self.says[1:])
+
 
 def amiss(layout: Layout, sight: Sight, mat: Mat, words: Words) -> tuple[Amiss, ...]:
     """The difference between the layout and the sight, as short things to put right; empty without the mat."""
     if not sight.mat_in_view:
         return ()
     return (
-        *_misplaced(layout, sight, mat, words),
+        *_misplaced(layout, sight, words),
         *_missing(layout, sight, mat, words),
         *_order(layout, sight, mat, words),
     )
 
 
-def _misplaced(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Amiss]:
+def _misplaced(layout: Layout, sight: Sight, words: Words) -> Iterator[Amiss]:
     for thing, seen in sight.seen.items():
         belongs = layout.place_of(thing)
         if seen.zone is None or seen.zone == (belongs and belongs[0]):
             continue
         if belongs is None and words.place(seen.zone) in words.home(thing):
             continue
-        yield Amiss(
-            thing,
-            f"{words.thing(thing)} lies in {words.place(seen.zone)}, it belongs {words.spot(layout, thing)}.",
-        )
+        lies = f"{words.thing(thing)} lies in {words.place(seen.zone)}"
+        yield Amiss(thing, f"{lies}, it belongs {words.spot(layout, thing)}.")
 
 
 def _missing(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Amiss]:
     for zone in mat.zones:
-        if zone.order == "pile":
-            continue  # what lies under the uppermost thing can't be seen
-        for thing in layout.cards.get(zone.name, ()):
+        for thing in _visible(zone, layout.cards.get(zone.name, ()), sight):
             seen = sight.seen.get(thing)
             if seen is None or seen.zone is None:
                 yield Amiss(thing, f"{words.thing(thing)} belongs {words.spot(layout, thing)}.")
+
+
+def _visible(zone: Zone, things: tuple[str, ...], sight: Sight) -> tuple[str, ...]:
+    """What must be seen in a zone: of a pile one thing, whichever lies uppermost."""
+    if zone.order != "pile":
+        return things
+    here = [thing for thing in things if thing in sight.seen and sight.seen[thing].zone == zone.name]
+    return () if here else things[:1]
 
 
 def _order(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Amiss]:

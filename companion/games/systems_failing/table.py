@@ -16,6 +16,12 @@ PLAY_ZONES = frozenset({"core", "zone-1", "zone-2", "zone-3", "escape", "role-0"
 FIRST_MARKER = f"{PREFIX}FIRST"
 
 PLACES = {
+    "core": "the core",
+    "escape": "the place of the escape sequence",
+    "deck": "the disaster deck",
+    "discard": "the discard pile",
+    "role-0": "player 1's place",
+    "role-1": "player 2's place",
     "bag": "the bag",
     "supply": "the supply",
     "pool-0": "player 1's pool",
