@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from companion import notation
-from companion.games.rules import Json
-from companion.table import View
+from companion.games.rules import Json, Stale
+from companion.view import View
 from web import bodies
 from web.events import Feed, stream
 from web.openapi import DESCRIPTION
@@ -108,8 +108,9 @@ class Api:
 
     def next(self) -> Response:
         """Lets the companion go on."""
-        version = bodies.version_in(bodies.json_body(empty=True))
-        return self._done(self._room.table.proceed(self._room.seat(), version))
+        body = bodies.json_body(empty=True)
+        version, name = bodies.version_in(body), bodies.request_id_in(body)
+        return self._done(self._room.table.proceed(self._room.seat(), version, name))
 
     def ask(self) -> Response:
         """Asks another player's permission for a move."""
@@ -119,10 +120,9 @@ class Api:
         return self._done(self._room.view_or_refuse().version)
 
     def answer(self) -> Response:
-        """The asked player's word; the asker passes on a word said aloud (`aloud`), or takes the question back."""
+        """The asked player's word, or that of who asked: it was given aloud, or the question is taken back."""
         body = bodies.json_body()
-        agreed, aloud = bodies.truth_in(body, "agreed"), bodies.truth_in(body, "aloud", default=False)
-        return self._done(answer(self._room, agreed=agreed, aloud=aloud))
+        return self._done(answer(self._room, bodies.truth_in(body, "agreed"), body.get("move")))
 
     def _done(self, version: int) -> Response:
         view = self._room.view_or_refuse()
@@ -132,8 +132,8 @@ class Api:
 
     def start(self) -> Response:
         """Begins a game."""
-        self._room.host()
         body = bodies.json_body()
+        self._room.host()
         choices = Choices(
             bodies.texts_in(body, "options"), bodies.texts_in(body, "dealers"), bodies.names_in(body, "players")
         )
@@ -145,19 +145,19 @@ class Api:
 
     def seats(self) -> Response:
         """Frees a seat, so that another phone can take it."""
-        self._room.host()
         seat = bodies.seat_in(bodies.json_body())
+        self._room.host()
         if seat is None or not 0 <= seat < len(self._room.table.names):
             raise Refused(404, "no_such_seat", "There is no such seat in this game.")
         self._room.desk.free(seat)
         return as_json({"seat": seat})
 
 
-def answer(room: Room, *, agreed: bool, aloud: bool) -> int:
-    """Answers the question that is open, as the asked player or, for a word said aloud, as the one who asked."""
+def answer(room: Room, agreed: bool, move: Json) -> int:
+    """Answers the open question. With a move, only the question about that one: another may have come since."""
     seat, ask = room.seat(), room.view_or_refuse().ask
-    if aloud and agreed and ask is not None and ask.asker == seat:
-        return room.table.answer(None, agreed=True)
+    if move is not None and ask is not None and notation.to_json(ask.move) != move:
+        raise Stale("The question has changed; look again.")
     return room.table.answer(seat, agreed=agreed)
 
 

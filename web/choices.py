@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from companion import notation
 from companion.games.rules import Move, Names
-from companion.table import View
+from companion.view import View
 
 SHORT = 16
 """The length of labels that lie side by side."""

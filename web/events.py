@@ -13,7 +13,8 @@ from dataclasses import asdict
 
 from companion import notation
 from companion.games.rules import Json, Viewer
-from companion.table import Mark, Table, Told, View
+from companion.table import Table
+from companion.view import Mark, Told, View
 
 KEEP_ALIVE = 15.0
 STREAM_LIMIT = 48

@@ -100,7 +100,7 @@ _EVENTS: Json = {
     }
 }
 
-_TURN_BACK = _object(version=VERSION, id=REQUEST_ID)
+_ONCE = _object(version=VERSION, id=REQUEST_ID)
 
 PATHS: dict[str, Json] = {
     "/healthz": _get("whether the service runs, and how each device fares", _ref("Health")),
@@ -123,11 +123,9 @@ PATHS: dict[str, Json] = {
         "409",
         "422",
     ),
-    "/api/undo": _post("takes the last act back", "View", _TURN_BACK, "404", "409", "422", needed=False),
-    "/api/redo": _post("does again what was taken back", "View", _TURN_BACK, "404", "409", "422", needed=False),
-    "/api/next": _post(
-        "lets the companion go on after a pause", "View", _object(version=VERSION), "404", "409", "422", needed=False
-    ),
+    "/api/undo": _post("takes the last act back", "View", _ONCE, "404", "409", "422", needed=False),
+    "/api/redo": _post("does again what was taken back", "View", _ONCE, "404", "409", "422", needed=False),
+    "/api/next": _post("lets the companion go on after a pause", "View", _ONCE, "404", "409", "422", needed=False),
     "/api/ask": _post(
         "asks another player's permission for a move",
         "View",
@@ -137,9 +135,9 @@ PATHS: dict[str, Json] = {
         "422",
     ),
     "/api/answer": _post(
-        "answers such a question; who asked passes on a yes said aloud, or takes the question back",
+        "answers such a question (about `move`, if named); who asked passes on a yes said aloud or takes it back",
         "View",
-        _object(("agreed",), agreed=TRUTH, aloud=TRUTH),
+        _object(("agreed",), agreed=TRUTH, move=_ref("Move")),
         "404",
         "422",
     ),

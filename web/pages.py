@@ -16,7 +16,7 @@ from companion import notation
 from companion.games import GAMES
 from companion.games.rules import Refusal, SetupError
 from companion.journal import JournalError
-from companion.table import Told, View
+from companion.view import Told, View
 from web import address, bodies
 from web.api import answer
 from web.boards import BOARDS
@@ -123,13 +123,13 @@ class Pages:
         if "ask" in form:
             room.table.ask(seat, notation.loads(form["ask"]), version)
             return
+        asked = notation.loads(form["asked"]) if "asked" in form else None
         deeds: dict[str, Callable[[], object]] = {
             "undo": partial(room.table.undo, seat, version, name),
             "redo": partial(room.table.redo, seat, version, name),
-            "next": partial(room.table.proceed, seat, version),
-            "yes": partial(answer, room, agreed=True, aloud=False),
-            "aloud": partial(answer, room, agreed=True, aloud=True),
-            "no": partial(answer, room, agreed=False, aloud=False),
+            "next": partial(room.table.proceed, seat, version, name),
+            "yes": partial(answer, room, True, asked),
+            "no": partial(answer, room, False, asked),
         }
         deed = deeds.get(form.get("do", ""))
         if deed is None:
@@ -187,6 +187,7 @@ class Pages:
             view,
             refused,
             asking=choice_words(view.ask.move, view) if view.ask else "",
+            asked=notation.write(view.ask.move) if view.ask else "",
             choices=offered,
             ways=flat(offered),
             drawn=drawn(view),

@@ -13,7 +13,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from companion.games.rules import HOUSE, Game
-from companion.table import View
+from companion.view import View
 
 DRAWN = 6
 """More than these are a deal, not a draw."""

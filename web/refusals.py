@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from werkzeug.exceptions import HTTPException
 
+from companion.book import NotYourSeat
 from companion.games.rules import BadJson, Refusal, SetupError, Stale
 from companion.journal import JournalError
-from companion.table import NoGame, NotYourSeat
+from companion.table import NoGame
 
 STATUS: Mapping[type[Refusal], int] = {BadJson: 400, NotYourSeat: 403, NoGame: 404, Stale: 409}
 """Every other refusal of a move is 422."""

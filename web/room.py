@@ -11,7 +11,8 @@ from flask import Response, current_app, request
 
 from companion.games import GAMES
 from companion.games.rules import Json, Seat, SetupError
-from companion.table import NoGame, Table, View
+from companion.table import NoGame, Table
+from companion.view import View
 from web.events import Streams
 from web.refusals import Refused, bad_request
 from web.seats import COOKIE, Desk, Guest, viewer_of

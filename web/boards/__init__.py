@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from companion.table import View
+from companion.view import View
 from web.boards import systems_failing
 
 BOARDS: Mapping[str, Callable[[View], Any]] = {"systems-failing": systems_failing.board}

@@ -9,7 +9,7 @@ from typing import Any
 from companion.games.rules import Level
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE
-from companion.table import View
+from companion.view import View
 
 LEVELS: tuple[Level, ...] = ("good", "fair", "poor")
 

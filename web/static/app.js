@@ -120,12 +120,12 @@
 
   // Acting.
 
-  const ANSWERS = { yes: { agreed: true }, aloud: { agreed: true, aloud: true }, no: { agreed: false } };
+  const ANSWERS = { yes: true, no: false };
   function request(form, button) {
     const version = Number(form.elements.version.value), id = form.elements.id.value;
     if (button.name === "move") return ["/api/moves", { move: JSON.parse(button.value), version, id }];
     if (button.name === "ask") return ["/api/ask", { move: JSON.parse(button.value), version }];
-    if (button.value in ANSWERS) return ["/api/answer", ANSWERS[button.value]];
+    if (button.value in ANSWERS) return ["/api/answer", { agreed: ANSWERS[button.value], move: JSON.parse(form.elements.asked.value) }];
     return ["/api/" + button.value, { version, id }];
   }
 

@@ -1,0 +1,166 @@
+"""Phones for the web's tests: a table with its desk and application, browsers without a browser, and a small game
+with secrets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any, ClassVar
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from companion.games.rules import HOUSE, Game, HouseMove, IllegalMove, Move, Names, Seat, Start, Viewer
+from companion.journal import Journal
+from companion.table import Table
+from tests.tables import SEED, new_table
+from web.app import create_app
+from web.seats import Desk
+
+_numbers = count()
+
+
+def fresh_id() -> str:
+    """A request id that was not used before."""
+    return f"request-{next(_numbers)}"
+
+
+class Phone:
+    """A browser's cookies and requests."""
+
+    def __init__(self, client: FlaskClient) -> None:
+        self.client = client
+
+    def get(self, path: str, **more: Any) -> TestResponse:
+        return self.client.get(path, **more)
+
+    def post(self, path: str, body: Any = None, **more: Any) -> TestResponse:
+        return self.client.post(path, json={} if body is None else body, **more)
+
+    def view(self) -> Any:
+        return self.get("/api/view").json
+
+    def move(self, move: Mapping[str, Any], version: int | None = None, name: str | None = None) -> TestResponse:
+        seen = self.view()["version"] if version is None else version
+        return self.post("/api/moves", {"move": move, "version": seen, "id": name or fresh_id()})
+
+
+class Home:
+    """A table, its desk and its application."""
+
+    def __init__(self, table: Table) -> None:
+        self.table, self.desk = table, Desk(table)
+        self.app = create_app(table, self.desk)
+
+    def phone(self, seat: int | None = None) -> Phone:
+        """A new phone; with a seat, it has joined."""
+        phone = Phone(self.app.test_client())
+        if seat is not None:
+            assert phone.post("/api/join", {"code": self.desk.code, "seat": seat}).status_code == 200
+        return phone
+
+    def host(self) -> Phone:
+        phone = self.phone()
+        assert phone.get(f"/host?key={self.desk.host_key}").status_code == 303
+        return phone
+
+
+def home(**more: Any) -> Home:
+    """A home where a game of Systems Failing has begun."""
+    return Home(new_table(**more))
+
+
+def empty_home() -> Home:
+    """A home where nothing is played."""
+    return Home(Table(Journal(None)))
+
+
+def without_ids(page: bytes) -> bytes:
+    """A page without the random name of its next request."""
+    return re.sub(rb'name="id" value="[0-9a-f]+"', b"", page)
+
+
+# A game with secrets: each seat is dealt a card that the other may not know, and guesses the other's.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deal(HouseMove):
+    NAME: ClassVar[str] = "deal"
+    DEALS: ClassVar[str] = "cards"
+    to: Seat
+    card: int
+
+    @property
+    def face(self) -> str:
+        return str(self.card)
+
+    def seen_by(self, viewer: Viewer) -> Move:
+        return self if viewer in (self.to, "referee") else replace(self, card=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guess(Move):
+    NAME: ClassVar[str] = "guess"
+    card: int
+
+
+@dataclass(frozen=True)
+class Secrets:
+    cards: tuple[int, ...] = ()
+    guesses: tuple[int, ...] = ()
+
+    @property
+    def turn(self) -> Any:
+        if len(self.cards) < 2:
+            return HOUSE
+        return None if len(self.guesses) > 3 else Seat(len(self.guesses) % 2)
+
+    def play(self, move: Any) -> Secrets:
+        if isinstance(move, Deal):
+            return replace(self, cards=(*self.cards, move.card))
+        if not 1 <= move.card <= 9:
+            raise IllegalMove("A card is 1 to 9.")
+        return replace(self, guesses=(*self.guesses, move.card))
+
+    def legal_moves(self) -> Iterator[Move]:
+        if isinstance(self.turn, int):
+            yield from (Guess(seat=self.turn, card=card) for card in range(1, 10))
+
+    def chances(self) -> Iterator[tuple[HouseMove, int]]:
+        yield from ((Deal(to=Seat(len(self.cards)), card=card), 1) for card in range(1, 10))
+
+    def seen_by(self, viewer: Viewer) -> dict[str, Any]:
+        shown = [card if viewer in (seat, "referee") else "?" for seat, card in enumerate(self.cards)]
+        return {"turn": self.turn, "cards": shown, "guesses": list(self.guesses), "over": self.turn is None}
+
+
+def _tell(before: Secrets, move: Move, after: Secrets, viewer: Viewer, names: Names) -> str:
+    seen = move.seen_by(viewer)
+    if isinstance(seen, Deal):
+        return f"{names[seen.to]} is dealt {seen.card or 'a card'}."
+    return f"Somebody guesses {seen.card}." if isinstance(seen, Guess) else ""
+
+
+SECRETS: Game[Secrets] = Game(
+    name="secrets",
+    title="Secrets",
+    summary="Guess the other's card.",
+    seats=range(2, 3),
+    rules_version=1,
+    moves=(Deal, Guess),
+    names={},
+    begin=lambda seats, setup: Start(Secrets()),
+    tell=_tell,
+    label=lambda move, names: ("Guess", str(getattr(move, "card", ""))),
+    components={"cards": "The cards"},
+    secrets=True,
+)
+
+
+def secret_home(seed: str = SEED) -> Home:
+    """A home where Secrets is played; the game must be on the shelf."""
+    table = Table(Journal(None))
+    table.start("secrets", None, {}, {}, ("Ann", "Bob"), seed)
+    return Home(table)

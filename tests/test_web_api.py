@@ -1,0 +1,386 @@
+"""The API of the contract."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.journal import Journal, JournalError
+from companion.table import Table
+from tests.phones import Home, Phone, empty_home, fresh_id, home
+from tests.tables import new_table
+from web.guard import BODY_LIMIT
+
+POSTS = ("join", "moves", "undo", "redo", "next", "ask", "answer", "start", "seats")
+
+
+def code_of(response: Any) -> tuple[int, str]:
+    """Status and code of a refusal, which has a sentence for people too."""
+    error = response.json["error"]
+    assert set(error) == {"code", "message"}
+    assert len(error["message"].split()) > 3
+    assert error["message"].endswith((".", "?"))
+    return response.status_code, error["code"]
+
+
+def test_healthz_tells_that_it_runs() -> None:
+    """Anybody may ask for the service's health."""
+    told = empty_home().phone().get("/healthz").json
+    assert told["status"] == "ok"
+    assert told["version"]
+    assert told["devices"] == []
+
+
+def test_view_is_of_the_seat_that_asks() -> None:
+    """Seat and legal moves are the asker's own; who has no seat sees what everyone may see and can do nothing."""
+    place = home()
+    ann, bob, stranger = place.phone(0), place.phone(1), place.phone()
+    assert [phone.view()["seat"] for phone in (ann, bob, stranger)] == [0, 1, None]
+    assert ann.view()["legal"]
+    assert {move["seat"] for move in ann.view()["legal"]} == {0}
+    assert bob.view()["legal"] == stranger.view()["legal"] == []
+    assert ann.view()["state"] == stranger.view()["state"]
+
+
+def test_a_move_is_made_and_answered_with_the_next_version() -> None:
+    """The answer has the version after the move and the state that it made."""
+    ann = home().phone(0)
+    version = ann.view()["version"]
+    told = ann.move({"seat": 0, "move": "scavenge"})
+    assert told.status_code == 200
+    assert told.json["version"] == version + 1
+    assert told.json["state"]["actions_left"] == 3
+    assert ann.view()["state"] == told.json["state"]
+
+
+def test_the_same_id_acts_once() -> None:
+    """A double tap, and a retry after a lost answer, change nothing more and get the first answer's version."""
+    ann = home().phone(0)
+    version = ann.view()["version"]
+    first = ann.move({"seat": 0, "move": "scavenge"}, version, "tap")
+    second = ann.move({"seat": 0, "move": "scavenge"}, version, "tap")
+    assert (first.status_code, second.status_code) == (200, 200)
+    assert first.json["version"] == second.json["version"]
+    assert ann.view()["state"]["actions_left"] == 3
+
+
+def test_refusals_of_moves_have_their_own_status_and_code() -> None:
+    """Stale 409; another's seat or none 403; what the rules or the notation refuse 422."""
+    place = home()
+    ann, bob = place.phone(0), place.phone(1)
+    version = ann.view()["version"]
+    scavenge = {"seat": 0, "move": "scavenge"}
+    assert code_of(ann.move(scavenge, version - 1)) == (409, "stale")
+    assert code_of(bob.move(scavenge)) == (403, "not_your_seat")
+    assert code_of(place.phone().move(scavenge)) == (403, "no_seat")
+    assert code_of(bob.move({"seat": 1, "move": "scavenge"})) == (422, "not_your_turn")
+    assert code_of(ann.move({"seat": 0, "move": "fly"})) == (422, "bad_move")
+    assert code_of(ann.move({"seat": 0, "move": "repair", "card": "D01", "cubes": ["white"]})) == (422, "illegal_move")
+    house = {"seat": "house", "move": "draw", "to": 0, "cube": "red"}
+    assert code_of(ann.move(house))[0] in (403, 422)
+    assert ann.view()["version"] == version
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[]", b"null", b"7", b'"x"', b'{"version":NaN}', b"\xff\xfe", b"[" * 30_000, b'{"a":' * 9_000],
+    ids=lambda body: repr(body[:12]),
+)
+def test_nonsense_gets_a_4xx(body: bytes) -> None:
+    """No body breaks an address, whatever it holds."""
+    ann = home().phone(0)
+    for name in POSTS:
+        if not body and name in ("undo", "redo", "next"):
+            continue  # these need no body
+        answer = ann.client.post(f"/api/{name}", data=body, content_type="application/json")
+        assert 400 <= code_of(answer)[0] < 500, name
+
+
+@pytest.mark.parametrize("value", [None, True, 1, -1, 1.5, 10**30, "", "x" * 9999, "\ud800", [], [[]], {}, {"a": 1}])
+def test_wrong_types_get_a_4xx(value: Any) -> None:
+    """Every field of every request takes every JSON value without breaking."""
+    place = home()
+    phone = place.host()
+    phone.post("/api/join", {"seat": 0})
+    fields = ("move", "version", "id", "seat", "name", "code", "agreed", "game", "seats", "players")
+    for name in POSTS:
+        for field in (*fields, "options", "dealers"):
+            good = {"move": {"seat": 0, "move": "scavenge"}, "version": 0, "id": "x", "agreed": False}
+            answer = phone.post(f"/api/{name}", {**good, field: value})
+            assert answer.status_code < 500, (name, field, answer.json)
+
+
+@pytest.mark.parametrize("key", ["seat", "move", "card", "cubes", "ability", "color", "extra"])
+def test_moves_of_wrong_types_are_refused_as_moves(key: str) -> None:
+    """A move whose fields are nonsense is a bad or an illegal move, never an error of ours."""
+    ann = home().phone(0)
+    for value in (None, True, 1.5, 10**30, "\ud800", [], [None], [[]], {}, "red"):
+        move = {"seat": 0, "move": "repair", "card": "D01", "cubes": ["red"], key: value}
+        assert ann.move(move).status_code in (403, 422)
+
+
+def test_bodies_that_are_too_long_or_no_json_are_refused() -> None:
+    """64 KiB is the limit for every address; what is not sent as JSON is not read."""
+    ann = home().phone(0)
+    for name in POSTS:
+        long = ann.client.post(f"/api/{name}", data=b" " * (BODY_LIMIT + 1), content_type="application/json")
+        assert code_of(long) == (413, "too_large")
+        assert code_of(ann.client.post(f"/api/{name}", data=b"a=1")) == (415, "not_json")
+
+
+def test_addresses_and_methods_that_are_not_there_are_refused_in_json() -> None:
+    """404 and 405 under /api are JSON like every other refusal."""
+    ann = home().phone(0)
+    assert code_of(ann.get("/api/nothing")) == (404, "not_found")
+    assert code_of(ann.get("/api/moves")) == (405, "method_not_allowed")
+    assert code_of(ann.client.delete("/api/view")) == (405, "method_not_allowed")
+
+
+def test_without_a_game_the_api_says_so() -> None:
+    """Nothing to see and nothing to do, in words."""
+    place = empty_home()
+    assert code_of(place.phone().get("/api/view")) == (404, "no_game")
+    assert code_of(place.phone().post("/api/join", {"code": place.desk.code, "seat": 0})) == (404, "no_game")
+
+
+def test_other_sites_and_strange_names_are_refused() -> None:
+    """A page of another site can't post, and a foreign name that points here (DNS rebinding) gets nothing."""
+    ann = home().phone(0)
+    for headers in ({"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
+        assert code_of(ann.post("/api/undo", headers=headers)) == (403, "cross_site")
+    assert code_of(ann.get("/api/view", headers={"Host": "evil.example"})) == (403, "strange_host")
+    for host in ("localhost", "192.168.1.7:8000", "[::1]:8000", "pi.local:8000", "PI.local."):
+        assert ann.get("/healthz", headers={"Host": host}).status_code == 200
+    for host in ("local.evil.example", "192.168.1.7.evil.example", "[::1", "a b", "127.0.0.1@evil.example:80"):
+        assert ann.get("/healthz", headers={"Host": host}).status_code == 403
+    assert ann.post("/api/undo", headers={"Origin": "http://localhost"}).status_code == 422
+
+
+def test_undo_and_redo_say_what_to_put_back() -> None:
+    """Any seat takes the last act back for the whole table, with words for the hands; redo brings the same again."""
+    place = home()
+    ann, bob = place.phone(0), place.phone(1)
+    before = ann.view()["state"]
+    made = ann.move({"seat": 0, "move": "discard"}).json
+    undone = bob.post("/api/undo", {"version": made["version"], "id": "u"})
+    assert undone.status_code == 200
+    assert undone.json["state"] == before
+    assert undone.json["words"]
+    assert all("pool" in words for words in undone.json["words"])
+    assert bob.post("/api/undo", {"version": made["version"], "id": "u"}).json["version"] == undone.json["version"]
+    assert code_of(bob.post("/api/undo", {"version": made["version"]})) == (409, "stale")
+    assert bob.post("/api/redo").json["state"] == made["state"]
+    assert code_of(place.phone().post("/api/undo")) == (403, "no_seat")
+
+
+def asked(place: Home) -> tuple[Phone, Phone, dict[str, Any]]:
+    """Ann has asked Bob for a cube."""
+    ann, bob = place.phone(0), place.phone(1)
+    transfer = next(move for move in ann.view()["legal"] if move["move"] == "transfer")
+    assert ann.post("/api/ask", {"move": transfer, "version": ann.view()["version"]}).status_code == 200
+    return ann, bob, transfer
+
+
+def test_a_transfer_waits_for_the_others_yes() -> None:
+    """A question changes nothing; yes makes the move, no leaves it and is told."""
+    place = home()
+    ann, bob, transfer = asked(place)
+    version = ann.view()["version"]
+    assert code_of(place.phone().post("/api/answer", {"agreed": True})) == (403, "no_seat")
+    assert code_of(bob.post("/api/answer", {"agreed": True, "move": {"seat": 0}})) == (409, "stale")
+    assert ann.view()["version"] == version
+    assert bob.post("/api/answer", {"agreed": False}).json["version"] == version
+    assert "Bob says no" in ann.get("/play").text
+    assert code_of(bob.post("/api/answer", {"agreed": True})) == (422, "illegal_move")
+    ann.post("/api/ask", {"move": transfer})
+    told = bob.post("/api/answer", {"agreed": True}).json
+    assert told["version"] == version + 1
+    assert sum(told["state"]["pools"][0].values()) == 7
+
+
+def test_a_yes_said_aloud_is_passed_on_by_who_asked() -> None:
+    """The asker may say that the other agreed at the table, or take the question back."""
+    ann, bob, transfer = asked(home())
+    assert ann.post("/api/answer", {"agreed": False}).status_code == 200
+    assert code_of(ann.post("/api/answer", {"agreed": True})) == (422, "illegal_move")
+    ann.post("/api/ask", {"move": transfer})
+    assert ann.post("/api/answer", {"agreed": True}).json["state"]["actions_left"] == 3
+    assert bob.view()["version"] == ann.view()["version"]
+
+
+def test_what_needs_nobodys_permission_is_not_asked() -> None:
+    """Asking for a move of one's own is refused."""
+    ann = home().phone(0)
+    assert code_of(ann.post("/api/ask", {"move": {"seat": 0, "move": "scavenge"}})) == (422, "bad_move")
+
+
+def test_next_lets_the_companion_go_on() -> None:
+    """Where it waits for a word, and only there."""
+    place = home()
+    ann, bob = place.phone(0), place.phone(1)
+    assert code_of(ann.post("/api/next")) == (422, "not_your_turn")
+    ann.move({"seat": 0, "move": "end_turn"})
+    bob.move({"seat": 1, "move": "end_turn"})
+    version = ann.view()["version"]
+    told = ann.post("/api/next", {"version": version, "id": "n"})
+    assert told.json["version"] == version + 1
+    assert ann.post("/api/next", {"version": version, "id": "n"}).json["version"] == version + 1
+    assert code_of(bob.post("/api/next", {"version": version})) == (409, "stale")
+
+
+def test_only_the_host_starts_games_and_frees_seats() -> None:
+    """Everybody else is told that it is the host's."""
+    place = home()
+    ann = place.phone(0)
+    game = {"game": "systems-failing", "options": {"difficulty": "hard"}, "players": ["Eve", "Kim"]}
+    assert code_of(ann.post("/api/start", game)) == (403, "not_host")
+    assert code_of(ann.post("/api/seats", {"seat": 0})) == (403, "not_host")
+    host = place.host()
+    assert host.post("/api/start", game).json["state"]["difficulty"] == "hard"
+    assert place.table.names == ("Eve", "Kim")
+    assert ann.view()["seat"] == 0
+    assert code_of(host.post("/api/seats", {"seat": 5})) == (404, "no_such_seat")
+    assert host.post("/api/seats", {"seat": 0}).status_code == 200
+    assert ann.view()["seat"] is None
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"game": "chess"}, "bad_setup"),
+        ({"seats": 5}, "bad_setup"),
+        ({"options": {"difficulty": "silly"}}, "bad_setup"),
+        ({"options": {"deck": "D01"}}, "bad_request"),
+        ({"dealers": {"cards": "nobody"}}, "bad_setup"),
+        ({"players": "Ann"}, "bad_request"),
+    ],
+)
+def test_a_start_that_cannot_be_says_why(change: dict[str, Any], code: str) -> None:
+    """The running game stays."""
+    place = home()
+    before = place.phone().view()
+    answer = place.host().post("/api/start", {"game": "systems-failing", **change})
+    assert code_of(answer)[1] == code
+    assert place.phone().view() == before
+
+
+def test_what_can_not_be_written_down_is_a_503(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A journal that fails refuses the move; nothing has happened."""
+    place = home()
+    ann = place.phone(0)
+    before = ann.view()
+
+    def fail(*_: object) -> None:
+        raise JournalError("This could not be written down (disk full): is the disk full? Nothing was changed.")
+
+    monkeypatch.setattr(Journal, "append", fail)
+    assert code_of(ann.move({"seat": 0, "move": "scavenge"})) == (503, "journal_failed")
+    assert ann.view() == before
+
+
+def test_reports_of_a_table_that_deals_itself_are_taken() -> None:
+    """Where people draw, a seat reports what came; where the companion deals, nobody can."""
+    place = Home(new_table(dealers={"cubes": "table", "cards": "table", "roles": "table"}))
+    ann = place.phone(0)
+    reports = ann.view()["reports"]
+    assert {move["seat"] for move in reports} == {"house"}
+    assert place.phone().view()["reports"] == []
+    assert ann.move(reports[0]).status_code == 200
+    dealt = home().phone(0)
+    assert dealt.view()["reports"] == []
+
+
+# The description ----------------------------------------------------------------------------------------
+
+
+def fits(value: Any, schema: Any, root: Any) -> bool:
+    """Whether a value is what a schema of ours says (the keywords that we use)."""
+    if "$ref" in schema:
+        return fits(value, root["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]], root)
+    kinds = {
+        "object": dict, "array": list, "string": str, "integer": int, "boolean": bool, "null": type(None),
+    }  # fmt: skip
+    named = schema.get("type", [])
+    types = tuple(kinds[name] for name in ([named] if isinstance(named, str) else named))
+    if types and (not isinstance(value, types) or (isinstance(value, bool) and bool not in types)):
+        return False
+    if isinstance(value, dict):
+        known = schema.get("properties", {})
+        return set(schema.get("required", [])) <= set(value) and all(
+            fits(value[key], known[key], root) for key in known if key in value
+        )
+    if isinstance(value, list):
+        return all(fits(item, schema.get("items", {}), root) for item in value)
+    return True
+
+
+def test_the_description_lists_every_address_and_method() -> None:
+    """No more and no less than the application answers."""
+    place = empty_home()
+    described = place.phone().get("/api/openapi.json").json["paths"]
+    real = {
+        (rule.rule, method.lower())
+        for rule in place.app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        if rule.rule.startswith(("/api/", "/healthz"))
+    }
+    assert {(path, method) for path, methods in described.items() for method in methods} == real
+
+
+def test_real_answers_fit_the_description() -> None:
+    """Answers and refusals of every address have the described status and shape."""
+    place = home()
+    host, ann = place.host(), place.phone(0)
+    description = ann.get("/api/openapi.json").json
+    version = ann.view()["version"]
+    scavenge = {"seat": 0, "move": "scavenge"}
+    transfer = {"seat": 0, "move": "transfer", "color": "red"}
+    calls: list[tuple[Phone, str, Any]] = [
+        (ann, "/healthz", None),
+        (ann, "/api/view", None),
+        (ann, "/api/openapi.json", None),
+        (place.phone(), "/api/join", {"code": place.desk.code, "seat": 1, "name": "Bo"}),
+        (place.phone(), "/api/join", {"code": place.desk.code, "seat": 1}),
+        (place.phone(), "/api/join", {"code": "nope"}),
+        (place.phone(), "/api/join", {"code": place.desk.code, "seat": 9}),
+        (ann, "/api/moves", {"move": scavenge, "version": version, "id": fresh_id()}),
+        (ann, "/api/moves", {"move": scavenge, "version": version, "id": fresh_id()}),
+        (ann, "/api/moves", {"move": {}, "version": version + 1, "id": fresh_id()}),
+        (ann, "/api/moves", {"move": scavenge}),
+        (ann, "/api/undo", {}),
+        (ann, "/api/redo", {}),
+        (ann, "/api/redo", {}),
+        (ann, "/api/next", {}),
+        (ann, "/api/ask", {"move": transfer}),
+        (ann, "/api/answer", {"agreed": False}),
+        (ann, "/api/answer", {"agreed": False}),
+        (ann, "/api/start", {"game": "systems-failing"}),
+        (host, "/api/seats", {"seat": 0}),
+        (host, "/api/start", {"game": "systems-failing"}),
+        (host, "/api/start", {"game": "chess"}),
+    ]
+    for phone, path, body in calls:
+        answer = phone.get(path) if body is None else phone.post(path, body)
+        [described] = description["paths"][path].values()
+        said = described["responses"].get(str(answer.status_code))
+        assert said, (path, body, answer.json)
+        assert fits(answer.json, said["content"]["application/json"]["schema"], description), (path, answer.json)
+
+
+def test_a_table_without_trouble_resumes_for_every_phone(tmp_path: Any) -> None:
+    """After a restart the same cookie has the same seat, the code is the same, and the version too."""
+    first = Home(new_table(tmp_path / "journal.db"))
+    ann = first.phone(0)
+    ann.move({"seat": 0, "move": "scavenge"})
+    cookie = ann.client.get_cookie("tablekeeper")
+    assert cookie is not None
+    assert cookie.http_only
+    assert cookie.same_site == "Lax"
+    second = Home(Table(Journal(tmp_path / "journal.db")))
+    again = second.phone()
+    again.client.set_cookie("tablekeeper", cookie.value)
+    assert again.view() == ann.view()
+    assert again.view()["seat"] == 0
+    assert second.desk.code == first.desk.code
+    assert cookie.value.encode() not in (tmp_path / "journal.db").read_bytes()
