@@ -103,6 +103,15 @@ class Cells:
         self.now = now
         return self._judge(moving, in_company(changed), t)
 
+    def beneath(self, mask: Mask) -> Map | None:
+        """What these cells showed before they changed: 2 x n; None if they have not."""
+        return np.array(self.base[:, mask]) if self.shows(mask, self.base[:, mask]) < 0.5 else None
+
+    def shows(self, mask: Mask, values: Map) -> float:
+        """The share of these cells that look like the values now, 0 to 1."""
+        limit = 1.5 * np.clip(MOVES * self._usual[mask], LEAST_STEP, MOST_STEP)
+        return float((np.abs(self.now[:, mask] - values).max(0) < limit).mean())
+
     def absorb(self, mask: Mask) -> None:
         """What these cells show is explained: it becomes their base."""
         self.base[:, mask] = self.now[:, mask]

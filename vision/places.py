@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cells import CELL_PX, Change, Frame, Mask
+from vision.cells import CELL_PX, Change, Frame, Map, Mask
 from vision.codes import Box, Grey, Points, clip, grown
 
 BLOCK_PX = 8
@@ -33,23 +33,27 @@ TEXTURED = 0.55
 CARD_SIDES = 4.7
 """From the middle of a code to the farthest point that its card, and its shadow, can have: in the code's sides.
 A poker card's diagonal is 108 mm, 4.3 times a code of 25 mm."""
+CARD_AREA = 13.0
+"""The area of a poker card with its shadow, cut into whole cells: in squares of the code's side."""
+SAME_COLOUR = 9.0
 CALM_S = 0.06
 BORDER_CALM_S = 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """The picture of a code at rest, where it was and the cells under it."""
+    """The picture of a code at rest, where it was, the cells under it, and what those showed before it came."""
 
     box: Box
     patch: Grey
     under: Mask
+    beneath: Map | None
 
 
-def remember(frame: Frame, corners: Points, cells: tuple[int, ...]) -> Memory:
+def remember(frame: Frame, corners: Points, under: Mask, beneath: Map | None) -> Memory:
     """The picture of the code now."""
     box = bounds(grown(corners, 1.1), frame.shape)
-    return Memory(box, grey(frame, box).copy(), cells_under(corners, cells))
+    return Memory(box, grey(frame, box).copy(), under, beneath)
 
 
 def grey(frame: Frame, box: Box) -> Grey:
@@ -106,6 +110,7 @@ class Scene:
     change: Change
     labels: NDArray[np.int32]
     reasons: Sequence[tuple[Points, float]]
+    frame: Frame
 
     @cached_property
     def changed(self) -> bool:
@@ -117,17 +122,56 @@ class Scene:
         there = int(under.sum())
         return int((self.change.changed & under).sum()) / there if there else 0.0
 
-    def emptied(self, under: Mask) -> bool:
-        """Whether the change at a code's cells is what a card leaves behind that was taken away."""
+    def emptied(self, under: Mask, side: float, bare: bool | None) -> bool:
+        """Whether the change at a code's cells is what a card leaves behind that was taken away. `bare` tells
+        whether the place looks as it did before the card came, or None for a card that was there from the start."""
         if self.share_changed(under) < 0.5:
             return False
         mine = np.isin(self.labels, np.unique(self.labels[under & self.change.changed]))
-        return int(mine.sum()) > 1.1 * int(under.sum()) and self._at_rest(mine) and self.explained(mine)
+        return self._of_a_size(mine, under, side) and self.explained(mine) and self._uncovered(mine, under, bare)
 
-    def _at_rest(self, mine: Mask) -> bool:
-        """All of it, and for longer where an arm might reach in from the border."""
-        border = int(mine[0].sum() + mine[-1].sum() + mine[:, 0].sum() + mine[:, -1].sum())
-        return bool(self.change.calm_for[mine].min() >= (BORDER_CALM_S if border > 1 else CALM_S))
+    def _of_a_size(self, mine: Mask, under: Mask, side: float) -> bool:
+        """Larger than the code, and no larger than the cards that may have to do with it."""
+        cells = int(mine.sum())
+        return 1.1 * int(under.sum()) < cells < card_cells(side) * max(1, self._reasons_in(mine))
+
+    def understood(self, mine: Mask) -> bool:
+        """Whether a change is but what the known reasons have left behind: no arm that reaches in."""
+        if not self.reasons or not self.explained(mine):
+            return False
+        side = max(side for _, side in self.reasons)
+        return touching(mine) < 2 and int(mine.sum()) < card_cells(side) * max(1, self._reasons_in(mine))
+
+    def _reasons_in(self, mine: Mask) -> int:
+        """How many of the reasons lie within the change."""
+        limit = np.array(mine.shape[::-1]) - 1
+        at = [np.clip(middle // CELL_PX, 0, limit).astype(int) for middle, _ in self.reasons]
+        return len({(int(x), int(y)) for x, y in at if mine[y, x]})
+
+    def _uncovered(self, mine: Mask, under: Mask, bare: bool | None) -> bool:
+        """All of it at rest; and where an arm may reach in from the border, the place must look bare too, since
+        a hand can lie as still as a table."""
+        calm = float(self.change.calm_for[mine].min())
+        if touching(mine) < 2 or bare:
+            return calm >= CALM_S
+        return bare is None and calm >= BORDER_CALM_S and self._looks_bare(mine, under)
+
+    def _looks_bare(self, mine: Mask, under: Mask) -> bool:
+        """Whether most cells of the place have a colour that is found right around the change."""
+        around = cv2.dilate(mine.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool) & ~self.change.changed
+        inside, outside = self._colours[under], self._colours[around]
+        if not len(outside):
+            return False
+        apart = np.abs(inside[:, None] - outside[None]).max(2).min(1)
+        return bool((apart < SAME_COLOUR).mean() > 0.8)
+
+    @cached_property
+    def _colours(self) -> NDArray[np.float32]:
+        """The mean colour of every cell: rows x columns x channels."""
+        rows, columns = self.labels.shape
+        small = np.ascontiguousarray(self.frame[: rows * CELL_PX : 4, : columns * CELL_PX : 4])
+        mean = cv2.resize(small, (columns, rows), interpolation=cv2.INTER_AREA)
+        return np.asarray(mean, np.float32).reshape(rows, columns, -1)
 
     def explained(self, mine: Mask) -> bool:
         """Whether nearly every cell lies within a card's reach of something that came or went."""
@@ -137,6 +181,16 @@ class Scene:
         for middle, side in self.reasons:
             near |= np.linalg.norm(at - middle, axis=1) < CARD_SIDES * side
         return bool(near.mean() > 0.97)
+
+
+def touching(mine: Mask) -> int:
+    """How many of the cells lie at the picture's border."""
+    return int(mine[0].sum() + mine[-1].sum() + mine[:, 0].sum() + mine[:, -1].sum())
+
+
+def card_cells(side: float) -> float:
+    """The cells that a card can change whose code has sides of so many pixels."""
+    return CARD_AREA * (side / CELL_PX) ** 2
 
 
 def areas(changed: Mask) -> NDArray[np.int32]:

@@ -57,6 +57,7 @@ SWEEP_FRAMES = 4
 SWEEP_GRID = (4, 3)
 KNOCKED = 0.6
 """If so much of the picture has changed, the camera or the lamp has moved."""
+BARE = 0.6
 DOUBT_S = 3.0
 MAT_S = 12.0
 """Two rounds of the sweep without a corner code, and the mat is no longer in view."""
@@ -132,7 +133,7 @@ class Watcher:
         rested = [code for code in codes if self._at_rest(code, change)]
         self._look_for_mat([code for code in rested if code.id in self.view.ids], t)
         events = self._follow(frame, t, change, [self._sighting(c) for c in rested if c.id not in self.view.ids])
-        self._explain(change, rested, t)
+        self._explain(frame, change, rested)
         return events
 
     def _look_for_mat(self, corners: list[Code], t: float) -> None:
@@ -238,11 +239,11 @@ class Watcher:
         before = {name: (track.last.px, track.last.code.side_px) for name, track in self.tracker.tracks.items()}
         hidden = [before[name] for name in self._hidden if name in before]
         recent = [(middle, side) for _, middle, side in self._reasons]
-        scene = Scene(change, labels, hidden + recent)
+        scene = Scene(change, labels, hidden + recent, frame)
         for s in sightings:
             self._hidden.pop(s.id, None)
             self._doubts.pop(s.id, None)
-            self._memories[s.id] = remember(frame, s.code.corners, labels.shape)
+            self._memories[s.id] = self._remember(frame, s)
 
         def place_of(track: Track) -> Place:
             return self._place(track, frame, t, scene)
@@ -252,6 +253,14 @@ class Watcher:
             self._note(event, t, before)
         self._reasons = [reason for reason in self._reasons if t - reason[0] < RECENT_S]
         return events
+
+    def _remember(self, frame: Frame, s: Sighting) -> Memory:
+        """What a thing looks like, and what lay at its place before it came there."""
+        was = self._memories.get(s.id)
+        under = cells_under(s.code.corners, self._tries.fresh.shape)
+        stays = was is not None and was.under.shape == under.shape and bool((was.under == under).all())
+        beneath = was.beneath if was and stays else self._cells.beneath(under)
+        return remember(frame, s.code.corners, under, beneath)
 
     def _note(self, event: Event, t: float, before: Mapping[str, tuple[Points, float]]) -> None:
         """Remembers where something came or went: that explains changes around it."""
@@ -283,16 +292,22 @@ class Watcher:
         newcomers = [o.last.px for o in self.tracker.tracks.values() if o is not track and o.since >= since - 0.5]
         if looks_coded(memory, patch) or covered_by(track.last.px, track.last.code.side_px, newcomers):
             return "hidden"
-        return "empty" if scene.emptied(memory.under) else "hidden"
+        return "empty" if scene.emptied(memory.under, track.last.code.side_px, self._bare(memory)) else "hidden"
 
-    def _explain(self, change: Change, rested: list[Code], t: float) -> None:
+    def _bare(self, memory: Memory) -> bool | None:
+        """Whether a place looks as before the thing came; None if that was not seen."""
+        if memory.beneath is None:
+            return None
+        return self._cells.shows(memory.under, memory.beneath) > BARE
+
+    def _explain(self, frame: Frame, change: Change, rested: list[Code]) -> None:
         """Takes into the base what has been understood."""
         for code in rested:
             self._cells.absorb(cells_under(grown(code.corners, 1.3), change.calm.shape))
         if not change.changed.any():
             return
         labels = areas(change.changed)
-        scene = Scene(change, labels, [(middle, side) for _, middle, side in self._reasons])
+        scene = Scene(change, labels, [(middle, side) for _, middle, side in self._reasons], frame)
         closed = set(np.unique(labels[self._under_hidden(change)]).tolist())
         for label in range(1, int(labels.max()) + 1):
             mine = labels == label
@@ -308,7 +323,7 @@ class Watcher:
     @staticmethod
     def _understood(mine: Mask, change: Change, scene: Scene) -> bool:
         rest = float(change.calm_for[mine].min())
-        return rest >= UNEXPLAINED_S or (rest >= CALM_S and scene.explained(mine))
+        return rest >= UNEXPLAINED_S or (rest >= CALM_S and scene.understood(mine))
 
     # When everything changes at once
 
