@@ -171,3 +171,13 @@ def random_game(seed: int | str, **setup: Any) -> list[State]:
             state = play(state, rng.choice(repairs if repairs and rng.random() < 0.6 else moves))
         states.append(state)
     return states
+
+
+FULL = ("red red red blue blue blue", "green green green orange orange orange")
+
+
+def resting(**keys: object) -> State:
+    """The house is about to move the disasters: both turns over, both pools full."""
+    zone_cards = keys.pop("zones", {})
+    pools = keys.pop("pools", FULL)
+    return act(act(ship(zone_cards, pools, **keys), "end_turn"), "end_turn")  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games.rules import SPECTATOR, HOUSE, IllegalMove, NotYourTurn
+from companion.games.rules import HOUSE, SPECTATOR, IllegalMove, NotYourTurn
 from companion.games.systems_failing.cubes import NO_CUBES, ONE
 from tests.failing_ship import act, draw, house, placed, pool, reveal, ship, zones
 

@@ -9,19 +9,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.games.rules import SPECTATOR, HOUSE, IllegalMove
+from companion.games.rules import HOUSE, SPECTATOR, IllegalMove
 from companion.games.systems_failing.cubes import COLORS, NO_CUBES, ONE, Cubes
 from companion.games.systems_failing.rules import State
-from tests.failing_ship import act, cards, draw, house, placed, pool, random_game, reveal, ship, to_phase, zones
-
-FULL = ("red red red blue blue blue", "green green green orange orange orange")
-
-
-def resting(**keys: object) -> State:
-    """The house is about to move the disasters: both turns over, both pools full."""
-    zone_cards = keys.pop("zones", {})
-    pools = keys.pop("pools", FULL)
-    return act(act(ship(zone_cards, pools, **keys), "end_turn"), "end_turn")  # type: ignore[arg-type]
+from tests.failing_ship import (
+    act,
+    cards,
+    draw,
+    house,
+    placed,
+    pool,
+    random_game,
+    resting,
+    reveal,
+    ship,
+    to_phase,
+    zones,
+)
 
 
 def appearing(**keys: object) -> State:

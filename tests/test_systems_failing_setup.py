@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.rules import SPECTATOR, HOUSE, IllegalMove, SetupError, play
+from companion.games.rules import HOUSE, SPECTATOR, IllegalMove, SetupError, play
 from companion.games.systems_failing.chance import stacks_of
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.rules import State
@@ -21,7 +21,11 @@ def test_the_house_deals_in_order() -> None:
     """ "The first escape sequence; roles, seat 0 then 1; the first player's six cubes, then the other's; the starting
     disasters." """
     state = begin()
-    assert (state.turn, state.seen_by(SPECTATOR)["phase"], state.seen_by(SPECTATOR)["escape"]["left"]) == (HOUSE, "setup", 6)
+    assert (state.turn, state.seen_by(SPECTATOR)["phase"], state.seen_by(SPECTATOR)["escape"]["left"]) == (
+        HOUSE,
+        "setup",
+        6,
+    )
     assert {move.face for move, _ in state.chances()} == {f"E{n}" for n in range(1, 7)}
     state = reveal(state, "E3")
     assert state.seen_by(SPECTATOR)["roles"] == [None, None]
@@ -93,7 +97,9 @@ def test_a_mild_start_is_judged_once_all_four_lie_there() -> None:
         reveal(state, "D11")
     state = reveal(state, "D04")
     assert (zones(state), state.phase) == ({1: ["D04", "D01"], 2: ["D21"], 3: ["D02"]}, "actions")
-    assert (state.seen_by(SPECTATOR)["deck"], "D11" in state.deck) == (31, True), "it returned when the start was settled"
+    assert (state.seen_by(SPECTATOR)["deck"], "D11" in state.deck) == (31, True), (
+        "it returned when the start was settled"
+    )
 
 
 def test_a_replacement_takes_the_place_of_the_card_that_left() -> None:

@@ -219,7 +219,7 @@ def _guide_house(state: State, viewer: Viewer, names: Names) -> str:
     if state.phase == "advance":
         whites = "; put the white cubes on the deck back into the bag" if state.deck_whites else ""
         return f"Shift every disaster one zone toward the core, cubes and all; what reaches the core hits it{whites}."
-    return f"{_count(state.due, 'new disaster')} to come: turn up the top card of the deck."
+    return f"Turn up the top card of the deck: {_count(state.due, 'new disaster')} to come."
 
 
 def _guide_draw(state: State, seat: Seat, draws: str) -> str:
