@@ -34,7 +34,7 @@ class Phone:
         self.client = client
 
     def get(self, path: str, **more: Any) -> TestResponse:
-        return self.client.get(path, **more)
+        return self.client.get(path, buffered=True, **more)
 
     def post(self, path: str, body: Any = None, **more: Any) -> TestResponse:
         return self.client.post(path, json={} if body is None else body, **more)
@@ -96,7 +96,7 @@ class Deal(HouseMove):
     def face(self) -> str:
         return str(self.card)
 
-    def seen_by(self, viewer: Viewer) -> Move:
+    def seen_by(self, viewer: Viewer, before: Any) -> Move:
         return self if viewer in (self.to, "referee") else replace(self, card=0)
 
 
@@ -137,7 +137,7 @@ class Secrets:
 
 
 def _tell(before: Secrets, move: Move, after: Secrets, viewer: Viewer, names: Names) -> str:
-    seen = move.seen_by(viewer)
+    seen = move.seen_by(viewer, before)
     if isinstance(seen, Deal):
         return f"{names[seen.to]} is dealt {seen.card or 'a card'}."
     return f"Somebody guesses {seen.card}." if isinstance(seen, Guess) else ""

@@ -16,6 +16,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from web.refusals import Refused
 
 BODY_LIMIT = 64 * 1024
+YEAR = 365 * 24 * 3600
 LOCAL_SUFFIXES = (".local", ".localhost")
 ROUTER_SUFFIXES = (".lan", ".home", ".home.arpa", ".internal", ".localdomain", ".fritz.box")
 """What home routers append to a machine's name."""
@@ -73,7 +74,9 @@ def protect(response: Response) -> Response:
     response.headers["X-Content-Type-Options"] = "nosniff"
     # With "no-referrer" a browser would send our own forms with the origin "null".
     response.headers["Referrer-Policy"] = "same-origin"
-    if request.endpoint != "static":
+    if request.endpoint == "static" and "v" in request.args:
+        response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable"
+    elif request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers["Vary"] = "Cookie, X-Fragment"
     return response

@@ -61,7 +61,7 @@ class Pages:
     def index(self) -> Answer:
         """The way in: to the seat, to the table, to the host's page or to the door."""
         room, guest = self._room, self._room.guest()
-        if not room.desk.hosted and request.method == "GET":
+        if not room.desk.hosted and not guest.known and request.method == "GET":
             return give_cookie(_see("/host"), room.desk.claim_host(request.cookies.get(COOKIE)))
         if not guest.known:
             return _see("/join")

@@ -1,0 +1,335 @@
+"""The pages, without a browser: who sees which, forms without the script, what must not leak."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from companion.games import GAMES
+from companion.games.rules import HOUSE, Seat
+from companion.observations import CardSeen, DeviceHealth, MatSeen
+from companion.table import Table
+from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, without_ids
+from tests.tables import new_table, seen
+
+PAGES = ("/play", "/table", "/log", "/log.txt", "/join", "/host", "/api/view")
+BEGIN = {"game": "systems-failing", "player": ["Ann", "Bob"], "option-difficulty": "medium", "dealer-cards": "table"}
+
+
+def hidden(page: str, name: str) -> str:
+    """The value of a hidden field."""
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found, name
+    return found[1]
+
+
+def press(phone: Phone, name: str, value: str, page: str | None = None) -> Any:
+    """A button of the seat's page, pressed in a browser without the script."""
+    shown = phone.get("/play").text if page is None else page
+    form = {"version": hidden(shown, "version"), "id": hidden(shown, "id"), name: value}
+    return phone.client.post("/play", data=form)
+
+
+def test_the_first_browser_is_the_host() -> None:
+    """It is led to the host's page; the next one to the door, and the host's page is not for it."""
+    place = empty_home()
+    first, second = place.phone(), place.phone()
+    assert first.get("/").headers["Location"] == "/host"
+    assert first.get("/host").status_code == 200
+    assert second.get("/").headers["Location"] == "/join"
+    assert second.get("/host").status_code == 403
+    assert "host link" in second.get("/host").text
+
+
+def test_the_host_link_makes_another_browser_the_host() -> None:
+    """Who lost the cookie takes the printed link; a wrong key does nothing; there is one host at a time."""
+    place = empty_home()
+    lost, found = place.phone(), place.phone()
+    lost.get("/")
+    assert found.get("/host?key=wrong").status_code == 403
+    assert found.get(f"/host?key={place.desk.host_key}").headers["Location"] == "/host"
+    assert found.get("/host").status_code == 200
+    assert lost.get("/host").status_code == 403
+
+
+def test_the_host_begins_a_game_by_form() -> None:
+    """Names, options and dealers are those of the form; another game needs the tick once more."""
+    place = empty_home()
+    host = place.host()
+    assert host.client.post("/host", data=BEGIN).status_code == 303
+    view = place.table.view()
+    assert view is not None
+    assert (view.names, view.state["difficulty"], view.turn) == (("Ann", "Bob"), "medium", HOUSE)
+    again = host.client.post("/host", data=BEGIN)
+    assert again.status_code == 422
+    assert "may end" in again.text
+    assert host.client.post("/host", data={**BEGIN, "sure": "1"}).status_code == 303
+
+
+def test_a_seat_is_taken_once() -> None:
+    """A phone with the code sits down and is named; the seat is then nobody else's until the host frees it."""
+    place = home()
+    code, ann, other = place.desk.code, place.phone(), place.phone()
+    assert ann.client.post("/join", data={"code": "WRONG", "seat": "0"}).status_code == 403
+    assert ann.client.post("/join", data={"code": code.lower(), "seat": "0", "name": "Anna"}).status_code == 303
+    assert place.table.names == ("Anna", "Bob")
+    assert ann.get("/").headers["Location"] == "/play"
+    refused = other.client.post("/join", data={"code": code, "seat": "0"})
+    assert refused.status_code == 409
+    assert "the host can free it" in refused.text
+    place.host().client.post("/host", data={"free": "0"})
+    assert ann.get("/play").headers["Location"] == "/join"
+    assert other.client.post("/join", data={"code": code, "seat": "0"}).status_code == 303
+
+
+def test_a_phone_may_watch_and_hand_its_seat_over() -> None:
+    """Who watches is led to the big screen; leaving a seat frees it; who is in needs no code."""
+    place = home()
+    ann, bob = place.phone(0), place.phone()
+    assert bob.client.post("/join", data={"code": place.desk.code, "seat": "watch"}).status_code == 303
+    assert bob.get("/").headers["Location"] == "/table"
+    assert ann.client.post("/join", data={"seat": "watch"}).status_code == 303
+    assert bob.client.post("/join", data={"seat": "0"}).status_code == 303
+    assert bob.view()["seat"] == 0
+
+
+def test_wrong_codes_are_heard_thirty_times_a_minute() -> None:
+    """Guessing the code takes longer than a game."""
+    place = home()
+    phone = place.phone()
+    told = [phone.post("/api/join", {"code": "XXXX"}).status_code for _ in range(31)]
+    assert told == [403] * 30 + [429]
+    assert phone.post("/api/join", {"code": place.desk.code}).status_code == 429
+
+
+def test_the_join_code_is_shown_inside_only() -> None:
+    """The door and the screen tell the code to who is in or sits at the machine itself, to nobody else."""
+    place = home()
+    stranger = {"REMOTE_ADDR": "192.168.1.77"}
+    for path in ("/join", "/table"):
+        assert place.desk.code not in place.phone().get(path, environ_base=stranger).text
+        assert place.desk.code in place.phone(None).get(path).text or path == "/join"
+    ann = place.phone(0)
+    assert place.desk.code in ann.get("/join", environ_base=stranger).text
+    assert 'class="qr"' in ann.get("/table", environ_base=stranger).text
+
+
+@pytest.mark.parametrize("path", ["/", "/join", "/play", "/table", "/log", "/log.txt", "/host", "/nothing"])
+def test_no_page_breaks_without_a_game(path: str) -> None:
+    """For strangers, for the host and for a phone that waits."""
+    place = empty_home()
+    waiting = place.phone()
+    waiting.post("/api/join", {"code": place.desk.code})
+    for phone in (place.phone(), place.host(), waiting):
+        assert phone.get(path).status_code < 500
+
+
+@pytest.mark.parametrize("path", ["/host", "/join", "/play"])
+@pytest.mark.parametrize(
+    "form", [{}, {"seat": "x"}, {"seat": "٣"}, {"free": "-1"}, {"move": "["}, {"do": "fly"}, {"version": "1e9"}]
+)
+def test_no_form_breaks(path: str, form: dict[str, str]) -> None:
+    """Nonsense in a form is a page with a sentence."""
+    place = home()
+    for phone in (place.phone(), place.phone(0), place.host()):
+        assert phone.client.post(path, data={"version": "0", "id": "a", **form}).status_code < 500
+        assert phone.client.post(path, data=b"\xff\x00", content_type="text/plain").status_code < 500
+
+
+def test_the_seats_page_is_unmistakable() -> None:
+    """Whose turn it is stands at the top; who acts has the buttons, the other a word of peace."""
+    place = home()
+    ann, bob = place.phone(0).get("/play").text, place.phone(1).get("/play").text
+    assert re.search(r"<h1[^>]*>\s*Your turn", ann)
+    assert re.search(r"<h1[^>]*>\s*Ann’s turn", bob)
+    assert "Scavenge" in ann
+    assert 'name="move"' not in bob
+    assert "Nothing to do for you now." in bob
+
+
+def test_the_buttons_are_exactly_the_legal_moves() -> None:
+    """Every legal move has one button, and no button makes another."""
+    place = home()
+    ann = place.phone(0)
+    page = ann.get("/play").get_data(as_text=True)
+    values = re.findall(r'name="(?:move|ask)" value="([^"]*)"', page)
+    legal = place.app.json.dumps(ann.view()["legal"])
+    written = [place.app.json.loads(value.replace("&#34;", '"')) for value in values]
+    assert sorted(map(str, written)) == sorted(map(str, place.app.json.loads(legal)))
+    assert all(("ask" in tag) == ("transfer" in tag) for tag in re.findall(r'name="(?:move|ask)" value="[^"]*"', page))
+
+
+def test_the_buttons_work_without_the_script() -> None:
+    """A form makes the move and leads back; undo says what to put back; a stale page is refused in words."""
+    place = home()
+    ann = place.phone(0)
+    old = ann.get("/play").text
+    assert press(ann, "move", '{"seat":0,"move":"discard"}').status_code == 303
+    assert press(ann, "do", "undo").status_code == 303
+    assert "Put back on the table" in ann.get("/play").text
+    stale = press(ann, "move", '{"seat":0,"move":"scavenge"}', old)
+    assert stale.status_code == 409
+    assert "look again" in stale.text
+    assert press(ann, "do", "redo").status_code == 303
+
+
+def test_a_question_is_answered_without_the_script() -> None:
+    """The other phone shows the question with Yes and No; the asker waits and may take it back."""
+    place = home()
+    ann, bob = place.phone(0), place.phone(1)
+    move = next(move for move in seen(place.table).legal if move.asks() is not None)
+    value = place.app.json.dumps({"seat": 0, "move": "transfer", "color": vars(move)["color"]})
+    press(ann, "ask", value)
+    assert "Ann asks" in bob.get("/play").text
+    assert "They said yes aloud" in ann.get("/play").text
+    press(ann, "do", "no")
+    assert "Ann asks" not in bob.get("/play").text
+    press(ann, "ask", value)
+    assert press(bob, "do", "yes").status_code == 303
+    assert seen(place.table).state["actions_left"] == 3
+
+
+def test_what_is_amiss_stands_on_every_phone() -> None:
+    """A card in the wrong place is shown until it lies right; the book does not change."""
+    place = home()
+    ann, bob = place.phone(0), place.phone(1)
+    version = place.table.mark.version
+    place.table.observe(MatSeen(t=0, in_view=True))
+    place.table.observe(CardSeen(t=1, thing="SF-R1", zone="zone-1", mm=(150, 60), angle=0, change="appeared"))
+    for phone in (ann, bob):
+        assert "Put right on the table" in phone.get("/play").text
+    assert "Put right on the table" in place.phone().get("/table").text
+    assert place.table.mark.version == version
+
+
+def test_the_host_sees_the_devices() -> None:
+    """Each with its one sentence."""
+    place = home()
+    place.table.observe(DeviceHealth(device="camera", ok=False, says="No picture comes; plug it in."))
+    assert "No picture comes; plug it in." in place.host().get("/host").text
+
+
+def test_names_are_shown_as_text() -> None:
+    """A name is never markup, and is one short line."""
+    place = home()
+    phone = place.phone()
+    phone.post("/api/join", {"code": place.desk.code, "seat": 0, "name": "<script>\n\u202ehi" + "x" * 99})
+    assert place.table.names[0] == "<script>hi" + "x" * 14
+    for path in ("/play", "/table", "/log", "/join"):
+        assert "<script>hi" not in phone.get(path).text
+
+
+def test_private_pages_are_not_kept_by_caches() -> None:
+    """What a seat sees is fetched anew each time; our own files may stay for as long as they are the same."""
+    ann = home().phone(0)
+    for path in (*PAGES, "/"):
+        assert ann.get(path).headers["Cache-Control"] == "no-store", path
+    style = re.search(r'href="(/static/style.css[^"]*)"', ann.get("/play").text)
+    assert style
+    assert "max-age" in ann.get(style[1]).headers["Cache-Control"]
+
+
+def test_nothing_comes_from_elsewhere_and_the_first_view_is_light() -> None:
+    """No page names another host; page, style and script together stay under 100 KB."""
+    ann = home().phone(0)
+    page = ann.get("/play").text
+    assert not re.findall(r'(?:src|href)="(?:https?:)?//', page)
+    files = re.findall(r'(?:src|href)="(/static/[^"]+)"', page)
+    assert len(page.encode()) + sum(len(ann.get(path).data) for path in files) < 100_000
+
+
+def test_a_fragment_is_the_page_without_its_frame() -> None:
+    """What the script fetches is the same main element that the page has."""
+    ann = home().phone(0)
+    fragment = ann.get("/play", headers={"X-Fragment": "1"}).data
+    assert b"<html" not in fragment
+    assert without_ids(fragment).strip() in without_ids(ann.get("/play").data)
+
+
+# Secrets ------------------------------------------------------------------------------------------------
+
+
+def same_history(seed: str) -> Home:
+    """A table that deals for itself: what was reported is all that can be known, the seed is of no matter."""
+    table: Table = new_table(seed=seed, dealers={"cards": "table", "cubes": "table", "roles": "table"})
+    for _ in range(14):
+        table.submit(Seat(0), {"seat": "house", **_line(seen(table).reports[-1])}, None)
+    return Home(table)
+
+
+def _line(move: Any) -> dict[str, Any]:
+    return {"move": move.NAME, **{key: value for key, value in vars(move).items() if key != "seat"}}
+
+
+def test_no_page_depends_on_the_seed() -> None:
+    """Two tables with the same public history and other seeds give every viewer the same bytes."""
+    one, two = same_history("one"), same_history("two")
+    two.desk.code, two.desk.host_key = one.desk.code, one.desk.host_key
+    for pair in ((one.phone(), two.phone()), (one.phone(1), two.phone(1)), (one.host(), two.host())):
+        for path in PAGES:
+            assert without_ids(pair[0].get(path).data) == without_ids(pair[1].get(path).data), path
+
+
+@pytest.fixture
+def secrets_on_the_shelf(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fifth game that has secrets and no template."""
+    monkeypatch.setitem(GAMES, "secrets", SECRETS)  # type: ignore[arg-type]
+
+
+def worlds_that_differ_for(seat: int) -> tuple[Home, Home]:
+    """Two tables that only the other seat can tell apart."""
+    first: dict[Any, tuple[Home, Any]] = {}
+    for number in range(1000):
+        place = secret_home(f"seed {number}")
+        own, other = (seen(place.table, s).state["cards"][s] for s in (seat, 1 - seat))
+        if own in first and first[own][1] != other:
+            return first[own][0], place
+        first[own] = (place, other)
+    raise AssertionError("no such pair of seeds")
+
+
+@pytest.mark.usefixtures("secrets_on_the_shelf")
+@pytest.mark.parametrize("seat", [0, 1])
+def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat: int) -> None:
+    """Not a byte of page, view, log or event tells a seat or a spectator what another seat holds."""
+    one, two = worlds_that_differ_for(seat)
+    two.desk.code, two.desk.host_key = one.desk.code, one.desk.host_key
+    for place in (one, two):
+        place.phone(0).move({"seat": 0, "move": "guess", "card": 3})
+    holders = [place.phone() for place in (one, two)]
+    for place, phone in zip((one, two), holders, strict=True):
+        if seat == 0:
+            place.desk.free(0)
+        assert phone.post("/api/join", {"code": place.desk.code, "seat": seat}).status_code == 200
+    for path in PAGES:
+        assert without_ids(holders[0].get(path).data) == without_ids(holders[1].get(path).data), path
+    refused = [phone.move({"seat": 1, "move": "guess", "card": 99}).data for phone in holders]
+    assert refused[0] == refused[1]
+
+
+@pytest.mark.usefixtures("secrets_on_the_shelf")
+def test_the_seats_differ_where_they_should() -> None:
+    """The control of the test above: each holder does see the own card."""
+    place = secret_home()
+    ann, bob = place.phone(0), place.phone(1)
+    assert ann.view()["state"]["cards"][0] != "?"
+    assert ann.view()["state"]["cards"][1] == "?"
+    assert ann.get("/log").data != bob.get("/log").data
+
+
+@pytest.mark.usefixtures("secrets_on_the_shelf")
+def test_a_game_without_a_template_is_played_by_generic_buttons() -> None:
+    """The state as it comes, a sheet of buttons, the end; the host's form offers the game."""
+    place = empty_home()
+    host = place.host()
+    assert "Secrets" in host.get("/host?game=secrets").text
+    host.client.post("/host", data={"game": "secrets", "player": ["Ann", "Bob"], "dealer-cards": "companion"})
+    phones = [place.phone(0), place.phone(1)]
+    for turn in range(4):
+        page = phones[turn % 2].get("/play").text
+        assert "Guess" in page
+        assert "<dt>cards</dt>" in page
+        assert press(phones[turn % 2], "move", f'{{"seat":{turn % 2},"move":"guess","card":5}}').status_code == 303
+    assert "The game is over" in phones[0].get("/play").text
