@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import cv2
 import numpy as np
@@ -98,21 +99,25 @@ class MatView:
     def mat(self) -> Mat | None:
         return self._mats[self.game] if self.game else None
 
-    def see(self, seen: Mapping[str, Points]) -> bool:
-        """Takes in the corner codes of a frame (id -> corners in px); True if the pose is another one."""
+    def see(self, seen: Mapping[str, Points]) -> Literal["same", "better", "knocked"]:
+        """Takes in the corner codes of a frame (id -> corners in px). The pose is the same as before, better
+        known, or another one: another mat's, or that of a camera that was knocked."""
         here = {name: quad for name, quad in seen.items() if name in self._corners}
         if not here:
-            return False
+            return "same"
         game = self._of_most(here)
         mine = {name: quad for name, quad in here.items() if self._corners[name] == game}
-        if game != self.game or any(self._knocked(name, quad) for name, quad in mine.items()):
+        knocked = self.game is not None and (
+            game != self.game or any(self._knocked(name, quad) for name, quad in mine.items())
+        )
+        if knocked:
             self._quads = {}
         elif mine.keys() <= self._quads.keys():
-            return False
+            return "same"
         self.game = game
         self._quads |= mine
         self.pose = pose_from(self._quads, self._mats[game])
-        return True
+        return "knocked" if knocked else "better"
 
     def _of_most(self, here: Mapping[str, Points]) -> str:
         """The game that most corner codes belong to; the one in view where they are as many."""

@@ -21,12 +21,14 @@ from companion.mat import Mat, Point
 from vision.codes import Code, Points
 
 Kind = Literal["appeared", "moved", "turned", "left"]
+Change = Literal["moved", "turned"]
 Place = Literal["there", "hidden", "empty"]
 """What the place of a thing shows that was not read in this frame."""
 
-MOVED_MM = 4.0
 MOVED_SIDES = 0.16
-"""In sides of the code, where no mat tells millimetres."""
+"""In sides of the code: 4 mm."""
+MOVED_MM = 6.0
+"""On the mat, when the camera was knocked in between."""
 TURNED_DEG = 7.0
 PATIENCE_S = 0.9
 
@@ -78,6 +80,8 @@ class Track:
     since: float
     """When it came to where it was told."""
     empty_since: float | None = None
+    displaced: bool = False
+    """The camera was knocked since it was told, so that only its place on the mat can be compared."""
 
 
 class Tracker:
@@ -103,6 +107,16 @@ class Tracker:
                 told.append(("left", track.last))
         return [self._event(t, kind, sighting, mat) for kind, sighting in told]
 
+    def repose(self, again: Callable[[Sighting], Sighting]) -> None:
+        """The mat is better known: `again` tells a sighting's place on it anew. Nothing has moved."""
+        for track in self.tracks.values():
+            track.told, track.last = again(track.told), again(track.last)
+
+    def displace(self) -> None:
+        """The camera was knocked."""
+        for track in self.tracks.values():
+            track.displaced = True
+
     def _one_each(self, sightings: Iterable[Sighting]) -> dict[str, Sighting]:
         """A sighting for each id; of two prints of one code the one nearest to where it was."""
         best: dict[str, Sighting] = {}
@@ -121,8 +135,10 @@ class Tracker:
         if track is None:
             self.tracks[sighting.id] = Track(sighting, sighting, t)
             return "appeared", sighting
-        change = difference(track.told, sighting)
-        track.last, track.empty_since = sighting, None
+        change = (moved_on_mat if track.displaced else moved_in_picture)(track.told, sighting)
+        if track.displaced and change is None:
+            track.told = sighting
+        track.last, track.empty_since, track.displaced = sighting, None, False
         if change is None:
             return None
         track.told, track.since = sighting, t
@@ -165,15 +181,23 @@ class Tracker:
         return sum(o.told.mm is not None and o.told.mm[axis] < mm[axis] for o in others)
 
 
-def difference(told: Sighting, now: Sighting) -> Literal["moved", "turned"] | None:
-    """What has changed, on the mat if both are known there: a knocked camera moves nothing."""
-    if told.mm and now.mm and told.mat_angle is not None and now.mat_angle is not None:
-        far = float(np.linalg.norm(np.subtract(told.mm, now.mm))) > MOVED_MM
-        turned = turn(told.mat_angle, now.mat_angle) > TURNED_DEG
-    else:
-        far = float(np.linalg.norm(told.px - now.px)) > MOVED_SIDES * now.code.side_px
-        turned = turn(told.angle, now.angle) > TURNED_DEG
-    return "moved" if far else "turned" if turned else None
+def moved_in_picture(told: Sighting, now: Sighting) -> Change | None:
+    """What has changed while the camera stood still: pixels are surer than a mat half hidden."""
+    far = float(np.linalg.norm(told.px - now.px)) > MOVED_SIDES * now.code.side_px
+    return kind(far, turn(told.angle, now.angle))
+
+
+def moved_on_mat(told: Sighting, now: Sighting) -> Change | None:
+    """What has changed while the camera was knocked; nothing, as far as anyone can tell without a mat."""
+    if not told.mm or not now.mm or told.mat_angle is None or now.mat_angle is None:
+        return None
+    far = float(np.linalg.norm(np.subtract(told.mm, now.mm))) > MOVED_MM
+    return kind(far, turn(told.mat_angle, now.mat_angle))
+
+
+def kind(far: bool, turned: float) -> Change | None:
+    """The contract's word for a change of place, or of the angle alone (degrees)."""
+    return "moved" if far else "turned" if turned > TURNED_DEG else None
 
 
 def turn(a: float, b: float) -> float:

@@ -137,7 +137,11 @@ class Watcher:
         return events
 
     def _look_for_mat(self, corners: list[Code], t: float) -> None:
-        self.view.see({code.id: code.corners for code in corners if code.id})
+        match self.view.see({code.id: code.corners for code in corners if code.id}):
+            case "better":
+                self.tracker.repose(lambda sighting: self._sighting(sighting.code))
+            case "knocked":
+                self.tracker.displace()
         if corners:
             self._mat_at = t
         self.mat_in_view = t - self._mat_at < MAT_S
