@@ -41,6 +41,18 @@ def put_right(world: World, layout: Layout, mat: Mat, sizes: Mapping[str, Size],
     return replace(world, tokens=tuple(_tokens(world, layout, sizes)))
 
 
+def lifted(world: World, layout: Layout, mat: Mat) -> World:
+    """The table without what is to go out of sight, before others are moved: a camera must see the places empty, or
+    it takes what lies there afterwards for a cover."""
+    stays = set()
+    for zone in mat.zones:
+        things = layout.cards.get(zone.name, ())
+        hidden = things[1:] if zone.order == "pile" else ()
+        there = {p.thing for p in world.lying if zone.holds((p.x, p.y))}
+        stays |= set(things) - set(hidden) | (set(hidden) & there)
+    return replace(world, lying=tuple(piece for piece in world.lying if piece.thing in stays))
+
+
 def _laid(zone: Zone, things: tuple[str, ...], sizes: Mapping[str, Size]) -> Iterator[Piece]:
     """The zone's things from the bottom up."""
     left, top, right, bottom = bounds(zone)

@@ -18,11 +18,13 @@ from typing import Any
 from companion.games.rules import Game, State
 from companion.layout import Layout
 from companion.mat import Mat
-from companion.simulator.arrange import bounds, put_right
+from companion.simulator.arrange import bounds, lifted, put_right
 from companion.simulator.world import Piece, Pile, Size, World, as_json, from_json, piles
 
 HAND_S = 0.4
 """How long a hand stays over what it laid."""
+LIFT_S = 0.7
+"""How long the places of what was lifted stay empty while the table is put right."""
 EMPTY_MAT = Layout(cards={})
 
 
@@ -155,6 +157,21 @@ class Tabletop:
         with self._guard:
             book = self._read()
             layout = self.game.layout(book.state) if book else EMPTY_MAT
+            up = lifted(self._world, layout, self.mat)
+            if up != self._world and self._hand_s:
+                self._listener(up)
+                self._later(LIFT_S, self._lay_right, self._changes)
+            else:
+                self._lay_right(self._changes)
+
+    def _lay_right(self, changes: int) -> None:
+        """The rest of putting right, unless other hands were quicker."""
+        with self._guard:
+            if changes != self._changes:
+                self._listener(self._world)
+                return
+            book = self._read()
+            layout = self.game.layout(book.state) if book else EMPTY_MAT
             # After an undo what was dealt goes back on top; else what goes home is shuffled in.
             shuffles = [zone.name for zone in self.mat.zones if zone.order == "pile" or not (book and book.undone)]
             self._show(put_right(self._world, layout, self.mat, self.sizes, frozenset(shuffles)))
@@ -213,9 +230,12 @@ class Tabletop:
         self._listener(world)
         self._keep()
         if world.hand and not stays:
-            timer = threading.Timer(self._hand_s, self._withdraw_after, (self._changes,))
-            timer.daemon = True
-            timer.start()
+            self._later(self._hand_s, self._withdraw_after, self._changes)
+
+    def _later(self, seconds: float, act: Callable[[int], None], changes: int) -> None:
+        timer = threading.Timer(seconds, act, (changes,))
+        timer.daemon = True
+        timer.start()
 
     def _withdraw_after(self, changes: int) -> None:
         with self._guard:

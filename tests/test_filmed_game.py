@@ -1,0 +1,202 @@
+"""A film of a game's table, rendered from the print sheets, through `watch` and through the service's eyes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import cv2
+import pytest
+
+from companion import notation
+from companion.games import GAMES
+from companion.games.rules import HOUSE, REFEREE, State
+from companion.history import fold
+from companion.journal import Journal
+from companion.layout import Layout
+from companion.service import Service, Source
+from companion.simulator.arrange import lifted, put_right
+from companion.simulator.prints import prints, sizes
+from companion.simulator.world import Piece, World
+from companion.table import Table
+from tests.running import until
+from vision import process
+from vision.commands import known_things, mats_of
+from vision.simulated import Lying, Scene, SimulatedCamera, load_textures
+
+GAME = GAMES["systems-failing"]
+assert GAME.mat
+MAT = GAME.mat
+FPS = 15
+STILL = 9
+"""Frames for which each position is shown, and before them one with a hand in it."""
+SEED = "filmed"
+DEALERS = {"cards": "table", "roles": "table"}
+
+
+@dataclass(frozen=True)
+class Filmed:
+    """A game that was played, with the film of its table."""
+
+    video: Path
+    moves: tuple[dict[str, Any], ...]
+    """The seats' moves, and None where the companion was told to go on."""
+    state: State
+
+
+def begun(journal: Journal) -> Table:
+    table = Table(journal)
+    table.start(GAME.name, 2, {"difficulty": "hard"}, DEALERS, ("Ann", "Bob"), SEED)
+    return table
+
+
+def state_in(journal: Journal) -> State:
+    kept = journal.running()
+    assert kept
+    return fold(kept).state
+
+
+def played() -> Iterator[tuple[dict[str, Any], State]]:
+    """Each act of a game whose players repair a little and end their turns soon, and the position after it."""
+    journal, rng = Journal(None), Random(7)
+    table = begun(journal)
+    yield {}, (state := state_in(journal))
+    while state.turn is not None:
+        move = act(state, rng)
+        view = table.view()
+        assert view
+        if view.pause:
+            table.proceed(None)
+            move = {}
+        else:
+            table.submit(None, move)
+        yield move, (state := state_in(journal))
+    journal.close()
+
+
+def act(state: State, rng: Random) -> dict[str, Any]:
+    if state.turn == HOUSE:
+        moves, weights = zip(*state.chances(), strict=True)
+        return notation.to_json(rng.choices(moves, weights)[0])
+    legal = list(state.legal_moves())
+    repairs = [move for move in legal if move.NAME == "repair"]
+    wanted = repairs if repairs and rng.random() < 0.5 else [m for m in legal if m.NAME in ("end_turn", "return")]
+    return notation.to_json(rng.choice(wanted))
+
+
+def in_view(layout: Layout) -> dict[str, tuple[str, ...]]:
+    """What a camera can see of a layout: the mat's zones, of piles the uppermost thing only."""
+    seen = {}
+    for zone in MAT.zones:
+        things = layout.cards.get(zone.name, ())
+        seen[zone.name] = things[:1] if zone.order == "pile" else things
+    return {name: things for name, things in seen.items() if things}
+
+
+@pytest.fixture(scope="module")
+def filmed(tmp_path_factory: pytest.TempPathFactory) -> Filmed:
+    folder = tmp_path_factory.mktemp("film")
+    pictures = prints(GAME, folder)
+    camera, dimensions = SimulatedCamera(load_textures(pictures)), sizes(pictures)
+    video = folder / "game.avi"
+    film = cv2.VideoWriter(str(video), cv2.VideoWriter.fourcc(*"MJPG"), FPS, camera.size)
+    assert film.isOpened()
+    world, moves, state, shown = World(), [], None, Layout(cards={})
+    show(film, camera, world, STILL)
+    for move, state in played():
+        moves.append(move)
+        layout = GAME.layout(state)
+        thing = f"{GAME.prefix}{move.get('card')}"
+        if thing in layout.cards["discard"]:  # what is discarded at once is first turned up for all to see
+            show(film, camera, world.with_piece(Piece(thing, 309, 280)), STILL)
+        if in_view(layout) == in_view(shown):
+            continue
+        if (up := lifted(world, layout, MAT)) != world:
+            show(film, camera, up, STILL)
+        world, shown = put_right(world, layout, MAT, dimensions, frozenset()), layout
+        show(film, camera, world, 1, hand=(world.lying[-1].x, world.lying[-1].y))
+        show(film, camera, world, STILL)
+    show(film, camera, world, FPS)
+    film.release()
+    assert state is not None
+    return Filmed(video, tuple(moves[1:]), state)
+
+
+def show(
+    film: Any, camera: SimulatedCamera, world: World, frames: int, hand: tuple[float, float] | None = None
+) -> None:
+    lying = tuple(Lying(p.thing, p.x, p.y, p.angle, "front" if p.face_up else "back") for p in world.lying)
+    for _ in range(frames):
+        film.write(camera.frame(Scene(lying, hand=hand)))
+
+
+def test_watching_the_film_ends_as_the_game_did(filmed: Filmed) -> None:
+    """The events of `tablekeeper watch`, folded, leave each thing in the zone where the last position wants it."""
+    command = [sys.executable, "-m", "companion", "watch", "--json", "--game", GAME.name, str(filmed.video)]
+    told = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert told.stderr == ""
+    places: dict[str, tuple[str, float, float]] = {}
+    for event in map(json.loads, told.stdout.splitlines()):
+        if event["event"] == "left":
+            del places[event["id"]]
+        else:
+            places.pop(event["id"], None)  # what moves becomes the last that came
+            places[event["id"]] = (event["zone"], *event["mm"])
+    assert zones(places) == in_view(GAME.layout(filmed.state))
+
+
+def zones(places: dict[str, tuple[str, float, float]]) -> dict[str, tuple[str, ...]]:
+    """The things of each zone in its own order; of a pile the one that came last, since others lie under it."""
+    found = {}
+    for zone in MAT.zones:
+        here = [(place, thing) for thing, place in places.items() if place[0] == zone.name]
+        if zone.order == "pile":
+            here = here[-1:]
+        else:
+            here.sort(key=lambda item: item[0][1 if zone.order == "right" else 2])
+        if here:
+            found[zone.name] = tuple(thing for _, thing in here)
+    return found
+
+
+def test_the_service_books_the_film(filmed: Filmed) -> None:
+    """Cards and roles come from the film alone; with the players' moves the game ends as it did, nothing amiss."""
+    journal = Journal(None)
+    table = begun(journal)
+    eyes = process.start(str(filmed.video), mats_of(), known_things(), most_fps=1000)
+    service = Service(table, [Source("camera", lambda: eyes)])
+    service.start()
+    try:
+        play_along(table, [move for move in filmed.moves if not move or move["seat"] != HOUSE])
+        until(lambda: not amiss(table), "a right table")
+    finally:
+        service.close()
+    assert state_in(journal).seen_by(REFEREE) == filmed.state.seen_by(REFEREE)
+
+
+def play_along(table: Table, moves: list[dict[str, Any]]) -> None:
+    """The players make their moves whenever the table has dealt."""
+    for move in moves:
+        until(lambda: not dealing(table), "the table's dealing", 60)
+        if move:
+            table.submit(None, move)
+        else:
+            table.proceed(None)
+    until(lambda: not dealing(table), "the last card", 60)
+
+
+def dealing(table: Table) -> bool:
+    """Whether the table waits for a card from the film."""
+    view = table.view()
+    return view is not None and view.turn == HOUSE and view.pause is None
+
+
+def amiss(table: Table) -> tuple[Any, ...]:
+    view = table.view()
+    return view.amiss if view else ()
