@@ -33,7 +33,8 @@ def add(subparsers: Subparsers) -> None:
     play.add_argument("--seat", type=int, metavar="K", help="print what this seat may see")
     play.add_argument("--legal", action="store_true", help="list the legal moves with every state")
     play.add_argument("--strict", action="store_true", help="stop at the first refusal")
-    play.add_argument("moves", metavar="MOVES", nargs="?", help="a file of moves; standard input if left out")
+    moves = play.add_argument("moves", metavar="[MOVES]", help="a file of moves; standard input if left out")
+    moves.required = False  # nargs="?" would count as absent once an option follows GAME, before Python 3.13
     play.set_defaults(run=run)
 
 

@@ -1,0 +1,229 @@
+"""Moves as text: the contract's JSON lines, and what is refused before any rule is asked."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion import notation
+from companion.games import GAMES
+from companion.games.rules import BadJson, BadMove, Game, Move, Seat
+from companion.games.systems_failing.moves import Advance, Draw, Repair, Scavenge
+
+GAME = GAMES["systems-failing"]
+
+
+def read(value: Any) -> Move:
+    """The move of a JSON value."""
+    return notation.from_json(GAME, 2, value)
+
+
+def test_a_move_is_one_line() -> None:
+    """The contract's objects, in both directions."""
+    line = '{"seat":1,"move":"repair","card":"D07","cubes":["red","blue"],"ability":true}'
+    move = notation.read(GAME, 2, line)
+    assert isinstance(move, Repair)
+    assert (move.seat, move.card, move.cubes, move.ability) == (1, "D07", ("red", "blue"), True)
+    assert notation.write(move) == line
+    assert notation.write(Advance()) == '{"seat":"house","move":"advance"}'
+
+
+def test_what_may_be_left_out_has_its_default() -> None:
+    """ "`ability`: false if left out"."""
+    assert read({"seat": 0, "move": "repair", "card": "E1", "cubes": []}).ability is False  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "{",
+        "scavenge",
+        '{"seat":NaN}',
+        "Infinity",
+        "{'seat':0}",
+        '{"seat":0}x',
+        "[" * 100_000,
+        "[" * 999 + "]" * 999,
+    ],
+)
+def test_what_is_no_json_is_refused_as_that(line: str) -> None:
+    """Broken, NaN (which JSON does not have), or nested beyond what can be written back."""
+    with pytest.raises(BadJson):
+        notation.loads(line)
+
+
+@pytest.mark.parametrize("line", ["1e999", "[-1e999]", '{"a":' * 50 + "1" + "}" * 50, '"\\ud800"', "9" * 300])
+def test_whatever_is_json_can_be_written_back(line: str) -> None:
+    """A refusal echoes it, so it must stay JSON: no Infinity, no broken character."""
+    written = notation.dumps(notation.loads(line))
+    assert written.isascii()
+    json.loads(written, parse_constant=pytest.fail)
+
+
+OK = {"seat": 0, "move": "transfer", "color": "red"}
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ([], "object"),
+        (None, "object"),
+        ("scavenge", "object"),
+        ({}, 'needs "move"'),
+        ({"seat": 0}, 'needs "move"'),
+        ({"seat": 0, "move": 7}, 'needs "move"'),
+        ({"seat": 0, "move": "fly"}, "the seats' are scavenge, transfer"),
+        ({"seat": "house", "move": "fly"}, "the house's are draw, reveal"),
+        ({"move": "scavenge"}, "seat"),
+        ({"seat": 2, "move": "scavenge"}, "0 to 1"),
+        ({"seat": -1, "move": "scavenge"}, "0 to 1"),
+        ({"seat": True, "move": "scavenge"}, "0 to 1"),
+        ({"seat": 0.0, "move": "scavenge"}, "0 to 1"),
+        ({"seat": "0", "move": "scavenge"}, "0 to 1"),
+        ({"seat": None, "move": "scavenge"}, "0 to 1"),
+        ({"seat": [0], "move": "scavenge"}, "0 to 1"),
+        ({"seat": "house", "move": "scavenge"}, "no move of the house"),
+        ({"seat": 0, "move": "advance"}, "of the house, not of a seat"),
+        ({"seat": 0, "move": "scavenge", "x": 1}, 'no "x"; its keys are move, seat'),
+        ({"seat": 0, "move": "transfer"}, '"color" is missing'),
+        (OK | {"color": "pink"}, "orange, blue, yellow, red, black, green, white"),
+        (OK | {"color": 1}, "is 1"),
+        (OK | {"color": None}, "is null"),
+        (OK | {"color": ["red"]}, "must be one of"),
+        (
+            {"seat": 0, "move": "repair", "card": "D99", "cubes": []},
+            '"card" is "D99"; it must be one of D01, D02',
+        ),
+        ({"seat": 0, "move": "repair", "card": "D01", "cubes": "red"}, "must be a list"),
+        ({"seat": 0, "move": "repair", "card": "D01", "cubes": ["red", 1]}, '"cubes" is 1'),
+        ({"seat": 0, "move": "repair", "card": "D01", "cubes": [], "ability": 1}, "true or false"),
+        ({"seat": 0, "move": "repair", "card": "D01", "cubes": [], "ability": None}, "true or false"),
+        ({"seat": "house", "move": "draw", "to": 2, "cube": "red"}, "seat, 0 to 1"),
+        ({"seat": "house", "move": "draw", "to": True, "cube": "red"}, "seat, 0 to 1"),
+        ({"seat": "house", "move": "reveal", "card": "d04"}, '"d04"'),
+        ({"seat": "house", "move": "role", "to": 0, "role": "captain"}, "electrician, mechanic"),
+    ],
+)
+def test_what_is_no_move_of_the_game_is_refused_as_that(value: Any, why: str) -> None:
+    """ "Not an object, a missing field or wrong type, `true` is not 1, a move, seat, card or colour that the game does
+    not have, a house move by a seat or the reverse"; keys beyond those named."""
+    with pytest.raises(BadMove) as caught:
+        read(value)
+    assert why in str(caught.value)
+    assert len(str(caught.value)) < 130
+
+
+def test_refusals_stay_short_whatever_comes() -> None:
+    """A value of any length is quoted by its beginning."""
+    for value in ({"seat": 0, "move": "x" * 9999}, OK | {"color": "x" * 9999}, OK | {"x" * 9999: 1}):
+        with pytest.raises(BadMove) as caught:
+            read(value)
+        assert len(str(caught.value)) < 160
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+keys = st.sampled_from(["seat", "move", "card", "cubes", "ability", "color", "to", "cube", "role"])
+words = st.sampled_from([0, 1, 2, "house", "repair", "draw", "transfer", "red", "D01", "E1", ["red"], True])
+
+
+@given(value=json_values | st.dictionaries(keys, words | json_values))
+def test_anything_is_either_a_move_or_a_bad_one(value: Any) -> None:
+    """No value of JSON makes another exception; what is a move means the same when written and read again."""
+    try:
+        move = read(value)
+    except BadMove:
+        return
+    assert read(notation.to_json(move)) == move
+
+
+# What other games' moves need -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Hint:
+    """An object within a move."""
+
+    target: Seat
+    rank: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class UseHints(Move):
+    """One use of an ability."""
+
+    NAME: ClassVar[str] = "ability"
+    use: Literal["hints"] = "hints"
+    hints: tuple[Hint, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class UseRest(Move):
+    """Another use of it, with something that may be left out."""
+
+    NAME: ClassVar[str] = "ability"
+    use: Literal["rest"] = "rest"
+    then: Literal["keep"] | Hint = "keep"
+    note: str | None = None
+
+
+OTHER: Game[Any] = Game(
+    name="other",
+    title="Other",
+    summary="",
+    seats=range(2, 4),
+    rules_version=1,
+    moves=(UseHints, UseRest),
+    names={},
+    begin=GAME.begin,
+    tell=GAME.tell,
+    label=GAME.label,
+)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"seat": 0, "move": "ability", "use": "hints", "hints": [{"target": 1, "rank": 3}]},
+        {"seat": 0, "move": "ability", "use": "rest", "then": "keep"},
+        {"seat": 0, "move": "ability", "use": "rest", "then": {"target": 1, "rank": 2}, "note": "x"},
+    ],
+)
+def test_moves_that_share_a_name_are_told_apart_by_their_fixed_fields(value: dict[str, Any]) -> None:
+    """`use` chooses the class; objects and alternatives are read by their types."""
+    assert notation.to_json(notation.from_json(OTHER, 2, value)) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ({"use": "hints", "hints": [{"target": 5}]}, '"target" must be a seat'),
+        ({"use": "hints", "hints": [{"target": 1, "x": 1}]}, 'no "x"'),
+        ({"use": "hints", "hints": [{}]}, '"target" is missing'),
+        ({"use": "hints", "hints": [{"target": 1, "rank": True}]}, "whole number"),
+        ({"use": "rest", "then": "drop"}, "keep"),
+        ({"use": "rest", "note": 1}, "a text"),
+        ({"use": "sleep", "hints": []}, "hints"),
+    ],
+)
+def test_their_mistakes_are_named(value: dict[str, Any], why: str) -> None:
+    """Within objects and alternatives too."""
+    with pytest.raises(BadMove, match=why):
+        notation.from_json(OTHER, 2, {"seat": 0, "move": "ability"} | value)
+
+
+def test_equal_moves_are_equal() -> None:
+    """Moves are frozen data."""
+    assert read({"seat": 0, "move": "scavenge"}) == Scavenge(seat=Seat(0))
+    assert hash(read({"seat": "house", "move": "draw", "to": 1, "cube": "white"})) == hash(
+        Draw(to=Seat(1), cube="white")  # type: ignore[arg-type]
+    )
