@@ -37,7 +37,7 @@ CARD_AREA = 13.0
 """The area of a poker card with its shadow, cut into whole cells: in squares of the code's side."""
 SAME_COLOUR = 9.0
 CALM_S = 0.06
-BORDER_CALM_S = 0.5
+LONG_CALM_S = 0.7
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,12 +105,17 @@ def roughness(patch: Grey) -> float:
 @dataclass(frozen=True, eq=False)
 class Scene:
     """The changed cells of a frame as connected areas, and the known reasons for change: the middles (px)
-    and sides (px) of codes that have come, gone or are in question."""
+    and sides (px) of codes that are hidden, and of those that have come or gone."""
 
     change: Change
     labels: NDArray[np.int32]
-    reasons: Sequence[tuple[Points, float]]
+    hidden: Sequence[tuple[Points, float]]
+    known: Sequence[tuple[Points, float]]
     frame: Frame
+
+    @property
+    def reasons(self) -> list[tuple[Points, float]]:
+        return [*self.hidden, *self.known]
 
     @cached_property
     def changed(self) -> bool:
@@ -133,28 +138,24 @@ class Scene:
     def _of_a_size(self, mine: Mask, under: Mask, side: float) -> bool:
         """Larger than the code, and no larger than the cards that may have to do with it."""
         cells = int(mine.sum())
-        return 1.1 * int(under.sum()) < cells < card_cells(side) * max(1, self._reasons_in(mine))
+        return 1.1 * int(under.sum()) < cells < card_cells(side) * max(1, within(mine, self.reasons))
 
     def understood(self, mine: Mask) -> bool:
         """Whether a change is but what the known reasons have left behind: no arm that reaches in."""
         if not self.reasons or not self.explained(mine):
             return False
         side = max(side for _, side in self.reasons)
-        return touching(mine) < 2 and int(mine.sum()) < card_cells(side) * max(1, self._reasons_in(mine))
-
-    def _reasons_in(self, mine: Mask) -> int:
-        """How many of the reasons lie within the change."""
-        limit = np.array(mine.shape[::-1]) - 1
-        at = [np.clip(middle // CELL_PX, 0, limit).astype(int) for middle, _ in self.reasons]
-        return len({(int(x), int(y)) for x, y in at if mine[y, x]})
+        return touching(mine) < 2 and int(mine.sum()) < card_cells(side) * max(1, within(mine, self.reasons))
 
     def _uncovered(self, mine: Mask, under: Mask, bare: bool | None) -> bool:
-        """All of it at rest; and where an arm may reach in from the border, the place must look bare too, since
-        a hand can lie as still as a table."""
+        """All of it at rest, and the place bare. What only looks bare must rest for long where an arm may reach
+        in from the border or several cards are hidden at once: shadow on a sleeve may look like wood. What does
+        not may be a card's back or the next card of a pile, but never where an arm may reach in."""
         calm = float(self.change.calm_for[mine].min())
-        if touching(mine) < 2 or bare:
-            return calm >= CALM_S
-        return bare is None and calm >= BORDER_CALM_S and self._looks_bare(mine, under)
+        arm = touching(mine) >= 2
+        if bare is None and self._looks_bare(mine, under):
+            return calm >= (LONG_CALM_S if arm or within(mine, self.hidden) > 1 else CALM_S)
+        return calm >= CALM_S if bare else calm >= LONG_CALM_S and not arm
 
     def _looks_bare(self, mine: Mask, under: Mask) -> bool:
         """Whether most cells of the place have a colour that is found right around the change."""
@@ -181,6 +182,13 @@ class Scene:
         for middle, side in self.reasons:
             near |= np.linalg.norm(at - middle, axis=1) < CARD_SIDES * side
         return bool(near.mean() > 0.97)
+
+
+def within(mine: Mask, codes: Iterable[tuple[Points, float]]) -> int:
+    """How many codes (middle and side, px) have their middles in these cells."""
+    limit = np.array(mine.shape[::-1]) - 1
+    at = [np.clip(middle // CELL_PX, 0, limit).astype(int) for middle, _ in codes]
+    return len({(int(x), int(y)) for x, y in at if mine[y, x]})
 
 
 def touching(mine: Mask) -> int:

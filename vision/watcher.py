@@ -243,7 +243,7 @@ class Watcher:
         before = {name: (track.last.px, track.last.code.side_px) for name, track in self.tracker.tracks.items()}
         hidden = [before[name] for name in self._hidden if name in before]
         recent = [(middle, side) for _, middle, side in self._reasons]
-        scene = Scene(change, labels, hidden + recent, frame)
+        scene = Scene(change, labels, hidden, recent, frame)
         for s in sightings:
             self._hidden.pop(s.id, None)
             self._doubts.pop(s.id, None)
@@ -311,7 +311,7 @@ class Watcher:
         if not change.changed.any():
             return
         labels = areas(change.changed)
-        scene = Scene(change, labels, [(middle, side) for _, middle, side in self._reasons], frame)
+        scene = Scene(change, labels, [], [(middle, side) for _, middle, side in self._reasons], frame)
         closed = set(np.unique(labels[self._under_hidden(change)]).tolist())
         for label in range(1, int(labels.max()) + 1):
             mine = labels == label
