@@ -49,7 +49,8 @@ def _complain(error: Exception, status: int) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     # Imported here, so that a mistake in a data file becomes a line and not a traceback.
-    from companion.commands import cards, journal, play, printing, run, simulate
+    from companion.commands import bench, cards, journal, play, printing, run, simulate
+    from vision import bench as seeing_speed
     from vision import commands as seeing
 
     parser = argparse.ArgumentParser(prog="tablekeeper", description="A companion for the tabletop.")
@@ -57,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add(subparsers, _run)
     for module in (play, simulate, seeing, printing, cards, journal):
         module.add(subparsers)
+    bench.add(subparsers, (seeing_speed.seeing,))
     return parser
 
 

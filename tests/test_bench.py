@@ -1,0 +1,37 @@
+"""The benchmarks run and compare like with like. What they print is never judged here: machines differ."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from companion.__main__ import main
+from companion.commands.bench import compare
+from companion.games import GAMES
+from vision.bench import CARDS, table_picture
+from vision.codes import find, read
+
+
+def test_a_ratio_is_ours_by_theirs() -> None:
+    """Twice the work takes longer than the work: above 1 means slower than the peer."""
+    work = range(20_000)
+    found = compare("sums", lambda: [sum(work) for _ in range(8)], "a sum", lambda: sum(work), 9)
+    assert found.ratio > 2
+    assert found.peer == "a sum"
+
+
+def test_every_benchmark_names_its_peer(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each comes with a ratio against a peer in the same run, as JSON too."""
+    assert main(["bench", "--quick", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(found) >= 4
+    assert all(comparison["peer"] and comparison["ratio"] > 0 for comparison in found)
+
+
+def test_both_readers_read_all_of_the_picture() -> None:
+    """The picture that is timed holds what it says: a fast reader of nothing would be worth nothing."""
+    things = sorted(thing.id for game in GAMES.values() for thing in game.things)[:CARDS]
+    picture = table_picture(things)
+    assert {code.id for code in read(picture, frozenset(things))} == set(things)
+    assert len(find(picture, frozenset(things))) == CARDS
