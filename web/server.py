@@ -50,6 +50,8 @@ class Server:
 
     def close(self) -> None:
         """Ends every stream and stops listening; safe from any thread."""
+        if self._closing:
+            return
         self._streams.close()
         self._waitress.task_dispatcher.shutdown(timeout=PATIENCE)
         self._closing = True

@@ -1,0 +1,47 @@
+"""A real Chromium for the browser tests; without one they are skipped, aloud."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PHONE = {"width": 390, "height": 844}
+SMALL = {"width": 320, "height": 640}
+DESK = {"width": 1280, "height": 800}
+PATIENCE_MS = 15_000
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A headless browser."""
+    driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install -e '.[dev]'")
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium: sh scripts/system-packages chromium")
+    with driver.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield browser
+        browser.close()
+
+
+def new_page(browser: Any, size: dict[str, int] = PHONE, **more: Any) -> Any:
+    """A page with cookies of its own. What its script complains of is kept in `page.complaints`."""
+    page = browser.new_context(**{"viewport": size, "reduced_motion": "reduce", **more}).new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.complaints = []
+    page.on("pageerror", lambda error: page.complaints.append(str(error)))
+    page.on("console", lambda line: page.complaints.append(line.text) if line.type == "error" else None)
+    return page

@@ -1,0 +1,256 @@
+"""The dashboard in a real browser: phones that play, ask, undo, reload, fall asleep and lose the table."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.games import GAMES
+from companion.journal import Journal
+from companion.table import Table
+from tests.browser import DESK, PHONE, SMALL, chromium, new_page
+from tests.phones import SECRETS, Home, secret_home
+from tests.tables import new_table, seen
+from web.server import Server, serve
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+class Service:
+    """A table that is served, and can be killed and started again at the same address."""
+
+    def __init__(self, place: Home, port: int = 0) -> None:
+        self.place = place
+        self.server: Server = serve(place.app, "127.0.0.1", port)
+        self.port = self.server.port
+        self.address = f"http://127.0.0.1:{self.port}"
+
+    def seat(self, browser: Any, number: int, size: dict[str, int] = PHONE, **more: Any) -> Any:
+        """A phone that came by the QR code and took a seat."""
+        page = new_page(browser, size, **more)
+        page.goto(f"{self.address}/join?code={self.place.desk.code}")
+        page.get_by_label("Your name").fill(self.place.table.names[number])
+        page.get_by_role("button", name=self.place.table.names[number]).click()
+        page.locator("main.play").wait_for()
+        return page
+
+    def restart(self, journal: Path) -> Service:
+        """A new process, as far as phones can tell."""
+        self.server.close()
+        return Service(Home(Table(Journal(journal))), self.port)
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    running = Service(Home(new_table(tmp_path / "journal.db")))
+    yield running
+    running.server.close()
+
+
+def title(page: Any, words: str) -> None:
+    """Waits until the banner reads so."""
+    page.get_by_role("heading", level=1, name=words).wait_for()
+
+
+def actions(page: Any, count: int) -> None:
+    page.locator(".turn", has_text=f"{count} action").wait_for()
+
+
+def test_two_phones_play(browser: Any, service: Service) -> None:
+    """Draw, repair by tapping a card, a transfer with consent, undo, end of turn: each seen on both phones at once."""
+    ann, bob = service.seat(browser, 0), service.seat(browser, 1)
+    title(ann, "Your turn")
+    title(bob, "Ann’s turn")
+    ann.get_by_role("button", name="Scavenge").click()
+    actions(ann, 3)
+    actions(bob, 3)
+    bob.locator(".log li.new", has_text="Ann scavenges").wait_for()
+    assert ann.locator(".drawn .piece").count() == 2
+
+    ann.locator("button.face, .escape button.line").first.click()
+    chosen = ann.locator(".sheet .branch[open] .way:not(.passed):visible")
+    chosen.wait_for()
+    chosen.click()
+    actions(bob, 2)
+    assert re.search(r"Ann puts .* on", bob.locator(".last").inner_text(), re.DOTALL)
+
+    ann.get_by_role("button", name="Take a cube from Bob").click()
+    ann.locator(".sheet:popover-open .way").first.click()
+    bob.get_by_role("heading", name="Ann asks").wait_for()
+    ann.get_by_role("heading", name="Waiting for Bob").wait_for()
+    bob.get_by_role("button", name="Yes", exact=True).click()
+    actions(ann, 1)
+    bob.locator(".last", has_text="hands Ann").wait_for()
+
+    bob.get_by_role("button", name="Undo").click()
+    actions(ann, 2)
+    ann.get_by_text("Put back on the table").wait_for()
+    ann.get_by_role("button", name="End my turn").click()
+    title(bob, "Your turn")
+    assert ann.complaints == bob.complaints == []
+
+
+def test_a_question_can_be_declined_and_taken_back(browser: Any, service: Service) -> None:
+    """No tells the asker; never mind makes the other's question go away."""
+    ann, bob = service.seat(browser, 0), service.seat(browser, 1)
+    for answerer, word in ((bob, "No"), (ann, "Never mind")):
+        ann.get_by_role("button", name="Take a cube from Bob").click()
+        ann.locator(".sheet:popover-open .way").first.click()
+        bob.get_by_role("heading", name="Ann asks").wait_for()
+        answerer.get_by_role("button", name=word, exact=True).click()
+        bob.get_by_role("heading", name="Ann asks").wait_for(state="detached")
+    actions(ann, 4)
+
+
+def test_a_double_tap_acts_once(browser: Any, service: Service) -> None:
+    """Two taps on one button before the page has changed are one move."""
+    ann = service.seat(browser, 0)
+    ann.evaluate("const b = document.querySelector('.deed'); b.click(); b.click()")
+    actions(ann, 3)
+    assert seen(service.place.table).version == 2
+
+
+def test_a_refusal_is_told_in_words(browser: Any, service: Service) -> None:
+    """A tap on what has just become impossible says why, and the page is right again."""
+    ann = service.seat(browser, 0)
+    ann.evaluate("""document.querySelector('.dock [name=version]').value = 0;
+        document.querySelector('.deed').click()""")
+    ann.get_by_role("alert").filter(has_text="look again").wait_for()
+    ann.get_by_role("button", name="Scavenge").click()
+    actions(ann, 3)
+
+
+def test_a_phone_is_right_again_after_reload_sleep_and_restart(browser: Any, service: Service, tmp_path: Path) -> None:
+    """Reloaded, hidden, cut off, and with the service killed and started again, the page shows the present."""
+    ann, bob = service.seat(browser, 0), service.seat(browser, 1)
+    ann.reload()
+    title(ann, "Your turn")
+
+    def pretend(page: Any, state: str) -> None:
+        page.evaluate(f"""Object.defineProperty(document, 'hidden', {{value: {state}, configurable: true}});
+            document.dispatchEvent(new Event('visibilitychange'))""")
+
+    pretend(bob, "true")
+    ann.get_by_role("button", name="Scavenge").click()
+    actions(ann, 3)
+    actions(bob, 4)
+    pretend(bob, "false")
+    actions(bob, 3)
+
+    table = service.place.table
+    service.server.close()
+    bob.get_by_text("Reconnecting").wait_for()
+    assert bob.locator("body.stale").count() == 1
+    again = service.restart(tmp_path / "journal.db")
+    try:
+        bob.get_by_text("Reconnecting").wait_for(state="hidden")
+        ann.get_by_text("Reconnecting").wait_for(state="hidden")
+        assert seen(again.place.table).version == seen(table).version
+        ann.get_by_role("button", name="Scavenge").click()
+        actions(bob, 2)
+    finally:
+        again.server.close()
+
+
+def test_an_open_sheet_and_its_ticks_stay_when_something_happens(browser: Any, service: Service) -> None:
+    """News swaps the page in under the finger without closing, scrolling or unticking anything."""
+    ann = service.seat(browser, 0)
+    ann.locator("button.face").first.click()
+    chip = ann.locator(".branch[open] .chip").first
+    chip.click()
+    ticked = chip.locator("input").is_checked()
+    service.place.table.rename(seen(service.place.table).viewer, "Anna")  # type: ignore[arg-type]
+    ann.locator(".who", has_text="Anna").wait_for()
+    assert ann.locator(".sheet:popover-open").count() == 1
+    assert chip.locator("input").is_checked() == ticked
+    ann.keyboard.press("Escape")
+    assert ann.locator(".sheet:popover-open").count() == 0
+
+
+def test_the_host_starts_and_others_come_in(browser: Any) -> None:
+    """A game begins in a form; a phone in the lobby sees the seats come up by itself; the screen follows."""
+    running = Service(Home(Table(Journal(None))))
+    try:
+        host, guest = new_page(browser, DESK), new_page(browser)
+        host.goto(running.address)
+        guest.goto(f"{running.address}/join?code={running.place.desk.code}")
+        guest.get_by_role("button", name="Come in").click()
+        guest.get_by_text("You are in").wait_for()
+        host.get_by_label("Seat 1").fill("Ann")
+        host.get_by_label("Seat 2").fill("Bob")
+        host.get_by_label("Hard").check()
+        host.get_by_role("button", name="Begin").click()
+        guest.get_by_role("button", name="Bob").click()
+        guest.locator("main.play").wait_for()
+        host.locator(".people li", has_text="Bob").get_by_text("here").wait_for()
+        host.goto(f"{running.address}/table")
+        title(host, "Ann’s turn")
+        assert seen(running.place.table).state["difficulty"] == "hard"
+    finally:
+        running.server.close()
+
+
+def test_the_keyboard_alone_plays(browser: Any, service: Service) -> None:
+    """Tab and Enter reach and make every kind of move; focus comes back where it was."""
+    ann = service.seat(browser, 0)
+    ann.get_by_role("button", name="Repair", exact=True).focus()
+    ann.keyboard.press("Enter")
+    ann.locator(".sheet:popover-open summary").first.focus()
+    ann.keyboard.press("Enter")
+    way = ann.locator(".branch[open] .way:not(.passed):visible")
+    way.focus()
+    ann.keyboard.press("Enter")
+    actions(ann, 3)
+
+
+def sideways(page: Any) -> Any:
+    """What reaches over the right edge, if the page scrolls sideways."""
+    return page.evaluate("""document.documentElement.scrollWidth <= innerWidth ? [] :
+        [...document.querySelectorAll('body *')]
+        .filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 80))""")
+
+
+def test_nothing_scrolls_sideways_and_targets_fit_a_thumb(browser: Any, service: Service) -> None:
+    """At every size, zoomed to 200 % too; buttons of the dock and links of the bar are 44 px high."""
+    page = service.seat(browser, 0)
+    for path in ("/table", "/log", "/join", "/play"):
+        page.goto(service.address + path)
+        page.locator("main").wait_for()
+        for size in (PHONE, SMALL, DESK):
+            for scale in (1, 2):
+                page.set_viewport_size({"width": size["width"] // scale, "height": size["height"] // scale})
+                assert sideways(page) == [], (path, size, scale)
+    for size in (PHONE, SMALL, DESK):
+        page.set_viewport_size(size)
+        heights = page.evaluate("""[...document.querySelectorAll('.dock button, nav a')].filter(b => b.offsetParent)
+            .map(b => b.getBoundingClientRect().height)""")
+        assert heights
+        assert min(heights) >= 44
+
+
+def test_a_game_without_a_template_is_played(browser: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Generic buttons and tiles, on the same page."""
+    monkeypatch.setitem(GAMES, "secrets", SECRETS)  # type: ignore[arg-type]
+    running = Service(secret_home())
+    try:
+        phones = [running.seat(browser, 0), running.seat(browser, 1)]
+        for turn in range(4):
+            phone = phones[turn % 2]
+            title(phone, "Your turn")
+            phone.get_by_role("button", name="Guess").click()
+            phone.locator(".sheet:popover-open .way", has_text="5").click()
+        title(phones[0], "The game is over")
+    finally:
+        running.server.close()
+    assert threading.active_count() < 20
