@@ -85,6 +85,16 @@ def test_read_in_words(stills: dict[str, str], capsys: pytest.CaptureFixture[str
     assert "SF-D07 at 72, 72" in said
 
 
+def test_what_can_not_be_read_is_said_on_standard_error(
+    stills: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A line for people, and exit status 1."""
+    assert run("read", stills["text"]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+
+
 @pytest.fixture(scope="module")
 def a_film(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Two cards appear, one glides away to the right, the other is taken."""

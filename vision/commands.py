@@ -88,7 +88,10 @@ def run_read(args: Namespace) -> int:
         for name in args.images:
             answer = read_picture(name, known, args.all)
             failed |= "error" in answer
-            print(json.dumps(answer) if args.json else in_words(answer), flush=True)
+            if args.json:
+                print(json.dumps(answer), flush=True)
+            else:
+                print(in_words(answer), file=sys.stderr if "error" in answer else sys.stdout, flush=True)
     return int(failed)
 
 
