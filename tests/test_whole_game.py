@@ -60,18 +60,16 @@ class Party:
 
     def begin(self) -> None:
         """The host starts a hard game whose cards the table deals; the players sit down."""
-        self.table.evaluate("""fetch('/api/start', {method: 'POST', headers: {'Content-Type': 'application/json'},
-            body: JSON.stringify({game: 'systems-failing', options: {difficulty: 'hard'}, dealers: {cards: 'table'}})})""")
-        until(lambda: self.state()["playing"], "the game")
+        self.table.check("input[name=option-difficulty][value=hard]")
+        self.table.check("input[name=dealer-cards][value=table]")
+        self.table.locator("button.start").click()
+        self.table.get_by_text("no phone yet").first.wait_for()
         code = join_code(self.table.content())
         for number, phone in enumerate(self.phones):
             phone.goto(self.address)
-            phone.evaluate(
-                """([code, seat]) => fetch('/api/join', {method: 'POST', headers: {'Content-Type': 'application/json'},
-                body: JSON.stringify({code, seat})})""",
-                [code, number],
-            )
-            phone.goto(self.address)
+            phone.fill("input[name=code]", code)
+            phone.fill("input[name=name]", f"Player {number}")
+            phone.locator(f"button[name=seat][value='{number}']").click()
             phone.locator("main.play").wait_for()
         self.table.goto(f"{self.address}/simulator")
         self.table.locator(".pile-top").first.wait_for()

@@ -145,7 +145,7 @@ function showHand(hand) {
   at(element, ...hand);
 }
 
-const LAMP = { off: "off: no game", on: "on: your turn", waiting: "blinks: waits for the table", amiss: "flickers: put the table right" };
+const LAMP = { off: "off: no game", on: "on: somebody’s turn", waiting: "blinks: waits for the table", amiss: "flickers: put the table right" };
 
 function showSide(state) {
   $("lamp").dataset.mode = state.lamp;
@@ -199,7 +199,7 @@ function boxItem(thing, aside) {
   image.addEventListener("pointerdown", (event) => grabThing(event, thing));
   const words = document.createElement("div");
   words.append(Object.assign(document.createElement("b"), { textContent: thing.name }),
-    thing.title && !thing.name.includes(thing.title.toLowerCase()) ? " " + thing.title : "",
+    thing.name.toLowerCase().includes(thing.title.toLowerCase()) ? "" : " " + thing.title,
     Object.assign(document.createElement("small"), { textContent: aside ? "beside the mat" : thing.home }));
   const lay = Object.assign(document.createElement("button"), { type: "button", textContent: "Lay", ariaLabel: `Lay ${thing.name} on the table` });
   lay.addEventListener("click", () => act("lay", { thing: thing.id, ...middle() }));
@@ -225,6 +225,7 @@ const round = (v) => Math.round(v * 10) / 10;
 const inside = (x, y) => ({ x: round(Math.min(Math.max(x, 0), size[0])), y: round(Math.min(Math.max(y, 0), size[1])) });
 
 // `element` moves with the pointer from where it was seized; `drop(x, y, on)` says where its middle was let go.
+// A ghost (no `start`) that is only tapped is dropped in the middle of what is in view of the mat.
 function drag(event, element, drop, start) {
   if (held || event.button > 0) return;
   event.preventDefault();
@@ -247,6 +248,7 @@ function drag(event, element, drop, start) {
     element.classList.remove("held");
     if (!start) element.remove();
     if (e.type === "pointerup" && moved) drop(...place(e), onMat(...where(e.clientX, e.clientY)));
+    else if (e.type === "pointerup" && !start && !mat.contains(e.target)) drop(middle().x, middle().y, true);
     else show(table);
   };
   const listeners = { pointermove: move, pointerup: end, pointercancel: end };

@@ -1,0 +1,207 @@
+"""The page of the simulated table: what hands may do there, for the host alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol, get_args
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.devices.gpio import Board, Pins
+from companion.games import GAMES
+from companion.journal import Journal
+from companion.observations import Button, ButtonPressed
+from companion.simulator.reading import JournalReader
+from companion.simulator.tabletop import Tabletop
+from companion.table import Table
+from web.app import create_app
+from web.seats import COOKIE, Desk
+from web.simulator import Stage, blueprint
+
+GAME = GAMES["systems-failing"]
+JPEG = b"\xff\xd8 a picture"
+
+
+class Rig:
+    """The page over a table in memory."""
+
+    def __init__(self, folder: Path) -> None:
+        self.journal = Journal(folder / "journal.sqlite3")
+        self.table = Table(self.journal)
+        self.reader = JournalReader(Journal(folder / "journal.sqlite3"))
+        self.desk = Desk(self.table)
+        sizes = {thing.id: (63.0, 88.0) for thing in GAME.things}
+        self.tabletop = Tabletop(GAME, sizes, self.reader, hand_s=0)
+        self.board = Board(folder, Pins(), simulate=True)
+        (folder / "SF-D01-front.png").write_bytes(b"png")
+        self.picture: bytes | None = JPEG
+        stage = Stage(self.table, self.desk, self.tabletop, self.board, folder, lambda: self.picture, watched=True)
+        self.app = create_app(self.table, self.desk, simulator=blueprint(stage))
+
+    def client(self, *, host: bool) -> FlaskClient:
+        client = self.app.test_client()
+        if host:
+            client.set_cookie(COOKIE, self.desk.claim_host(None, self.desk.host_key))
+        return client
+
+    def begin(self) -> None:
+        self.table.start(GAME.name, 2, {"difficulty": "easy"}, {"cards": "table"}, ("A", "B"), "s")
+
+    def close(self) -> None:
+        self.app.extensions["streams"].close()
+        self.reader.close()
+        self.journal.close()
+
+
+@pytest.fixture
+def rig(tmp_path: Path) -> Iterator[Rig]:
+    made = Rig(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def host(rig: Rig) -> FlaskClient:
+    return rig.client(host=True)
+
+
+class Do(Protocol):
+    def __call__(self, deed: str, **body: object) -> Any: ...
+
+
+@pytest.fixture
+def do(host: FlaskClient) -> Do:
+    def post(deed: str, **body: object) -> Any:
+        answer = host.post(f"/simulator/do/{deed}", json=body)
+        assert answer.status_code == 200, answer.text
+        return answer.get_json()
+
+    return post
+
+
+def test_only_the_host_comes_in(rig: Rig) -> None:
+    """Neither strangers nor players see or touch the whole table."""
+    rig.begin()
+    player = rig.client(host=False)
+    player.post("/api/join", json={"code": rig.desk.code, "seat": 0})
+    for client in (rig.client(host=False), player):
+        for path in ("", "/state", "/things", "/camera.jpg", "/prints/SF-D01-front.png"):
+            assert client.get("/simulator" + path).status_code == 403
+        assert client.post("/simulator/do/put-right", json={}).status_code == 403
+    assert rig.tabletop.changes == 0
+
+
+def test_without_a_simulator_there_is_no_page(rig: Rig) -> None:
+    """With real hardware the address does not exist."""
+    app = create_app(rig.table, rig.desk)
+    client = app.test_client()
+    client.set_cookie(COOKIE, rig.desk.claim_host(None, rig.desk.host_key))
+    assert client.get("/simulator").status_code == 404
+    app.extensions["streams"].close()
+
+
+def test_the_page_says_that_it_is_a_simulation(host: FlaskClient) -> None:
+    """Plainly, and with the four buttons."""
+    page = host.get("/simulator").text
+    assert "Simulation – no camera attached" in page
+    assert all(f'data-press="{button}"' in page for button in get_args(Button))
+
+
+def test_hands_work_through_the_page(do: Do, rig: Rig) -> None:
+    """Every deed changes the table and answers with it."""
+    do("lay", thing="SF-D01", x=100, y=120.5)
+    do("turn", thing="SF-D01", degrees=90)
+    lying = do("flip", thing="SF-D01")["lying"]
+    assert lying == [{"thing": "SF-D01", "x": 100, "y": 120.5, "angle": 90, "face_up": False}]
+    assert do("put-away", thing="SF-D01")["lying"] == []
+    taken = do("take", pile="pile-2", x=50, y=60)
+    assert taken["lying"][0]["thing"].startswith("SF-E")
+    assert [pile["count"] for pile in taken["piles"]] == [35, 5]
+    do("put-token", kind="red", x=10, y=10)
+    assert do("move-token", number=1, x=20, y=10)["tokens"] == [{"number": 1, "kind": "red", "x": 20, "y": 10}]
+    assert do("take-token", number=1)["tokens"] == []
+    assert do("hold-hand", x=300, y=100)["hand"] == [300, 100]
+    assert do("withdraw-hand")["hand"] is None
+
+
+def test_put_right_lays_what_the_book_wants(do: Do, rig: Rig) -> None:
+    """Roles and first player marker are dealt by the companion: they come out of the box to their places."""
+    rig.begin()
+    rig.table.submit(None, {"seat": "house", "move": "reveal", "card": "E1"})
+    lying = {piece["thing"] for piece in do("put-right")["lying"]}
+    assert {"SF-E1", "SF-FIRST"} <= lying
+    assert len(lying) == 4
+
+
+def test_buttons_go_through_gpiozero(do: Do, rig: Rig) -> None:
+    """A press on the page drives a mock pin, and the device reports it."""
+    device = rig.board.open()
+    reports = iter(device)
+    next(reports)
+    for button in get_args(Button):
+        assert do("press", button=button)["pressable"]
+        assert next(reports) == ButtonPressed(button=button)
+    device.close()
+
+
+@pytest.mark.parametrize(
+    ("deed", "body", "status"),
+    [
+        ("lay", {"thing": "SF-X", "x": 1, "y": 1}, 422),
+        ("lay", {"thing": "SF-D01"}, 400),
+        ("lay", {"thing": 7, "x": 1, "y": 1}, 400),
+        ("lay", {"thing": "SF-D01", "x": "1", "y": 1}, 400),
+        ("lay", {"thing": "SF-D01", "x": True, "y": 1}, 400),
+        ("lay", {"thing": "SF-D01", "x": 1e300, "y": 1}, 400),
+        ("turn", {"thing": "SF-D01", "degrees": 90}, 422),
+        ("take", {"pile": "pile-9", "x": 1, "y": 1}, 422),
+        ("put-token", {"kind": "pink", "x": 1, "y": 1}, 422),
+        ("move-token", {"number": 3, "x": 1, "y": 1}, 422),
+        ("press", {"button": "next"}, 422),
+        ("press", {"button": "reset"}, 400),
+        ("steal", {}, 404),
+    ],
+)
+def test_nonsense_is_refused(host: FlaskClient, rig: Rig, deed: str, body: dict[str, object], status: int) -> None:
+    """With a sentence, and nothing changes."""
+    answer = host.post(f"/simulator/do/{deed}", json=body)
+    assert answer.status_code == status
+    assert rig.tabletop.changes == 0
+
+
+def test_not_a_number_is_refused(host: FlaskClient) -> None:
+    """JSON's NaN is no place."""
+    answer = host.post("/simulator/do/lay", data='{"thing":"SF-D01","x":NaN,"y":1}', content_type="application/json")
+    assert answer.status_code == 400
+
+
+def test_pictures_are_cached_and_stay_in_their_folder(host: FlaskClient, rig: Rig) -> None:
+    """Prints change with the art only; nothing else on the disk is served."""
+    answer = host.get("/simulator/prints/SF-D01-front.png")
+    assert answer.status_code == 200
+    assert "max-age=86400" in answer.headers["Cache-Control"]
+    for name in ("nothing.png", "../journal.sqlite3", "%2e%2e/journal.sqlite3"):
+        assert host.get(f"/simulator/prints/{name}").status_code == 404
+    answer.close()
+
+
+def test_the_camera_s_picture(host: FlaskClient, rig: Rig) -> None:
+    """As JPEG, or a refusal while there is none."""
+    answer = host.get("/simulator/camera.jpg")
+    assert (answer.mimetype, answer.data) == ("image/jpeg", JPEG)
+    rig.picture = None
+    assert host.get("/simulator/camera.jpg").status_code == 503
+
+
+def test_two_decks_look_alike(host: FlaskClient, rig: Rig) -> None:
+    """Whatever was on the table before, a pile that holds the same cards gives the same bytes: no order is kept."""
+    rig.begin()
+    before = host.get("/simulator/state").get_json()
+    thing = rig.tabletop.take("pile-1", 10, 10)
+    rig.tabletop.put_away(thing)
+    after = host.get("/simulator/state").get_json()
+    assert {**before, "changes": 0} == {**after, "changes": 0}
+    assert "tops" not in json.dumps(after)
