@@ -193,7 +193,9 @@ class Watcher:
         found = distinct(find(area, self.known))
         if len(found) >= 3:
             self._least = least_texture(area, found)
-        places = [] if self._sweeping(box) else candidates(area, found, self._least)
+        # The first looks at the whole picture may take their time, and find the codes in the shade.
+        least = TEXTURE if most == MOST else self._least
+        places = [] if self._sweeping(box) else candidates(area, found, least)
         unread = {place: shifted(place, box) for place in places}
         for place, closer in looks(area, places[:most], self.known):
             most -= 1
