@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from companion import notation
 from companion.games.rules import Move, Names
 from companion.view import View
+from web.pieces import PIECES
 
-SHORT = 16
+SHORT = 24
 """The length of labels that lie side by side."""
 MANY = 12
 """From this many ways on, a list gets a field to search it."""
@@ -70,7 +71,9 @@ class Choice:
         items = [item for each in sets for item in each if not item.startswith("+")]
         switches = dict.fromkeys(item[1:] for each in sets for item in each if item.startswith("+"))
         most = {item: max(each.count(item) for each in sets) for item in dict.fromkeys(items)}
-        return Pick(tuple(i for i, n in most.items() for _ in range(n)), tuple(switches))
+        order = {kind: place for place, kind in enumerate(PIECES)}
+        listed = sorted(most, key=lambda item: order.get(item, len(order)))
+        return Pick(tuple(item for item in listed for _ in range(most[item])), tuple(switches))
 
 
 def choices(moves: Iterable[Move], view: View) -> tuple[Choice, ...]:

@@ -90,7 +90,9 @@ class Pages:
 
     def table(self) -> Answer:
         """The big screen: what everyone may see."""
-        return self._page("table.html", self._room.table.view(), inside=self._inside())
+        desk, seats = self._room.desk, range(len(self._room.table.names))
+        free = any(desk.holder(seat) is None for seat in seats)
+        return self._page("table.html", self._room.table.view(), inside=self._inside(), free=free)
 
     def log(self) -> Answer:
         """What happened, in words."""

@@ -189,6 +189,8 @@
     let found = false;
     for (const way of $$("[data-picked]", box)) { way.classList.toggle("passed", way.dataset.picked !== key); found ||= way.dataset.picked === key; }
     show($(".none", box), !found);
+    const sizes = new Set($$("[data-picked]", box).map((way) => way.dataset.picked.split(" ").length));
+    $(".none", box).textContent = sizes.size === 1 ? `Choose ${[...sizes]}` : key ? "That can’t be chosen" : "Choose";
   }
 
   function propose(box) {
