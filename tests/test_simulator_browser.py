@@ -1,0 +1,129 @@
+"""The page of the simulated table under a mouse, keys and a finger in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from companion.mat import Point
+from tests.running import Running, until
+from tests.test_whole_game import CHROMIUM, DESK, GAME, PHONE, chromium
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
+]
+
+
+class Table:
+    """The page, and what the server says of it."""
+
+    def __init__(self, page: Any, service: Running) -> None:
+        self.page = page
+        page.goto(service.host_link)
+        page.goto(f"{service.address}/simulator")
+        page.locator(".pile-top").first.wait_for()
+
+    def state(self) -> Any:
+        return self.page.evaluate("fetch('/simulator/state').then(answer => answer.json())")
+
+    def px(self, mm: Point) -> Point:
+        """Where a place on the mat is on the screen."""
+        assert GAME.mat
+        box = self.page.locator("#mat").bounding_box()
+        return box["x"] + mm[0] / GAME.mat.size[0] * box["width"], box["y"] + mm[1] / GAME.mat.size[1] * box["height"]
+
+    def only(self) -> Any:
+        """The one thing that lies on the table."""
+        lying = self.state()["lying"]
+        return lying[0] if len(lying) == 1 else None
+
+    def near(self, x: float, y: float) -> Any:
+        """The one thing, once it lies there."""
+        return until(
+            lambda: (p := self.only()) and abs(p["x"] - x) < 8 and abs(p["y"] - y) < 8 and p, f"a card at {x}, {y}"
+        )
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with Running(tmp_path_factory.mktemp("table"), "--simulate") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+def test_mouse_and_keys(service: Running, browser: Any) -> None:
+    """The top card comes off its pile by dragging; arrows move it, R turns, F flips, Delete puts it away."""
+    context = browser.new_context(viewport=DESK)
+    table = Table(context.new_page(), service)
+    page, mouse = table.page, table.page.mouse
+    mouse.move(*table.px((389, 180)))
+    mouse.down()
+    mouse.move(*table.px((300, 150)))
+    mouse.move(*table.px((160, 120)))
+    mouse.up()
+    thing = table.near(160, 120)["thing"]
+    piece = page.locator(f".piece[data-key='{thing}']")
+    piece.focus()
+    for key in ("ArrowRight", "ArrowRight", "Shift+ArrowDown"):
+        page.keyboard.press(key)
+    table.near(170, 145)
+    page.keyboard.press("r")
+    until(lambda: table.only()["angle"] == 90, "a turn")
+    page.keyboard.press("f")
+    until(lambda: not table.only()["face_up"], "a flip")
+    mouse.move(*table.px((170, 145)))
+    mouse.down()
+    mouse.move(*table.px((200, 200)))
+    mouse.move(*table.px((230, 230)))
+    mouse.up()
+    assert table.near(230, 230)["thing"] == thing
+    page.locator(f".piece[data-key='{thing}']").focus()
+    page.keyboard.press("Delete")
+    until(lambda: not table.state()["lying"], "an empty table")
+    context.close()
+
+
+def test_a_card_by_name_and_a_cube(service: Running, browser: Any) -> None:
+    """The search finds a card in its pile; a tap lays it; a cube follows the mouse."""
+    context = browser.new_context(viewport=DESK)
+    table = Table(context.new_page(), service)
+    table.page.fill("#search", "D07")
+    table.page.get_by_role("button", name="Lay D07 on the table").click()
+    assert until(table.only, "the card")["thing"] == "SF-D07"
+    table.page.locator("#tokens [data-kind=red]").click()
+    until(lambda: len(table.state()["tokens"]) == 1, "a cube")
+    table.page.locator(".piece").focus()
+    table.page.get_by_role("button", name="Put away").click()
+    until(lambda: not table.state()["lying"], "an empty table")
+    table.page.locator(".token").focus()
+    table.page.keyboard.press("Delete")
+    until(lambda: not table.state()["tokens"], "no cubes")
+    context.close()
+
+
+def test_a_finger(service: Running, browser: Any) -> None:
+    """On a phone a card is dragged by touch, and the page does not scroll under it."""
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    table = Table(context.new_page(), service)
+    table.page.evaluate("act('lay', {thing: 'SF-D01', x: 80, y: 100})")
+    table.page.locator(".piece").wait_for()
+    table.near(80, 100)
+    finger = context.new_cdp_session(table.page)
+    path = [table.px((80, 100)), table.px((120, 140)), table.px((180, 220))]
+    for kind, place in zip(("touchStart", "touchMove", "touchMove"), path, strict=True):
+        points = [{"x": place[0], "y": place[1]}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    table.near(180, 220)
+    assert table.page.evaluate("scrollY") == 0
+    table.page.evaluate("act('put-away', {thing: 'SF-D01'})")
+    until(lambda: not table.state()["lying"], "an empty table")
+    context.close()
