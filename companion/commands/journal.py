@@ -72,10 +72,12 @@ def run_games(args: argparse.Namespace) -> int:
     for game in GAMES.values():
         seats = f"{game.seats[0]}" if len(game.seats) == 1 else f"{game.seats[0]}-{game.seats[-1]}"
         print(f"{game.name:20} {seats:>4} players  {game.summary}")
-    for game in kept:
-        state = "ended" if game.closed else "running"
-        players = ", ".join(game.header.players)
-        print(f"{game.id:4}  {game.started}  {state:8} {game.header.game:20} {len(game.records):4} acts  {players}")
+    for played in kept:
+        state = "ended" if played.closed else "running"
+        players = ", ".join(played.header.players)
+        print(
+            f"{played.id:4}  {played.started}  {state:8} {played.header.game:20} {len(played.records):4} acts  {players}"
+        )
     return 0
 
 
