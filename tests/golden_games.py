@@ -1,0 +1,80 @@
+"""Golden games: whole games kept as `tablekeeper play` printed them, to be played again by the rules of today.
+
+    python -m tests.golden_games systems-failing hard --seed 3 --option difficulty=hard
+
+plays a game with the game's best policy and keeps it as `tests/golden/systems-failing-hard.jsonl`. The first line says
+how it began, the others are the referee's: ply, move, state. A change of the rules that is meant shows as a diff.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from companion import notation
+from companion.commands.arguments import add_game, add_seats_and_options, begin
+from companion.games import GAMES
+from companion.games.rules import HOUSE, REFEREE, Game, Json, Move, play
+from companion.house import House
+
+FOLDER = Path(__file__).with_name("golden")
+
+
+@dataclass(frozen=True)
+class Golden:
+    """A kept game: how it began, and the referee's lines."""
+
+    game: Game[Any]
+    seats: int
+    options: tuple[str, ...]
+    lines: tuple[dict[str, Json], ...]
+
+
+def golden_games() -> Iterator[Path]:
+    """The files."""
+    yield from sorted(FOLDER.glob("*.jsonl"))
+
+
+def load(path: Path) -> Golden:
+    """A golden game from its file."""
+    header, *lines = (notation.loads(line) for line in path.read_text().splitlines())
+    return Golden(GAMES[header["game"]], header["seats"], tuple(header["options"]), tuple(lines))
+
+
+def record(game: Game[Any], seats: int | None, options: list[str], seed: str) -> Iterator[Json]:
+    """The lines of a game's file."""
+    count, start = begin(game, seats, options)
+    policy = list(game.policies.values())[-1]
+    state, house, rng, ply = start.state, House(seed, start.script), Random(seed), 0
+    yield {"game": game.name, "seats": count, "options": options}
+    yield {"ply": ply, "state": state.seen_by(REFEREE)}
+    move: Move
+    while (turn := state.turn) is not None:
+        if turn == HOUSE:
+            move = house.next_move(state, ply)
+        else:
+            legal = [move for move in state.legal_moves() if move.seat == turn]
+            move = policy(state.seen_by(turn), turn, legal, rng)
+        state, ply = play(state, move), ply + 1
+        yield {"ply": ply, "move": notation.to_json(move), "state": state.seen_by(REFEREE)}
+
+
+def main() -> None:
+    """Keeps one game."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_game(parser)
+    parser.add_argument("name", metavar="NAME", help="what the file is called after the game")
+    add_seats_and_options(parser)
+    parser.add_argument("--seed", default="golden")
+    args = parser.parse_args()
+    lines = record(GAMES[args.game], args.seats, args.option, args.seed)
+    path = FOLDER / f"{args.game}-{args.name}.jsonl"
+    path.write_text("".join(notation.dumps(line) + "\n" for line in lines))
+
+
+if __name__ == "__main__":
+    main()

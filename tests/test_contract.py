@@ -1,0 +1,293 @@
+"""What every game on the shelf promises, whatever it is about."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion import notation
+from companion.commands.arguments import begin
+from companion.commands.simulate import play_out, summarise
+from companion.games import GAMES
+from companion.games.rules import (
+    HOUSE,
+    REFEREE,
+    SPECTATOR,
+    BadMove,
+    Game,
+    GameOver,
+    HouseMove,
+    IllegalMove,
+    Move,
+    NotYourTurn,
+    Refusal,
+    Seat,
+    State,
+    Viewer,
+    choose_at_random,
+    play,
+)
+from companion.house import House
+from companion.layout import errands
+from tests.golden_games import golden_games, load
+
+ALL = [pytest.param(game, id=name) for name, game in GAMES.items()]
+every_game = pytest.mark.parametrize("game", ALL)
+SEEDS = range(4)
+
+
+@cache
+def games_of(name: str) -> list[list[tuple[State, Move | None]]]:
+    """Whole random games: each position with the move made in it, with the fewest and the most seats."""
+    return [list(_random_game(GAMES[name], seats, seed)) for seed in SEEDS for seats in _few_and_many(GAMES[name])]
+
+
+def _few_and_many(game: Game[Any]) -> set[int]:
+    return {game.seats[0], game.seats[-1]}
+
+
+def _random_game(game: Game[Any], seats: int, seed: int) -> Iterator[tuple[State, Move | None]]:
+    start, rng, ply = game.begin(seats, {}), Random(seed), 0
+    state, house = start.state, House(f"{seed}", start.script)
+    while state.turn is not None:
+        move = house.next_move(state, ply) if state.turn == HOUSE else rng.choice(list(state.legal_moves()))
+        yield state, move
+        state, ply = play(state, move), ply + 1
+    yield state, None
+
+
+def positions(game: Game[Any], every: int = 1) -> Iterator[tuple[State, Move | None]]:
+    """Some positions of some games."""
+    for moves in games_of(game.name):
+        yield from moves[::every]
+
+
+def viewers(state: State) -> tuple[Viewer, ...]:
+    """The referee, the spectators, and two seats."""
+    return (REFEREE, SPECTATOR, Seat(0), Seat(1))
+
+
+# Moves ------------------------------------------------------------------------------------------------
+
+
+@every_game
+def test_what_is_listed_can_be_played(game: Game[Any]) -> None:
+    """Every legal move and every chance is taken, each once, by whom it may be made; at the end there is none."""
+    for state, _ in positions(game, every=3):
+        legal, chances = list(state.legal_moves()), [move for move, _ in state.chances()]
+        assert len(set(legal)) == len(legal)
+        assert len(set(chances)) == len(chances)
+        assert bool(chances) == (state.turn == HOUSE)
+        assert not (legal and state.turn in (HOUSE, None))
+        for move in (*legal, *chances):
+            play(state, move)
+
+
+@every_game
+def test_what_is_not_listed_is_refused(game: Game[Any]) -> None:
+    """A move of another position is taken exactly if it is among this one's legal moves or chances."""
+    rng = Random(1)
+    moves = list({move for _, move in positions(game) if move})
+    for state, _ in positions(game, every=5):
+        listed = {*state.legal_moves(), *(move for move, _ in state.chances())}
+        for move in rng.sample(moves, min(40, len(moves))):
+            assert _taken(state, move) == (move in listed), move
+
+
+def _taken(state: State, move: Move) -> bool:
+    try:
+        play(state, move)
+    except Refusal as refusal:
+        assert str(refusal).endswith(".")  # noqa: PT017  (its words are looked at, whichever it is)
+        return False
+    return True
+
+
+@every_game
+def test_the_turn_is_judged_before_the_rules(game: Game[Any]) -> None:
+    """A house move on a seat's turn, a seat's on the house's; after the end everything is over."""
+    for moves in games_of(game.name):
+        made = [move for _, move in moves if move]
+        house_move = next((move for move in made if isinstance(move, HouseMove)), None)
+        seat_move = next(move for move in made if not isinstance(move, HouseMove))
+        for state, _ in moves[::10]:
+            if state.turn == HOUSE:
+                with pytest.raises(NotYourTurn):
+                    play(state, seat_move)
+            elif state.turn is not None and house_move:
+                with pytest.raises(NotYourTurn):
+                    play(state, house_move)
+        for move in made[::5]:
+            with pytest.raises(GameOver):
+                play(moves[-1][0], move)
+
+
+@every_game
+def test_moves_are_lines_of_text(game: Game[Any]) -> None:
+    """Written and read again a move is the same; its keys are `seat`, `move` and its own."""
+    for moves in games_of(game.name):
+        seats = game.seats[-1]
+        for state, _ in moves[::4]:
+            for move in (*state.legal_moves(), *(move for move, _ in state.chances())):
+                assert notation.read(game, seats, notation.write(move)) == move
+
+
+@every_game
+def test_a_move_with_a_key_too_many_or_too_few_is_bad(game: Game[Any]) -> None:
+    """Of every kind of move."""
+    kinds = {type(move): move for _, move in positions(game) if move}
+    for move in kinds.values():
+        value = notation.to_json(move)
+        for bad in (value | {"nonsense": 1}, {k: v for k, v in value.items() if k != "seat"}, value | {"seat": True}):
+            with pytest.raises(BadMove):
+                notation.from_json(game, game.seats[-1], bad)
+
+
+@every_game
+def test_buttons_tell_legal_moves_apart(game: Game[Any]) -> None:
+    """A phone offers each move under a path of its own."""
+    names = ["Ann", "Bob", "Cid", "Dot", "Eve"]
+    for state, _ in positions(game, every=6):
+        paths = [(move.seat, game.label(move, names)) for move in state.legal_moves()]
+        assert len(set(paths)) == len(paths)
+
+
+# States -----------------------------------------------------------------------------------------------
+
+
+@every_game
+def test_a_log_replays_to_the_same_states(game: Game[Any]) -> None:
+    """Folding the moves gives each state again, with no generator at all; equal states are equal in every way."""
+    for moves in games_of(game.name):
+        state = moves[0][0]
+        for (before, move), (after, _) in pairwise(moves):
+            assert move
+            assert state == before
+            line = notation.write(move)
+            state = play(state, notation.read(game, game.seats[-1], line))
+            assert state == after
+            assert list(state.legal_moves()) == list(after.legal_moves())
+            assert list(state.chances()) == list(after.chances())
+
+
+@every_game
+def test_playing_changes_nothing_that_was(game: Game[Any]) -> None:
+    """States are immutable: a move, taken or refused, leaves the position as it was, and no field can be set."""
+    for state, _ in positions(game, every=8):
+        shown, kept = _json(state), copy.deepcopy(state)
+        for move in (*state.legal_moves(), *(move for move, _ in state.chances())):
+            play(state, move)
+        assert _json(state) == shown
+        assert state == kept
+        with pytest.raises(AttributeError):
+            state.turn = None  # type: ignore[misc]
+
+
+@every_game
+def test_states_and_moves_can_be_kept_and_sent(game: Game[Any]) -> None:
+    """They pickle, so that a process of its own may work on them; moves are hashable."""
+    for state, move in positions(game, every=20):
+        assert pickle.loads(pickle.dumps(state)) == state
+        assert hash(move) == hash(pickle.loads(pickle.dumps(move)))
+
+
+def _json(state: State) -> str:
+    return json.dumps([state.seen_by(viewer) for viewer in viewers(state)], sort_keys=True)
+
+
+@every_game
+def test_views_are_json_of_one_shape(game: Game[Any]) -> None:
+    """Every position of every game has the same keys for every viewer, all of it JSON."""
+    for moves in games_of(game.name):
+        for viewer in viewers(moves[0][0]):
+            views = [state.seen_by(viewer) for state, _ in moves[::3]]
+            assert {frozenset(view) for view in views} == {frozenset(views[0])}
+            assert all(json.loads(json.dumps(view)) == view for view in views)
+            assert all(view["turn"] == state.turn for view, (state, _) in zip(views, moves[::3], strict=True))
+
+
+@every_game
+def test_without_secrets_everybody_sees_the_same(game: Game[Any]) -> None:
+    """A game with secrets says so; of another, no view or move hides anything."""
+    for state, move in positions(game, every=4):
+        seen = [notation.dumps(state.seen_by(viewer)) for viewer in viewers(state)]
+        if not game.secrets:
+            assert len(set(seen)) == 1
+            assert not move or all(move.seen_by(viewer, state) == move for viewer in viewers(state))
+
+
+# Whole games ------------------------------------------------------------------------------------------
+
+
+@every_game
+def test_a_thousand_random_games_end(game: Game[Any]) -> None:
+    """Each comes to an end, with an outcome of the same kind."""
+    start = game.begin(game.seats[0], {})
+    outcomes = [game.outcome(play_out(start, choose_at_random, f"c/{n}")[0]) for n in range(1000)]
+    assert {frozenset(outcome) for outcome in outcomes} == {frozenset(outcomes[0])}
+    assert summarise(outcomes).keys() == outcomes[0].keys()
+
+
+@every_game
+def test_every_policy_plays_to_the_end(game: Game[Any]) -> None:
+    """From the views alone, and the same again with the same seed."""
+    for policy in game.policies.values():
+        start = game.begin(game.seats[-1], {})
+        assert play_out(start, policy, "p") == play_out(start, policy, "p")
+
+
+@every_game
+def test_every_option_can_be_chosen(game: Game[Any]) -> None:
+    """Each choice begins a game; the default is one of them."""
+    for option in game.options:
+        choices = [choice for choice, _ in option.choices]
+        assert not choices or option.default in choices
+        for choice in choices:
+            begin(game, None, [f"{option.name}={choice}"])
+
+
+# The table --------------------------------------------------------------------------------------------
+
+
+@every_game
+def test_the_layout_names_things_there_are(game: Game[Any]) -> None:
+    """Every coded thing is known and lies in one place; the difference of two layouts can be put into words."""
+    known, words = {thing.id for thing in game.things}, game.words()
+    for (before, _), (after, _) in pairwise(list(positions(game, every=3))):
+        layout = game.layout(after)
+        lying = [thing for things in layout.cards.values() for thing in things]
+        assert len(set(lying)) == len(lying)
+        assert set(lying) <= known
+        assert all(said.endswith(".") for said in errands(game.layout(before), layout, words))
+
+
+# Golden games -----------------------------------------------------------------------------------------
+
+
+@every_game
+def test_every_game_has_a_golden_one(game: Game[Any]) -> None:
+    """`python -m tests.golden_games GAME NAME` keeps one."""
+    assert [path for path in golden_games() if path.name.startswith(game.name)]
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, id=path.stem) for path in golden_games()])
+def test_golden_games_replay(path: Path) -> None:
+    """Line by line, the state that was printed when it was kept."""
+    golden = load(path)
+    _, start = begin(golden.game, golden.seats, golden.options)
+    state: State = start.state
+    for line in golden.lines:
+        if "move" in line:
+            state = play(state, notation.from_json(golden.game, golden.seats, line["move"]))
+        assert state.seen_by(REFEREE) == line["state"], f"ply {line['ply']}"
+    with pytest.raises((GameOver, IllegalMove)):
+        play(state, notation.from_json(golden.game, golden.seats, golden.lines[-1]["move"]))
