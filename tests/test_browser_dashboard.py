@@ -127,6 +127,7 @@ def test_a_refusal_is_told_in_words(browser: Any, service: Service) -> None:
     ann.evaluate("""document.querySelector('.dock [name=version]').value = 0;
         document.querySelector('.deed').click()""")
     ann.get_by_role("alert").filter(has_text="look again").wait_for()
+    ann.locator("body:not(.busy)").wait_for()
     ann.get_by_role("button", name="Scavenge").click()
     actions(ann, 3)
 
@@ -166,7 +167,8 @@ def test_a_phone_is_right_again_after_reload_sleep_and_restart(browser: Any, ser
 def test_an_open_sheet_and_its_ticks_stay_when_something_happens(browser: Any, service: Service) -> None:
     """News swaps the page in under the finger without closing, scrolling or unticking anything."""
     ann = service.seat(browser, 0)
-    ann.locator("button.face").first.click()
+    ann.get_by_role("button", name="Repair", exact=True).click()
+    ann.locator(".branch:has(.pick) summary").first.click()
     chip = ann.locator(".branch[open] .chip").first
     chip.click()
     ticked = chip.locator("input").is_checked()

@@ -50,13 +50,16 @@ class Server:
 
     def close(self) -> None:
         """Ends every stream and stops listening; safe from any thread."""
-        if self._closing:
+        if not self._thread.is_alive():
             return
         self._streams.close()
         self._waitress.task_dispatcher.shutdown(timeout=PATIENCE)
-        self._closing = True
-        self._listener.pull_trigger()
+        # Told to the waiting thread itself, which closes the trigger by which it is told.
+        self._listener.trigger.pull_trigger(self._stop)
         self._thread.join(PATIENCE)
+
+    def _stop(self) -> None:
+        self._closing = True
 
     def _run(self) -> None:
         while not self._closing:

@@ -50,8 +50,9 @@
       const names = () => $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = "glide-" + el.dataset.glide; });
       names();
       const transition = document.startViewTransition(() => { change(); names(); });
-      transition.finished.finally(() => $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = ""; }));
-      transition.ready.catch(() => {});
+      const done = () => $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = ""; });
+      transition.finished.then(done, done);
+      transition.ready.catch(() => {}); // skipped, as when the phone is locked meanwhile: the page has changed all the same
     } else change();
     requestAnimationFrame(() => { const news = spoken(); if (news !== said) announce(news); });
   }
