@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from companion.games import GAMES
-from companion.games.rules import HOUSE, Seat
+from companion.games.rules import HOUSE, SPECTATOR, Seat
 from companion.observations import CardSeen, DeviceHealth, MatSeen
 from companion.table import Table
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, without_ids
 from tests.tables import new_table, seen
+from web.events import Feed
 
 PAGES = ("/play", "/table", "/log", "/log.txt", "/join", "/host", "/api/view")
 BEGIN = {"game": "systems-failing", "player": ["Ann", "Bob"], "option-difficulty": "medium", "dealer-cards": "table"}
@@ -305,6 +306,10 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat: int) -> No
         assert phone.post("/api/join", {"code": place.desk.code, "seat": seat}).status_code == 200
     for path in PAGES:
         assert without_ids(holders[0].get(path).data) == without_ids(holders[1].get(path).data), path
+    for viewer in (Seat(seat), SPECTATOR):
+        told = ["".join(Feed(place.table, lambda: viewer, "1.0").news()) for place in (one, two)]  # noqa: B023
+        assert "event: act" in told[0]
+        assert told[0] == told[1]
     refused = [phone.move({"seat": 1, "move": "guess", "card": 99}).data for phone in holders]
     assert refused[0] == refused[1]
 
