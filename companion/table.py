@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 
+from companion import notation
 from companion.book import Book, NotYourSeat
 from companion.games import GAMES
 from companion.games.rules import (
@@ -21,6 +22,7 @@ from companion.games.rules import (
     Refusal,
     Seat,
     SetupError,
+    Stale,
     Viewer,
     play,
 )
@@ -167,14 +169,19 @@ class Table:
             self._ask = Ask(move, seat, asked, book.game.label(move, book.names))
             self._tell()
 
-    def answer(self, seat: Seat | None, *, agreed: bool) -> int:
-        """The asked player's word, or the asker's that it was given aloud (None: at the table); raises Refusal."""
+    def answer(self, seat: Seat | None, *, agreed: bool, question: Json = None) -> int:
+        """The asked player's word, or the asker's that it was given aloud (None: at the table); raises Refusal.
+
+        `question` is the move that was seen to be asked for: another question may have come since.
+        """
         with self._changed:
             ask = self._ask
             if ask is None:
                 raise IllegalMove("Nobody is asking anything.")
             if seat not in (None, ask.asked, ask.asker):
                 raise NotYourSeat("That question is not for you.")
+            if question is not None and notation.to_json(ask.move) != question:
+                raise Stale("The question has changed; look again.")
             if agreed:
                 return self._act(lambda book: book.make(ask.asker, ask.move), ask.asker)
             book = self._running()

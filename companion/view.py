@@ -101,7 +101,7 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
         guide=game.guide(state, viewer, book.names),
         pause=book.pause(),
         meters=game.meters(state),
-        amiss=amiss(layout, sight, game.mat, game.words()) if game.mat else (),
+        amiss=amiss(layout, sight, game.mat, game.words(book.names)) if game.mat else (),
         log=tuple(tell(book, act, viewer) for act in history.acts[-LOG_ACTS:]),
         errands=_errands(book),
         ask=ask,
@@ -116,7 +116,7 @@ def _errands(book: Book) -> tuple[str, ...]:
     if not book.history.acts:
         return ()
     last, game = book.history.acts[-1], book.game
-    return errands(game.layout(last.before), game.layout(last.after), game.words())
+    return errands(game.layout(last.before), game.layout(last.after), game.words(book.names))
 
 
 def tell(book: Book, act: Act, viewer: Viewer) -> Told:

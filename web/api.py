@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from companion import notation
-from companion.games.rules import Json, Stale
+from companion.games.rules import Json
 from companion.view import View
 from web import bodies
 from web.events import Feed, stream
@@ -122,7 +122,8 @@ class Api:
     def answer(self) -> Response:
         """The asked player's word, or that of who asked: it was given aloud, or the question is taken back."""
         body = bodies.json_body()
-        return self._done(answer(self._room, bodies.truth_in(body, "agreed"), body.get("move")))
+        agreed = bodies.truth_in(body, "agreed")
+        return self._done(self._room.table.answer(self._room.seat(), agreed=agreed, question=body.get("move")))
 
     def _done(self, version: int) -> Response:
         view = self._room.view_or_refuse()
@@ -151,14 +152,6 @@ class Api:
             raise Refused(404, "no_such_seat", "There is no such seat in this game.")
         self._room.desk.free(seat)
         return as_json({"seat": seat})
-
-
-def answer(room: Room, agreed: bool, move: Json) -> int:
-    """Answers the open question. With a move, only the question about that one: another may have come since."""
-    seat, ask = room.seat(), room.view_or_refuse().ask
-    if move is not None and ask is not None and notation.to_json(ask.move) != move:
-        raise Stale("The question has changed; look again.")
-    return room.table.answer(seat, agreed=agreed)
 
 
 def shown(view: View) -> dict[str, Json]:

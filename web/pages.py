@@ -18,7 +18,6 @@ from companion.games.rules import Refusal, SetupError
 from companion.journal import JournalError
 from companion.view import Told, View
 from web import address, bodies
-from web.api import answer
 from web.boards import BOARDS
 from web.choices import choice_words, choices, flat, slug
 from web.events import mark_text
@@ -130,8 +129,8 @@ class Pages:
             "undo": partial(room.table.undo, seat, version, name),
             "redo": partial(room.table.redo, seat, version, name),
             "next": partial(room.table.proceed, seat, version, name),
-            "yes": partial(answer, room, True, asked),
-            "no": partial(answer, room, False, asked),
+            "yes": partial(room.table.answer, seat, agreed=True, question=asked),
+            "no": partial(room.table.answer, seat, agreed=False, question=asked),
         }
         deed = deeds.get(form.get("do", ""))
         if deed is None:

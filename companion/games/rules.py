@@ -323,7 +323,7 @@ class Game(Generic[G]):
     meaning_of: Callable[[G, Observation], Move | None] = _no_meaning
     layout: Callable[[G], Layout] = _no_layout
     places: Mapping[str, str] = field(default_factory=dict)
-    """The names of the layout's places and tracks that are no zones of the mat."""
+    """What people call the layout's places and tracks, where the mat's title would not do; {0} is the first player."""
     tokens: Mapping[str, str] = field(default_factory=dict)
     """The names of the layout's kinds of tokens: {"red": "red cube"}."""
     data: Callable[[], Json] | None = None
@@ -331,14 +331,16 @@ class Game(Generic[G]):
     art: Callable[[], Art] | None = None
     """How its things look in print; a function, so that drawing is imported only by who draws."""
 
-    def words(self) -> Words:
-        """How people call this game's things and places."""
+    def words(self, names: Names = ()) -> Words:
+        """How people call this game's things and places, with players of these names."""
+        players = (*names, *(f"player {seat + 1}" for seat in range(len(names), self.seats[-1])))
         things = {thing.id: thing for thing in self.things}
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
+        places = {**zones, **{place: name.format(*players) for place, name in self.places.items()}}
         side_by_side = {zone.name for zone in self.mat.zones if zone.order == "right"} if self.mat else set()
         return Words(
             thing=lambda thing: things[thing].name if thing in things else thing,
-            place=lambda place: things[place].name if place in things else {**zones, **self.places}.get(place, place),
+            place=lambda place: things[place].name if place in things else places.get(place, place),
             home=lambda thing: things[thing].home if thing in things else "in the box",
             token=lambda kind: self.tokens.get(kind, kind),
             beside=lambda place: place in side_by_side,

@@ -173,7 +173,8 @@ def label(move: Move, names: Names) -> tuple[str, ...]:
             return (f"Take a cube from {names[1 - seat]}", color)
         case Repair(card=card, cubes=cubes, ability=ability):
             parts = ([listed(cubes)] if cubes else []) + (["my ability"] if ability else [])
-            return ("Repair", card_name(card), " + ".join(parts))
+            name = card_name(card) if card in catalog().disasters else f"Escape sequence {card}"
+            return ("Repair", name, " + ".join(parts))
         case Discard():
             return ("Empty my pool into the bag",)
         case Return(cubes=cubes):
