@@ -79,9 +79,7 @@ class Table:
         values: list[Any] = self._take(key, list, "a list of names")
         for value in values:
             if not isinstance(value, str) or (known is not None and value not in known):
-                self.fail(
-                    key, f"{key} holds {value!r}" + (f", it may hold {', '.join(known)}." if known else ".")
-                )
+                self.fail(key, f"{key} holds {value!r}" + (f", it may hold {', '.join(known)}." if known else "."))
         if not fewest <= len(values) <= most:
             self.fail(key, f"{key} holds {len(values)} names, it must hold {fewest} to {most}.")
         return tuple(values)
@@ -104,9 +102,7 @@ class Document:
         """The only table of a header; raises DataError."""
         found = self.tables.get(header, ())
         if len(found) != 1:
-            raise DataError(
-                f"{self.source}, line 1: there must be one [{header}] in the file, not {len(found)}."
-            )
+            raise DataError(f"{self.source}, line 1: there must be one [{header}] in the file, not {len(found)}.")
         return found[0]
 
     def each(self, header: str) -> tuple[Table, ...]:

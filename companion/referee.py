@@ -60,9 +60,7 @@ class Referee:
         shown: dict[str, Json] = {"ply": self.ply} | ({"move": move} if move is not None else {})
         shown["state"] = self.state.seen_by(self.viewer)
         if self.legal:
-            shown["legal"] = [
-                notation.to_json(legal) for legal in self.state.legal_moves() if self._may_list(legal)
-            ]
+            shown["legal"] = [notation.to_json(legal) for legal in self.state.legal_moves() if self._may_list(legal)]
         return shown
 
     def _private(self) -> bool:

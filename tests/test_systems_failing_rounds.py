@@ -186,16 +186,16 @@ def test_an_emptied_deck_is_made_of_the_discards_at_once() -> None:
     shuffled, become the deck at once, even if no more are due." """
     state = appearing(discard="D05 S1")
     state = reveal(to_last_card(state, "D01"), "D01")
-    assert (state.deck, state.discard, state.due) == ({"D05", "S1"}, (), 2)
+    assert (set(state.deck), state.discard, state.due) == ({"D05", "S1"}, (), 2)
     assert {chance.face for chance, weight in state.chances() if weight} == {"D05", "S1"}
     state = reveal(to_last_card(appearing(discard="D05", due=1), "D01").but(due=1), "D01")
-    assert (state.deck, state.phase) == ({"D05"}, "actions")
+    assert (set(state.deck), state.phase) == ({"D05"}, "actions")
 
 
 def test_a_systems_failing_card_that_comes_last_is_shuffled_in_too() -> None:
     """It is in the discards when they become the deck."""
     state = reveal(to_last_card(appearing(discard="D05"), "S2"), "S2")
-    assert (state.deck, state.stability, state.due) == ({"D05", "S2"}, 1, 3)
+    assert (set(state.deck), state.stability, state.due) == ({"D05", "S2"}, 1, 3)
 
 
 def to_last_card(state: State, card: str) -> State:

@@ -38,10 +38,10 @@ CROWD: Final = 1.35
 """Each disaster that a new one finds in its zone brings a surge nearer."""
 BURIED: Final = 0.18
 ACTION: Final = 1.0
-OTHERS_ACTION: Final = 1.44
+OTHERS_ACTION: Final = 1.8
 """The other may see it differently, or draw better cubes."""
 CUBE: Final = 0.55
-SCAVENGED: Final = 4.8
+SCAVENGED: Final = 7.68
 KEPT: Final = 0.8
 """A cube more at the beginning of the next turn."""
 ON_ESCAPE: Final = 0.84
