@@ -1,0 +1,131 @@
+"""The careful player of Systems Failing: from the view alone, and how hard the game is for it.
+
+Share of 600 games that it wins (`tablekeeper simulate systems-failing --policy careful --games 600 --seed w`):
+
+              easy  medium  hard
+normal side    62 %    44 %   27 %
+beginner's     69 %    59 %   37 %
+"""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.commands.simulate import play_out
+from companion.games.rules import Move, Seat
+from companion.games.systems_failing.careful import careful
+from companion.games.systems_failing.game import GAME
+from companion.games.systems_failing.moves import Discard, EndTurn, Repair, Return, Scavenge, Transfer
+from companion.games.systems_failing.rules import State
+from tests.failing_ship import act, random_game, ship
+
+
+def choice(state: State) -> Move:
+    """What it does, told only what JSON can hold."""
+    view = json.loads(json.dumps(state.seen_by(state.player)))
+    return careful(view, state.player, list(state.legal_moves()), Random(1))
+
+
+def real(zones: dict[int, list[str]], pools: tuple[str, str], **fields: Any) -> State:
+    """A position with the game's own cards, which the careful player knows."""
+    return ship(zones, pools, cards=GAME.begin(2, {}).state.cards, **fields)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_chooses_legal_moves_in_any_position(seed: int) -> None:
+    """Also in those that it would never have brought about."""
+    for state in random_game(seed, difficulty="hard", side="beginner"):
+        if isinstance(state.turn, int):
+            assert choice(state) in list(state.legal_moves())
+
+
+def test_it_repairs_what_would_hit_the_core() -> None:
+    """A disaster of 4 in zone 1 that it can repair, with the core near its end."""
+    state = real({1: ["D06"]}, ("orange blue black green", ""), damage=7, actions_left=1)
+    assert choice(state) == Repair(seat=Seat(0), card="D06", cubes=("orange", "blue", "black"), ability=True)  # type: ignore[arg-type]
+
+
+def test_it_finishes_the_last_sequence() -> None:
+    """Winning comes before anything else."""
+    state = real({1: ["D06"]}, ("black orange blue", ""), escape="E1 orange blue yellow red", sequences=frozenset())
+    chosen = choice(state)
+    while not isinstance(chosen, Repair):
+        assert isinstance(chosen, Scavenge)
+        state = state.but(actions_left=state.actions_left - 1)
+        chosen = choice(state)
+    assert (chosen.card, chosen.cubes) == ("E1", ("black",))
+
+
+def test_it_asks_for_the_cube_that_is_missing() -> None:
+    """Second in the round, it takes from the other, who can't act any more, and then repairs."""
+    state = real({1: ["D06"]}, ("black green", "orange blue"), first=Seat(1), actions_left=3, damage=6)
+    state_after = state
+    done = []
+    while state_after.turn == 0:
+        move = choice(state_after)
+        done.append(move)
+        state_after = state_after.play(move)
+        if isinstance(move, Scavenge):
+            break
+    assert isinstance(done[0], Transfer)
+    assert [move.color for move in done if isinstance(move, Transfer)] == ["orange", "blue"]
+    assert isinstance(done[2], Repair)
+
+
+def test_it_puts_its_part_on_a_card_that_the_other_can_finish() -> None:
+    """First in the round, it leaves the rest to the other's turn."""
+    state = real({1: ["D06"]}, ("orange blue", "black green"), actions_left=1, damage=6)
+    chosen = choice(state)
+    assert isinstance(chosen, Repair)
+    assert (chosen.card, chosen.ability) == ("D06", False)
+
+
+def test_it_returns_what_it_needs_least() -> None:
+    """Not the colour that the escape sequence lacks."""
+    state = real(
+        {}, ("black red red red red green green green green yellow yellow", ""), escape="E1 orange blue yellow red"
+    )
+    chosen = choice(state)
+    assert isinstance(chosen, Return)
+    assert "black" not in chosen.cubes
+
+
+def test_it_ends_its_turn_by_putting_cubes_where_they_stay() -> None:
+    """With one action left and a few cubes that the escape sequence takes: the pool is filled up for nothing."""
+    state = real({}, ("orange blue yellow", "green green"), first=Seat(1), actions_left=1)
+    assert choice(state) == Repair(seat=Seat(0), card="E1", cubes=("orange", "blue", "yellow"))  # type: ignore[arg-type]
+
+
+def test_it_changes_a_useless_pool_for_fresh_cubes() -> None:
+    """ "Typically performed as a player's last action prior to the Players Stock Up phase." """
+    state = real({}, ("green green green", ""), first=Seat(1), actions_left=1, escape="E1 orange")
+    assert choice(state) == Discard(seat=Seat(0))
+
+
+def test_it_does_not_tempt_fate() -> None:
+    """Where any surge ends the game and many cubes are white, it does not scavenge."""
+    state = real({1: ["D04"]}, ("", ""), damage=9, stability=7, first=Seat(1), actions_left=1)
+    assert choice(state) == EndTurn(seat=Seat(0))
+    assert act(state, "end_turn").phase == "stock_up"
+
+
+def test_harder_is_harder() -> None:
+    """On fixed seeds: easy is won more often than not; medium less, hard seldom; the beginner's side helps."""
+    won = {
+        (difficulty, side): _won(60, difficulty=difficulty, side=side)
+        for difficulty, side in [("easy", "normal"), ("medium", "normal"), ("hard", "normal"), ("hard", "beginner")]
+    }
+    assert won["easy", "normal"] > 0.45
+    assert won["easy", "normal"] > won["medium", "normal"] > won["hard", "normal"] > 0.05
+    assert won["hard", "normal"] < 0.4
+    assert won["hard", "beginner"] > won["hard", "normal"]
+
+
+def _won(games: int, **setup: str) -> float:
+    start = GAME.begin(2, setup)
+    ends: list[Any] = [play_out(start, careful, f"w/{n}")[0] for n in range(games)]
+    return sum(bool(GAME.outcome(end)["won"]) for end in ends) / games
