@@ -123,7 +123,7 @@ def _field(reader: _Reader, kind: type, f: Field[Any], value: Mapping[str, Json]
     return reader.read(_types(kind)[f.name], value[f.name], f.name)
 
 
-def _fixed_fit(kind: type[Any], value: Mapping[str, Json]) -> bool:
+def _fixed_fit(kind: type, value: Mapping[str, Json]) -> bool:
     """Whether the fields that tell this class from others of its name have their values."""
     hints = _types(kind)
     return all(
