@@ -2,26 +2,28 @@
 
     python -m tests.golden_games systems-failing hard --seed 3 --option difficulty=hard
 
-plays a game with the game's best policy and keeps it as `tests/golden/systems-failing-hard.jsonl`. The first line says
+plays a game with the game's best policy and keeps it as `golden-hard.jsonl` in the game's folder. The first line says
 how it began, the others are the referee's: ply, move, state. A change of the rules that is meant shows as a diff.
 """
 
 from __future__ import annotations
 
 import argparse
+import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import companion.games
 from companion import notation
 from companion.commands.arguments import add_game, add_seats_and_options, begin
 from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, Game, Json, Move, play
 from companion.house import House
 
-FOLDER = Path(__file__).with_name("golden")
+GAMES_FOLDER = Path(companion.games.__file__).parent
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,12 @@ class Golden:
 
 def golden_games() -> Iterator[Path]:
     """The files."""
-    yield from sorted(FOLDER.glob("*.jsonl"))
+    yield from sorted(GAMES_FOLDER.glob("*/golden-*.jsonl"))
+
+
+def folder_of(game: Game[Any]) -> Path:
+    """Where the game's own files lie."""
+    return Path(inspect.getfile(game.begin)).parent
 
 
 def load(path: Path) -> Golden:
@@ -72,7 +79,7 @@ def main() -> None:
     parser.add_argument("--seed", default="golden")
     args = parser.parse_args()
     lines = record(GAMES[args.game], args.seats, args.option, args.seed)
-    path = FOLDER / f"{args.game}-{args.name}.jsonl"
+    path = folder_of(GAMES[args.game]) / f"golden-{args.name}.jsonl"
     path.write_text("".join(notation.dumps(line) + "\n" for line in lines))
 
 
