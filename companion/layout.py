@@ -45,7 +45,6 @@ class Words:
     home: Callable[[str], str]
     token: Callable[[str], str]
     beside: Callable[[str], bool]
-    is_thing: Callable[[str], bool]
 
     def spot(self, layout: Layout, thing: str) -> str:
         """Where a thing belongs: "on top of Zone 2"."""
@@ -87,7 +86,7 @@ def _tokens(old: Layout, new: Layout, words: Words) -> Iterator[str]:
 
 def _carry(count: int, kind: str, giver: str, taker: str, words: Words) -> str:
     what = f"the {words.token(kind)}" if count == 1 else f"{count} {words.token(kind)}s"
-    return f"Put {what} from {words.place(giver)} {'on' if words.is_thing(taker) else 'into'} {words.place(taker)}."
+    return f"Move {what} from {words.place(giver)} to {words.place(taker)}."
 
 
 def _markers(old: Layout, new: Layout, words: Words) -> Iterator[str]:

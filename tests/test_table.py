@@ -185,7 +185,7 @@ def test_undo_says_what_to_put_back() -> None:
     cubes = drawn(table)
     table.undo(Seat(0))
     said = " ".join(seen(table).errands)
-    assert said.count("from Ann's pool into the bag.") == len(set(cubes))
+    assert said.count("from Ann's pool to the bag.") == len(set(cubes))
     assert all(cube in said for cube in cubes)
 
 

@@ -344,7 +344,6 @@ class Game(Generic[G]):
             home=lambda thing: things[thing].home if thing in things else "in the box",
             token=lambda kind: self.tokens.get(kind, kind),
             beside=lambda place: place in side_by_side,
-            is_thing=lambda place: place in things,
         )
 
     def new_seats(self, count: int | None) -> int:
