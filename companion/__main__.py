@@ -129,13 +129,14 @@ def _eyes(settings: Settings, simulation: Simulation | None) -> Eyes | None:
 
 def _scene(simulation: Simulation, world: World) -> Scene:
     """The simulated table as the simulated camera wants it."""
-    from companion.simulator.tabletop import in_view
+    from companion.simulator.arrange import in_view
     from vision.simulated import Lying, Scene, Token
 
+    table = simulation.tabletop
     return Scene(
         tuple(
             Lying(piece.thing, piece.x, piece.y, piece.angle, "front" if piece.face_up else "back")
-            for piece in in_view(simulation.tabletop, world)
+            for piece in in_view(table.mat, table.piles, world)
         ),
         tuple(Token(token.kind, token.x, token.y) for token in world.tokens),
         world.hand,

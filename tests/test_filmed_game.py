@@ -34,6 +34,8 @@ GAME = GAMES["systems-failing"]
 assert GAME.mat
 MAT = GAME.mat
 FPS = 15
+EMPTY = 20
+"""Frames in which the places of what was taken up are seen bare: several at once take a while to be believed."""
 STILL = 9
 """Frames for which each position is shown, and before them one with a hand in it."""
 SEED = "filmed"
@@ -118,7 +120,7 @@ def filmed(tmp_path_factory: pytest.TempPathFactory) -> Filmed:
         if in_view(layout) == in_view(shown):
             continue
         if (up := lifted(world, layout, MAT)) != world:
-            show(film, camera, up, STILL)
+            show(film, camera, up, EMPTY)
         world, shown = put_right(world, layout, MAT, dimensions, frozenset()), layout
         show(film, camera, world, 1, hand=(world.lying[-1].x, world.lying[-1].y))
         show(film, camera, world, STILL)

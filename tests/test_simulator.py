@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -19,8 +20,10 @@ from companion.house import House
 from companion.observations import CardSeen
 from companion.sight import Sight, amiss
 from companion.simulator.arrange import put_right
-from companion.simulator.tabletop import Position, NotThere, Tabletop
+from companion.simulator.dealing import Position
+from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.world import Piece, World, piles
+from tests.running import until
 
 GAME = GAMES["systems-failing"]
 SIZES = {thing.id: (63.0, 88.0) for thing in GAME.things} | {"SF-FIRST": (50.0, 56.0)}
@@ -229,6 +232,29 @@ def test_a_hand_that_laid_something_goes_away(reading: Reading) -> None:
     tabletop.lay("SF-D01", 100, 120)
     assert gone.wait(5)
     assert hands == [None, (100, 120), None]
+
+
+def test_what_goes_out_of_sight_is_lifted_first(reading: Reading) -> None:
+    """The camera must see the place of a card empty before another card is moved there; then the rest follows."""
+    tabletop = Tabletop(GAME, SIZES, reading, hand_s=0.01)
+    shown = list[World]()
+    reading.book = Position(1, GAME.begin(2, {"zones": {"1": ["D02"]}}).state)
+    tabletop.lay("SF-D01", 157, 76)
+    tabletop.lay("SF-D02", 157, 180)
+    tabletop.follow(shown.append)
+    tabletop.hear(frozenset({"SF-D01"}))
+    tabletop.put_right()
+    until(lambda: [p.thing for p in shown[-1].lying] == ["SF-D02"], "the lifting")
+    assert shown[-1].lying[0].y == 180
+    time.sleep(0.1)  # the hand of the last laying would be withdrawn by now: that must not lay anything down again
+    assert [p.thing for p in shown[-1].lying] == ["SF-D02"]
+    tabletop.hear(frozenset({"SF-D01", "SF-FIRST"}))
+    assert tabletop.world.piece("SF-D01")
+    tabletop.hear(frozenset({"SF-FIRST"}))
+    moved = tabletop.world.piece("SF-D02")
+    assert moved
+    assert moved.y == pytest.approx(76)
+    assert tabletop.world.piece("SF-D01") is None
 
 
 def test_the_table_stays_as_it_was_left(tmp_path: Path, reading: Reading) -> None:

@@ -111,7 +111,7 @@ class Party:
     def put_right(self) -> None:
         """Lets the simulator lay everything right, and waits until the camera has seen it."""
         self.table.locator("#put-right").click()
-        until(lambda: not self.state()["amiss"], f"a right table, still {self.state()['amiss']}")
+        until(lambda: not self.state()["amiss"], "a right table")
 
 
 def free_place(zone: str, state: Any) -> tuple[float, float]:

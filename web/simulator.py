@@ -17,7 +17,8 @@ from companion.devices import DeviceError
 from companion.devices.gpio import Board
 from companion.games.rules import Json
 from companion.observations import Button
-from companion.simulator.tabletop import NotThere, Tabletop, middle
+from companion.simulator.arrange import middle
+from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.world import Pile
 from companion.table import Table
 from web import bodies

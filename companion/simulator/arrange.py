@@ -6,12 +6,12 @@ card's heading.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from companion.layout import Layout
 from companion.mat import Mat, Zone
-from companion.simulator.world import Piece, Size, Token, World
+from companion.simulator.world import Piece, Pile, Size, Token, World
 
 RIM = 4.0
 """Between a zone's edge and what lies in it, mm."""
@@ -79,6 +79,24 @@ def _spread(along: list[float], start: float, end: float) -> Iterator[float]:
     for n, length in enumerate(along):
         yield (at if apart else start + RIM + n * step) + length / 2
         at += length + RIM
+
+
+def middle(mat: Mat, pile: Pile) -> tuple[float, float] | None:
+    """Where a face-down pile lies on the mat, if it does."""
+    if pile.zone is None:
+        return None
+    left, top, right, bottom = bounds(mat.zone(pile.zone))
+    return (left + right) / 2, (top + bottom) / 2
+
+
+def in_view(mat: Mat, piles: Iterable[Pile], world: World) -> tuple[Piece, ...]:
+    """Every printed thing that a camera sees, from the bottom up: a back for each pile, and what lies about."""
+    backs = []
+    for pile in piles:
+        at = middle(mat, pile)
+        if at and pile.waiting(world):
+            backs.append(Piece(pile.things[0], *at, face_up=False))
+    return (*backs, *world.lying)
 
 
 def bounds(zone: Zone) -> tuple[float, float, float, float]:

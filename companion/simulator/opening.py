@@ -24,9 +24,10 @@ class Simulation:
     reader: JournalReader
 
     def follow(self, view: View | None) -> None:
-        """Packs up when another game begins; an outlet of the service."""
+        """Packs up when another game begins, and knows what is amiss; an outlet of the service."""
         if view is not None and view.game.name == self.tabletop.game.name:
             self.tabletop.begin(view.id)
+            self.tabletop.hear(frozenset(item.thing for item in view.amiss))
 
     def close(self) -> None:
         """Closes what it reads from."""

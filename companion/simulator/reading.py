@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.history import ReplayError, fold
 from companion.journal import Journal
-from companion.simulator.tabletop import Position
+from companion.simulator.dealing import Position
 
 
 class JournalReader:

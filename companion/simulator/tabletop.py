@@ -9,36 +9,29 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
-from companion.games.rules import Game, State
+from companion.games.rules import Game
 from companion.layout import Layout
-from companion.mat import Mat
-from companion.simulator.arrange import bounds, lifted, put_right
+from companion.simulator.arrange import lifted, put_right
+from companion.simulator.dealing import EMPTY_MAT, Position, top_of
 from companion.simulator.world import Piece, Pile, Size, World, as_json, from_json, piles
 
 HAND_S = 0.4
 """How long a hand stays over what it laid."""
-LIFT_S = 0.7
-"""How long the places of what was lifted stay empty while the table is put right."""
-EMPTY_MAT = Layout(cards={})
+REST_S = 1.0
+"""How long things rest before the table is put right."""
+LIFT_S = 8.0
+"""How long a table that is being put right waits at most for the camera to see the places empty."""
 
 
 class NotThere(Exception):
     """The table has no such thing there; the message says what is wrong."""
-
-
-@dataclass(frozen=True)
-class Position:
-    """What the companion's book says now. `undone`: its last act took something back."""
-
-    game: int
-    state: State
-    undone: bool = False
 
 
 class Tabletop:
@@ -61,7 +54,9 @@ class Tabletop:
         self._read, self._kept, self._rng, self._hand_s = read, kept, rng or SystemRandom(), hand_s
         self._guard = threading.RLock()
         self._listener: Callable[[World], None] = lambda world: None
-        self._changes = 0
+        self._changes, self._changed_at = 0, 0.0
+        self._lifted: frozenset[str] = frozenset()
+        self._amiss: frozenset[str] = frozenset()
         self._played, self._world = self._load()
 
     @property
@@ -116,7 +111,7 @@ class Tabletop:
             waiting = found.waiting(self._world) if found else ()
             if not waiting:
                 raise NotThere("That pile is empty.")
-            thing = self._top(waiting)
+            thing = top_of(waiting, self._world.tops, self.game, self._read(), self._rng)
             self.lay(thing, x, y)
             return thing
 
@@ -153,28 +148,49 @@ class Tabletop:
             self._show(replace(self._world, hand=None))
 
     def put_right(self) -> None:
-        """Lays everything where the book wants it; without a game, everything goes home."""
+        """Lays everything where the book wants it; without a game, everything goes home.
+
+        As hands do: what is to go out of sight is lifted first, once the last thing laid has rested a while; the
+        rest follows when the camera has seen the places empty, else it would take what comes there for a cover.
+        """
         with self._guard:
-            book = self._read()
-            layout = self.game.layout(book.state) if book else EMPTY_MAT
-            up = lifted(self._world, layout, self.mat)
-            if up != self._world and self._hand_s:
-                self._listener(up)
-                self._later(LIFT_S, self._lay_right, self._changes)
+            rest = max(0.0, REST_S - (time.monotonic() - self._changed_at))
+            self.withdraw_hand()
+            if self._hand_s and self._to_lift():
+                self._later(rest, self._lift, self._changes)
             else:
                 self._lay_right(self._changes)
 
-    def _lay_right(self, changes: int) -> None:
-        """The rest of putting right, unless other hands were quicker."""
+    def _to_lift(self) -> frozenset[str]:
+        """What the book wants out of sight."""
+        up = lifted(self._world, self._layout(), self.mat)
+        return frozenset(p.thing for p in self._world.lying if up.piece(p.thing) is None)
+
+    def _lift(self, changes: int) -> None:
         with self._guard:
             if changes != self._changes:
-                self._listener(self._world)
+                return
+            self._lifted = self._to_lift() & self._amiss  # what the camera has not seen need not be seen to go
+            self._listener(lifted(self._world, self._layout(), self.mat))
+            self._later(LIFT_S if self._lifted else 0, self._lay_right, changes)
+
+    def hear(self, amiss: frozenset[str]) -> None:
+        """What the companion finds amiss; once it has seen what was lifted go, the rest of the table is put right."""
+        with self._guard:
+            self._amiss = amiss
+            if self._lifted and not self._lifted & amiss:
+                self._lay_right(self._changes)
+
+    def _lay_right(self, changes: int) -> None:
+        """The rest of putting right, unless it has been done, or other hands were quicker."""
+        with self._guard:
+            self._lifted = frozenset()
+            if changes != self._changes:
                 return
             book = self._read()
-            layout = self.game.layout(book.state) if book else EMPTY_MAT
             # After an undo what was dealt goes back on top; else what goes home is shuffled in.
             shuffles = [zone.name for zone in self.mat.zones if zone.order == "pile" or not (book and book.undone)]
-            self._show(put_right(self._world, layout, self.mat, self.sizes, frozenset(shuffles)))
+            self._show(put_right(self._world, self._layout(), self.mat, self.sizes, frozenset(shuffles)))
 
     def begin(self, game: int) -> None:
         """Packs everything up when another game has begun than the one that lies here."""
@@ -183,23 +199,11 @@ class Tabletop:
                 self._played = game
                 self._show(World())
 
-    # Within ----------------------------------------------------------------------------------------
-
-    def _top(self, waiting: tuple[str, ...]) -> str:
-        """What comes off a pile: what the book wants from it, what was put back on top, else by the book's chances."""
+    def _layout(self) -> Layout:
         book = self._read()
-        chances = {move.face: weight for move, weight in book.state.chances()} if book else {}
-        wanted = self.game.layout(book.state).place_of if book else EMPTY_MAT.place_of
-        possible = {thing: chances.get(self._face(thing), 0) for thing in waiting}
-        for thing in (*filter(wanted, waiting), *reversed(self._world.tops)):
-            if thing in waiting and (wanted(thing) or possible[thing]):
-                return thing
-        if any(possible.values()):
-            return self._rng.choices(waiting, [possible[thing] for thing in waiting])[0]
-        return self._rng.choice(waiting)
+        return self.game.layout(book.state) if book else EMPTY_MAT
 
-    def _face(self, thing: str) -> str:
-        return thing.removeprefix(self.game.prefix)
+    # Within ----------------------------------------------------------------------------------------
 
     def _known(self, thing: str) -> str:
         if thing not in self._names:
@@ -225,8 +229,9 @@ class Tabletop:
         """Makes it so, tells it, and keeps it; a hand that only laid something goes away by itself."""
         if world.hand and not self._hand_s and not stays:
             world = replace(world, hand=None)
-        self._world = world
+        self._world, self._lifted = world, frozenset()
         self._changes += 1
+        self._changed_at = time.monotonic()
         self._listener(world)
         self._keep()
         if world.hand and not stays:
@@ -259,21 +264,3 @@ class Tabletop:
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             pass
         return 0, World()
-
-
-def middle(mat: Mat, pile: Pile) -> tuple[float, float] | None:
-    """Where a pile lies on the mat, if it does."""
-    if pile.zone is None:
-        return None
-    left, top, right, bottom = bounds(mat.zone(pile.zone))
-    return (left + right) / 2, (top + bottom) / 2
-
-
-def in_view(tabletop: Tabletop, world: World) -> tuple[Piece, ...]:
-    """Everything that a camera sees of the printed things, from the bottom up: a back a pile, and what lies about."""
-    backs = []
-    for pile in tabletop.piles:
-        at = middle(tabletop.mat, pile)
-        if at and pile.waiting(world):
-            backs.append(Piece(pile.things[0], *at, face_up=False))
-    return (*backs, *world.lying)

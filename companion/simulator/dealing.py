@@ -1,0 +1,42 @@
+"""What comes off a face-down pile.
+
+Law: pure but for the generator it is given. No pile has an order: which card comes is settled when it is taken, by
+what the book holds possible, so a deck shuffled by hand never contradicts the book, not even after an undo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from companion.games.rules import Game, State
+from companion.layout import Layout
+
+EMPTY_MAT = Layout(cards={})
+
+
+@dataclass(frozen=True)
+class Position:
+    """What the companion's book says now. `undone`: its last act took something back."""
+
+    game: int
+    state: State
+    undone: bool = False
+
+
+def top_of(waiting: Sequence[str], tops: Sequence[str], game: Game[Any], position: Position | None, rng: Random) -> str:
+    """The card: what the book wants from the pile, else what was put back on top, else one by the book's chances.
+
+    `tops` are those that were put back on top, the last one uppermost. Without a game any card may come.
+    """
+    if position is None:
+        return rng.choice(waiting)
+    wanted = game.layout(position.state).place_of
+    chances = {game.prefix + move.face: weight for move, weight in position.state.chances()}
+    for thing in (*filter(wanted, waiting), *reversed(tops)):
+        if thing in waiting and (wanted(thing) or chances.get(thing)):
+            return thing
+    weights = [chances.get(thing, 0) for thing in waiting]
+    return rng.choices(waiting, weights)[0] if any(weights) else rng.choice(waiting)
