@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from companion.commands import CommandError, UsageError
 from companion.datafile import DataError
+from companion.journal import JournalError
 
 if TYPE_CHECKING:
     from companion.commands.run import Settings
@@ -31,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except UsageError as error:
         return _complain(error, 2)
-    except (CommandError, DataError) as error:
+    except (CommandError, DataError, JournalError) as error:
         return _complain(error, 1)
     except KeyboardInterrupt:
         return 130

@@ -24,7 +24,7 @@ from companion.games.rules import (
 )
 from companion.history import History, Step, fold
 from companion.house import House
-from companion.journal import Journal, Kept, now
+from companion.journal import Header, Journal, Kept, Record, now
 
 
 class NotYourSeat(Refusal):
@@ -34,14 +34,29 @@ class NotYourSeat(Refusal):
 
 
 class Book:
-    """A game that is being played. Raises ReplayError if what was kept can't be taken up again."""
+    """A game that is being played. Raises ReplayError if what was kept can't be taken up again.
+
+    Versions run on from game to game, so that a late tap of the last game can't act in this one.
+    """
 
     def __init__(self, journal: Journal, kept: Kept) -> None:
         self._journal = journal
         self.id, self.header = kept.id, kept.header
         self.history = fold(kept)
+        self.earlier = journal.acts_before(kept.id)
+        """The acts of all games before this one."""
         self._house = House(kept.header.seed)
-        self._answers = {(record.seat, record.request): record.version for record in kept.records if record.request}
+        self._answers = {(r.seat, r.request): self.earlier + r.version for r in kept.records if r.request}
+
+    @classmethod
+    def start(cls, journal: Journal, header: Header) -> Book:
+        """A new game, with what the companion deals at the start; the game before it is closed."""
+        planned = cls(journal, Kept(0, header, (), now(), None))
+        return cls(journal, journal.open_game(header, planned._first_deal()))
+
+    def _first_deal(self) -> tuple[Record, ...]:
+        steps = self._house_steps(self.state, made=0)
+        return (self.history.do(None, steps, "deal").record(None, now()),) if steps else ()
 
     @property
     def game(self) -> Game:  # type: ignore[type-arg]  # any game's book is alike
@@ -53,7 +68,7 @@ class Book:
 
     @property
     def version(self) -> int:
-        return self.history.version
+        return self.earlier + self.history.version
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -95,6 +110,10 @@ class Book:
         """Whether this component is dealt by the companion (what nobody deals, such as the course of play, is not)."""
         return move.DEALS in self.game.components and self.header.dealers.get(move.DEALS) != "table"
 
+    def awaits(self, thing: str) -> bool:
+        """Whether a printed thing may still be dealt by people before a seat acts: it is not in play already."""
+        return self.state.turn == HOUSE and self.game.layout(self.state).place_of(thing) is None
+
     def reports(self) -> tuple[HouseMove, ...]:
         """What people may report of chance now."""
         return tuple(move for move, _ in self.state.chances()) if self._people_deal(self.state) else ()
@@ -111,11 +130,6 @@ class Book:
         return due is not None and self.header.dealers.get(due.DEALS) == "table"
 
     # Writing ---------------------------------------------------------------------------------------
-
-    def begin(self) -> None:
-        """Deals what the companion deals at the start."""
-        if steps := self._house_steps(self.state, made=0):
-            self._keep(self.history.do(None, steps), None)
 
     def make(self, seat: Seat | None, move: Move, request: str | None = None) -> int:
         """Makes a move and the companion's moves after it; raises Refusal."""
@@ -147,5 +161,5 @@ class Book:
         self._journal.append(self.id, history.record(request, now()))
         self.history = history
         if request:
-            self._answers[history.acts[-1].seat, request] = history.version
-        return history.version
+            self._answers[history.acts[-1].seat, request] = self.version
+        return self.version

@@ -16,7 +16,6 @@ from companion.games import GAMES
 from companion.games.rules import (
     REFEREE,
     Game,
-    HouseMove,
     IllegalMove,
     Move,
     Refusal,
@@ -48,11 +47,6 @@ class Act:
     kind: Kind
     seat: int | None
     steps: tuple[Step, ...]
-
-    @property
-    def dealt(self) -> bool:
-        """Whether the companion did it by itself, as it deals at the start."""
-        return self.seat is None and len(self.steps) > 1 and isinstance(self.steps[0].move, HouseMove)
 
     @property
     def before(self) -> State:
@@ -94,15 +88,15 @@ class History:
         """The moves that stand."""
         return tuple(step for act in self.done for step in act.steps)
 
-    def do(self, seat: int | None, steps: Iterable[Step]) -> History:
-        """The history with a new act; what was undone is given up."""
-        act = Act(self.version + 1, "move", seat, tuple(steps))
+    def do(self, seat: int | None, steps: Iterable[Step], kind: Kind = "move") -> History:
+        """The history with a new act (a move, or the first deal); what was undone is given up."""
+        act = Act(self.version + 1, kind, seat, tuple(steps))
         return replace(self, acts=(*self.acts, act), done=(*self.done, act), undone=())
 
     @property
     def can_undo(self) -> bool:
         """Whether an act stands that can be taken back. The first deal can't: it would come again."""
-        return bool(self.done) and not (len(self.done) == 1 and self.done[0].dealt)
+        return bool(self.done) and self.done[-1].kind != "deal"
 
     def undo(self, seat: int | None) -> History:
         """The last act that stands is taken back; raises IllegalMove."""
@@ -123,7 +117,7 @@ class History:
     def record(self, request: str | None, at: str) -> Record:
         """The last act as the journal keeps it."""
         act = self.acts[-1]
-        lines = tuple(notation.write(step.move) for step in act.steps) if act.kind == "move" else ()
+        lines = tuple(notation.write(step.move) for step in act.steps) if act.kind in ("deal", "move") else ()
         return Record(act.version, act.kind, act.seat, request, lines, digest(self.state), at)
 
     def with_record(self, record: Record) -> History:
@@ -133,7 +127,7 @@ class History:
                 return self.undo(record.seat)
             case "redo":
                 return self.redo(record.seat)
-        return self.do(record.seat, self._replayed(record.moves))
+        return self.do(record.seat, self._replayed(record.moves), record.kind)
 
     def _replayed(self, lines: Iterable[str]) -> Iterable[Step]:
         state = self.state

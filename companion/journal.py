@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 import sqlite3
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-Kind = Literal["move", "undo", "redo"]
+Kind = Literal["deal", "move", "undo", "redo"]
+"""`deal`: what the companion dealt as the game began; nobody can take that back."""
 
 FORMAT = 1
 """Of exported files."""
@@ -37,7 +39,7 @@ MIGRATIONS = (
     CREATE TABLE acts (
         game INTEGER NOT NULL REFERENCES games(id),
         version INTEGER NOT NULL,
-        kind TEXT NOT NULL CHECK (kind IN ('move', 'undo', 'redo')),
+        kind TEXT NOT NULL CHECK (kind IN ('deal', 'move', 'undo', 'redo')),
         seat INTEGER,
         request TEXT,
         moves TEXT NOT NULL,
@@ -135,12 +137,41 @@ class Journal:
                 f"This could not be written down ({error}): is the disk full? Nothing was changed."
             ) from error
 
+    def _read(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        try:
+            return self._db.execute(sql, values).fetchall()
+        except (sqlite3.Error, OverflowError) as error:
+            raise JournalError(f"The journal can't be read ({error}); name another folder with --data.") from error
+
     # Games -----------------------------------------------------------------------------------------
 
-    def open_game(self, header: Header) -> int:
-        """Begins a game, closing the one before; returns its id."""
+    def open_game(self, header: Header, records: Sequence[Record] = ()) -> Kept:
+        """Begins a game with its first acts, closing the one before: all of it or nothing."""
+        kept = Kept(0, header, tuple(records), now(), None)
+        with self._transaction():
+            self.close_game()
+            return replace(kept, id=self._add_whole(kept))
+
+    def close_game(self) -> None:
+        """Ends the running game, if there is one."""
         self._write("UPDATE games SET closed = ? WHERE closed IS NULL", (now(),))
-        return self._add(header, now(), None)
+
+    def _add_whole(self, kept: Kept) -> int:
+        id = self._add(kept.header, kept.started, kept.closed)
+        for record in kept.records:
+            self.append(id, record)
+        return id
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All that is written within is kept, or, if anything fails, nothing of it."""
+        self._write("BEGIN IMMEDIATE", ())
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._write("COMMIT", ())
 
     def _add(self, header: Header, started: str, closed: str | None) -> int:
         values = (
@@ -182,52 +213,48 @@ class Journal:
 
     def running(self) -> Kept | None:
         """The game that was not closed, if any."""
-        row = self._db.execute("SELECT id FROM games WHERE closed IS NULL ORDER BY id DESC LIMIT 1").fetchone()
-        return self.game(row[0]) if row else None
+        rows = self._read("SELECT id FROM games WHERE closed IS NULL ORDER BY id DESC LIMIT 1")
+        return self.game(rows[0][0]) if rows else None
 
     def game(self, id: int) -> Kept:
         """A game by its id; KeyError if there is none."""
-        row = self._db.execute(
+        rows = self._read(
             "SELECT game, rules_version, seats, setup, dealers, players, seed, started, closed FROM games WHERE id = ?",
             (id,),
-        ).fetchone()
-        if row is None:
+        )
+        if not rows:
             raise KeyError(id)
-        name, rules, seats, setup, dealers, players, seed, started, closed = row
+        name, rules, seats, setup, dealers, players, seed, started, closed = rows[0]
         header = Header(name, rules, seats, json.loads(setup), json.loads(dealers), tuple(json.loads(players)), seed)
         return Kept(id, header, tuple(self._records(id)), started, closed)
 
     def _records(self, id: int) -> Iterator[Record]:
-        rows = self._db.execute(
-            "SELECT version, kind, seat, request, moves, digest, at FROM acts WHERE game = ? ORDER BY version",
-            (id,),
+        rows = self._read(
+            "SELECT version, kind, seat, request, moves, digest, at FROM acts WHERE game = ? ORDER BY version", (id,)
         )
         for version, kind, seat, request, moves, digest, at in rows:
             yield Record(version, kind, seat, request, tuple(moves.split("\n")) if moves else (), digest, at)
 
     def games(self) -> tuple[Kept, ...]:
         """Every game, oldest first."""
-        return tuple(self.game(id) for (id,) in self._db.execute("SELECT id FROM games ORDER BY id").fetchall())
+        return tuple(self.game(id) for (id,) in self._read("SELECT id FROM games ORDER BY id"))
 
     def add(self, kept: Kept) -> int:
         """Keeps an imported game as a closed one; returns its new id."""
-        self._db.execute("BEGIN")
-        try:
-            id = self._add(kept.header, kept.started, kept.closed or now())
-            for record in kept.records:
-                self.append(id, record)
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
-        return id
+        with self._transaction():
+            return self._add_whole(replace(kept, closed=kept.closed or now()))
+
+    def acts_before(self, id: int) -> int:
+        """The number of acts in earlier games: a version is counted on from there."""
+        count: int = self._read("SELECT count(*) FROM acts WHERE game < ?", (id,))[0][0]
+        return count
 
     # Notes -----------------------------------------------------------------------------------------
 
     def note(self, key: str) -> Any:
         """A small value kept beside the games (who sits where, …), or None."""
-        row = self._db.execute("SELECT value FROM notes WHERE key = ?", (key,)).fetchone()
-        return json.loads(row[0]) if row else None
+        rows = self._read("SELECT value FROM notes WHERE key = ?", (key,))
+        return json.loads(rows[0][0]) if rows else None
 
     def keep_note(self, key: str, value: Any) -> None:
         """Keeps a small value durably."""
@@ -251,7 +278,7 @@ def import_lines(lines: Iterable[str], seed: str) -> Kept:
     first, *rest = [*lines] or [""]
     header = _read_line(1, first)
     records = tuple(_read_record(number, line) for number, line in enumerate(rest, 2))
-    return Kept(0, _header(header, seed), records, str(header.get("started")), str(header.get("closed")))
+    return Kept(0, _header(header, seed), records, str(header.get("started")), header.get("closed"))
 
 
 def _read_line(number: int, line: str) -> dict[str, Any]:
@@ -268,11 +295,14 @@ def _read_record(number: int, line: str) -> Record:
     value = _read_line(number, line)
     try:
         moves = tuple(json.dumps(move, separators=(",", ":")) for move in value["moves"])
-        kind: Kind = {"move": "move", "undo": "undo", "redo": "redo"}[value["kind"]]  # type: ignore[assignment]
+        kind: Kind = next(kind for kind in get_args(Kind) if kind == value["kind"])
         seat = None if value["seat"] is None else int(value["seat"])
-        return Record(int(value["version"]), kind, seat, None, moves, str(value["digest"]), str(value["at"]))
-    except (KeyError, TypeError, ValueError) as error:
+        record = Record(int(value["version"]), kind, seat, None, moves, str(value["digest"]), str(value["at"]))
+    except (KeyError, TypeError, ValueError, StopIteration) as error:
         raise JournalError(f"Line {number} is no act of an exported game ({error}).") from error
+    if bool(moves) != (kind in ("deal", "move")):
+        raise JournalError(f"Line {number} is no act of an exported game: {kind} with {len(moves)} moves.")
+    return record
 
 
 def _header(value: Mapping[str, Any], seed: str) -> Header:

@@ -27,7 +27,7 @@ from companion.games.rules import (
     play,
 )
 from companion.history import History, ReplayError
-from companion.journal import Header, Journal, Kept, now
+from companion.journal import Header, Journal
 from companion.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, Observation
 from companion.sight import Sight
 from companion.view import Ask, Mark, Told, View, look, tell
@@ -83,12 +83,20 @@ class Table:
         """Begins a game and deals what the companion deals; returns its id. Raises SetupError, JournalError."""
         header = _header(name, seats, setup, dealers, players, seed)
         with self._changed:
-            book = Book(self._journal, Kept(self._journal.open_game(header), header, (), now(), None))
-            book.begin()
+            book = Book.start(self._journal, header)
             self._book, self._ask, self._notice, self.trouble = book, None, "", ""
             self._pending.clear()
             self._tell()
             return book.id
+
+    def end(self) -> None:
+        """Ends the running game; it stays in the journal. Raises Refusal, JournalError."""
+        with self._changed:
+            self._running()
+            self._journal.close_game()
+            self._book, self._ask, self._notice = None, None, ""
+            self._pending.clear()
+            self._tell()
 
     def _running(self) -> Book:
         if self._book is None:
@@ -130,10 +138,13 @@ class Table:
         version: int | None,
         request: str | None,
     ) -> int:
-        with self._changed:
+        def turn_back(book: Book) -> int:
+            made = book.turn_back(way, seat, request)
             # What lies on the table was booked before; it must be laid anew to count again.
             self._pending.clear()
-            return self._act(lambda book: book.turn_back(way, seat, request), seat, request, version)
+            return made
+
+        return self._act(turn_back, seat, request, version)
 
     def _act(
         self,
@@ -206,27 +217,32 @@ class Table:
             self._tell()
 
     def _see(self, observation: Observation) -> None:
-        """Books a move that a sighting makes; what people dealt too early waits until it is due."""
+        """Books a move that a sighting makes; what people deal before it is due waits."""
         match observation:
             case CardGone(thing=thing):
                 self._pending.pop(thing, None)
             case CardSeen(thing=thing) if self._book:
-                self._pending[thing] = observation
                 meaning = self._book.game.meaning_of(self._book.state, observation)
-                if isinstance(meaning, HouseMove):
-                    self._read_pending()
-                elif meaning:
-                    del self._pending[thing]
+                if meaning and not isinstance(meaning, HouseMove):
                     self._make(meaning)
+                elif self._book.awaits(thing):
+                    self._pending[thing] = observation
+                    self._read_pending()
 
     def _read_pending(self) -> None:
-        """Books the first card that came to rest, has not counted yet, and is due now; then the next."""
+        """Books the first card that came to rest, has not counted yet, and is due now; then the next.
+
+        On a seat's turn nobody deals: what lay there by mistake is put right, it does not count later.
+        """
+        book = self._book
         for thing, seen in list(self._pending.items()):
-            book = self._book
-            move = book.game.meaning_of(book.state, seen) if book else None
-            if book and isinstance(move, HouseMove) and not book.companion_deals(move):
+            if book is None or not book.awaits(thing):
                 del self._pending[thing]
+                continue
+            move = book.game.meaning_of(book.state, seen)
+            if isinstance(move, HouseMove) and not book.companion_deals(move):
                 self._make(move)
+                self._pending.pop(thing, None)
                 return
 
     def _make(self, move: Move) -> None:
@@ -298,7 +314,9 @@ class Table:
         """Every act after a version, as the viewer may know it."""
         with self._changed:
             book = self._book
-            return tuple(tell(book, act, viewer) for act in book.history.acts[after:]) if book else ()
+            if book is None:
+                return ()
+            return tuple(tell(book, act, viewer) for act in book.history.acts[max(0, after - book.earlier) :])
 
     def view(self, viewer: Viewer = SPECTATOR) -> View | None:
         """What a viewer may see now, or None while nothing is played."""

@@ -124,7 +124,7 @@ def tell(book: Book, act: Act, viewer: Viewer) -> Told:
     names = book.names
     moves = tuple(notation.to_json(step.move.seen_by(viewer, step.before)) for step in act.steps)
     words = tuple(book.game.tell(step.before, step.move, step.after, viewer, names) for step in act.steps)
-    if act.kind != "move":
+    if act.kind in ("undo", "redo"):
         who = names[act.seat] if act.seat is not None else "The table"
         words = (f"{who} {'takes back' if act.kind == 'undo' else 'does again'}: {words[0]}",)
-    return Told(act.version, act.kind, act.seat, moves, words)
+    return Told(book.earlier + act.version, act.kind, act.seat, moves, words)

@@ -125,6 +125,29 @@ def test_a_game_of_other_rules_is_kept_but_not_taken_up() -> None:
     assert list(export_lines(journal.game(1)))
 
 
+def test_an_act_without_moves_is_refused() -> None:
+    """A file that was cut or written by hand is told by its line, not by a traceback."""
+    journal = Journal(None)
+    Table(journal).start("systems-failing", None, {}, {}, (), "s")
+    header, act_line = export_lines(journal.game(1))
+    empty = json.dumps({**json.loads(act_line), "moves": []})
+    with pytest.raises(JournalError, match="Line 2"):
+        import_lines([header, empty], "s")
+    assert import_lines([header, act_line], "s").closed is None
+
+
+def test_a_damaged_journal_is_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Status 1 and what to do, no traceback."""
+    new_table(tmp_path / FILE)
+    data = bytearray((tmp_path / FILE).read_bytes())
+    data[4096:] = b"x" * (len(data) - 4096)
+    (tmp_path / FILE).write_bytes(data)
+    for leftover in (tmp_path / f"{FILE}-wal", tmp_path / f"{FILE}-shm"):
+        leftover.unlink(missing_ok=True)
+    assert main(["games", "--data", str(tmp_path)]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 @pytest.mark.parametrize("text", ["", "{}", "nonsense", "[1]", '{"tablekeeper":1}', '{"tablekeeper":2}'])
 def test_nonsense_is_not_imported(text: str) -> None:
     """The error names the line."""

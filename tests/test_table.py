@@ -154,6 +154,48 @@ def test_a_game_that_can_not_begin_is_refused(
     assert seen(table) == before
 
 
+def test_a_start_that_can_not_be_written_down_leaves_the_game_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closing the old game, the new one and its first deal are kept together or not at all."""
+    journal = Journal(None)
+    table = Table(journal)
+    table.start("systems-failing", None, {}, {}, (), "s")
+
+    def full(*_: object) -> None:
+        raise JournalError("the disk is full")
+
+    monkeypatch.setattr(journal, "append", full)
+    with pytest.raises(JournalError):
+        table.start("systems-failing", None, {}, {}, (), "t")
+    assert seen(Table(journal)).id == seen(table).id == 1
+
+
+def test_a_tap_of_the_last_game_does_nothing_in_the_next() -> None:
+    """Versions run on from game to game, also after a restart."""
+    journal = Journal(None)
+    table = Table(journal)
+    for _ in range(2):
+        table.start("systems-failing", None, {}, {}, (), "s")
+    with pytest.raises(Stale):
+        table.submit(Seat(0), SCAVENGE, 1, "late")
+    assert table.submit(Seat(0), SCAVENGE, 2, "fresh") == 3
+    again = Table(journal)
+    assert (seen(again).version, again.submit(Seat(0), SCAVENGE, 2, "fresh")) == (3, 3)
+    assert [told.version for told in again.told(Seat(0), 2)] == [3]
+
+
+def test_an_ended_game_is_gone_from_the_table_and_kept_in_the_journal() -> None:
+    """The host can end a game; it is not taken up again."""
+    journal = Journal(None)
+    table = Table(journal)
+    table.start("systems-failing", None, {}, {}, (), "s")
+    table.end()
+    assert table.view() is None
+    assert Table(journal).view() is None
+    assert journal.game(1).closed
+    with pytest.raises(NoGame):
+        table.end()
+
+
 # Undo -------------------------------------------------------------------------------------------------
 
 
@@ -205,6 +247,22 @@ def test_the_first_deal_is_not_taken_back() -> None:
     assert not seen(table).can_undo
     with pytest.raises(IllegalMove):
         table.undo(Seat(0))
+
+
+def test_a_first_deal_of_one_card_is_not_taken_back_either() -> None:
+    """Where people deal the roles, the companion deals but the escape sequence by itself."""
+    table = new_table(dealers={"roles": "table"})
+    assert not seen(table).can_undo
+
+
+def test_what_people_dealt_first_can_be_taken_back() -> None:
+    """A card that the camera saw wrongly at the very start, with the companion's cubes after it."""
+    table = table_deals_cards()
+    table.observe(card_seen("SF-E1", "escape"))
+    table.undo(Seat(0))
+    assert seen(table).state["escape"]["active"] is None
+    table.observe(card_seen("SF-E2", "escape"))
+    assert seen(table).state["escape"]["active"] == "E2"
 
 
 def test_a_new_move_gives_up_what_was_undone() -> None:
@@ -311,6 +369,30 @@ def test_a_card_that_lies_there_before_it_is_due_counts_when_it_is() -> None:
     table.proceed(Seat(0))
     assert seen(table).state["deck"] == 30
     assert [laid["card"] for laid in seen(table).state["zones"]["3"]] == ["D30"]
+
+
+def test_a_card_that_slips_into_a_zone_on_a_players_turn_never_counts() -> None:
+    """Nobody deals while a player acts: it is amiss, and dealing the next disaster does not take it for one."""
+    table = table_deals_cards()
+    lay_start(table)
+    table.observe(MatSeen(t=0, in_view=True))
+    table.observe(card_seen("SF-D08", "zone-2"))
+    assert any("D08 lies in" in amiss.says for amiss in seen(table).amiss)
+    to_phase(table, "appear")
+    assert seen(table).state["deck"] == 31
+    assert any("D08 lies in" in amiss.says for amiss in seen(table).amiss)
+
+
+def test_a_refused_undo_forgets_no_card() -> None:
+    """A phone's late undo is refused; the card that was laid early still counts."""
+    table = table_deals_cards()
+    lay_start(table)
+    to_phase(table, "advance")
+    table.observe(card_seen("SF-D30", "zone-3"))
+    with pytest.raises(Stale):
+        table.undo(Seat(0), 1)
+    table.proceed(Seat(0))
+    assert seen(table).state["deck"] == 30
 
 
 def test_an_undone_card_must_be_laid_anew() -> None:
