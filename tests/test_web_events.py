@@ -150,11 +150,11 @@ def test_a_new_game_is_a_look_and_then_acts(place: Home) -> None:
     with served(place) as server, Stream(server.port) as stream:
         assert stream.next().id == "1.1"
         place.table.start("systems-failing", None, {}, {}, (), "another")
-        while (event := stream.next()).id != "2.1":
+        while (event := stream.next()).id != "2.2":
             pass
         assert event.kind == "look"
         scavenge(place.table)
-        assert stream.next_act().id == "2.2"
+        assert stream.next_act().id == "2.3"
 
 
 def test_a_stream_before_any_game_says_when_one_begins() -> None:
