@@ -11,6 +11,7 @@ from dataclasses import replace
 from companion import notation
 from companion.games.rules import (
     HOUSE,
+    REFEREE,
     Game,
     HouseMove,
     Json,
@@ -112,7 +113,7 @@ class Book:
 
     def awaits(self, thing: str) -> bool:
         """Whether a printed thing may still be dealt by people before a seat acts: it is not in play already."""
-        return self.state.turn == HOUSE and self.game.layout(self.state).place_of(thing) is None
+        return self.state.turn == HOUSE and self.game.layout(self.state, REFEREE).place_of(thing) is None
 
     def reports(self) -> tuple[HouseMove, ...]:
         """What people may report of chance now."""

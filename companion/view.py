@@ -86,7 +86,7 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
     """The book and the sight through a viewer's eyes."""
     game, state, history = book.game, book.state, book.history
     seated = isinstance(viewer, int)
-    layout = game.layout(state)
+    layout = game.layout(state, viewer)
     return View(
         id=book.id,
         game=game,
@@ -103,7 +103,7 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
         meters=game.meters(state),
         amiss=amiss(layout, sight, game.mat, game.words(book.names)) if game.mat else (),
         log=tuple(tell(book, act, viewer) for act in history.acts[-LOG_ACTS:]),
-        errands=_errands(book),
+        errands=_errands(book, viewer),
         ask=ask,
         notice=notice,
         can_undo=history.can_undo,
@@ -112,11 +112,11 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
     )
 
 
-def _errands(book: Book) -> tuple[str, ...]:
+def _errands(book: Book, viewer: Viewer) -> tuple[str, ...]:
     if not book.history.acts:
         return ()
     last, game = book.history.acts[-1], book.game
-    return errands(game.layout(last.before), game.layout(last.after), game.words(book.names))
+    return errands(game.layout(last.before, viewer), game.layout(last.after, viewer), game.words(book.names))
 
 
 def tell(book: Book, act: Act, viewer: Viewer) -> Told:

@@ -263,11 +263,11 @@ def test_the_layout_names_things_there_are(game: Game[Any]) -> None:
     """Every coded thing is known and lies in one place; the difference of two layouts can be put into words."""
     known, words = {thing.id for thing in game.things}, game.words()
     for (before, _), (after, _) in pairwise(list(positions(game, every=3))):
-        layout = game.layout(after)
+        layout = game.layout(after, REFEREE)
         lying = [thing for things in layout.cards.values() for thing in things]
         assert len(set(lying)) == len(lying)
         assert set(lying) <= known
-        assert all(said.endswith(".") for said in errands(game.layout(before), layout, words))
+        assert all(said.endswith(".") for said in errands(game.layout(before, REFEREE), layout, words))
 
 
 # Golden games -----------------------------------------------------------------------------------------

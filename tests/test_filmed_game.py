@@ -113,7 +113,7 @@ def filmed(tmp_path_factory: pytest.TempPathFactory) -> Filmed:
     show(film, camera, world, STILL)
     for move, state in played():
         moves.append(move)
-        layout = GAME.layout(state)
+        layout = GAME.layout(state, REFEREE)
         thing = f"{GAME.prefix}{move.get('card')}"
         if thing in layout.cards["discard"]:  # what is discarded at once is first turned up for all to see
             show(film, camera, world.with_piece(Piece(thing, 309, 280)), STILL)
@@ -150,7 +150,7 @@ def test_watching_the_film_ends_as_the_game_did(filmed: Filmed) -> None:
         else:
             places.pop(event["id"], None)  # what moves becomes the last that came
             places[event["id"]] = (event["zone"], *event["mm"])
-    assert zones(places) == in_view(GAME.layout(filmed.state))
+    assert zones(places) == in_view(GAME.layout(filmed.state, REFEREE))
 
 
 def zones(places: dict[str, tuple[str, float, float]]) -> dict[str, tuple[str, ...]]:

@@ -15,7 +15,7 @@ import pytest
 
 from companion.commands.simulate import play_out
 from companion.games import GAMES
-from companion.games.rules import HOUSE, HouseMove, State, play
+from companion.games.rules import HOUSE, REFEREE, HouseMove, State, play
 from companion.house import House
 from companion.observations import CardSeen
 from companion.sight import Sight, amiss
@@ -94,7 +94,7 @@ def test_put_right_leaves_nothing_amiss() -> None:
     world = World()
     for seed in ("1", "2"):
         for state in states(seed):
-            layout = GAME.layout(state)
+            layout = GAME.layout(state, REFEREE)
             world = put_right(world, layout, GAME.mat, SIZES, shuffled)
             assert amiss(layout, as_seen(world), GAME.mat, GAME.words()) == ()
 
@@ -103,7 +103,7 @@ def test_put_right_covers_no_heading_twice() -> None:
     """In a full column and an overfull one the middles of neighbours lie at least 60 mm apart."""
     assert GAME.mat
     state = GAME.begin(2, {"zones": {"1": ["D01", "D02", "D03"]}}).state
-    world = put_right(World(), GAME.layout(state), GAME.mat, SIZES, frozenset())
+    world = put_right(World(), GAME.layout(state, REFEREE), GAME.mat, SIZES, frozenset())
     ys = [piece.y for piece in world.lying if piece.thing != "SF-FIRST"]
     assert all(b - a > 90 for a, b in pairwise(ys))
 
@@ -112,8 +112,8 @@ def test_cubes_lie_on_their_cards() -> None:
     """The layout's tokens on things in view become cubes; those in the bag do not."""
     assert GAME.mat
     for state in states("3"):
-        world = put_right(World(), GAME.layout(state), GAME.mat, SIZES, frozenset())
-        held = {h: c for h, c in GAME.layout(state).tokens.items() if world.piece(h)}
+        world = put_right(World(), GAME.layout(state, REFEREE), GAME.mat, SIZES, frozenset())
+        held = {h: c for h, c in GAME.layout(state, REFEREE).tokens.items() if world.piece(h)}
         assert Counter(t.kind for t in world.tokens) == sum((Counter(c) for c in held.values()), Counter())
 
 

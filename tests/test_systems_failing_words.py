@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion import notation
-from companion.games.rules import HOUSE, Move, Seat, play
+from companion.games.rules import HOUSE, REFEREE, Move, Seat, play
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.words import guide, label, meters, outcome, pause, tell
@@ -145,7 +145,8 @@ def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:
     for before, after in pairwise(states):
         assert re.fullmatch(r"[A-Z].*[.!]", guide(before, viewer, NAMES))
         assert all(
-            said.endswith(".") and "SF-" not in said for said in errands(GAME.layout(before), GAME.layout(after), words)
+            said.endswith(".") and "SF-" not in said
+            for said in errands(GAME.layout(before, REFEREE), GAME.layout(after, REFEREE), words)
         )
         for move in [*before.legal_moves(), *(move for move, _ in before.chances())][:12]:
             told = tell(before, move, play(before, move), viewer, NAMES)

@@ -267,7 +267,7 @@ def _no_meaning(state: Any, observation: Observation) -> Move | None:
     return None
 
 
-def _no_layout(state: Any) -> Layout:
+def _no_layout(state: Any, viewer: Viewer) -> Layout:
     return Layout(cards={})
 
 
@@ -321,7 +321,9 @@ class Game(Generic[G]):
     things: tuple[Thing, ...] = ()
     mat: Mat | None = None
     meaning_of: Callable[[G, Observation], Move | None] = _no_meaning
-    layout: Callable[[G], Layout] = _no_layout
+    layout: Callable[[G, Viewer], Layout] = _no_layout
+    """What the table should look like, as far as the viewer may know: phones are told what to put right, and what to
+    do with their hands, from it. The referee's is whole."""
     places: Mapping[str, str] = field(default_factory=dict)
     """What people call the layout's places and tracks, where the mat's title would not do; {0} is the first player."""
     tokens: Mapping[str, str] = field(default_factory=dict)

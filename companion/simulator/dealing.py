@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from companion.games.rules import Game, State
+from companion.games.rules import REFEREE, Game, State
 from companion.layout import Layout
 
 EMPTY_MAT = Layout(cards={})
@@ -33,7 +33,7 @@ def top_of(waiting: Sequence[str], tops: Sequence[str], game: Game[Any], positio
     """
     if position is None:
         return rng.choice(waiting)
-    wanted = game.layout(position.state).place_of
+    wanted = game.layout(position.state, REFEREE).place_of
     chances = {game.prefix + move.face: weight for move, weight in position.state.chances()}
     for thing in (*filter(wanted, waiting), *reversed(tops)):
         if thing in waiting and (wanted(thing) or chances.get(thing)):

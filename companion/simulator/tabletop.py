@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
-from companion.games.rules import Game
+from companion.games.rules import REFEREE, Game
 from companion.layout import Layout
 from companion.simulator.arrange import lifted, put_right
 from companion.simulator.dealing import EMPTY_MAT, Position, top_of
@@ -201,7 +201,7 @@ class Tabletop:
 
     def _layout(self) -> Layout:
         book = self._read()
-        return self.game.layout(book.state) if book else EMPTY_MAT
+        return self.game.layout(book.state, REFEREE) if book else EMPTY_MAT
 
     # Within ----------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games.rules import HOUSE, Move, Seat, Thing
+from companion.games.rules import HOUSE, Move, Seat, Thing, Viewer
 from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.cubes import WHITE
 from companion.games.systems_failing.moves import Advance, EndTurn, Scavenge
@@ -67,8 +67,8 @@ def _dealt(state: State, thing: str) -> Move | None:
     return next((move for move, _ in state.chances() if move.DEALS != "pace" and move.face == face), None)
 
 
-def layout(state: State) -> Layout:
-    """Where each card, cube and marker belongs in this position."""
+def layout(state: State, viewer: Viewer) -> Layout:
+    """Where each card, cube and marker belongs in this position; nothing of it is hidden from anyone."""
     roles = catalog().roles
     cards = {f"zone-{n}": tuple(PREFIX + laid.card for laid in zone) for n, zone in enumerate(state.zones, 1)}
     cards["escape"] = (PREFIX + state.active.card,) if state.active else ()
