@@ -177,7 +177,7 @@ class Table:
             if asked is None:
                 raise BadMove("That needs nobody's permission.")
             play(book.state, move)
-            self._ask = Ask(move, seat, asked, book.game.label(move, book.names))
+            self._ask = Ask(move, seat, asked, book.game.label(book.state, move, seat, book.names))
             self._tell()
 
     def answer(self, seat: Seat | None, *, agreed: bool, question: Json = None) -> int:

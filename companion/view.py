@@ -5,6 +5,7 @@ Law: pure. Everything here comes from `State.seen_by`, `Move.seen_by` and the ga
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -50,9 +51,9 @@ class Ask:
 class View:
     """Everything that a viewer may know now.
 
-    `legal`: what this seat may do. `reports`: where people deal, the faces that could have come. `pause`: the words
-    of the button with which the companion goes on, if it waits for one. `errands`: what the last act asks hands to
-    do. `watched`: whether a camera sees the mat.
+    `legal`: what this seat may do. `reports`: where people deal, the faces that could have come. `labels`: of each
+    of these, the path to it through the buttons. `pause`: the words of the button with which the companion goes on, if
+    it waits for one. `errands`: what the last act asks hands to do. `watched`: whether a camera sees the mat.
     """
 
     id: int
@@ -65,6 +66,7 @@ class View:
     turn: Seat | str | None
     legal: tuple[Move, ...]
     reports: tuple[HouseMove, ...]
+    labels: Mapping[Move, tuple[str, ...]]
     guide: str
     pause: str | None
     meters: tuple[Meter, ...]
@@ -87,6 +89,8 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
     game, state, history = book.game, book.state, book.history
     seated = isinstance(viewer, int)
     layout = game.layout(state, viewer)
+    legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
+    reports = book.reports() if seated else ()
     return View(
         id=book.id,
         game=game,
@@ -96,8 +100,9 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
         names=book.names,
         state=state.seen_by(viewer),
         turn=state.turn,
-        legal=tuple(move for move in state.legal_moves() if seated and move.seat == viewer),
-        reports=book.reports() if seated else (),
+        legal=legal,
+        reports=reports,
+        labels={move: game.label(state, move, viewer, book.names) for move in (*legal, *reports)},
         guide=game.guide(state, viewer, book.names),
         pause=book.pause(),
         meters=game.meters(state),

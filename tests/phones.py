@@ -143,6 +143,12 @@ def _tell(before: Secrets, move: Move, after: Secrets, viewer: Viewer, names: Na
     return f"Somebody guesses {seen.card}." if isinstance(seen, Guess) else ""
 
 
+def _label(state: Secrets, move: Move, viewer: Viewer, names: Names) -> tuple[str, ...]:
+    """The own card is marked, which only its holder may see."""
+    card = str(getattr(move, "card", ""))
+    return ("Guess", f"{card}, my own" if card in map(str, state.seen_by(viewer)["cards"]) else card)
+
+
 SECRETS: Game[Secrets] = Game(
     name="secrets",
     title="Secrets",
@@ -153,7 +159,7 @@ SECRETS: Game[Secrets] = Game(
     names={},
     begin=lambda seats, setup: Start(Secrets()),
     tell=_tell,
-    label=lambda move, names: ("Guess", str(getattr(move, "card", ""))),
+    label=_label,
     components={"cards": "The cards"},
     secrets=True,
 )

@@ -157,7 +157,7 @@ def test_buttons_tell_legal_moves_apart(game: Game[Any]) -> None:
     """A phone offers each move under a path of its own."""
     names = ["Ann", "Bob", "Cid", "Dot", "Eve"]
     for state, _ in positions(game, every=6):
-        paths = [(move.seat, game.label(move, names)) for move in state.legal_moves()]
+        paths = [(move.seat, game.label(state, move, move.seat, names)) for move in state.legal_moves()]
         assert len(set(paths)) == len(paths)
 
 

@@ -131,7 +131,7 @@ def test_labels_are_paths_that_tell_moves_apart() -> None:
     """No two legal moves are offered under the same buttons."""
     for state in random_game(5)[::3]:
         moves: list[Move] = [*state.legal_moves(), *(move for move, _ in state.chances())]
-        paths = [label(move, NAMES) for move in moves]
+        paths = [label(state, move, Seat(0), NAMES) for move in moves]
         assert len(set(paths)) == len(paths)
         assert all(part for path in paths for part in path)
 

@@ -338,3 +338,16 @@ def test_a_game_without_a_template_is_played_by_generic_buttons() -> None:
         assert "<dt>cards</dt>" in page
         assert press(phones[turn % 2], "move", f'{{"seat":{turn % 2},"move":"guess","card":5}}').status_code == 303
     assert "The game is over" in phones[0].get("/play").text
+
+
+@pytest.mark.usefixtures("secrets_on_the_shelf")
+def test_labels_know_the_state_and_who_looks() -> None:
+    """A button's words may tell a seat its own secret: each move offered has its label, made for that seat."""
+    place = secret_home()
+    view = seen(place.table)
+    own = view.state["cards"][0]
+    assert set(view.labels) == set(view.legal)
+    assert [view.labels[move][1] for move in view.legal if "my own" in view.labels[move][1]] == [f"{own}, my own"]
+    assert f"{own}, my own" in place.phone(0).get("/play").text
+    assert "my own" not in place.phone(1).get("/play").text
+    assert seen(place.table, 1).labels == {}

@@ -78,13 +78,7 @@ class Choice:
 
 def choices(moves: Iterable[Move], view: View) -> tuple[Choice, ...]:
     """The buttons for some moves of a view."""
-    label = view.game.label
-    return _grown([(label(move, view.names), move) for move in moves], "do")
-
-
-def choice_words(move: Move, view: View) -> str:
-    """A move's whole path in words."""
-    return ": ".join(view.game.label(move, view.names))
+    return _grown([(view.labels[move], move) for move in moves], "do")
 
 
 def _grown(paths: Sequence[tuple[Names, Move]], key: str) -> tuple[Choice, ...]:

@@ -19,7 +19,7 @@ from companion.journal import JournalError
 from companion.view import Told, View
 from web import address, bodies
 from web.boards import BOARDS
-from web.choices import choice_words, choices, flat, slug
+from web.choices import choices, flat, slug
 from web.events import mark_text
 from web.pieces import drawn, piece, with_pieces
 from web.refusals import Refused, as_refused, bad_request
@@ -187,7 +187,7 @@ class Pages:
             "play.html",
             view,
             refused,
-            asking=choice_words(view.ask.move, view) if view.ask else "",
+            asking=": ".join(view.ask.label) if view.ask else "",
             asked=notation.write(view.ask.move) if view.ask else "",
             choices=offered,
             ways=flat(offered),

@@ -300,8 +300,9 @@ class Game(Generic[G]):
     """Seats and set-up (options included) to the start; raises SetupError."""
     tell: Callable[[G, Move, G, Viewer, Names], str]
     """A sentence for the log: state before, move, state after; only what the viewer may know."""
-    label: Callable[[Move, Names], tuple[str, ...]]
-    """The path to a seat's move through the phone's buttons: ("Repair", "D07 Hull breach", "red, blue")."""
+    label: Callable[[G, Move, Viewer, Names], tuple[str, ...]]
+    """The path to a move through the phone's buttons: ("Repair", "D07 Hull breach", "red, blue"); the state now, the
+    move, and only what the viewer may know."""
 
     options: tuple[Option, ...] = ()
     components: Mapping[str, str] = field(default_factory=dict)

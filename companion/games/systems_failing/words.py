@@ -164,8 +164,8 @@ def ending(state: State) -> str:
 # The buttons ------------------------------------------------------------------------------------------
 
 
-def label(move: Move, names: Names) -> tuple[str, ...]:
-    """The path to a seat's move through the buttons."""
+def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[str, ...]:
+    """The path to a move through the buttons."""
     match move:
         case Scavenge():
             return ("Scavenge: draw 2 cubes",)
