@@ -43,6 +43,7 @@ class Words:
     thing: Callable[[str], str]
     place: Callable[[str], str]
     home: Callable[[str], str]
+    home_zone: Callable[[str], str | None]
     token: Callable[[str], str]
     beside: Callable[[str], bool]
 
@@ -67,10 +68,21 @@ def errands(old: Layout, new: Layout, words: Words) -> tuple[str, ...]:
 
 
 def _cards(old: Layout, new: Layout, words: Words) -> Iterator[str]:
+    shuffled = _shuffled(old, new)
+    for place, count in shuffled.items():
+        yield f"Shuffle the {count} cards from {words.place(place)}; they go back {words.home(old.cards[place][0])}."
     for thing in dict.fromkeys(thing for layout in (new, old) for things in layout.cards.values() for thing in things):
         was, now = old.place_of(thing), new.place_of(thing)
+        if was and was[0] in shuffled:
+            continue
         if (was and was[0]) != (now and now[0]):
             yield f"{words.thing(thing)} goes {'back ' if now is None else ''}{words.spot(new, thing)}."
+
+
+def _shuffled(old: Layout, new: Layout) -> dict[str, int]:
+    """The piles that have become a deck again: all of several things went home together."""
+    emptied = {place: things for place, things in old.cards.items() if len(things) > 3 and not new.cards.get(place)}
+    return {place: len(t) for place, t in emptied.items() if all(new.place_of(thing) is None for thing in t)}
 
 
 def _tokens(old: Layout, new: Layout, words: Words) -> Iterator[str]:

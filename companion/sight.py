@@ -65,7 +65,7 @@ def _misplaced(layout: Layout, sight: Sight, words: Words) -> Iterator[Amiss]:
         belongs = layout.place_of(thing)
         if seen.zone is None or seen.zone == (belongs and belongs[0]):
             continue
-        if belongs is None and words.place(seen.zone) in words.home(thing):
+        if belongs is None and seen.zone == words.home_zone(thing):
             continue
         lies = f"{words.thing(thing)} lies in {words.place(seen.zone)}"
         yield Amiss(thing, f"{lies}, it belongs {words.spot(layout, thing)}.")

@@ -196,12 +196,14 @@ class Start(Generic[S]):
 @dataclass(frozen=True)
 class Thing:
     """Something printed with a code. `id` is the code's (`SF-D07`), `name` what people call it (`D07`), `home`
-    where it is while it lies in no place of the layout."""
+    where it is while it lies in no place of the layout: in a zone of the mat (a deck), where `home_zone` names it."""
 
     id: str
     name: str
     title: str
     home: str = "in the box"
+    home_zone: str | None = None
+    """The zone of the mat in which it is at home: a face-down deck's."""
 
 
 Level = Literal["good", "fair", "poor"]
@@ -345,6 +347,7 @@ class Game(Generic[G]):
             thing=lambda thing: things[thing].name if thing in things else thing,
             place=lambda place: things[place].name if place in things else places.get(place, place),
             home=lambda thing: things[thing].home if thing in things else "in the box",
+            home_zone=lambda thing: things[thing].home_zone if thing in things else None,
             token=lambda kind: self.tokens.get(kind, kind),
             beside=lambda place: place in side_by_side,
         )

@@ -104,21 +104,15 @@ class Pile:
 
 
 def piles(game: Game[Any]) -> tuple[Pile, ...]:
-    """The game's piles: things that share a home other than the box are shuffled together."""
-    homes: dict[str, list[str]] = {}
+    """The game's piles: things that are at home in one zone are shuffled together."""
+    homes: dict[str, list[Thing]] = {}
     for thing in game.things:
-        homes.setdefault(thing.home, []).append(thing.id)
-    homes.pop(Thing("", "", "").home, None)
+        if thing.home_zone:
+            homes.setdefault(thing.home_zone, []).append(thing)
     return tuple(
-        Pile(f"pile-{n}", home, tuple(things), _zone_of(game, home))
-        for n, (home, things) in enumerate(homes.items(), 1)
+        Pile(f"pile-{n}", things[0].home, tuple(thing.id for thing in things), zone)
+        for n, (zone, things) in enumerate(homes.items(), 1)
     )
-
-
-def _zone_of(game: Game[Any], home: str) -> str | None:
-    """The zone whose title the home names: "on top of the disaster deck" lies in "Disaster deck"."""
-    zones = game.mat.zones if game.mat else ()
-    return next((zone.name for zone in zones if zone.title.lower() in home.lower()), None)
 
 
 def as_json(world: World) -> dict[str, Any]:

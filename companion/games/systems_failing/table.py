@@ -20,6 +20,7 @@ PLACES = {
     "escape": "the place of the escape sequence",
     "deck": "the disaster deck",
     "discard": "the discard pile",
+    "aside": "the cards set aside",
     "role-0": "{0}'s place",
     "role-1": "{1}'s place",
     "bag": "the bag",
@@ -38,9 +39,9 @@ def things() -> tuple[Thing, ...]:
     cards = catalog()
     deck, stack, box = "on top of the disaster deck", "on top of the escape sequences", "in the box"
     return (
-        *(Thing(PREFIX + d.id, d.id, d.name, deck) for d in cards.disasters.values()),
-        *(Thing(PREFIX + s, s, "Systems failing", deck) for s in cards.failing),
-        *(Thing(PREFIX + e, e, "Escape sequence", stack) for e in cards.escapes),
+        *(Thing(PREFIX + d.id, d.id, d.name, deck, "deck") for d in cards.disasters.values()),
+        *(Thing(PREFIX + s, s, "Systems failing", deck, "deck") for s in cards.failing),
+        *(Thing(PREFIX + e, e, "Escape sequence", stack, "escape") for e in cards.escapes),
         *(Thing(role.thing, f"the {role.title}", role.title, box) for role in cards.roles.values()),
         Thing(FIRST_MARKER, "the first player marker", "First player", box),
     )
@@ -72,6 +73,7 @@ def layout(state: State, viewer: Viewer) -> Layout:
     roles = catalog().roles
     cards = {f"zone-{n}": tuple(PREFIX + laid.card for laid in zone) for n, zone in enumerate(state.zones, 1)}
     cards["escape"] = (PREFIX + state.active.card,) if state.active else ()
+    cards["aside"] = tuple(PREFIX + card for card in state.aside)
     cards["discard"] = tuple(PREFIX + card for card in reversed(state.discard))
     for seat in (Seat(0), Seat(1)):
         role = state.roles[seat]
