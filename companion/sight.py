@@ -5,12 +5,17 @@ Law: pure. A sight is a fold of observations. It is held against the layout and 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from companion.layout import Layout, Words
 from companion.mat import Mat, Zone
 from companion.observations import CardGone, CardSeen, MatSeen, Observation
+
+
+SAME_PLACE_MM = 12.0
+"""Two codes of 25 mm whose middles are nearer than this can't both be seen."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,14 @@ class Sight:
             case MatSeen(in_view=in_view):
                 return replace(self, mat_in_view=in_view)
         return self
+
+    def covered(self, thing: str) -> bool:
+        """Whether something else came to rest on the very place of a thing after it was last seen."""
+        mine = self.seen[thing]
+        return any(
+            mine.mm and other.mm and other.t > mine.t and math.dist(mine.mm, other.mm) < SAME_PLACE_MM
+            for other in self.seen.values()
+        )
 
     def things_in(self, mat: Mat, zone: str) -> tuple[str, ...]:
         """The things seen in a zone, in the zone's own order."""
@@ -67,6 +80,8 @@ def _misplaced(layout: Layout, sight: Sight, words: Words) -> Iterator[Amiss]:
             continue
         if belongs is None and seen.zone == words.home_zone(thing):
             continue
+        if sight.covered(thing):
+            continue  # whether it still lies there can't be seen
         lies = f"{words.thing(thing)} lies in {words.place(seen.zone)}"
         yield Amiss(thing, f"{lies}, it belongs {words.spot(layout, thing)}.")
 

@@ -445,6 +445,29 @@ def test_a_wrong_table_is_told_and_changes_nothing() -> None:
     assert seen(table).version == version
 
 
+def test_a_card_under_another_is_not_told_to_lie_there() -> None:
+    """Where a later card lies on its very place, nobody can see whether the first was taken away."""
+    table = new_table()
+    table.observe(MatSeen(t=0, in_view=True))
+    spare = [c for c in ("D01", "D02", "D03", "D04", "D05", "D06") if c not in str(seen(table).state["zones"])][:2]
+    for t, card in enumerate(spare):
+        table.observe(CardSeen(t=t, thing=f"SF-{card}", zone="core", mm=(100, 100), angle=0, change="appeared"))
+    told = " ".join(amiss.says for amiss in seen(table).amiss)
+    assert spare[0] not in told
+    assert spare[1] in told
+
+
+def test_a_systems_failing_card_may_go_straight_to_the_discards() -> None:
+    """People turn it up and put it away in one go."""
+    table = table_deals_cards()
+    lay_start(table)
+    to_phase(table, "appear")
+    table.observe(card_seen("SF-S3", "discard"))
+    assert seen(table).state["stability"] == 1
+    table.observe(card_seen("SF-D30", "discard"))
+    assert seen(table).state["deck"] == 30
+
+
 def test_a_wrong_order_in_a_zone_is_told() -> None:
     """Top first matters: a surge takes the bottommost."""
     table = new_table()

@@ -52,6 +52,8 @@ def meaning_of(state: State, observation: Observation) -> Move | None:
     match observation:
         case CardSeen(thing=thing, zone=zone, change="appeared" | "moved") if zone in PLAY_ZONES:
             return _dealt(state, thing)
+        case CardSeen(thing=thing, zone="discard") if thing.removeprefix(PREFIX) in state.cards.failing:
+            return _dealt(state, thing)  # a systems-failing card goes straight to the discards
         case ButtonPressed(button="next") if state.phase == "advance" and state.turn == HOUSE:
             return Advance()
         case ButtonPressed(button="next") if state.turn not in (HOUSE, None):
