@@ -13,7 +13,6 @@ from companion.layout import Layout, Words
 from companion.mat import Mat, Zone
 from companion.observations import CardGone, CardSeen, MatSeen, Observation
 
-
 SAME_PLACE_MM = 12.0
 """Two codes of 25 mm whose middles are nearer than this can't both be seen."""
 
