@@ -65,6 +65,16 @@ def test_the_same_id_acts_once() -> None:
     assert ann.view()["state"]["actions_left"] == 3
 
 
+def test_an_answer_is_of_one_moment() -> None:
+    """A request answered again after others have acted tells the version that it made, and no other version's view."""
+    ann = home().phone(0)
+    version = ann.view()["version"]
+    first = ann.move({"seat": 0, "move": "scavenge"}, version, "tap").json
+    assert ann.move({"seat": 0, "move": "scavenge"}, version, "tap").json == first
+    ann.move({"seat": 0, "move": "scavenge"})
+    assert ann.move({"seat": 0, "move": "scavenge"}, version, "tap").json == {"version": version + 1}
+
+
 def test_refusals_of_moves_have_their_own_status_and_code() -> None:
     """Stale 409; another's seat or none 403; what the rules or the notation refuse 422."""
     place = home()

@@ -126,8 +126,11 @@ class Api:
         return self._done(self._room.table.answer(self._room.seat(), agreed=agreed, question=body.get("move")))
 
     def _done(self, version: int) -> Response:
-        view = self._room.view_or_refuse()
-        return as_json({**shown(view), "version": version, "words": list(view.errands)})
+        """What an act made. The view too, if nothing has happened since: one answer is of one moment."""
+        view = self._room.view()
+        if view is None or view.version != version:
+            return as_json({"version": version})
+        return as_json({**shown(view), "words": list(view.errands)})
 
     # Hosting ---------------------------------------------------------------------------------------
 

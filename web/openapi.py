@@ -25,26 +25,31 @@ TEXT: Json = {"type": "string"}
 NUMBER: Json = {"type": "integer"}
 TRUTH: Json = {"type": "boolean"}
 SEAT: Json = {"type": ["integer", "null"], "minimum": 0, "description": "a seat from 0; null watches"}
-VERSION: Json = {"type": "integer", "minimum": 0, "description": "counts the acts of the game"}
+VERSION: Json = {"type": "integer", "minimum": 0, "description": "counts the acts at this table"}
 REQUEST_ID: Json = {
     "type": "string",
     "maxLength": 64,
     "description": "a name for this request; the same twice acts once",
 }
 
+_VIEW: dict[str, Json] = {
+    "version": VERSION,
+    "game": TEXT,
+    "seat": SEAT,
+    "state": {"type": "object", "description": "what this seat may see, as in the contract"},
+    "legal": _list(_ref("Move")),
+    "reports": _list({**_ref("Move"), "description": "what may be reported of chance where the table deals"}),
+}
+
 SCHEMAS: dict[str, Json] = {
     "Error": _object(("error",), error=_object(("code", "message"), code=TEXT, message=TEXT)),
     "Move": {"type": "object", "description": "a move as in the contract", "required": ["seat", "move"]},
-    "View": _object(
-        ("version", "game", "seat", "state", "legal", "reports"),
-        version=VERSION,
-        game=TEXT,
-        seat=SEAT,
-        state={"type": "object", "description": "what this seat may see, as in the contract"},
-        legal=_list(_ref("Move")),
-        reports=_list({**_ref("Move"), "description": "what may be reported of chance where the table deals"}),
-        words={**_list(TEXT), "description": "after an act: what hands must do on the real table"},
-    ),
+    "View": _object(tuple(_VIEW), **_VIEW),
+    "Done": {
+        **_object(("version",), **_VIEW, words=_list(TEXT)),
+        "description": "the version that the act made; the view and `words`, what hands must do on the real table, "
+        "only if that version is still the present one (it is not when an older request is answered again)",
+    },
     "Health": _object(
         ("status", "version", "devices"),
         status=TEXT,
@@ -117,18 +122,18 @@ PATHS: dict[str, Json] = {
     ),
     "/api/moves": _post(
         "makes a move",
-        "View",
+        "Done",
         _object(("move", "version", "id"), move=_ref("Move"), version=VERSION, id=REQUEST_ID),
         "404",
         "409",
         "422",
     ),
-    "/api/undo": _post("takes the last act back", "View", _ONCE, "404", "409", "422", needed=False),
-    "/api/redo": _post("does again what was taken back", "View", _ONCE, "404", "409", "422", needed=False),
-    "/api/next": _post("lets the companion go on after a pause", "View", _ONCE, "404", "409", "422", needed=False),
+    "/api/undo": _post("takes the last act back", "Done", _ONCE, "404", "409", "422", needed=False),
+    "/api/redo": _post("does again what was taken back", "Done", _ONCE, "404", "409", "422", needed=False),
+    "/api/next": _post("lets the companion go on after a pause", "Done", _ONCE, "404", "409", "422", needed=False),
     "/api/ask": _post(
         "asks another player's permission for a move",
-        "View",
+        "Done",
         _object(("move",), move=_ref("Move"), version=VERSION),
         "404",
         "409",
@@ -136,7 +141,7 @@ PATHS: dict[str, Json] = {
     ),
     "/api/answer": _post(
         "answers such a question (about `move`, if named); who asked passes on a yes said aloud or takes it back",
-        "View",
+        "Done",
         _object(("agreed",), agreed=TRUTH, move=_ref("Move")),
         "404",
         "422",
