@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from companion.journal import Journal, JournalError
 from companion.table import Table
@@ -119,6 +123,56 @@ def test_wrong_types_get_a_4xx(value: Any) -> None:
             good = {"move": {"seat": 0, "move": "scavenge"}, "version": 0, "id": "x", "agreed": False}
             answer = phone.post(f"/api/{name}", {**good, field: value})
             assert answer.status_code < 500, (name, field, answer.json)
+
+
+def test_half_a_character_is_no_text() -> None:
+    """A lone surrogate is refused where a text is read; texts in objects and lists are no exception."""
+    place = home()
+    host, stranger = place.host(), place.phone()
+    assert code_of(stranger.post("/api/join", {"code": "\ud800"})) == (400, "bad_request")
+    assert code_of(stranger.post("/api/join", {"code": place.desk.code, "name": "A\udfff"})) == (400, "bad_request")
+    for half in ({"game": "\ud800"}, {"options": {"\ud800": "easy"}}, {"players": ["\ud800"]}):
+        assert code_of(host.post("/api/start", {"game": "systems-failing", **half})) == (400, "bad_request")
+    assert stranger.post("/api/join", {"code": place.desk.code, "name": "Zo\U0001f680"}).status_code == 200
+
+
+TEXTS = st.one_of(st.text(max_size=9), st.sampled_from(["\ud800", "systems-failing", "scavenge", "house", "0"]))
+ANYTHING = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), TEXTS),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(TEXTS, inner, max_size=3)),
+    max_leaves=8,
+)
+FIELDS = ("move", "version", "id", "seat", "name", "code", "agreed", "game", "seats", "players", "options", "dealers")
+MOVE = ("seat", "move", "card", "cubes", "ability", "color", "to", "cube")
+FORM = ("do", "ask", "asked", "free", "end", "sure", "player", "option-difficulty", "option-x", "dealer-cards")
+
+
+@settings(max_examples=60, deadline=None)
+@given(body=st.dictionaries(st.sampled_from(FIELDS), ANYTHING), move=st.dictionaries(st.sampled_from(MOVE), ANYTHING))
+def test_no_json_breaks_an_address(body: dict[str, Any], move: dict[str, Any]) -> None:
+    """Any JSON at all, as a body and as a move, is done or refused."""
+    place = home()
+    phone = place.host()
+    phone.post("/api/join", {"seat": 0})
+    seen = {"version": phone.view()["version"], "id": "x", "agreed": True}
+    for name in POSTS:
+        for sent in (body, {**seen, **body}, {**seen, "move": move}, {**seen, "move": {"seat": 0, **move}}):
+            text = json.dumps(sent)
+            answer = phone.client.post(f"/api/{name}", data=text, content_type="application/json")
+            assert answer.status_code < 500, (name, text, answer.json)
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.dictionaries(st.sampled_from([*FORM, *FIELDS]), st.one_of(TEXTS, ANYTHING.map(json.dumps))))
+def test_no_form_breaks_a_page(data: dict[str, str]) -> None:
+    """Any texts in any fields of a form are a page with a sentence."""
+    place = home()
+    phone = place.host()
+    phone.post("/api/join", {"seat": 0})
+    body = urlencode({key: value.encode("utf-8", "surrogatepass") for key, value in data.items()})
+    for path in ("/host", "/join", "/play"):
+        answer = phone.client.post(path, data=body, content_type="application/x-www-form-urlencoded")
+        assert answer.status_code < 500, (path, data)
 
 
 @pytest.mark.parametrize("key", ["seat", "move", "card", "cubes", "ability", "color", "extra"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from flask import request
 from werkzeug.exceptions import UnsupportedMediaType
@@ -69,9 +69,14 @@ def name_in(body: Mapping[str, Json]) -> str:
 def text_in(body: Mapping[str, Json], key: str, default: str | None = "") -> str:
     """A text; `default` None: it must be there."""
     value = body.get(key, default)
-    if not isinstance(value, str):
+    if not _is_text(value):
         raise bad_request(f'"{key}" must be a text.')
     return value
+
+
+def _is_text(value: Json) -> TypeGuard[str]:
+    """Half of a surrogate pair is none: it can't be written as UTF-8."""
+    return isinstance(value, str) and not any("\ud800" <= c <= "\udfff" for c in value)
 
 
 def truth_in(body: Mapping[str, Json], key: str, *, default: bool | None = None) -> bool:
@@ -85,7 +90,7 @@ def truth_in(body: Mapping[str, Json], key: str, *, default: bool | None = None)
 def texts_in(body: Mapping[str, Json], key: str) -> dict[str, str]:
     """An object of texts."""
     value: Any = body.get(key, {})
-    if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
+    if not isinstance(value, dict) or not all(_is_text(item) for pair in value.items() for item in pair):
         raise bad_request(f'"{key}" must be an object of texts.')
     return value
 
@@ -93,6 +98,6 @@ def texts_in(body: Mapping[str, Json], key: str) -> dict[str, str]:
 def names_in(body: Mapping[str, Json], key: str) -> tuple[str, ...]:
     """A list of names, fit to be shown."""
     value: Any = body.get(key, [])
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+    if not isinstance(value, list) or not all(map(_is_text, value)):
         raise bad_request(f'"{key}" must be a list of texts.')
     return tuple(map(clean_name, value))

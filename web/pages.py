@@ -143,9 +143,9 @@ class Pages:
         try:
             token = self._room.desk.join(
                 request.cookies.get(COOKIE),
-                form.get("code", ""),
+                bodies.text_in(form, "code"),
                 _number(seat) if seat != "watch" else None,
-                clean_name(form.get("name", "")),
+                bodies.name_in(form),
             )
         except (Refusal, Refused, JournalError) as error:
             return self._join_page(as_refused(error))
@@ -170,7 +170,7 @@ class Pages:
         options = {key.removeprefix("option-"): form[key] for key in form if key.startswith("option-")}
         dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
         players = tuple(clean_name(name) for name in form.getlist("player"))
-        self._room.start(form.get("game", ""), _number(form.get("seats")), Choices(options, dealers, players))
+        self._room.start(bodies.text_in(form, "game"), _number(form.get("seats")), Choices(options, dealers, players))
 
     # Rendering -------------------------------------------------------------------------------------
 

@@ -90,7 +90,7 @@ class Desk:
     def claim_host(self, token: str | None, key: str | None = None) -> str:
         """Makes a browser the host: the first that comes, or one with the host key; returns its token."""
         with self._lock:
-            if key is not None and not secrets.compare_digest(key.encode(), self.host_key.encode()):
+            if key is not None and not secrets.compare_digest(_bytes(key), _bytes(self.host_key)):
                 raise Refused(403, "wrong_key", "That host link is of an earlier start; take the one printed last.")
             if key is None and self.hosted:
                 raise Refused(403, "not_host", "Another browser is the host; ask it for the join code.")
@@ -130,7 +130,7 @@ class Desk:
         self._wrong = [then for then in self._wrong if now - then < TRIES_SECONDS]
         if len(self._wrong) >= TRIES:
             raise Refused(429, "too_many_tries", "Too many wrong codes; wait a minute, then try again.")
-        if not secrets.compare_digest(code.strip().upper().encode(), self.code.encode()):
+        if not secrets.compare_digest(_bytes(code.strip().upper()), _bytes(self.code)):
             self._wrong.append(now)
             raise Refused(403, "wrong_code", "That is not the join code; it stands on the table's screen.")
 
@@ -184,4 +184,9 @@ def clean_name(value: str) -> str:
 
 
 def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+    return hashlib.sha256(_bytes(token)).hexdigest()
+
+
+def _bytes(text: str) -> bytes:
+    """For comparing only: whatever came, it has bytes."""
+    return text.encode("utf-8", "replace")
