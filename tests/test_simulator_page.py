@@ -169,7 +169,17 @@ def test_nonsense_is_refused(host: FlaskClient, rig: Rig, deed: str, body: dict[
     """With a sentence, and nothing changes."""
     answer = host.post(f"/simulator/do/{deed}", json=body)
     assert answer.status_code == status
+    assert answer.get_json()["error"]["message"]
     assert rig.tabletop.changes == 0
+
+
+def test_a_refusal_is_json_for_the_script_and_a_page_for_people(rig: Rig) -> None:
+    """Whoever is not the host: the script is told in JSON, a browser that goes there in a page."""
+    stranger = rig.client(host=False)
+    for refused in (stranger.post("/simulator/do/put-right", json={}), stranger.get("/simulator/state")):
+        assert (refused.status_code, refused.get_json()["error"]["code"]) == (403, "not_host")
+    page = stranger.get("/simulator", headers={"Accept": "text/html,*/*;q=0.8"})
+    assert (page.status_code, page.mimetype) == (403, "text/html")
 
 
 def test_not_a_number_is_refused(host: FlaskClient) -> None:
@@ -186,6 +196,17 @@ def test_pictures_are_cached_and_stay_in_their_folder(host: FlaskClient, rig: Ri
     for name in ("nothing.png", "../journal.sqlite3", "%2e%2e/journal.sqlite3"):
         assert host.get(f"/simulator/prints/{name}").status_code == 404
     answer.close()
+
+
+def test_a_relative_data_folder_has_its_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder is the one that the service's own working directory means."""
+    monkeypatch.chdir(tmp_path)
+    Path("prints").mkdir()
+    rig = Rig(Path("prints"))
+    answer = rig.client(host=True).get("/simulator/prints/SF-D01-front.png")
+    assert (answer.status_code, answer.data) == (200, b"png")
+    answer.close()
+    rig.close()
 
 
 def test_the_camera_s_picture(host: FlaskClient, rig: Rig) -> None:

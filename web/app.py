@@ -35,9 +35,14 @@ def create_app(table: Table, desk: Desk, *, simulator: object | None = None) -> 
         refused = as_refused(error)
         if refused.status >= 500 and refused.code == "broken":
             app.logger.exception("A request broke: %s %s", request.method, request.path)
-        if request.path.startswith("/api/") or request.path == "/healthz":
+        if request.path.startswith("/api/") or request.path == "/healthz" or _by_script():
             return as_json({"error": {"code": refused.code, "message": refused.message}}, refused.status)
         return pages.refusal(refused)
 
     app.register_error_handler(Exception, refuse)
     return app
+
+
+def _by_script() -> bool:
+    """Whether the simulated table's script asks: it reads JSON, a person who goes to an address there a page."""
+    return request.blueprint == "simulator" and "text/html" not in request.headers.get("Accept", "")

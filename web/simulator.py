@@ -150,7 +150,7 @@ class Page:
 
     def picture(self, name: str) -> Response:
         """A print as a picture."""
-        return send_from_directory(self._stage.prints, name, max_age=A_DAY)
+        return send_from_directory(self._stage.prints.resolve(), name, max_age=A_DAY)
 
     def camera(self) -> Response:
         """What the camera sees now."""
