@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
 from companion.mat import Point
 from tests.vision_scenes import CARDS, FPS, KNOWN, MAT, camera, events, film, glide, still, told, watcher
+from vision.cells import Frame
 from vision.places import CARD_SIDES
 from vision.simulated import Lying, Scene, Token
 from vision.watcher import Watcher
@@ -192,17 +195,64 @@ def test_a_still_table_is_cheap() -> None:
 
 def test_a_knocked_camera_moves_nothing_on_the_mat() -> None:
     """The whole picture shifts and turns a little; places on the mat stay what they were."""
-    seer, heard = watcher(), []
-    import cv2
-
-    shift = cv2.getRotationMatrix2D((560, 350), 3, 1.0) + np.array([[0, 0, 25], [0, 0, -12]])
-    for number, (t, frame) in enumerate(film(still(TABLE, 60))):
-        seen = (
-            cv2.warpAffine(frame, shift, frame.shape[1::-1], borderMode=cv2.BORDER_REPLICATE) if number >= 15 else frame
-        )
-        heard += seer.see(np.asarray(seen, np.uint8), t)
+    seer = watcher()
+    heard = [event for t, frame in knocked(film(still(TABLE, 60)), 15) for event in seer.see(frame, t)]
     assert set(told(heard)) == START
     assert len(heard) == 3
+
+
+def knocked(frames: Iterable[tuple[float, Frame]], at: int) -> Iterator[tuple[float, Frame]]:
+    """The film of a camera that is shifted and turned a little at a frame."""
+    shift = cv2.getRotationMatrix2D((560, 350), 3, 1.0) + np.array([[0, 0, 25], [0, 0, -12]])
+    for number, (t, frame) in enumerate(frames):
+        moved = cv2.warpAffine(frame, shift, frame.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+        yield t, np.asarray(moved, np.uint8) if number >= at else frame
+
+
+ROWS = tuple(Lying(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5)) for n in range(10))
+
+
+@pytest.mark.parametrize(("before", "gone"), [(10, 4), (10, 1), (1, 1)])
+def test_what_went_during_a_knock_leaves(before: int, gone: int) -> None:
+    """All of it, once, if most codes are read again: the mat's own have a say for a single card."""
+    scenes = [*still(Scene(ROWS[:before]), 12), *still(Scene(ROWS[gone:before]), 50)]
+    seer = watcher()
+    happened = [event for t, frame in knocked(film(scenes), 12) for event in seer.see(frame, t)]
+    assert set(told(happened[:before])) == {("appeared", lying.thing) for lying in ROWS[:before]}
+    assert sorted(told(happened[before:])) == [("left", lying.thing) for lying in ROWS[:gone]]
+
+
+def test_after_a_knock_the_usual_evidence_counts_again() -> None:
+    """A cloth over most of the table takes nothing away; nor does it keep a card that is taken after it."""
+    seer, heard = watcher(), []
+    cloth = (np.indices((700, 1120)).sum(0) // 48 % 2 * 90 + 40).astype(np.uint8)[:, :, None]
+    scenes = [*still(TABLE, 70), *still(Scene((A, C)), 14)]
+    for number, (t, frame) in enumerate(film(scenes)):
+        if 12 <= number < 60:
+            frame[:, :1000] = cloth[:, :1000]
+        heard += seer.see(frame, t)
+    assert set(told(heard[:3])) == START
+    assert told(heard[3:]) == [("left", CARDS[1])]
+
+
+@pytest.mark.parametrize("share", [0.8, 1.3])
+def test_frames_of_another_size_go_on(share: float) -> None:
+    """A camera that comes back with another resolution: what lies on the mat stays, what went has left."""
+    seer, heard = watcher(), []
+    scenes = [*still(TABLE, 12), *still(Scene((A, C)), 50)]
+    for number, (t, frame) in enumerate(film(scenes)):
+        resized = cv2.resize(frame, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+        heard += seer.see(np.asarray(resized, np.uint8) if number >= 12 else frame, t)
+    assert set(told(heard[:3])) == START
+    assert told(heard[3:]) == [("left", CARDS[1])]
+
+
+def test_pictures_of_every_size_make_no_trouble() -> None:
+    """Each frame smaller than the last, by less than a cell or by more."""
+    seer = watcher()
+    for number, (t, frame) in enumerate(film(still(TABLE, 14))):
+        seer.see(np.ascontiguousarray(frame[: 700 - 3 * number**2, : 1120 - 9 * number]) if number > 6 else frame, t)
+    assert seer.tracker.tracks.keys() == {CARDS[0], CARDS[1], CARDS[2]}
 
 
 def test_reach_covers_a_poker_card() -> None:

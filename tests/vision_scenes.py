@@ -92,7 +92,8 @@ def glide(
     """A card on its way, speeding up and slowing down; x, y, angle."""
     shares = [k / steps for k in range(1, steps + 1)]
     eased = [s * s * (3 - 2 * s) for s in shares]
-    return [Lying(thing, *(a + (b - a) * e for a, b in zip(start, end, strict=True))) for e in eased]
+    (x, y, angle), (dx, dy, turn) = start, (b - a for a, b in zip(start, end, strict=True))
+    return [Lying(thing, x + dx * e, y + dy * e, angle + turn * e) for e in eased]
 
 
 def film(scenes: Iterable[Scene], seed: int = 1) -> Iterator[tuple[float, Frame]]:

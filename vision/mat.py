@@ -95,6 +95,10 @@ class MatView:
         """The ids of all corner codes."""
         return frozenset(self._corners)
 
+    def displace(self) -> None:
+        """Whatever was seen lies elsewhere in the picture now."""
+        self._quads, self.pose = {}, None
+
     @property
     def mat(self) -> Mat | None:
         return self._mats[self.game] if self.game else None
@@ -108,7 +112,7 @@ class MatView:
         game = self._of_most(here)
         mine = {name: quad for name, quad in here.items() if self._corners[name] == game}
         knocked = self.game is not None and (
-            game != self.game or any(self._knocked(name, quad) for name, quad in mine.items())
+            game != self.game or not self._quads or any(self._knocked(name, quad) for name, quad in mine.items())
         )
         if knocked:
             self._quads = {}

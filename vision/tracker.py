@@ -110,7 +110,8 @@ class Tracker:
     def repose(self, again: Callable[[Sighting], Sighting]) -> None:
         """The mat is better known: `again` tells a sighting's place on it anew. Nothing has moved."""
         for track in self.tracks.values():
-            track.told, track.last = again(track.told), again(track.last)
+            if not track.displaced:
+                track.told, track.last = again(track.told), again(track.last)
 
     def displace(self) -> None:
         """The camera was knocked."""

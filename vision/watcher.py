@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -93,6 +93,29 @@ class Tries:
         self.fresh[where] = False
 
 
+@dataclass
+class Doubt:
+    """After a knock: how many codes were asked for again, which of them have not been read yet, and until when
+    that is open. Then most of them decide at once; `lost` are the things that have to leave."""
+
+    until: float = math.inf
+    asked: int = 0
+    unread: set[str] = field(default_factory=set)
+    lost: set[str] = field(default_factory=set)
+
+    def dismiss(self, name: str) -> None:
+        """It was read, or it has left."""
+        self.unread.discard(name)
+        self.lost.discard(name)
+
+    def settle(self, t: float) -> None:
+        """If most codes were read again, the others are gone; else something lies over them."""
+        if t >= self.until:
+            if 2 * len(self.unread) < self.asked:
+                self.lost |= self.unread
+            self.until, self.unread = math.inf, set()
+
+
 class Watcher:
     """Follows one camera. `known` are the ids of things and mat corners; `foreign` is told each other text once."""
 
@@ -113,15 +136,19 @@ class Watcher:
         self._cells = Cells()
         self._memories: dict[str, Memory] = {}
         self._hidden: dict[str, float] = {}
-        self._doubts: dict[str, float] = {}
+        self._doubt = Doubt()
+        self._shape: tuple[int, ...] = ()
         self._reasons: list[tuple[float, Points, float]] = []
         self._tries = Tries.new((0, 0))
         self._least = TEXTURE
         self._frame = -1
 
     def see(self, frame: Frame, t: float) -> list[Event]:
-        """The events of one frame: blue green red or grey, the same size every time; t in seconds."""
+        """The events of one frame, blue green red or grey; t in seconds."""
         self._frame += 1
+        if frame.shape[:2] != self._shape:
+            self._doubt_all(t)
+            self._forget_pixels(frame.shape[:2])
         change = self._cells.see(frame, t)
         if change.moving.shape != self._tries.fresh.shape:
             self._tries = Tries.new(change.moving.shape)
@@ -132,6 +159,9 @@ class Watcher:
         self._meet(codes)
         rested = [code for code in codes if self._at_rest(code, change)]
         self._look_for_mat([code for code in rested if code.id in self.view.ids], t)
+        for code in rested:
+            self._doubt.dismiss(code.id or "")
+        self._doubt.settle(t)
         events = self._follow(frame, t, change, [self._sighting(c) for c in rested if c.id not in self.view.ids])
         self._explain(frame, change, rested)
         return events
@@ -142,6 +172,7 @@ class Watcher:
                 self.tracker.repose(lambda sighting: self._sighting(sighting.code))
             case "knocked":
                 self.tracker.displace()
+                self._start_anew(t)
         if corners:
             self._mat_at = t
         self.mat_in_view = t - self._mat_at < MAT_S
@@ -248,7 +279,6 @@ class Watcher:
         scene = Scene(change, labels, hidden, recent, frame)
         for s in sightings:
             self._hidden.pop(s.id, None)
-            self._doubts.pop(s.id, None)
             self._memories[s.id] = self._remember(frame, s)
 
         def place_of(track: Track) -> Place:
@@ -276,15 +306,18 @@ class Watcher:
         if track is None:
             self._hidden.pop(event.id, None)
             self._memories.pop(event.id, None)
+            self._doubt.dismiss(event.id)
         else:
             self._reasons.append((t, track.last.px, track.last.code.side_px))
 
     def _place(self, track: Track, frame: Frame, t: float, scene: Scene) -> Place:
         """What the place of a thing shows that was not read in this frame."""
         name = track.last.id
-        if name in self._doubts:
-            return self._doubted(name, t)
-        memory = self._memories[name]
+        if name in self._doubt.lost:
+            return "empty"
+        memory = self._memories.get(name)
+        if name in self._doubt.unread or memory is None:
+            return "hidden"
         if not scene.changed or scene.share_changed(memory.under) < 0.25:
             self._hidden.pop(name, None)
             return "there"
@@ -340,13 +373,23 @@ class Watcher:
         """Reads everything again; what is not found again has left, if most things are found."""
         self._cells.absorb(np.ones(self._tries.fresh.shape, bool))
         self._tries = Tries.new(self._tries.fresh.shape)
-        self._doubts = dict.fromkeys(self.tracker.tracks, t + DOUBT_S)
+        self._doubt_all(t)
+
+    def _doubt_all(self, t: float) -> None:
+        """The mat's corners have a say, so that a single card that went is missed."""
+        corners = self.view.mat.corners if self.view.mat else ()
+        names = {*self.tracker.tracks, *(corner.id for corner in corners)}
+        self._doubt = Doubt(t + DOUBT_S, len(names), names)
         self._hidden.clear()
 
-    def _doubted(self, name: str, t: float) -> Place:
-        if t < self._doubts[name]:
-            return "hidden"
-        return "empty" if 2 * len(self._doubts) < len(self.tracker.tracks) else "hidden"
+    def _forget_pixels(self, shape: tuple[int, ...]) -> None:
+        """The picture has another size: only places on the mat can be compared."""
+        self._shape = shape
+        self._cells, self._tries = Cells(), Tries.new((0, 0))
+        self._memories.clear()
+        self._reasons.clear()
+        self.view.displace()
+        self.tracker.displace()
 
 
 def ripe(change: Change) -> Mask:
