@@ -96,14 +96,17 @@ class Book:
     def read(self, seat: Seat | None, value: Json) -> Move:
         """The move of a JSON object that this seat (None: the table) may make; raises Refusal.
 
-        A seat moves for itself. What people deal, and what nobody deals, anyone may report.
+        A seat moves for itself. What people deal, and what could not come otherwise, anyone may report; where there are
+        secrets nobody may, since what is refused would tell what is hidden.
         """
         move = notation.from_json(self.game, self.history.seats, value)
         if seat is None or move.seat == seat:
             return move
         if not isinstance(move, HouseMove):
             raise NotYourSeat(f"That is seat {move.seat}'s move, and you have seat {seat}.")
-        if self.companion_deals(move):
+        if self.game.secrets:
+            raise NotYourSeat("In a game with secrets no seat reports what is dealt.")
+        if self.header.dealers.get(move.DEALS) != "table" and len([*self.state.chances()]) != 1:
             raise NotYourSeat("The companion deals that; it can't be reported.")
         return move
 
@@ -117,7 +120,8 @@ class Book:
 
     def reports(self) -> tuple[HouseMove, ...]:
         """What people may report of chance now."""
-        return tuple(move for move, _ in self.state.chances()) if self._people_deal(self.state) else ()
+        told = self._people_deal(self.state) and not self.game.secrets
+        return tuple(move for move, _ in self.state.chances()) if told else ()
 
     def pause(self) -> str | None:
         """The words of the button with which the companion goes on, if it waits for one."""

@@ -167,7 +167,7 @@ class _Reader:
         if origin is tuple:
             return self._list(get_args(kind)[0], value, key)
         if origin is Literal:
-            if value not in get_args(kind) or not isinstance(value, str):
+            if not any(type(value) is type(known) and value == known for known in get_args(kind)):
                 raise BadMove(f'"{key}" must be one of {", ".join(map(str, get_args(kind)))}.')
             return value
         if is_dataclass(kind) and isinstance(kind, type):

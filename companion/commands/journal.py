@@ -73,11 +73,9 @@ def run_games(args: argparse.Namespace) -> int:
         seats = f"{game.seats[0]}" if len(game.seats) == 1 else f"{game.seats[0]}-{game.seats[-1]}"
         print(f"{game.name:20} {seats:>4} players  {game.summary}")
     for played in kept:
-        state = "ended" if played.closed else "running"
+        state, title = "ended" if played.closed else "running", played.header.game
         players = ", ".join(played.header.players)
-        print(
-            f"{played.id:4}  {played.started}  {state:8} {played.header.game:20} {len(played.records):4} acts  {players}"
-        )
+        print(f"{played.id:4}  {played.started}  {state:8} {title:20} {len(played.records):4} acts  {players}")
     return 0
 
 

@@ -55,6 +55,8 @@ def run_print(args: argparse.Namespace) -> int:
 
     game = GAMES[args.game]
     path = args.output or Path(f"{game.name}.pdf")
+    if not game.things and game.mat is None:
+        raise CommandError(f"{game.title} has nothing to print: no cards, no mat.")
     try:
         print_game(game, path, args.paper, args.code_mm)
     except PrintError as error:
@@ -71,9 +73,11 @@ def run_codes(args: argparse.Namespace) -> int:
     ids = [code for game in games for code in codes_of(game)]
     if args.json:
         print(json.dumps([_code(code) for code in ids]))
-    else:
-        for code in ids:
-            print(f"{code:<12} {codes.payload(code)}")
+        return 0
+    if not ids:
+        raise CommandError(f"{games[0].title} has no printed codes.")
+    for code in ids:
+        print(f"{code:<12} {codes.payload(code)}")
     return 0
 
 
@@ -81,7 +85,7 @@ def run_mat(args: argparse.Namespace) -> int:
     """Describes the mat."""
     game = GAMES[args.game]
     if game.mat is None:
-        raise CommandError(f"{game.title} has no mat; its cards lie anywhere.")
+        raise CommandError(f"{game.title} has no mat.")
     print(json.dumps(game.mat.as_json()) if args.json else _mat_in_words(game.mat))
     return 0
 

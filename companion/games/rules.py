@@ -182,6 +182,22 @@ class Option:
     help: str = ""
 
 
+def check_keys(title: str, setup: Mapping[str, Json], known: Collection[str]) -> None:
+    """Raises SetupError for a set-up key that the game does not have."""
+    for key in setup:
+        if key not in known:
+            raise SetupError(f"{title} has no set-up key {key!r}; known are {', '.join(known) or 'none'}.")
+
+
+def chosen(setup: Mapping[str, Json], option: Option) -> str:
+    """What a set-up chooses of an option, or its default; raises SetupError."""
+    value = setup.get(option.name, option.default)
+    known = [name for name, _ in option.choices]
+    if not isinstance(value, str) or (known and value not in known):
+        raise SetupError(f"{option.name} is {value!r}; it must be one of {', '.join(known)}.")
+    return value
+
+
 @dataclass(frozen=True)
 class Start(Generic[S]):
     """Where a game begins: the state before the first deal, and what a set-up fixes of chance.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.games.rules import Option, SetupError, Start
+from companion.games.rules import Option, SetupError, Start, check_keys, chosen
 from companion.games.systems_failing.catalog import Catalog, catalog
 from companion.games.systems_failing.cubes import ALL, COLORS, WHITE, Cubes
 from companion.games.systems_failing.moves import DealRole, Draw, Reveal
@@ -35,10 +35,8 @@ KEYS = ("difficulty", "side", "deck", "cubes", "roles", "escape", "zones")
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
     """The position before the first deal, and what the set-up fixes; raises SetupError."""
     cards = catalog()
-    for key in setup:
-        if key not in KEYS:
-            raise SetupError(f"Systems Failing has no set-up key {key!r}; known are {', '.join(KEYS)}.")
-    difficulty, side = (_chosen(setup, option) for option in OPTIONS)
+    check_keys("Systems Failing", setup, KEYS)
+    difficulty, side = (chosen(setup, option) for option in OPTIONS)
     zones = _zones(setup.get("zones"), cards)
     laid = {laid.card for zone in zones or () for laid in zone}
     every = (*cards.disasters, *cards.failing)
@@ -60,14 +58,6 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
     escape = _cards(setup.get("escape", []), "escape", tuple(cards.escapes), len(cards.escapes))
     script = {Reveal.NAME: escape + deck, Draw.NAME: _cubes(setup, cards), DealRole.NAME: roles}
     return Start(state, script)
-
-
-def _chosen(setup: Mapping[str, Any], option: Option) -> str:
-    known = [choice for choice, _ in option.choices]
-    value = setup.get(option.name, option.default)
-    if value not in known:
-        raise SetupError(f"{option.name} is {value!r}; it must be one of {', '.join(known)}.")
-    return str(value)
 
 
 def _names(value: Any, key: str, known: Sequence[str]) -> tuple[str, ...]:
