@@ -57,6 +57,13 @@ class Listener:
             heard.append(self._told.get(timeout=PATIENCE_S))
         return heard
 
+    def until_all(self, *wanted: Callable[[Observation], bool]) -> list[Observation]:
+        """Everything until each was there that is wanted, in whatever order."""
+        heard: list[Observation] = []
+        while not all(any(map(want, heard)) for want in wanted):
+            heard += self.until(lambda _: True)
+        return heard
+
 
 @pytest.fixture
 def listener(folder: Path) -> Iterator[Listener]:
@@ -96,28 +103,43 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
     listener.until(lambda o: isinstance(o, CardGone) and o.thing == CARDS[0])
 
 
-def test_eyes_that_die_open_again(listener: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is said, and what lies there does not appear a second time."""
-    monkeypatch.setattr(process, "BACK_OFF_S", (0.01,))
-    listener.eyes.show(TABLE)
-    listener.until(lambda o: isinstance(o, MatSeen))
+def kill_child() -> None:
     (child,) = [p for p in process.multiprocessing.active_children() if p.name == "eyes"]
     os.kill(child.pid or 0, signal.SIGKILL)
-    heard = listener.until(lambda o: isinstance(o, DeviceHealth) and not o.ok)
-    heard += listener.until(lambda o: isinstance(o, DeviceHealth) and o.ok)
-    listener.eyes.show(Scene((*TABLE.lying, Lying(CARDS[2], 330, 140, 0))))
-    heard += listener.until(saw(CARDS[2], "appeared"))
-    counted = [o.thing for o in heard if isinstance(o, CardSeen)]
-    assert len(counted) == len(set(counted))
+
+
+def test_eyes_that_die_open_again(listener: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They say that they see no mat, and why, once each; what lies there does not appear a second time, and what
+    was taken while they were shut has gone."""
+    monkeypatch.setattr(process, "BACK_OFF_S", (0.01,))
+    monkeypatch.setattr(process, "FOUND_S", 0.5)
+    listener.eyes.show(TABLE)
+    listener.until(lambda o: isinstance(o, MatSeen))
+    listener.until_all(saw(CARDS[0], "appeared"), saw(CARDS[1], "appeared"))
+    kill_child()
+    listener.eyes.show(Scene((TABLE.lying[0], Lying(CARDS[2], 330, 140, 0))))
+    heard = listener.until_all(
+        saw(CARDS[2], "appeared"), lambda o: isinstance(o, CardGone), lambda o: isinstance(o, DeviceHealth) and o.ok
+    )
+    assert [o.in_view for o in heard if isinstance(o, MatSeen)] == [False, True]
+    (trouble,) = [o.says for o in heard if isinstance(o, DeviceHealth) and not o.ok]
+    assert trouble == "The eyes have stopped. The eyes open again in 0 s."
+    assert {o.thing for o in heard if isinstance(o, CardGone)} == {CARDS[1]}
+    assert [o.thing for o in heard if isinstance(o, CardSeen)] == [CARDS[2]]
 
 
 def test_a_source_that_can_not_be_opened_is_said() -> None:
     """With the words of the camera, and it is tried again until closed."""
     listener = Listener(start("/nowhere.avi", {}, frozenset()))
-    (*_, health) = listener.until(lambda o: isinstance(o, DeviceHealth))
+    sight, health, *_ = listener.until_all(lambda o: isinstance(o, DeviceHealth))
+    assert isinstance(sight, MatSeen)
+    assert not sight.in_view
     assert isinstance(health, DeviceHealth)
     assert not health.ok
-    assert "/nowhere.avi" in health.says
+    assert health.says == (
+        "There is no /nowhere.avi. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL. "
+        "The eyes open again in 1 s."
+    )
     listener.eyes.close()
     listener.thread.join(PATIENCE_S)
     assert not listener.thread.is_alive()

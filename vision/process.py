@@ -2,12 +2,14 @@
 
 The child opens the camera, follows the table and sends observations through a pipe. In the parent whoever
 iterates the `Eyes` receives them; `show`, `snapshot` and `close` may be called from any thread. A child that
-dies or says nothing for `HUNG_S` is started again, after ever longer pauses, and both are reported.
+dies or says nothing for `HUNG_S` is started again, after ever longer pauses; its end is reported once, with the
+cause. Whatever lay there before and is not seen again in the new life has gone.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 import signal
 import threading
 import time
@@ -34,6 +36,10 @@ MOST_FPS = 15.0
 ALIVE_S = 1.0
 HUNG_S = 30.0
 BACK_OFF_S = (1.0, 2.0, 5.0, 10.0, 30.0)
+STEADY_S = 60.0
+"""After a life so long the pauses begin anew with the shortest."""
+FOUND_S = 3.0
+"""In the source's time: eyes that opened again find what lies there so soon after the mat."""
 SNAPSHOT_S = 3.0
 SIMULATED = "simulated"
 
@@ -54,9 +60,10 @@ class Settings:
 
 @dataclass(frozen=True)
 class Told:
-    """From the child: what it has seen; empty to show that it lives."""
+    """From the child: what it has seen, `t` in the source's time; empty to show that it lives."""
 
     observations: tuple[Observation, ...] = ()
+    t: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,9 @@ class Picture:
 
 @dataclass(frozen=True)
 class Ended:
-    """From the child: the source has come to its end."""
+    """From the child: the source has come to its end, or fails and this is why."""
+
+    failure: str = ""
 
 
 @dataclass(frozen=True)
@@ -105,18 +114,22 @@ class Eyes:
         self._closed = threading.Event()
         self._waker, self._wake = multiprocessing.Pipe(duplex=False)
         self._seen: dict[str, CardSeen] = {}
+        self._missed: set[str] = set()
+        self._mat_at: float | None = None
+        self._t = 0.0
 
     def __iter__(self) -> Iterator[Observation]:
         failures = 0
         while not self._closed.is_set():
-            ended = yield from self._one_life()
-            if ended or self._closed.is_set():
+            began = time.monotonic()
+            failure = yield from self._one_life()
+            if self._closed.is_set() or not failure:
                 return
+            failures = 0 if time.monotonic() - began > STEADY_S else failures
             pause = BACK_OFF_S[min(failures, len(BACK_OFF_S) - 1)]
-            yield DeviceHealth(
-                device=DEVICE, ok=False, says=f"The eyes have stopped; they open again in {pause:.0f} s."
-            )
             failures += 1
+            yield MatSeen(t=self._t, in_view=False)
+            yield DeviceHealth(device=DEVICE, ok=False, says=f"{failure} The eyes open again in {pause:.0f} s.")
             self._closed.wait(pause)
 
     def show(self, scene: Scene) -> None:
@@ -148,9 +161,13 @@ class Eyes:
                 except OSError:
                     return  # the child has just died; its next life begins with the scene
 
-    def _one_life(self) -> Generator[Observation, None, bool]:
-        """Observations of one child, from its start to its end; returns whether its source has ended."""
-        process, pipe = self._spawn()
+    def _one_life(self) -> Generator[Observation, None, str]:
+        """Observations of one child, from its start to its end; returns why it failed, if it did."""
+        self._missed, self._mat_at = set(self._seen), None
+        try:
+            process, pipe = self._spawn()
+        except OSError as error:
+            return f"The eyes do not start: {error}."
         try:
             return (yield from self._listen(pipe))
         finally:
@@ -170,22 +187,25 @@ class Eyes:
         self._send(self._scene)
         return process, ours
 
-    def _listen(self, pipe: Connection) -> Generator[Observation, None, bool]:
+    def _listen(self, pipe: Connection) -> Generator[Observation, None, str]:
         while True:
             ready = wait([pipe, self._waker], HUNG_S)
-            if self._waker in ready or pipe not in ready:
-                return False
+            if self._waker in ready:
+                return ""
+            if not ready:
+                return f"The eyes have said nothing for {HUNG_S:.0f} s."
             try:
                 message = pipe.recv()
-            except (EOFError, OSError):
-                return False
+            except (EOFError, OSError, pickle.UnpicklingError):
+                return "The eyes have stopped."
             match message:
-                case Told(observations):
+                case Told(observations, t):
                     yield from self._news(observations)
+                    yield from self._gone_meanwhile(t)
                 case Picture(jpeg):
                     self._deliver(jpeg)
-                case Ended():
-                    return True
+                case Ended(failure):
+                    return failure
 
     def _deliver(self, jpeg: bytes) -> None:
         with self._pictured:
@@ -196,13 +216,26 @@ class Eyes:
         """Without what was known before the eyes were opened again: a card does not appear twice."""
         for observation in observations:
             match observation:
+                case MatSeen(t=t, in_view=in_view):
+                    self._mat_at = t if in_view else None
                 case CardSeen(thing=thing):
+                    self._missed.discard(thing)
                     was, self._seen[thing] = self._seen.get(thing), observation
                     if observation.change == "appeared" and was is not None and same(was, observation):
                         continue
                 case CardGone(thing=thing):
+                    self._missed.discard(thing)
                     self._seen.pop(thing, None)
             yield observation
+
+    def _gone_meanwhile(self, t: float) -> Iterator[Observation]:
+        """What lay there when the eyes shut, if they have looked around since and have not found it."""
+        self._t = t
+        if self._mat_at is not None and t - self._mat_at >= FOUND_S:
+            for thing in sorted(self._missed):
+                del self._seen[thing]
+                yield CardGone(t=t, thing=thing)
+            self._missed.clear()
 
 
 def same(was: CardSeen, now: CardSeen) -> bool:
@@ -234,14 +267,14 @@ def look(pipe: Connection, settings: Settings) -> None:
     try:
         Looking(pipe, settings).run()
     except (CameraError, OSError, ValueError) as error:
-        farewell(pipe, DeviceHealth(device=DEVICE, ok=False, says=str(error)))
+        farewell(pipe, str(error))
     except EOFError:
         return  # the parent has gone
 
 
-def farewell(pipe: Connection, health: DeviceHealth) -> None:
+def farewell(pipe: Connection, failure: str) -> None:
     try:
-        pipe.send(Told((health,)))
+        pipe.send(Ended(failure or "The eyes have failed."))
     except OSError:
         return
 
@@ -306,7 +339,7 @@ class Looking:
         told = [*self._mat(t), *(observation(event) for event in events)]
         if told or t - self._alive_at >= ALIVE_S:
             self._alive_at = t
-            self._pipe.send(Told(tuple(told)))
+            self._pipe.send(Told(tuple(told), t))
 
     def _mat(self, t: float) -> Iterator[Observation]:
         if self._watcher.mat_in_view != self._mat_in_view:
