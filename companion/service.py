@@ -127,14 +127,19 @@ class Service:
     # Showing ---------------------------------------------------------------------------------------
 
     def _follow(self, outlet: Outlet) -> None:
-        seen = Mark(-1, -1)
+        seen, failed = Mark(-1, -1), False
         while not self._closing.is_set():
             seen = self._table.mark
             try:
                 outlet(self._table.view())
             except Exception as error:
+                failed = True
                 self._tell(DeviceHealth(device="lights", ok=False, says=_one_line(error)))
                 self._closing.wait(RETRY_S[-1])
+            else:
+                if failed:
+                    failed = False
+                    self._tell(DeviceHealth(device="lights", ok=True, says="They show the table again."))
             self._table.wait(seen, LOOK_S)
 
 

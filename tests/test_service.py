@@ -162,6 +162,28 @@ def test_outlets_follow_the_table(table: Table) -> None:
     assert not any(t.is_alive() for t in run._threads)
 
 
+def test_an_outlet_that_works_again_is_well(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its trouble is told, and its end too."""
+    monkeypatch.setattr(service, "RETRY_S", (0.01,))
+    replugged = threading.Event()
+
+    def light(view: View | None) -> None:
+        if not replugged.is_set():
+            raise OSError("unplugged")
+
+    def fares() -> bool | None:
+        found = health(table, "lights")
+        return found and found.ok
+
+    run = Service(table, [], [light])
+    run.start()
+    until(lambda: fares() is False)
+    replugged.set()
+    table.pulse()
+    until(lambda: fares() is True)
+    run.close()
+
+
 def test_closing_does_not_wait_for_a_device_that_hangs(table: Table) -> None:
     """A driver that blocks for ever costs `CLOSE_S`, no more."""
 
