@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from werkzeug.test import TestResponse
 
 from companion.journal import Journal, JournalError
 from companion.table import Table
@@ -206,6 +209,7 @@ def test_without_a_game_the_api_says_so() -> None:
     place = empty_home()
     assert code_of(place.phone().get("/api/view")) == (404, "no_game")
     assert code_of(place.phone().post("/api/join", {"code": place.desk.code, "seat": 0})) == (404, "no_game")
+    assert code_of(place.host().post("/api/undo")) == (404, "no_game")
 
 
 def test_other_sites_and_strange_names_are_refused() -> None:
@@ -392,44 +396,129 @@ def test_the_description_lists_every_address_and_method() -> None:
     assert {(path, method) for path, methods in described.items() for method in methods} == real
 
 
-def test_real_answers_fit_the_description() -> None:
-    """Answers and refusals of every address have the described status and shape."""
-    place = home()
-    host, ann = place.host(), place.phone(0)
-    description = ann.get("/api/openapi.json").json
-    version = ann.view()["version"]
-    scavenge = {"seat": 0, "move": "scavenge"}
-    transfer = {"seat": 0, "move": "transfer", "color": "red"}
-    calls: list[tuple[Phone, str, Any]] = [
-        (ann, "/healthz", None),
-        (ann, "/api/view", None),
-        (ann, "/api/openapi.json", None),
-        (place.phone(), "/api/join", {"code": place.desk.code, "seat": 1, "name": "Bo"}),
-        (place.phone(), "/api/join", {"code": place.desk.code, "seat": 1}),
-        (place.phone(), "/api/join", {"code": "nope"}),
-        (place.phone(), "/api/join", {"code": place.desk.code, "seat": 9}),
-        (ann, "/api/moves", {"move": scavenge, "version": version, "id": fresh_id()}),
-        (ann, "/api/moves", {"move": scavenge, "version": version, "id": fresh_id()}),
-        (ann, "/api/moves", {"move": {}, "version": version + 1, "id": fresh_id()}),
-        (ann, "/api/moves", {"move": scavenge}),
-        (ann, "/api/undo", {}),
-        (ann, "/api/redo", {}),
-        (ann, "/api/redo", {}),
-        (ann, "/api/next", {}),
-        (ann, "/api/ask", {"move": transfer}),
-        (ann, "/api/answer", {"agreed": False}),
-        (ann, "/api/answer", {"agreed": False}),
-        (ann, "/api/start", {"game": "systems-failing"}),
-        (host, "/api/seats", {"seat": 0}),
-        (host, "/api/start", {"game": "systems-failing"}),
-        (host, "/api/start", {"game": "chess"}),
-    ]
-    for phone, path, body in calls:
-        answer = phone.get(path) if body is None else phone.post(path, body)
-        [described] = description["paths"][path].values()
-        said = described["responses"].get(str(answer.status_code))
-        assert said, (path, body, answer.json)
-        assert fits(answer.json, said["content"]["application/json"]["schema"], description), (path, answer.json)
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """Nothing can be written down."""
+
+    def fail(*_: object) -> None:
+        raise JournalError("This could not be written down (disk full): is the disk full? Nothing was changed.")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Journal, "_write", fail)
+        yield
+
+
+class Calls:
+    """Answers from every address, good ones and all kinds of refusals."""
+
+    def __init__(self) -> None:
+        self.answers: list[tuple[str, TestResponse]] = []
+        self._unreadable()
+        self._without_a_game()
+        self._strangers()
+        self._refused_by_the_rules()
+        self._done_when_the_disk_has_room()
+
+    def _get(self, phone: Phone, path: str, **more: Any) -> None:
+        answer = phone.client.get(path, **more)
+        answer.close()
+        self.answers.append((path, answer))
+
+    def _post(self, phone: Phone, name: str, body: Any, **more: Any) -> None:
+        answer = phone.client.post(f"/api/{name}", **({"json": body, **more} if body is not None else more))
+        self.answers.append((f"/api/{name}", answer))
+
+    def _unreadable(self) -> None:
+        phone = home().phone(0)
+        long, strange = b" " * (BODY_LIMIT + 1), {"Host": "evil.example"}
+        for path in ("/healthz", "/api/view", "/api/openapi.json", "/api/events"):
+            self._get(phone, path)
+            self._get(phone, path, headers=strange)
+            self._get(phone, path, data=long)
+        for name in POSTS:
+            self._post(phone, name, None, data=long)
+            self._post(phone, name, {}, headers=strange)
+            self._post(phone, name, None, data=b"a=1")
+            self._post(phone, name, None, data=b"{", content_type="application/json")
+
+    def _without_a_game(self) -> None:
+        place = empty_home()
+        host = place.host()
+        self._get(host, "/api/view")
+        self._post(host, "join", {"seat": 0})
+        self._post(host, "seats", {"seat": 0})
+        for name in ("moves", "undo", "redo", "next", "ask", "answer"):
+            self._post(host, name, {"move": {}, "version": 1, "id": "x", "agreed": True})
+
+    def _strangers(self) -> None:
+        place = home()
+        place.phone(0)
+        stranger = place.phone()
+        self._post(stranger, "join", {"code": place.desk.code, "seat": 0})
+        for name in POSTS:
+            self._post(stranger, name, {"move": {}, "version": 1, "id": "x", "agreed": True, "game": "chess"})
+        for _ in range(30):
+            self._post(stranger, "join", {"code": "nope"})
+        streams = place.app.extensions["streams"]
+        while streams.take():
+            pass
+        self._get(stranger, "/api/events")
+
+    def _refused_by_the_rules(self) -> None:
+        place = home()
+        ann, bob, transfer = asked(place)
+        self._post(bob, "answer", {"agreed": True, "move": {"seat": 0}})
+        self._post(bob, "answer", {"agreed": False})
+        self._post(bob, "answer", {"agreed": False})
+        for name in ("moves", "undo", "redo", "next", "ask"):
+            self._post(ann, name, {"move": transfer, "version": 0, "id": fresh_id()})
+            self._post(ann, name, {"move": {}, "version": ann.view()["version"], "id": fresh_id()})
+            self._post(bob, name, {"move": transfer, "version": ann.view()["version"], "id": fresh_id()})
+        while ann.post("/api/undo").status_code == 200:
+            pass
+        self._post(ann, "undo", {})
+        self._post(place.host(), "start", {"game": "chess"})
+
+    def _done_when_the_disk_has_room(self) -> None:
+        place = home()
+        host, ann, bob = place.host(), place.phone(0), place.phone(1)
+
+        def move(phone: Phone, **fields: Any) -> None:
+            once(phone, "moves", {"move": fields, "version": phone.view()["version"], "id": fresh_id()})
+
+        def once(phone: Phone, name: str, body: Any) -> None:
+            with full_disk():
+                self._post(phone, name, body)
+            self._post(phone, name, body)
+
+        once(place.phone(), "join", {"code": place.desk.code, "name": "Bo"})
+        move(ann, seat=0, move="scavenge")
+        once(ann, "undo", {})
+        once(ann, "redo", {})
+        transfer = next(move for move in ann.view()["legal"] if move["move"] == "transfer")
+        self._post(ann, "ask", {"move": transfer})
+        once(bob, "answer", {"agreed": True, "move": transfer})
+        move(ann, seat=0, move="end_turn")
+        move(bob, seat=1, move="end_turn")
+        once(ann, "next", {})
+        once(host, "seats", {"seat": 0})
+        once(host, "start", {"game": "systems-failing"})
+
+
+def test_the_description_is_true_of_every_answer() -> None:
+    """Every status that an address can have is described, and no other; every answer has the described shape."""
+    description = empty_home().phone().get("/api/openapi.json").json
+    had: dict[str, set[str]] = {}
+    for path, answer in Calls().answers:
+        had.setdefault(path, set()).add(str(answer.status_code))
+        [method] = description["paths"][path].values()
+        said = method["responses"].get(str(answer.status_code))
+        assert said, (path, answer.text)
+        for kind, content in said["content"].items():
+            assert answer.mimetype == kind
+            assert kind != "application/json" or fits(answer.json, content["schema"], description), (path, answer.json)
+    described = {path: set(m["responses"]) for path, methods in description["paths"].items() for m in methods.values()}
+    assert had == described
 
 
 def test_a_table_without_trouble_resumes_for_every_phone(tmp_path: Any) -> None:

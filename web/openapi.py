@@ -78,7 +78,7 @@ def _refused(*codes: str) -> dict[str, Json]:
 
 def _get(summary: str, schema: Json, *refusals: str) -> Json:
     ok = {"200": {"description": "so it is", "content": _content(schema)}}
-    return {"get": {"summary": summary, "responses": ok | _refused("403", *refusals)}}
+    return {"get": {"summary": summary, "responses": ok | _refused("403", *refusals, "413")}}
 
 
 def _post(summary: str, answer: str, body: Json, *refusals: str, needed: bool = True) -> Json:
@@ -87,7 +87,7 @@ def _post(summary: str, answer: str, body: Json, *refusals: str, needed: bool = 
         "post": {
             "summary": summary,
             "requestBody": {"required": needed, "content": _content(body)},
-            "responses": ok | _refused("400", "403", *refusals, "413", "415", "503"),
+            "responses": ok | _refused("400", "403", "413", "415", *refusals),
         }
     }
 
@@ -101,11 +101,12 @@ _EVENTS: Json = {
             {"name": "last", "in": "query", "schema": TEXT, "description": "the same, where headers can't be set"},
         ],
         "responses": {"200": {"description": "a stream", "content": {"text/event-stream": {"schema": TEXT}}}}
-        | _refused("403", "503"),
+        | _refused("403", "413", "503"),
     }
 }
 
 _ONCE = _object(version=VERSION, id=REQUEST_ID)
+_ACT = ("404", "409", "422", "503")
 
 PATHS: dict[str, Json] = {
     "/healthz": _get("whether the service runs, and how each device fares", _ref("Health")),
@@ -119,18 +120,17 @@ PATHS: dict[str, Json] = {
         "404",
         "409",
         "429",
+        "503",
     ),
     "/api/moves": _post(
         "makes a move",
         "Done",
         _object(("move", "version", "id"), move=_ref("Move"), version=VERSION, id=REQUEST_ID),
-        "404",
-        "409",
-        "422",
+        *_ACT,
     ),
-    "/api/undo": _post("takes the last act back", "Done", _ONCE, "404", "409", "422", needed=False),
-    "/api/redo": _post("does again what was taken back", "Done", _ONCE, "404", "409", "422", needed=False),
-    "/api/next": _post("lets the companion go on after a pause", "Done", _ONCE, "404", "409", "422", needed=False),
+    "/api/undo": _post("takes the last act back", "Done", _ONCE, *_ACT, needed=False),
+    "/api/redo": _post("does again what was taken back", "Done", _ONCE, *_ACT, needed=False),
+    "/api/next": _post("lets the companion go on after a pause", "Done", _ONCE, *_ACT, needed=False),
     "/api/ask": _post(
         "asks another player's permission for a move",
         "Done",
@@ -143,8 +143,7 @@ PATHS: dict[str, Json] = {
         "answers such a question (about `move`, if named); who asked passes on a yes said aloud or takes it back",
         "Done",
         _object(("agreed",), agreed=TRUTH, move=_ref("Move")),
-        "404",
-        "422",
+        *_ACT,
     ),
     "/api/start": _post(
         "the host begins a game; `options` and `dealers` as the game names them",
@@ -158,8 +157,9 @@ PATHS: dict[str, Json] = {
             dealers={"type": "object", "additionalProperties": {"enum": ["companion", "table"]}},
         ),
         "422",
+        "503",
     ),
-    "/api/seats": _post("the host frees a seat", "Seat", _object(("seat",), seat=NUMBER), "404"),
+    "/api/seats": _post("the host frees a seat", "Seat", _object(("seat",), seat=NUMBER), "404", "503"),
 }
 
 DESCRIPTION: dict[str, Json] = {

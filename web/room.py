@@ -45,7 +45,9 @@ class Room:
         return view
 
     def seat(self) -> Seat:
-        """The seat of the phone that asks; raises Refused."""
+        """The seat of the phone that asks; raises Refused, NoGame."""
+        if not self.table.names:
+            raise NoGame("No game is running; the host starts one.")
         guest = self.guest()
         if guest.seat is None:
             raise Refused(403, "no_seat", "This phone has no seat; join with the code on the table's screen.")
