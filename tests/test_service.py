@@ -173,7 +173,7 @@ def test_an_outlet_that_works_again_is_well(table: Table, monkeypatch: pytest.Mo
 
     def fares() -> bool | None:
         found = health(table, "lights")
-        return found and found.ok
+        return found.ok if found else None
 
     run = Service(table, [], [light])
     run.start()

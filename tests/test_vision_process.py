@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import queue
 import signal
@@ -104,7 +105,7 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
 
 
 def kill_child() -> None:
-    (child,) = [p for p in process.multiprocessing.active_children() if p.name == "eyes"]
+    (child,) = [p for p in multiprocessing.active_children() if p.name == "eyes"]
     os.kill(child.pid or 0, signal.SIGKILL)
 
 

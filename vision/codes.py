@@ -18,6 +18,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import pairwise
 from typing import Any
 
 import cv2
@@ -29,6 +30,8 @@ from companion.codes import thing_in
 
 Grey = NDArray[np.uint8]
 """A picture, height x width."""
+Cells = NDArray[np.float32]
+"""A value for each cell of a picture, rows x columns."""
 Points = NDArray[np.float64]
 """n x 2, pixels; the centre of the top left pixel is (0, 0)."""
 Box = tuple[int, int, int, int]
@@ -75,15 +78,21 @@ class Code:
         return math.degrees(math.atan2(edge[1], edge[0]))
 
     @cached_property
+    def mean(self) -> tuple[float, float]:
+        """Of the corners; cheaper than the middle."""
+        return float(self.corners[:, 0].sum()) / 4, float(self.corners[:, 1].sum()) / 4
+
+    @cached_property
     def side_px(self) -> float:
         """Mean length of an edge."""
-        return float(np.linalg.norm(self.corners - np.roll(self.corners, -1, 0), axis=1).mean())
+        points = self.corners.tolist()
+        return sum(math.dist(a, b) for a, b in pairwise([*points, points[0]])) / 4
 
 
 def read(grey: Grey, known: frozenset[str]) -> list[Code]:
     """All codes in the picture."""
-    found = distinct(find(grey, known))
-    places = candidates(grey, found, least_texture(grey, found))
+    found, cells = distinct(find(grey, known)), texture(grey)
+    places = unexplained(grey, cells, found, least_texture(cells, found))
     closer = distinct(found + [code for _, codes in looks(grey, places, known) for code in codes])
     # In a picture full of texture pyzbar takes longest and finds least.
     return closer or ([] if len(places) == MOST else distinct(find_with_zbar(grey, known)))
@@ -110,32 +119,36 @@ def corners_of(position: Any) -> Points:
     return np.array(points, float) - 0.5
 
 
-def least_texture(grey: Grey, found: Sequence[Code]) -> float:
+def least_texture(cells: Cells, found: Sequence[Code]) -> float:
     """What texture a candidate needs, judged by the codes that were found."""
-    return max(TEXTURE, LIKE_FOUND * usual_strength(texture(grey), found)) if len(found) >= 3 else TEXTURE
+    return max(TEXTURE, LIKE_FOUND * usual_strength(cells, found)) if len(found) >= 3 else TEXTURE
 
 
 def candidates(grey: Grey, found: Sequence[Code], least: float = TEXTURE) -> list[Box]:
     """Stage 2: boxes around texture like a code's that no found code explains, the strongest first."""
-    cells = texture(grey)
+    return unexplained(grey, texture(grey), found, least)
+
+
+def unexplained(grey: Grey, cells: Cells, found: Sequence[Code], least: float) -> list[Box]:
+    """The same, where the texture is known; it is cleared under what was found."""
     for code in found:
         cv2.fillConvexPoly(cells, np.round(grown(code.corners, 1.4) / CELL_PX - 0.5).astype(np.int32), 0.0)
     return [clip(around(x, y), grey.shape) for x, y in peaks(blurred(cells), least)]
 
 
-def usual_strength(cells: NDArray[np.float32], found: Sequence[Code]) -> float:
+def usual_strength(cells: Cells, found: Sequence[Code]) -> float:
     """The texture of the codes that were found, their median."""
     strength = blurred(cells)
     at = np.clip([c.middle // CELL_PX for c in found], 0, np.array(strength.shape[::-1]) - 1).astype(int)
     return float(np.median(strength[at[:, 1], at[:, 0]]))
 
 
-def blurred(cells: NDArray[np.float32]) -> NDArray[np.float32]:
+def blurred(cells: Cells) -> Cells:
     """The mean over 40 x 40 px, the size of the codes that stage 1 misses."""
     return np.asarray(cv2.blur(cells, (5, 5), borderType=cv2.BORDER_CONSTANT), np.float32)
 
 
-def peaks(strength: NDArray[np.float32], least: float) -> list[tuple[int, int]]:
+def peaks(strength: Cells, least: float) -> list[tuple[int, int]]:
     """The cells (x, y) that are the strongest within a code's reach, strongest first, at most MOST."""
     top = cv2.dilate(strength, np.ones((5, 5), np.uint8))
     rows, columns = np.nonzero((strength >= top) & (strength > least))
@@ -149,17 +162,17 @@ def around(x: int, y: int) -> Box:
     return left, top, left + 2 * REACH_PX, top + 2 * REACH_PX
 
 
-def texture(grey: Grey) -> NDArray[np.float32]:
-    """Mean absolute grey step in x plus in y, a value for each cell, from every other row and column."""
+def texture(grey: Grey) -> Cells:
+    """Mean absolute grey step in x plus in y, a value for each cell, from every other row."""
     rows, columns = (n // CELL_PX for n in grey.shape)
     if not rows or not columns:
         return np.zeros((1, 1), np.float32)
     whole = grey[: rows * CELL_PX, : columns * CELL_PX]
-    across = cv2.absdiff(whole[::2, 2:], whole[::2, :-2])
-    down = cv2.absdiff(whole[2::2, :], whole[:-2:2, :])
-    size = (columns, rows)
-    both = [cv2.resize(d, size, interpolation=cv2.INTER_AREA).astype(np.float32) for d in (across, down)]
-    return both[0] + both[1]
+    lines = np.ascontiguousarray(whole[::2])
+    steps = np.zeros_like(lines)
+    steps[:, 2:] = cv2.absdiff(lines[:, 2:], lines[:, :-2])
+    steps[:-1] = cv2.add(steps[:-1], cv2.absdiff(lines[1:], lines[:-1]))
+    return np.asarray(cv2.resize(steps, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
 
 
 def clip(box: Box, shape: tuple[int, ...]) -> Box:
@@ -244,17 +257,16 @@ def distinct(codes: Iterable[Code]) -> list[Code]:
 
 def square_enough(corners: Points) -> bool:
     """Convex, at least 12 px, and no edge more than 2.5 times as long as another."""
-    edges = np.roll(corners, -1, 0) - corners
-    lengths = np.linalg.norm(edges, axis=1)
-    after = np.roll(edges, -1, 0)
-    turns = edges[:, 0] * after[:, 1] - edges[:, 1] * after[:, 0]
-    return bool(lengths.min() >= 12 and lengths.max() <= 2.5 * lengths.min() and (turns > 0).all())
+    points = corners.tolist()  # so few numbers are quicker without NumPy
+    edges = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise([*points, points[0]])]
+    lengths = [math.hypot(*edge) for edge in edges]
+    convex = all(a[0] * b[1] > a[1] * b[0] for a, b in pairwise([*edges, edges[0]]))
+    return convex and min(lengths) >= 12 and max(lengths) <= 2.5 * min(lengths)
 
 
 def same_place(a: Code, b: Code) -> bool:
     """Whether the middle of one lies within the other."""
-    near = np.linalg.norm(a.corners.mean(0) - b.corners.mean(0))
-    return bool(near < 0.6 * max(a.side_px, b.side_px))
+    return math.dist(a.mean, b.mean) < 0.6 * max(a.side_px, b.side_px)
 
 
 def grown(corners: Points, factor: float) -> Points:

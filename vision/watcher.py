@@ -30,6 +30,7 @@ from vision.codes import (
     grown,
     least_texture,
     looks,
+    texture,
 )
 from vision.mat import MatView
 from vision.places import (
@@ -223,7 +224,7 @@ class Watcher:
         self.decodes += 1
         found = distinct(find(area, self.known))
         if len(found) >= 3:
-            self._least = least_texture(area, found)
+            self._least = least_texture(texture(area), found)
         # The first looks at the whole picture may take their time, and find the codes in the shade.
         least = TEXTURE if most == MOST else self._least
         places = [] if self._sweeping(box) else candidates(area, found, least)
