@@ -149,6 +149,10 @@ def _label(state: Secrets, move: Move, viewer: Viewer, names: Names) -> tuple[st
     return ("Guess", f"{card}, my own" if card in map(str, state.seen_by(viewer)["cards"]) else card)
 
 
+def _guide(state: Secrets, viewer: Viewer, names: Names) -> str:
+    return "" if state.turn is not None else f"{names[0]} and {names[1]} have guessed."
+
+
 SECRETS: Game[Secrets] = Game(
     name="secrets",
     title="Secrets",
@@ -162,6 +166,7 @@ SECRETS: Game[Secrets] = Game(
     label=_label,
     components={"cards": "The cards"},
     secrets=True,
+    guide=_guide,
 )
 
 

@@ -252,7 +252,7 @@ def test_a_game_without_a_template_is_played(browser: Any, monkeypatch: pytest.M
             title(phone, "Your turn")
             phone.get_by_role("button", name="Guess").click()
             phone.locator(".sheet:popover-open .way", has_text="5").click()
-        title(phones[0], "The game is over")
+        title(phones[0], "Ann and Bob have guessed.")
     finally:
         running.server.close()
     assert threading.active_count() < 20

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from random import Random
 from typing import Any
 
 import pytest
+from markupsafe import escape
 
 from companion.games import GAMES
 from companion.games.rules import HOUSE, SPECTATOR, Seat
 from companion.observations import CardSeen, DeviceHealth, MatSeen
 from companion.table import Table
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, without_ids
-from tests.tables import new_table, seen
+from tests.tables import new_table, play_to_the_end, seen
 from web.events import Feed
 
 PAGES = ("/play", "/table", "/log", "/log.txt", "/join", "/host", "/api/view")
@@ -337,7 +339,28 @@ def test_a_game_without_a_template_is_played_by_generic_buttons() -> None:
         assert "Guess" in page
         assert "<dt>cards</dt>" in page
         assert press(phones[turn % 2], "move", f'{{"seat":{turn % 2},"move":"guess","card":5}}').status_code == 303
-    assert "The game is over" in phones[0].get("/play").text
+    for path in ("/play", "/table"):
+        assert banner(phones[0].get(path).text) == ("turn over", "Ann and Bob have guessed.")
+
+
+def banner(page: str) -> tuple[str, str]:
+    """The banner's classes and its headline."""
+    found = re.search(r'<section class="([^"]*)" data-key="turn".*?<h1[^>]*>\s*(.*?)\s*</h1>', page, re.DOTALL)
+    assert found
+    return found[1], found[2]
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_the_end_is_told_in_the_games_own_words(seed: str) -> None:
+    """The headline is what the game says of its end, said once; the colour tells whether that is a victory."""
+    place = home(difficulty="hard")
+    ann = place.phone(0)
+    assert banner(ann.get("/play").text)[0] == "turn mine"
+    play_to_the_end(place.table, Random(seed))
+    page, view = ann.get("/play").text, seen(place.table)
+    assert view.guide
+    assert banner(page) == (f"turn over {'won' if view.state['result']['won'] else 'lost'}", escape(view.guide))
+    assert page.split('data-key="turn"')[1].split("</section>")[0].count(escape(view.guide)) == 1
 
 
 @pytest.mark.usefixtures("secrets_on_the_shelf")
