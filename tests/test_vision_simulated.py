@@ -1,0 +1,99 @@
+"""Random play on the real prints: what hands do to the cards is what the watcher tells of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from companion.games import GAMES
+from companion.mat import Point
+from companion.printing.raster import textures
+from tests.vision_scenes import FPS, told
+from vision.commands import known_things, mats_of
+from vision.simulated import Lying, Scene, SimulatedCamera, Textures, load_textures
+from vision.tracker import Event
+from vision.watcher import Watcher
+
+STEPS = 40
+GAME = GAMES["systems-failing"]
+SPOTS = [(x, y) for x in (81.0, 157.0, 233.0, 309.0, 389.0) for y in (76.0, 180.0, 284.0)]
+"""So far apart that no card lies on another."""
+
+Telling = list[tuple[str, str]]
+
+
+@pytest.fixture(scope="module")
+def prints(tmp_path_factory: pytest.TempPathFactory) -> Textures:
+    folder = tmp_path_factory.mktemp("prints")
+    textures(GAME, folder, 4.0)
+    return load_textures(folder)
+
+
+class Playing:
+    """A table with cards, hands that act by lot, and the watcher above it."""
+
+    def __init__(self, prints: Textures, seed: int) -> None:
+        self._rng = np.random.default_rng(seed)
+        self._camera = SimulatedCamera(prints, seed)
+        self._watcher = Watcher(known_things(), mats_of())
+        self._off = [thing.id for thing in GAME.things if f"{thing.id}/front" in prints]
+        self._on: dict[str, Lying] = {}
+        self._frames = 0
+        self.watch(6)
+
+    def watch(self, frames: int, hand: Point | None = None) -> Telling:
+        """What is told in so many frames."""
+        happened: list[Event] = []
+        for _ in range(frames):
+            frame = self._camera.frame(Scene(tuple(self._on.values()), (), hand))
+            happened += self._watcher.see(frame, self._frames / FPS)
+            self._frames += 1
+        return told(happened)
+
+    def step(self) -> tuple[Telling, Telling]:
+        """What was told of an act, and what should have been."""
+        acts = [self._lay, self._move, self._turn, self._take, self._cover]
+        thing = str(self._rng.choice(sorted(self._on))) if self._on else ""
+        return acts[self._rng.integers(len(acts))](thing) if thing else self._lay(thing)
+
+    def _spot(self) -> Point:
+        taken = {(lying.x_mm, lying.y_mm) for lying in self._on.values()}
+        free = [spot for spot in SPOTS if spot not in taken]
+        return free[self._rng.integers(len(free))]
+
+    def _lay(self, _: str) -> tuple[Telling, Telling]:
+        thing, (x, y) = self._off.pop(self._rng.integers(len(self._off))), self._spot()
+        self._on[thing] = Lying(thing, x, y, float(self._rng.normal(0, 3)))
+        return self.watch(2, (x, y - 20)) + self.watch(8), [("appeared", thing)]
+
+    def _move(self, thing: str) -> tuple[Telling, Telling]:
+        x, y = self._spot()
+        self._on[thing] = replace(self._on.pop(thing), x_mm=x, y_mm=y)
+        return self.watch(8), [("moved", thing)]
+
+    def _turn(self, thing: str) -> tuple[Telling, Telling]:
+        """About the card's middle, where the code is not."""
+        self._on[thing] = replace(self._on[thing], angle=self._on[thing].angle + 90)
+        return self.watch(8), [("moved", thing)]
+
+    def _take(self, thing: str) -> tuple[Telling, Telling]:
+        del self._on[thing]
+        self._off.append(thing)
+        return self.watch(12), [("left", thing)]
+
+    def _cover(self, thing: str) -> tuple[Telling, Telling]:
+        """A hand that does not move."""
+        lying = self._on[thing]
+        hand = (lying.x_mm + float(self._rng.normal(0, 5)), lying.y_mm - 30)
+        return self.watch(14, hand) + self.watch(8), []
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_hands_do_is_told(prints: Textures, seed: int) -> None:
+    """Cards laid, moved, turned and taken are told once each; under a hand nothing changes."""
+    playing = Playing(prints, seed)
+    for number in range(STEPS):
+        heard, expected = playing.step()
+        assert heard == expected, f"step {number}"
