@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from companion.games import GAMES
+from companion.games.rules import Seat
 from companion.journal import Journal
 from companion.table import Table
 from tests.browser import DESK, PHONE, SMALL, chromium, new_page
@@ -119,6 +120,64 @@ def test_a_double_tap_acts_once(browser: Any, service: Service) -> None:
     ann.evaluate("const b = document.querySelector('.deed'); b.click(); b.click()")
     actions(ann, 3)
     assert seen(service.place.table).version == 2
+
+
+def lose(page: Any, path: str, *, reached: bool, times: int = 1) -> list[str]:
+    """The next answers from a path are lost on the way, or already the requests; the ids that were sent."""
+    sent: list[str] = []
+
+    def route(request: Any) -> None:
+        sent.append(request.request.post_data_json.get("id", ""))
+        if len(sent) > times:
+            request.continue_()
+            return
+        if reached:
+            request.fetch()
+        request.abort()
+
+    page.route("**" + path, route)
+    return sent
+
+
+@pytest.mark.parametrize(("reached", "times"), [(True, 1), (False, 1), (True, 2), (False, 2)])
+def test_a_lost_answer_is_asked_for_again(browser: Any, service: Service, reached: bool, times: int) -> None:
+    """The same request goes out again until it is answered: it acts once, and the page says that it did."""
+    ann = service.seat(browser, 0)
+    version = seen(service.place.table).version
+    sent = lose(ann, "/api/moves", reached=reached, times=times)
+    ann.get_by_role("button", name="Scavenge").click()
+    ann.get_by_role("alert").filter(has_text="that is done, once").wait_for()
+    actions(ann, 3)
+    assert (len(sent), len(set(sent))) == (times + 1, 1)
+    assert seen(service.place.table).version == version + 1
+    ann.get_by_role("button", name="Scavenge").click()
+    actions(ann, 2)
+    assert len(set(sent)) == 2
+
+
+def test_a_lost_request_that_came_too_late_is_said_not_to_be_done(browser: Any, service: Service) -> None:
+    """Somebody has acted meanwhile: what was asked for on the older page is not done, and the page says so."""
+    ann = service.seat(browser, 0)
+    lose(ann, "/api/moves", reached=False)
+    ann.route("**/play", lambda route: route.abort())
+    table = service.place.table
+    ann.route("**/api/events", lambda route: route.abort())
+    table.submit(Seat(0), {"seat": 0, "move": "discard"})
+    ann.get_by_role("button", name="Scavenge").click()
+    ann.get_by_role("alert").filter(has_text="That was not done. The table has moved on").wait_for()
+    ann.unroute("**/play")
+    actions(ann, 3)
+
+
+def test_a_lost_question_is_left_to_people(browser: Any, service: Service) -> None:
+    """What bears no id is not sent twice; the page is right again and says what to look for."""
+    ann = service.seat(browser, 0)
+    sent = lose(ann, "/api/ask", reached=True)
+    ann.get_by_role("button", name="Take a cube from Bob").click()
+    ann.locator(".sheet:popover-open .way").first.click()
+    ann.get_by_role("alert").filter(has_text="Look whether that was done").wait_for()
+    ann.get_by_role("heading", name="Waiting for Bob").wait_for()
+    assert len(sent) == 1
 
 
 def test_a_refusal_is_told_in_words(browser: Any, service: Service) -> None:

@@ -7,7 +7,7 @@
   const page = () => $("#page");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const shown = new WeakSet(), offers = new WeakMap();
-  let source = null, fetching = null, again = false, lost = 0, sending = false;
+  let source = null, fetching = null, again = false, lost = 0, sending = null, unanswered = false;
 
   // Swapping the page in, element by element, so that focus, scroll, open sheets and ticked boxes stay.
 
@@ -70,12 +70,14 @@
     if (fetching) { again = true; return fetching; }
     fetching = (async () => {
       try {
+        if (unanswered) await settle();
         const answer = await fetch(location.href, { headers: { "X-Fragment": "1" }, cache: "no-store" });
         if (answer.redirected) return location.assign(answer.url);
         if (answer.status >= 500) throw new Error(answer.status);
         const html = await answer.text();
         present();
         swap(html);
+        if (sending?.answered) release();
       } catch { missing(); }
     })();
     await fetching;
@@ -105,6 +107,7 @@
     wait();
   }
   function present() {
+    if (unanswered) return;
     clearTimeout(lost); clearTimeout(retrying); lost = 0;
     $("#away").hidden = true;
     document.body.classList.remove("stale");
@@ -131,21 +134,46 @@
   }
 
   async function act(form, button) {
-    if (sending) return;
-    sending = true;
+    if (sending) { if (unanswered) toast("The table has not answered yet; this waits for it."); return; }
+    const [path, body] = request(form, button);
+    sending = { path, body, button };
     button.setAttribute("aria-busy", "true");
     document.body.classList.add("busy");
     try {
-      const [path, body] = request(form, button);
-      const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-      const told = await answer.json();
-      if (answer.ok) $$(".sheet:popover-open").forEach((sheet) => sheet.hidePopover());
-      else toast(told.error.message);
-      await refresh();
-    } catch { missing(); toast("That did not reach the table. Try again once it is connected."); }
-    button.removeAttribute("aria-busy");
+      answered(await send());
+    } catch { unanswered = true; }
+    await refresh();
+    if (unanswered) toast("The table has not answered. As soon as it is there, this asks whether that was done.");
+  }
+
+  // Why it was refused, or "" if it is done; throws if no answer comes.
+  async function send() {
+    const { path, body } = sending;
+    const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    const text = await answer.text();
+    try { return answer.ok ? "" : JSON.parse(text).error.message; } catch { return "The table’s answer can’t be read."; }
+  }
+
+  function answered(refused) {
+    sending.answered = true;
+    unanswered = false;
+    if (refused) toast(refused); else $$(".sheet:popover-open").forEach((sheet) => sheet.hidePopover());
+  }
+
+  // Only the next page, with a request id of its own, may act again.
+  function release() {
+    sending.button.removeAttribute("aria-busy");
     document.body.classList.remove("busy");
-    sending = false;
+    sending = null;
+  }
+
+  // An answer was lost on the way, or the request was. The same request once more acts once; one without an id might
+  // act twice, so people look themselves. Until then the page offers nothing new.
+  async function settle() {
+    if (!sending.body.id) return answered("Its answer was lost. Look whether that was done before you do it again.");
+    const refused = await send();
+    answered(refused && "That was not done. " + refused);
+    if (!refused) toast("The answer was late, but that is done, once.");
   }
 
   document.addEventListener("submit", (event) => {
