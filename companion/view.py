@@ -6,7 +6,7 @@ Law: pure. Everything here comes from `State.seen_by`, `Move.seen_by` and the ga
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from companion import notation
@@ -105,7 +105,7 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
         labels={move: game.label(state, move, viewer, book.names) for move in (*legal, *reports)},
         guide=game.guide(state, viewer, book.names),
         pause=book.pause(),
-        meters=game.meters(state),
+        meters=tuple(replace(meter, name=meter.name.format(*book.names)) for meter in game.meters(state)),
         amiss=amiss(layout, sight, game.mat, game.words(book.names)) if game.mat else (),
         log=tuple(tell(book, act, viewer) for act in history.acts[-LOG_ACTS:]),
         errands=_errands(book, viewer),

@@ -227,7 +227,7 @@ Level = Literal["good", "fair", "poor"]
 
 @dataclass(frozen=True)
 class Meter:
-    """A value that a meter, a light bar or a scoreboard shows; `bad` is where it must not get to."""
+    """A value that a meter, a light bar or a scoreboard shows. `{0}` in its name is the first player's."""
 
     name: str
     value: int
