@@ -71,6 +71,26 @@ def test_the_host_begins_a_game_by_form() -> None:
     assert host.client.post("/host", data={**BEGIN, "sure": "1"}).status_code == 303
 
 
+def test_the_host_ends_the_game() -> None:
+    """Asked once; afterwards nothing is played and the host page offers a new game; an older page ends no other one."""
+    place = home()
+    host, ann = place.host(), place.phone(0)
+    page = host.get("/host").text
+    game = hidden(page, "end")
+    assert page.index("End the game") < page.index("Yes, end it now")
+    assert ann.client.post("/host", data={"end": game}).status_code == 403
+    assert host.client.post("/host", data={"end": "99"}).status_code == 409
+    assert place.table.view() is not None
+    assert host.client.post("/host", data={"end": game}).status_code == 303
+    assert place.table.view() is None
+    assert "Start a game" in host.get("/host").text
+    assert ann.get("/play").headers["Location"] == "/join"
+    assert host.client.post("/host", data={"end": game}).status_code == 409
+    assert host.client.post("/host", data=BEGIN).status_code == 303
+    assert host.client.post("/host", data={"end": game}).status_code == 409
+    assert ann.get("/play").status_code == 200
+
+
 def test_a_seat_is_taken_once() -> None:
     """A phone with the code sits down and is named; the seat is then nobody else's until the host frees it."""
     place = home()

@@ -152,17 +152,26 @@ class Pages:
         return give_cookie(_see("/"), token)
 
     def act_host(self) -> Answer:
-        """Begins a game, or frees a seat."""
+        """Begins a game, ends it, or frees a seat."""
         self._room.host()
         form = request.form
         try:
             if "free" in form:
                 self._room.desk.free(_number(form["free"]) or 0)
                 return _see("/host")
-            self._start(form)
+            if "end" in form:
+                self._end(form)
+            else:
+                self._start(form)
         except (Refusal, Refused, SetupError, JournalError) as error:
             return self._host_page(as_refused(error))
         return _see("/host")
+
+    def _end(self, form: Any) -> None:
+        view = self._room.table.view()
+        if view is None or _number(form["end"]) != view.id:
+            raise Refused(409, "stale", "That game is over already; this is the table as it is now.")
+        self._room.table.end()
 
     def _start(self, form: Any) -> None:
         if self._room.table.names and not form.get("sure"):
