@@ -217,3 +217,19 @@ def get(port: int, path: str) -> Any:
         return json.loads(connection.getresponse().read())
     finally:
         connection.close()
+
+
+def test_a_server_closes_even_if_its_thread_wakes_by_itself() -> None:
+    """The waiting thread may see that it is to end before it is woken: what wakes it is still there then."""
+    server = serve(Home(new_table()).app, "127.0.0.1", 0)
+    trigger, thread = server._listener.trigger, server._thread
+    pull = trigger.pull_trigger
+
+    def late(*thunk: object) -> None:
+        pull(*thunk)
+        thread.join(5)
+        pull()
+
+    trigger.pull_trigger = late
+    server.close()
+    assert not thread.is_alive()

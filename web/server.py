@@ -54,17 +54,15 @@ class Server:
             return
         self._streams.close()
         self._waitress.task_dispatcher.shutdown(timeout=PATIENCE)
-        # Told to the waiting thread itself, which closes the trigger by which it is told.
-        self._listener.trigger.pull_trigger(self._stop)
-        self._thread.join(PATIENCE)
-
-    def _stop(self) -> None:
         self._closing = True
+        self._listener.trigger.pull_trigger()
+        self._thread.join(PATIENCE)
+        # Not by the waiting thread: it may wake by itself, and would close the trigger under the hand that pulls it.
+        wasyncore.close_all(self._map)
 
     def _run(self) -> None:
         while not self._closing:
             wasyncore.loop(timeout=1, use_poll=True, map=self._map, count=1)
-        wasyncore.close_all(self._map)
 
 
 def serve(app: Flask, host: str, port: int) -> Server:
