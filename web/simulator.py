@@ -114,7 +114,9 @@ class Page:
     def state(self) -> Response:
         """What lies where, the lamp, and what the companion finds amiss."""
         table, board = self._stage.tabletop, self._stage.board
-        world, view = table.world, self._stage.table.view()
+        world, running = table.world, self._stage.table.view()
+        view = running if running and running.game.name == table.game.name else None
+        other = f"{running.game.title} is being played; this is the table of {table.game.title}." if running else ""
         return as_json(
             {
                 "changes": table.changes,
@@ -126,7 +128,7 @@ class Page:
                 "lamp": board.lamp,
                 "pressable": board.simulated,
                 "playing": view is not None,
-                "guide": view.guide if view else "No game is running: the host starts one.",
+                "guide": view.guide if view else other or "No game is running: the host starts one.",
                 "notice": view.notice if view else "",
                 "meters": [asdict(meter) for meter in view.meters] if view else [],
                 "amiss": [item.says for item in view.amiss] if view else [],

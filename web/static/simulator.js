@@ -153,7 +153,7 @@ function showSide(state) {
   document.querySelectorAll("[data-press]").forEach((b) => { b.disabled = !state.pressable; });
   $("guide").textContent = [state.guide, state.notice].filter(Boolean).join(" ");
   const lines = state.health.map((h) => `${h.device}: ${h.says}`).concat(state.amiss);
-  const fine = !state.playing ? "Nothing is played." : state.in_view ? "The table is right." : "The camera has not found the mat yet.";
+  const fine = !state.playing ? "Nothing is played here." : state.in_view ? "The table is right." : "The camera has not found the mat yet.";
   list($("amiss"), lines.length ? lines : [fine], (text) => {
     const item = Object.assign(document.createElement("li"), { textContent: text });
     item.classList.toggle("fine", !lines.length);
