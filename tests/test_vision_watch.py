@@ -107,6 +107,25 @@ def test_a_card_taken_away_by_hand_leaves() -> None:
     assert after_start(reach + take + still(Scene((A, C)), 14)) == [("left", CARDS[1])]
 
 
+@pytest.mark.parametrize("rest", [2, 3, 5])
+def test_a_card_taken_right_after_its_neighbour_came_leaves(rest: int) -> None:
+    """What came to rest beside a card that was still in full view does not lie on it."""
+    beside = Lying(CARDS[3], 174, 138, 10)
+    lay = [*still(Scene((A, C)), 10), *still(Scene((A, C, beside), hand=(185, 110)), 4)]
+    happened = events([*lay, *still(Scene((A, C, beside)), rest), *still(Scene((C, beside)), 13)])
+    assert told(happened[2:]) == [("appeared", CARDS[3]), ("left", CARDS[0])]
+    assert happened[-1].t - (len(lay) + rest) / FPS <= 1.0
+
+
+@pytest.mark.parametrize("aside", [20, 35, 50])
+def test_a_card_under_one_that_is_nudged_stays(aside: float) -> None:
+    """The upper card is read, then pushed by less than is told."""
+    over = replace(A, thing=CARDS[3], x_mm=A.x_mm + aside)
+    nudged = replace(over, x_mm=over.x_mm - 3)
+    scenes = [*still(Scene((A, C)), 10), *still(Scene((A, C, over)), 3), *still(Scene((A, C, nudged)), 30)]
+    assert told(events(scenes)[2:]) == [("appeared", CARDS[3])]
+
+
 @pytest.mark.parametrize("frames", [3, 15, 40])
 def test_a_hand_over_a_card_takes_nothing_away(frames: int) -> None:
     """However long it rests there, and however still."""

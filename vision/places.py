@@ -27,7 +27,9 @@ BLOCK_PX = 8
 AGREES = 0.6
 """A block shows what it showed if it correlates so well ..."""
 PART = 0.25
-"""... and a thing is there if so many blocks of its place do."""
+"""... and a thing is there if so many blocks of its place do ..."""
+WHOLE = 0.75
+"""... and in full view if so many do."""
 TEXTURED = 0.55
 """With this share of the remembered texture a place still looks like a code."""
 CARD_SIDES = 4.7
@@ -68,13 +70,13 @@ def bounds(corners: Points, shape: tuple[int, ...]) -> Box:
     return clip((int(x0), int(y0), int(x1), int(y1)), shape)
 
 
-def still_shown(memory: Memory, patch: Grey) -> bool:
+def still_shown(memory: Memory, patch: Grey, part: float = PART) -> bool:
     """Whether enough of the patch looks as it did, however the light has changed: a code partly covered."""
     was, now = blocks(memory.patch), blocks(patch)
     rough = was.std(1) > 12
     if not rough.any():
         return False
-    return float((correlation(was[rough], now[rough]) > AGREES).mean()) >= PART
+    return float((correlation(was[rough], now[rough]) > AGREES).mean()) >= part
 
 
 def blocks(patch: Grey) -> NDArray[np.float32]:

@@ -35,6 +35,7 @@ from vision.codes import (
 from vision.mat import MatView
 from vision.places import (
     CALM_S,
+    WHOLE,
     Memory,
     Scene,
     areas,
@@ -137,6 +138,7 @@ class Watcher:
         self._cells = Cells()
         self._memories: dict[str, Memory] = {}
         self._hidden: dict[str, float] = {}
+        self._unseen: dict[str, float] = {}
         self._doubt = Doubt()
         self._shape: tuple[int, ...] = ()
         self._reasons: list[tuple[float, Points, float]] = []
@@ -280,6 +282,7 @@ class Watcher:
         scene = Scene(change, labels, hidden, recent, frame)
         for s in sightings:
             self._hidden.pop(s.id, None)
+            self._unseen.pop(s.id, None)
             self._memories[s.id] = self._remember(frame, s)
 
         def place_of(track: Track) -> Place:
@@ -306,6 +309,7 @@ class Watcher:
         track = self.tracker.tracks.get(event.id)
         if track is None:
             self._hidden.pop(event.id, None)
+            self._unseen.pop(event.id, None)
             self._memories.pop(event.id, None)
             self._doubt.dismiss(event.id)
         else:
@@ -321,15 +325,19 @@ class Watcher:
             return "hidden"
         if not scene.changed or scene.share_changed(memory.under) < 0.25:
             self._hidden.pop(name, None)
+            if name in self._unseen and still_shown(memory, grey(frame, memory.box), WHOLE):
+                del self._unseen[name]
             return "there"
-        since = self._hidden.setdefault(name, t)
+        self._hidden.setdefault(name, t)
+        since = self._unseen.setdefault(name, t)
         if not scene.change.calm[memory.under].all():
             return "hidden"
         patch = grey(frame, memory.box)
         if still_shown(memory, patch):
             self._hidden.pop(name, None)
             return "there"
-        newcomers = [o.last.px for o in self.tracker.tracks.values() if o is not track and o.since >= since - 0.5]
+        # What was read at rest while this was in full view lies beside it: only later ones may lie on top.
+        newcomers = [o.last.px for o in self.tracker.tracks.values() if o is not track and o.since > since]
         if looks_coded(memory, patch) or covered_by(track.last.px, track.last.code.side_px, newcomers):
             return "hidden"
         return "empty" if scene.emptied(memory.under, track.last.code.side_px, self._bare(memory)) else "hidden"
