@@ -52,6 +52,10 @@ class Mat:
         """The name of the zone under a point in mm, or None."""
         return next((zone.name for zone in self.zones if zone.holds(point)), None)
 
+    def holds(self, point: Point) -> bool:
+        """Whether a point in mm lies on the mat."""
+        return 0 <= point[0] <= self.size[0] and 0 <= point[1] <= self.size[1]
+
     def zone(self, name: str) -> Zone:
         """The zone of that name; KeyError if there is none."""
         for zone in self.zones:

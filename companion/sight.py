@@ -66,22 +66,24 @@ def amiss(layout: Layout, sight: Sight, mat: Mat, words: Words) -> tuple[Amiss, 
     if not sight.mat_in_view:
         return ()
     return (
-        *_misplaced(layout, sight, words),
+        *_misplaced(layout, sight, mat, words),
         *_missing(layout, sight, mat, words),
         *_order(layout, sight, mat, words),
     )
 
 
-def _misplaced(layout: Layout, sight: Sight, words: Words) -> Iterator[Amiss]:
+def _misplaced(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Amiss]:
     for thing, seen in sight.seen.items():
         belongs = layout.place_of(thing)
-        if seen.zone is None or seen.zone == (belongs and belongs[0]):
+        if seen.zone == (belongs and belongs[0]) and seen.zone is not None:
             continue
+        if seen.zone is None and (belongs or not seen.mm or not mat.holds(seen.mm)):
+            continue  # beside the mat anything may lie; what belongs on it is missed below
         if belongs is None and seen.zone == words.home_zone(thing):
             continue
         if sight.covered(thing):
             continue  # whether it still lies there can't be seen
-        lies = f"{words.thing(thing)} lies in {words.place(seen.zone)}"
+        lies = f"{words.thing(thing)} lies " + (f"in {words.place(seen.zone)}" if seen.zone else "between the places")
         yield Amiss(thing, f"{lies}, it belongs {words.spot(layout, thing)}.")
 
 

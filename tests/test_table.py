@@ -409,11 +409,33 @@ def test_an_undone_card_must_be_laid_anew() -> None:
     assert seen(table).state["deck"] == 30
 
 
+def test_a_card_laid_between_the_places_is_turned_up_and_to_be_put_right() -> None:
+    """People lay things carelessly: the card counts, and every phone says where it belongs."""
+    table = table_deals_cards()
+    table.observe(MatSeen(t=0, in_view=True))
+    table.observe(card_seen("SF-E1", None, mm=(490.0, 180.0)))
+    assert seen(table).state["escape"]["active"] == "E1"
+    assert any(amiss.says.startswith("E1 belongs") for amiss in seen(table).amiss)
+
+
+def test_a_card_of_the_deck_between_the_places_is_told() -> None:
+    """On a player's turn nothing is dealt; beside the mat anything may lie."""
+    table = new_table()
+    table.observe(MatSeen(t=0, in_view=True))
+    spare = next(c for c in ("D01", "D02", "D03", "D04", "D05") if c not in str(seen(table).state["zones"]))
+    table.observe(card_seen(f"SF-{spare}", None, mm=(-80.0, 180.0)))
+    assert not any(spare in amiss.says for amiss in seen(table).amiss)
+    table.observe(card_seen(f"SF-{spare}", None, "moved", mm=(490.0, 180.0)))
+    assert f"{spare} lies between the places, it belongs on top of the disaster deck." in [
+        amiss.says for amiss in seen(table).amiss
+    ]
+
+
 def test_a_card_on_the_discards_or_off_the_mat_deals_nothing() -> None:
     """Only what comes to rest in play has been revealed."""
     table = table_deals_cards()
     for zone in ("discard", "deck", None):
-        table.observe(card_seen("SF-E1", zone))
+        table.observe(card_seen("SF-E1", zone, mm=(-80.0, 10.0)))
     assert seen(table).state["escape"]["active"] is None
 
 

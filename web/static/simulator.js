@@ -248,7 +248,7 @@ function drag(event, element, drop, start) {
     element.classList.remove("held");
     if (!start) element.remove();
     if (e.type === "pointerup" && moved) drop(...place(e), onMat(...where(e.clientX, e.clientY)));
-    else if (e.type === "pointerup" && !start && !mat.contains(e.target)) drop(middle().x, middle().y, true);
+    else if (e.type === "pointerup" && !start) drop(middle().x, middle().y, true);
     else show(table);
   };
   const listeners = { pointermove: move, pointerup: end, pointercancel: end };

@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.games.rules import HOUSE, Move, Seat, Thing, Viewer
 from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.cubes import WHITE
+from companion.games.systems_failing.mat import MAT
 from companion.games.systems_failing.moves import Advance, EndTurn, Scavenge
 from companion.games.systems_failing.rules import State
 from companion.layout import Layout
@@ -52,6 +53,8 @@ def meaning_of(state: State, observation: Observation) -> Move | None:
     match observation:
         case CardSeen(thing=thing, zone=zone, change="appeared" | "moved") if zone in PLAY_ZONES:
             return _dealt(state, thing)
+        case CardSeen(thing=thing, zone=None, mm=tuple() as mm) if MAT.holds(mm):
+            return _dealt(state, thing)  # laid between the places: turned up all the same, and to be put right
         case CardSeen(thing=thing, zone="discard") if thing.removeprefix(PREFIX) in state.cards.failing:
             return _dealt(state, thing)  # a systems-failing card goes straight to the discards
         case ButtonPressed(button="next") if state.phase == "advance" and state.turn == HOUSE:
