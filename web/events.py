@@ -1,7 +1,7 @@
 """Server-sent events: an act per version, a look for everything else.
 
-An event's id is `game.version`. A phone that comes back with its last one is told every act since; with one of
-another game, or with nonsense, it is told to look.
+An event's id is `game.version`. A phone that comes back with its last one is told every act since; with one of an
+earlier game it is told to look, then every act of the present game; with nonsense it is told to look.
 """
 
 from __future__ import annotations
@@ -65,12 +65,13 @@ class Feed:
         if view is not None:
             self.mark = view.mark
         game, version = (view.id, view.version) if view else (0, 0)
-        acts = self._acts(view, viewer) if view and game == self._game else ()
-        self._game, self._version = game, version
+        acts = self._acts(view, viewer) if view and 0 <= self._game <= game else ()
+        same, self._game, self._version = game == self._game, game, version
+        if not (acts and same):
+            before = acts[0].version - 1 if acts else version
+            yield _event(game, before, "look", {"version": version, "mark": mark_text(view, self.mark)})
         for told in acts:
             yield _event(game, told.version, "act", {**asdict(told)})
-        if not acts:
-            yield _event(game, version, "look", {"version": version, "mark": mark_text(view, self.mark)})
 
     def _acts(self, view: View, viewer: Viewer) -> tuple[Told, ...]:
         """What happened since; the view's own log is of one moment with it, the table's goes back further."""
