@@ -267,7 +267,8 @@ class Journal:
 def export_lines(kept: Kept) -> Iterator[str]:
     """A game as lines of JSON: the header, then an act a line. The seed stays at home: it would tell what comes."""
     header = {key: value for key, value in vars(kept.header).items() if key != "seed"}
-    yield json.dumps({"tablekeeper": FORMAT, **header, "started": kept.started, "closed": kept.closed})
+    dates = {"started": kept.started, "closed": kept.closed}
+    yield json.dumps({"tablekeeper": FORMAT, **header, **dates, "acts": len(kept.records)})
     for record in kept.records:
         act = {key: value for key, value in vars(record).items() if key != "request"}
         yield json.dumps({**act, "moves": [json.loads(line) for line in record.moves]})
@@ -278,6 +279,8 @@ def import_lines(lines: Iterable[str], seed: str) -> Kept:
     first, *rest = [*lines] or [""]
     header = _read_line(1, first)
     records = tuple(_read_record(number, line) for number, line in enumerate(rest, 2))
+    if len(records) != header.get("acts", len(records)):
+        raise JournalError(f"The file holds {len(records)} of {header['acts']} acts: it was cut off.")
     return Kept(0, _header(header, seed), records, str(header.get("started")), header.get("closed"))
 
 

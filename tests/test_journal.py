@@ -110,7 +110,7 @@ def test_a_changed_file_does_not_verify() -> None:
         [lines[0], lines[2]],
         [*lines[:2], lines[2].replace('"digest": "', '"digest": "0')],
     ):
-        with pytest.raises(ReplayError):
+        with pytest.raises((ReplayError, JournalError)):
             fold(import_lines(changed, "s"))
 
 
@@ -134,6 +134,18 @@ def test_an_act_without_moves_is_refused() -> None:
     with pytest.raises(JournalError, match="Line 2"):
         import_lines([header, empty], "s")
     assert import_lines([header, act_line], "s").closed is None
+
+
+def test_a_file_that_was_cut_off_is_refused() -> None:
+    """A file knows its own end: a shorter one is no whole game."""
+    journal = Journal(None)
+    table = Table(journal)
+    table.start("systems-failing", None, {}, {}, (), "s")
+    table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
+    lines = list(export_lines(journal.game(1)))
+    assert len(import_lines(lines, "s").records) == 2
+    with pytest.raises(JournalError, match="1 of 2 acts"):
+        import_lines(lines[:-1], "s")
 
 
 def test_a_damaged_journal_is_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
