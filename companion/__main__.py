@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from companion.commands import CommandError, UsageError
@@ -55,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     from vision import commands as seeing
 
     parser = argparse.ArgumentParser(prog="tablekeeper", description="A companion for the tabletop.")
+    parser.add_argument("--version", action="version", version=f"tablekeeper {version('tablekeeper')}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     run.add(subparsers, _run)
     for module in (play, simulate, seeing, printing, cards, journal):

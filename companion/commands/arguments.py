@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.commands import CommandError, UsageError
+from companion.commands import UsageError
 from companion.games import GAMES
 from companion.games.rules import Game, SetupError, Start
 
@@ -81,7 +81,7 @@ def _setup_file(file: str) -> dict[str, Any]:
     try:
         setup = json.loads(Path(file).read_text("utf-8"))
     except OSError as error:
-        raise CommandError(f"{file}: can't be read ({error.strerror}).") from error
+        raise UsageError(f"{file}: can't be read ({error.strerror}).") from error
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{file}: is no JSON.") from error
     if not isinstance(setup, dict):
