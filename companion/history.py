@@ -149,9 +149,10 @@ def begin(header: Header) -> History:
     if game is None:
         raise ReplayError(f"There is no game {header.game!r} here.")
     try:
-        return History(game, header.seats, game.begin(game.new_seats(header.seats), header.setup).state)
+        start = game.begin(game.new_seats(header.seats), header.setup)
     except SetupError as error:
         raise ReplayError(str(error)) from error
+    return History(game.on(start), header.seats, start.state)
 
 
 def fold(kept: Kept) -> History:

@@ -88,7 +88,7 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
     """The book and the sight through a viewer's eyes."""
     game, state, history = book.game, book.state, book.history
     seated = isinstance(viewer, int)
-    layout = game.layout(state, viewer)
+    mat = game.equipment.mat
     legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
     reports = book.reports() if seated else ()
     return View(
@@ -106,7 +106,7 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
         guide=game.guide(state, viewer, book.names),
         pause=book.pause(),
         meters=tuple(replace(meter, name=meter.name.format(*book.names)) for meter in game.meters(state)),
-        amiss=amiss(layout, sight, game.mat, game.words(book.names)) if game.mat else (),
+        amiss=amiss(game.layout(state, viewer), sight, mat, game.equipment.words(book.names)) if mat else (),
         log=tuple(tell(book, act, viewer) for act in history.acts[-LOG_ACTS:]),
         errands=_errands(book, viewer),
         ask=ask,
@@ -121,7 +121,7 @@ def _errands(book: Book, viewer: Viewer) -> tuple[str, ...]:
     if not book.history.acts:
         return ()
     last, game = book.history.acts[-1], book.game
-    return errands(game.layout(last.before, viewer), game.layout(last.after, viewer), game.words(book.names))
+    return errands(game.layout(last.before, viewer), game.layout(last.after, viewer), game.equipment.words(book.names))
 
 
 def tell(book: Book, act: Act, viewer: Viewer) -> Told:

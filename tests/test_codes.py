@@ -8,10 +8,9 @@ import pytest
 import zxingcpp
 
 from companion import codes
-from companion.commands.printing import codes_of
 from companion.games import GAMES
 
-EVERY = [code for game in GAMES.values() for code in codes_of(game)]
+EVERY = [code for game in GAMES.values() for code in game.equipment.codes()]
 
 
 def picture(code: str, px: int = 4) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:

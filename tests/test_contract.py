@@ -229,7 +229,7 @@ def _told(game: Game[Any], before: State, move: Move, viewer: Viewer) -> list[An
         [(notation.to_json(m), game.label(after, m, viewer, names)) for m in legal],
         game.meters(after),
         game.pause(after),
-        errands(game.layout(before, viewer), game.layout(after, viewer), game.words(names)),
+        errands(game.layout(before, viewer), game.layout(after, viewer), game.equipment.words(names)),
     ]
 
 
@@ -333,7 +333,10 @@ def test_every_option_can_be_chosen(game: Game[Any]) -> None:
 @every_game
 def test_the_layout_names_things_there_are(game: Game[Any]) -> None:
     """Every coded thing is known and lies in one place; the difference of two layouts can be put into words."""
-    known, words = {thing.id for thing in game.things}, game.words()
+    known, words = (
+        {thing.id for thing in game.equipment.things},
+        game.equipment.words([f"player {n}" for n in range(game.seats[-1])]),
+    )
     for (before, _), (after, _) in pairwise(list(positions(game, every=3))):
         layout = game.layout(after, REFEREE)
         lying = [thing for things in layout.cards.values() for thing in things]

@@ -31,8 +31,8 @@ from vision.commands import known_things, mats_of
 from vision.simulated import Lying, Scene, SimulatedCamera, load_textures
 
 GAME = GAMES["systems-failing"]
-assert GAME.mat
-MAT = GAME.mat
+assert GAME.equipment.mat
+MAT = GAME.equipment.mat
 FPS = 15
 EMPTY = 20
 """Frames in which the places of what was taken up are seen bare: several at once take a while to be believed."""
@@ -114,7 +114,7 @@ def filmed(tmp_path_factory: pytest.TempPathFactory) -> Filmed:
     for move, state in played():
         moves.append(move)
         layout = GAME.layout(state, REFEREE)
-        thing = f"{GAME.prefix}{move.get('card')}"
+        thing = f"{GAME.equipment.prefix}{move.get('card')}"
         if thing in layout.cards["discard"]:  # what is discarded at once is first turned up for all to see
             show(film, camera, world.with_piece(Piece(thing, 309, 280)), STILL)
         if in_view(layout) == in_view(shown):

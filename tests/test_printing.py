@@ -16,9 +16,8 @@ import zxingcpp
 
 from companion import codes
 from companion.__main__ import main
-from companion.commands.printing import codes_of
+from companion.equipment import Equipment, Thing
 from companion.games import GAMES
-from companion.games.rules import Thing
 from companion.printing.marks import RULER_X
 from companion.printing.pdf import print_game
 from companion.printing.pieces import Piece, PrintError, pieces
@@ -27,7 +26,7 @@ from companion.printing.sheets import PAPERS, Placement, Sheet, cut_marks, sheet
 from companion.printing.tiles import MARGIN, OVERLAP, tiling
 
 GAME = GAMES["systems-failing"]
-MAT = GAME.mat
+MAT = GAME.equipment.mat
 assert MAT is not None
 PX = 5
 """Pixels per millimetre of the pages that are read back: about what a camera over the mat gives, and a half."""
@@ -100,14 +99,14 @@ def warped(page: Picture, rng: np.random.Generator) -> Picture:
 def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
     """Each card, the marker and each corner of the mat carries its own code, and nothing else does."""
     found = Counter(text for page in pages for text in read(page))
-    assert found == Counter(payloads(codes_of(GAME)))
+    assert found == Counter(payloads([*GAME.equipment.codes()]))
 
 
 def test_every_code_is_read_from_a_warped_picture(pages: list[Picture]) -> None:
     """Perspective, blur, dim light and noise leave every code of the print readable."""
     rng = np.random.default_rng(7)
     found = {text for page in pages for text in read(warped(page, rng))}
-    assert found == payloads(codes_of(GAME))
+    assert found == payloads([*GAME.equipment.codes()])
 
 
 def test_a_noise_picture_holds_no_code() -> None:
@@ -274,15 +273,15 @@ def test_a_piece_larger_than_the_paper_is_refused() -> None:
 
 def test_a_game_without_art_is_printed_plainly(tmp_path: Path) -> None:
     """A new game has cards and mat to play with before anybody drew them."""
-    plain = replace(GAME, art=None)
+    plain = replace(GAME, equipment=replace(GAME.equipment, art=None))
     print_game(plain, tmp_path / "plain.pdf")
     found = Counter(text for page in pictures(tmp_path / "plain.pdf", PX) for text in read(page))
-    assert found == Counter(payloads(codes_of(plain)))
+    assert found == Counter(payloads([*plain.equipment.codes()]))
 
 
 def test_a_game_without_things_or_mat_still_prints(tmp_path: Path) -> None:
     """Dice need no cards: the print is its first sheet."""
-    bare = replace(GAME, art=None, mat=None, things=())
+    bare = replace(GAME, equipment=Equipment())
     print_game(bare, tmp_path / "bare.pdf")
     assert len(list(pictures(tmp_path / "bare.pdf", 1))) == 2
 
@@ -291,7 +290,7 @@ def test_textures_have_their_size_in_millimetres(tmp_path: Path) -> None:
     """The index tells the simulator what each picture is and how large the thing is."""
     textures(GAME, tmp_path, 2.0)
     index = json.loads((tmp_path / "index.json").read_text())
-    things = {*(thing.id for thing in GAME.things), "SF-METER", "SF-CUBES"}
+    things = {*(thing.id for thing in GAME.equipment.things), "SF-METER", "SF-CUBES"}
     assert set(index) == {"mat", *(f"{thing}/{side}" for thing in things for side in ("front", "back"))}
     for entry in index.values():
         height, width = cv2.imread(str(tmp_path / entry["file"])).shape[:2]
@@ -345,7 +344,7 @@ class TestCommands:
         """The contract's shape, the mat's corners included."""
         assert main(["codes", "systems-failing", "--json"]) == 0
         listed = json.loads(capsys.readouterr().out)
-        assert [each["id"] for each in listed] == codes_of(GAME)
+        assert [each["id"] for each in listed] == [*GAME.equipment.codes()]
         assert {"SF-D07", "SF-FIRST", "SF-R6", "MAT-SF-4"} <= {each["id"] for each in listed}
         for each in listed:
             assert set(each) == {"id", "payload", "error", "matrix"}
@@ -358,7 +357,7 @@ class TestCommands:
         assert main(["codes"]) == 0
         lines = capsys.readouterr().out.splitlines()
         assert [line.split() for line in lines] == [
-            [code, f"TK:{code}"] for game in GAMES.values() for code in codes_of(game)
+            [code, f"TK:{code}"] for game in GAMES.values() for code in game.equipment.codes()
         ]
 
     def test_mat_in_json_and_words(self, capsys: pytest.CaptureFixture[str]) -> None:

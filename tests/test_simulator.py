@@ -26,7 +26,7 @@ from companion.simulator.world import Piece, World, piles
 from tests.running import until
 
 GAME = GAMES["systems-failing"]
-SIZES = {thing.id: (63.0, 88.0) for thing in GAME.things} | {"SF-FIRST": (50.0, 56.0)}
+SIZES = {thing.id: (63.0, 88.0) for thing in GAME.equipment.things} | {"SF-FIRST": (50.0, 56.0)}
 DATA = GAME.data() if GAME.data else {}
 
 
@@ -67,11 +67,11 @@ def states(seed: str) -> list[State]:
 
 def as_seen(world: World) -> Sight:
     """What a perfect camera sees: faces that are up."""
-    assert GAME.mat
+    assert GAME.equipment.mat
     sight = Sight(mat_in_view=True)
     for piece in world.lying:
         if piece.face_up:
-            zone = GAME.mat.zone_at((piece.x, piece.y))
+            zone = GAME.equipment.mat.zone_at((piece.x, piece.y))
             seen = CardSeen(
                 t=0, thing=piece.thing, zone=zone, mm=(piece.x, piece.y), angle=piece.angle, change="appeared"
             )
@@ -89,30 +89,30 @@ def test_things_that_are_dealt_form_piles() -> None:
 
 def test_put_right_leaves_nothing_amiss() -> None:
     """In every position of whole games, the table put right is what the layout asks for."""
-    assert GAME.mat
+    assert GAME.equipment.mat
     shuffled = frozenset({"discard", "deck", "escape"})
     world = World()
     for seed in ("1", "2"):
         for state in states(seed):
             layout = GAME.layout(state, REFEREE)
-            world = put_right(world, layout, GAME.mat, SIZES, shuffled)
-            assert amiss(layout, as_seen(world), GAME.mat, GAME.words()) == ()
+            world = put_right(world, layout, GAME.equipment.mat, SIZES, shuffled)
+            assert amiss(layout, as_seen(world), GAME.equipment.mat, GAME.equipment.words(("Ann", "Ben"))) == ()
 
 
 def test_put_right_covers_no_heading_twice() -> None:
     """In a full column and an overfull one the middles of neighbours lie at least 60 mm apart."""
-    assert GAME.mat
+    assert GAME.equipment.mat
     state = GAME.begin(2, {"zones": {"1": ["D01", "D02", "D03"]}}).state
-    world = put_right(World(), GAME.layout(state, REFEREE), GAME.mat, SIZES, frozenset())
+    world = put_right(World(), GAME.layout(state, REFEREE), GAME.equipment.mat, SIZES, frozenset())
     ys = [piece.y for piece in world.lying if piece.thing != "SF-FIRST"]
     assert all(b - a > 90 for a, b in pairwise(ys))
 
 
 def test_cubes_lie_on_their_cards() -> None:
     """The layout's tokens on things in view become cubes; those in the bag do not."""
-    assert GAME.mat
+    assert GAME.equipment.mat
     for state in states("3"):
-        world = put_right(World(), GAME.layout(state, REFEREE), GAME.mat, SIZES, frozenset())
+        world = put_right(World(), GAME.layout(state, REFEREE), GAME.equipment.mat, SIZES, frozenset())
         held = {h: c for h, c in GAME.layout(state, REFEREE).tokens.items() if world.piece(h)}
         assert Counter(t.kind for t in world.tokens) == sum((Counter(c) for c in held.values()), Counter())
 

@@ -31,9 +31,10 @@ class Table:
 
     def px(self, mm: Point) -> Point:
         """Where a place on the mat is on the screen."""
-        assert GAME.mat
+        assert GAME.equipment.mat
         box = self.page.locator("#mat").bounding_box()
-        return box["x"] + mm[0] / GAME.mat.size[0] * box["width"], box["y"] + mm[1] / GAME.mat.size[1] * box["height"]
+        (x, y), (width, height) = mm, GAME.equipment.mat.size
+        return box["x"] + x / width * box["width"], box["y"] + y / height * box["height"]
 
     def only(self) -> Any:
         """The one thing that lies on the table."""

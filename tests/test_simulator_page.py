@@ -33,7 +33,7 @@ class Rig:
         self.table = Table(self.journal)
         self.reader = JournalReader(Journal(folder / "journal.sqlite3"))
         self.desk = Desk(self.table)
-        sizes = {thing.id: (63.0, 88.0) for thing in GAME.things}
+        sizes = {thing.id: (63.0, 88.0) for thing in GAME.equipment.things}
         self.tabletop = Tabletop(GAME, sizes, self.reader, hand_s=0)
         self.board = Board(folder, Pins(), simulate=True)
         (folder / "SF-D01-front.png").write_bytes(b"png")

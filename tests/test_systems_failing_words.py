@@ -141,7 +141,7 @@ def test_labels_are_paths_that_tell_moves_apart() -> None:
 def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:
     """Every move of any game is told, every position guided, every change put into errands."""
     states = random_game(seed, difficulty="hard")
-    words = GAME.words()
+    words = GAME.equipment.words(NAMES)
     for before, after in pairwise(states):
         assert re.fullmatch(r"[A-Z].*[.!]", guide(before, viewer, NAMES))
         assert all(

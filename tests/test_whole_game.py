@@ -92,8 +92,8 @@ class Party:
         x, y = free_place(zone, self.state())
         source.scroll_into_view_if_needed()
         start, mat = source.bounding_box(), self.table.locator("#mat").bounding_box()
-        assert GAME.mat
-        width, height = GAME.mat.size
+        assert GAME.equipment.mat
+        width, height = GAME.equipment.mat.size
         mouse = self.table.mouse
         mouse.move(start["x"] + 30, start["y"] + 30)
         mouse.down()
@@ -116,8 +116,8 @@ class Party:
 
 def free_place(zone: str, state: Any) -> tuple[float, float]:
     """The middle of a slot in a zone on which nothing lies."""
-    assert GAME.mat
-    (left, top), _, (right, bottom), _ = GAME.mat.zone(zone).polygon
+    assert GAME.equipment.mat
+    (left, top), _, (right, bottom), _ = GAME.equipment.mat.zone(zone).polygon
     x = (left + right) / 2
     slots = [(top + bottom) / 2] if bottom - top < 110 else [top + 48 + 104 * n for n in (0, 1, 2)]
     taken = [piece["y"] for piece in state["lying"] if abs(piece["x"] - x) < 30]

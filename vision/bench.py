@@ -23,7 +23,7 @@ NOISE = 3.0
 
 def seeing(quick: bool) -> Iterator[Comparison]:
     """A picture of 24 cards read, and a table watched on which nothing happens."""
-    known = frozenset(thing.id for game in GAMES.values() for thing in game.things)
+    known = frozenset(thing.id for game in GAMES.values() for thing in game.equipment.things)
     picture = table_picture(sorted(known)[:CARDS])
     rounds = 3 if quick else 15
     decode = zbar()

@@ -64,12 +64,12 @@ def _add_watch(subparsers: Any) -> None:
 
 def known_things(games: Iterable[str] = GAMES) -> frozenset[str]:
     """The ids of the games' things."""
-    return frozenset(thing.id for game in games for thing in GAMES[game].things)
+    return frozenset(thing.id for game in games for thing in GAMES[game].equipment.things)
 
 
 def mats_of(games: Iterable[str] = GAMES) -> dict[str, Mat]:
     """The games' mats, by game."""
-    return {game: mat for game in games if (mat := GAMES[game].mat) is not None}
+    return {game: mat for game in games if (mat := GAMES[game].equipment.mat) is not None}
 
 
 def known_codes() -> frozenset[str]:

@@ -52,13 +52,13 @@ def drawn(view: View) -> tuple[str, ...]:
     """The tokens that chance brought in the last act, in their order."""
     moves = view.log[-1].moves if view.log and view.log[-1].kind == "move" else ()
     came = (value for move in moves if move["seat"] == HOUSE for value in move.values())
-    found = [value for value in came if isinstance(value, str) and value in view.game.tokens]
+    found = [value for value in came if isinstance(value, str) and value in view.game.equipment.tokens]
     return tuple(found) if len(found) <= DRAWN else ()
 
 
 def with_pieces(text: str, game: Game[Any]) -> Markup:
     """Words, each name of a token with the token's picture before it."""
-    known = [kind for kind in game.tokens if kind in PIECES]
+    known = [kind for kind in game.equipment.tokens if kind in PIECES]
     if not known:
         return escape(text)
     parts = re.split(rf"\b({'|'.join(known)})\b", text)

@@ -107,9 +107,9 @@ class Page:
                 "front": f"prints/{thing.id}-front.png",
                 "back": f"prints/{thing.id}-back.png",
             }
-            for thing in table.game.things
+            for thing in table.game.equipment.things
         ]
-        return as_json({"size": table.mat.size, "things": things, "tokens": dict(table.game.tokens)})
+        return as_json({"size": table.mat.size, "things": things, "tokens": dict(table.game.equipment.tokens)})
 
     def state(self) -> Response:
         """What lies where, the lamp, and what the companion finds amiss."""

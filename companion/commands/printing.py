@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
 from companion import codes
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, add_game, parser
 from companion.games import GAMES
-from companion.games.rules import Game
 from companion.mat import Mat
 
 
@@ -55,7 +53,7 @@ def run_print(args: argparse.Namespace) -> int:
 
     game = GAMES[args.game]
     path = args.output or Path(f"{game.name}.pdf")
-    if not game.things and game.mat is None:
+    if not game.equipment.things and game.equipment.mat is None:
         raise CommandError(f"{game.title} has nothing to print: no cards, no mat.")
     try:
         print_game(game, path, args.paper, args.code_mm)
@@ -70,7 +68,7 @@ def run_print(args: argparse.Namespace) -> int:
 def run_codes(args: argparse.Namespace) -> int:
     """Lists the codes."""
     games = [GAMES[args.game]] if args.game else [*GAMES.values()]
-    ids = [code for game in games for code in codes_of(game)]
+    ids = [code for game in games for code in game.equipment.codes()]
     if args.json:
         print(json.dumps([_code(code) for code in ids]))
         return 0
@@ -84,16 +82,10 @@ def run_codes(args: argparse.Namespace) -> int:
 def run_mat(args: argparse.Namespace) -> int:
     """Describes the mat."""
     game = GAMES[args.game]
-    if game.mat is None:
+    if game.equipment.mat is None:
         raise CommandError(f"{game.title} has no mat.")
-    print(json.dumps(game.mat.as_json()) if args.json else _mat_in_words(game.mat))
+    print(json.dumps(game.equipment.mat.as_json()) if args.json else _mat_in_words(game.equipment.mat))
     return 0
-
-
-def codes_of(game: Game[Any]) -> list[str]:
-    """The id of every code of a game: its things', then its mat's corners."""
-    corners = game.mat.corners if game.mat else ()
-    return [*(thing.id for thing in game.things), *(corner.id for corner in corners)]
 
 
 def _code(thing: str) -> dict[str, object]:

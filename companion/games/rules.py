@@ -8,16 +8,13 @@ person alike. A state is a fold of moves.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Self, TypeVar
 
-from companion.layout import Layout, Words
-from companion.mat import Mat
+from companion.equipment import Equipment
+from companion.layout import Layout
 from companion.observations import Observation
-
-if TYPE_CHECKING:
-    from companion.printing.pen import Pen
 
 Seat = NewType("Seat", int)
 House = Literal["house"]
@@ -207,19 +204,10 @@ class Start(Generic[S]):
 
     state: S
     script: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Thing:
-    """Something printed with a code. `id` is the code's (`SF-D07`), `name` what people call it (`D07`), `home`
-    where it is while it lies in no place of the layout: in a zone of the mat (a deck), where `home_zone` names it."""
-
-    id: str
-    name: str
-    title: str
-    home: str = "in the box"
-    home_zone: str | None = None
-    """The zone of the mat in which it is at home: a face-down deck's."""
+    names: Mapping[Any, Collection[str]] = field(default_factory=dict)
+    """The names that this start's board adds to `Game.names`."""
+    equipment: Equipment | None = None
+    """What lies on the table of this start, where that is not the game's usual equipment."""
 
 
 Level = Literal["good", "fair", "poor"]
@@ -238,34 +226,6 @@ class Meter:
 
 Names = Sequence[str]
 """What the players are called, by seat."""
-
-
-class Art(Protocol):
-    """Draws a game's printed things in millimetres, origin at the thing's bottom left."""
-
-    def extras(self) -> tuple[Thing, ...]:
-        """What is printed without a code: a meter card, tokens."""
-        ...
-
-    def size(self, thing: Thing) -> tuple[float, float]:
-        """Width and height, mm."""
-        ...
-
-    def largest_code(self, thing: Thing) -> float:
-        """The largest side of a code's 21 modules that the face has room for, mm."""
-        ...
-
-    def face(self, pen: Pen, thing: Thing, code_mm: float) -> None:
-        """The front, with `pen.code` for what has a code."""
-        ...
-
-    def back(self, pen: Pen, thing: Thing) -> None:
-        """The back, as seen when the thing is turned over; equal for all that are shuffled together."""
-        ...
-
-    def mat(self, pen: Pen) -> None:
-        """The mat; its corner codes are put on it afterwards."""
-        ...
 
 
 Policy = Callable[[dict[str, Json], Seat, Sequence[Move], Random], Move]
@@ -336,37 +296,19 @@ class Game(Generic[G]):
     """What people do before the companion goes on dealing (the button's words); None: it goes on at once."""
     meters: Callable[[G], tuple[Meter, ...]] = _no_meters
 
-    prefix: str = ""
-    things: tuple[Thing, ...] = ()
-    mat: Mat | None = None
+    equipment: Equipment = field(default_factory=Equipment)
+    """What of it lies on a table. A start may bring other equipment: that of its board."""
     meaning_of: Callable[[G, Observation], Move | None] = _no_meaning
     layout: Callable[[G, Viewer], Layout] = _no_layout
     """What the table should look like, as far as the viewer may know: phones are told what to put right, and what to
     do with their hands, from it. The referee's is whole."""
-    places: Mapping[str, str] = field(default_factory=dict)
-    """What people call the layout's places and tracks, where the mat's title would not do; {0} is the first player."""
-    tokens: Mapping[str, str] = field(default_factory=dict)
-    """The names of the layout's kinds of tokens: {"red": "red cube"}."""
     data: Callable[[], Json] | None = None
     """What `tablekeeper cards` prints, where the game has cards."""
-    art: Callable[[], Art] | None = None
-    """How its things look in print; a function, so that drawing is imported only by who draws."""
 
-    def words(self, names: Names = ()) -> Words:
-        """How people call this game's things and places, with players of these names."""
-        players = (*names, *(f"player {seat + 1}" for seat in range(len(names), self.seats[-1])))
-        things = {thing.id: thing for thing in self.things}
-        zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
-        places = {**zones, **{place: name.format(*players) for place, name in self.places.items()}}
-        side_by_side = {zone.name for zone in self.mat.zones if zone.order == "right"} if self.mat else set()
-        return Words(
-            thing=lambda thing: things[thing].name if thing in things else thing,
-            place=lambda place: things[place].name if place in things else places.get(place, place),
-            home=lambda thing: things[thing].home if thing in things else "in the box",
-            home_zone=lambda thing: things[thing].home_zone if thing in things else None,
-            token=lambda kind: self.tokens.get(kind, kind),
-            beside=lambda place: place in side_by_side,
-        )
+    def on(self, start: Start[G]) -> Game[G]:
+        """The game as it is played from this start: with the names and the equipment of its board."""
+        names = {**self.names, **start.names}
+        return replace(self, names=names, equipment=start.equipment or self.equipment)
 
     def new_seats(self, count: int | None) -> int:
         """The number of seats, the smallest by default; raises SetupError."""

@@ -33,8 +33,8 @@ def instructions(pen: Pen, paper: Paper, game: Game[Any], first_mat: int, tiling
 
 def _fan(pen: Pen, paper: Paper, game: Game[Any]) -> None:
     """Three of the backs, as a hand of cards (the fronts' codes belong on the table only)."""
-    art, count = art_of(game), len(game.things)
-    chosen = [game.things[count * part // 8] for part in (0, 6, 7)] if count else []
+    art, count = art_of(game), len(game.equipment.things)
+    chosen = [game.equipment.things[count * part // 8] for part in (0, 6, 7)] if count else []
     for thing, turn in zip(chosen, (14, 0, -14), strict=False):
         width, height = art.size(thing)
         with pen.at(paper.width / 2, -65, turn), pen.at(-width / 2, 80):
@@ -77,9 +77,9 @@ def _steps(paper: Paper, first_mat: int, tiling: Tiling | None) -> list[tuple[st
 
 def assembly(pen: Pen, paper: Paper, game: Game[Any], tiling: Tiling) -> None:
     """The back: a small picture of the mat (no codes in it) and of the sheets it is made of."""
-    if game.mat is None:
+    if game.equipment.mat is None:
         return
-    width, height = game.mat.size
+    width, height = game.equipment.mat.size
     scale = (paper.width - 2 * LEFT) / width
     low = paper.height - 50 - height * scale
     pen.text(LEFT, paper.height - 34, "The mat", 12, font=BOLD)
@@ -94,7 +94,7 @@ def assembly(pen: Pen, paper: Paper, game: Game[Any], tiling: Tiling) -> None:
             middle = (tile.x + tile.width / 2, y + tile.height / 2)
             pen.circle(*middle, 16, fill=INK)
             pen.text(middle[0], middle[1] - 5.4, tile.name, 16, font=BOLD, color=PAPER, align="center")
-    apart = game.mat.corners[1].center[0] - game.mat.corners[0].center[0]
+    apart = game.equipment.mat.corners[1].center[0] - game.equipment.mat.corners[0].center[0]
     words = (
         "Work from left to right, then from top to bottom: spread glue on the strip between the dashed and the "
         "solid marks, lay the neighbour's trimmed edge on the dashed marks, and press. Then check with a long "

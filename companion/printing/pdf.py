@@ -41,7 +41,7 @@ class _Print:
 
     @cached_property
     def tiling(self) -> Tiling | None:
-        return tiling(self.game.mat.size, self.paper) if self.game.mat else None
+        return tiling(self.game.equipment.mat.size, self.paper) if self.game.equipment.mat else None
 
     def write(self, path: str | Path) -> None:
         canvas = Canvas(str(path), pageCompression=1, invariant=1)
@@ -85,7 +85,7 @@ class _Print:
         caption(pen, self.paper.width - 5.6, self.paper.height / 2, 90, words)
 
     def _tile(self, canvas: Canvas, tiling: Tiling, tile: Tile) -> None:
-        paper, height = tiling.paper, self.game.mat.size[1] if self.game.mat else 0.0
+        paper, height = tiling.paper, self.game.equipment.mat.size[1] if self.game.equipment.mat else 0.0
         left, bottom = (paper.width - tile.width) / 2, (paper.height - tile.height) / 2
         with _page(canvas, paper) as pen:
             shift = (left - tile.x, bottom - (height - tile.y - tile.height))

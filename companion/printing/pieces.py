@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from companion.games.rules import Art, Game, Thing
+from companion.equipment import Art, Thing
+from companion.games.rules import Game
 from companion.printing.pen import Drawing, Pen
 from companion.printing.plain import PlainArt
 
@@ -33,7 +34,7 @@ class Piece:
 
 def art_of(game: Game[Any]) -> Art:
     """The game's own art, or plain cards with name and code."""
-    return game.art() if game.art else PlainArt(game.title, game.mat)
+    return game.equipment.art() if game.equipment.art else PlainArt(game.title, game.equipment.mat)
 
 
 def pieces(game: Game[Any], code_mm: float) -> tuple[Piece, ...]:
@@ -47,22 +48,22 @@ def pieces(game: Game[Any], code_mm: float) -> tuple[Piece, ...]:
             partial(art.face, thing=thing, code_mm=code_mm),
             partial(art.back, thing=thing),
         )
-        for thing in (*game.things, *art.extras())
+        for thing in (*game.equipment.things, *art.extras())
     )
 
 
 def draw_mat(game: Game[Any], pen: Pen) -> None:
     """The mat with its corner codes, where the mat's data says."""
-    if game.mat is None:
+    if game.equipment.mat is None:
         raise PrintError(f"{game.title} has no mat.")
     art_of(game).mat(pen)
-    for corner in game.mat.corners:
+    for corner in game.equipment.mat.corners:
         x, y = corner.center
-        pen.code(corner.id, x, game.mat.size[1] - y, corner.code_mm)
+        pen.code(corner.id, x, game.equipment.mat.size[1] - y, corner.code_mm)
 
 
 def _check(game: Game[Any], art: Art, code_mm: float) -> None:
-    largest = min((art.largest_code(thing) for thing in game.things), default=float("inf"))
+    largest = min((art.largest_code(thing) for thing in game.equipment.things), default=float("inf"))
     if not SMALLEST_CODE_MM <= code_mm <= largest:
         raise PrintError(
             f"A code of {code_mm:g} mm does not suit the cards of {game.title}: "

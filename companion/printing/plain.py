@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games.rules import Thing
+from companion.equipment import Thing
 from companion.mat import Mat
 from companion.printing.pen import BOLD, FAINT, INK, MUTED, TINT, Pen, fit, with_quiet
 

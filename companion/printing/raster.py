@@ -56,8 +56,8 @@ def textures(game: Game[Any], folder: Path, px_per_mm: float, code_mm: float = 2
 
 def _drawings(game: Game[Any], code_mm: float) -> Mapping[str, tuple[Drawing, Size]]:
     named: dict[str, tuple[Drawing, Size]] = {}
-    if game.mat is not None:
-        named["mat"] = (partial(draw_mat, game), game.mat.size)
+    if game.equipment.mat is not None:
+        named["mat"] = (partial(draw_mat, game), game.equipment.mat.size)
     for piece in pieces(game, code_mm):
         named[f"{piece.thing.id}/front"] = (piece.front, piece.size)
         named[f"{piece.thing.id}/back"] = (piece.back, piece.size)

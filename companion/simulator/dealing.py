@@ -34,7 +34,7 @@ def top_of(waiting: Sequence[str], tops: Sequence[str], game: Game[Any], positio
     if position is None:
         return rng.choice(waiting)
     wanted = game.layout(position.state, REFEREE).place_of
-    chances = {game.prefix + move.face: weight for move, weight in position.state.chances()}
+    chances = {game.equipment.prefix + move.face: weight for move, weight in position.state.chances()}
     for thing in (*filter(wanted, waiting), *reversed(tops)):
         if thing in waiting and (wanted(thing) or chances.get(thing)):
             return thing

@@ -44,6 +44,6 @@ def simulation(data: Path, journal: Path) -> Simulation:
 
 def _game(reader: JournalReader) -> Game[Any]:
     running = GAMES.get(reader.game() or "")
-    if running and running.mat:
+    if running and running.equipment.mat:
         return running
-    return next(game for game in GAMES.values() if game.mat)
+    return next(game for game in GAMES.values() if game.equipment.mat)

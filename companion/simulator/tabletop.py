@@ -46,11 +46,11 @@ class Tabletop:
         rng: Random | None = None,
         hand_s: float = HAND_S,
     ) -> None:
-        if game.mat is None:
+        if game.equipment.mat is None:
             raise ValueError(f"{game.title} has no mat to lay things on")
-        self.game, self.mat, self.sizes = game, game.mat, sizes
+        self.game, self.mat, self.sizes = game, game.equipment.mat, sizes
         self.piles: tuple[Pile, ...] = piles(game)
-        self._names = {thing.id: thing.name for thing in game.things}
+        self._names = {thing.id: thing.name for thing in game.equipment.things}
         self._read, self._kept, self._rng, self._hand_s = read, kept, rng or SystemRandom(), hand_s
         self._guard = threading.RLock()
         self._listener: Callable[[World], None] = lambda world: None
@@ -118,7 +118,7 @@ class Tabletop:
     def put_token(self, kind: str, x: float, y: float) -> None:
         """Puts a token there; raises NotThere."""
         with self._guard:
-            if kind not in self.game.tokens:
+            if kind not in self.game.equipment.tokens:
                 raise NotThere(f"{self.game.title} has no token {kind!r}.")
             self._show(self._world.with_token(kind, *self._near(x, y)))
 

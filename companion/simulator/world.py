@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from companion.games.rules import Game, Thing
+from companion.equipment import Thing
+from companion.games.rules import Game
 
 Size = tuple[float, float]
 """Width and height, mm."""
@@ -106,7 +107,7 @@ class Pile:
 def piles(game: Game[Any]) -> tuple[Pile, ...]:
     """The game's piles: things that are at home in one zone are shuffled together."""
     homes: dict[str, list[Thing]] = {}
-    for thing in game.things:
+    for thing in game.equipment.things:
         if thing.home_zone:
             homes.setdefault(thing.home_zone, []).append(thing)
     return tuple(

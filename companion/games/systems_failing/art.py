@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.games.rules import Thing
+from companion.equipment import Thing
 from companion.games.systems_failing import emblems
 from companion.games.systems_failing.catalog import PREFIX, Disaster, Escape, Role, catalog
 from companion.games.systems_failing.emblems import ALARM, ALERT, HAZARD, PALE_POD, POD, RESOURCES, SPACE

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from companion.games.rules import Art, Game, choose_at_random
+from companion.equipment import Art, Equipment
+from companion.games.rules import Game, choose_at_random
 from companion.games.systems_failing.careful import careful
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE, Color
@@ -46,13 +47,8 @@ GAME: Game[State] = Game(
     guide=guide,
     pause=pause,
     meters=meters,
-    prefix="SF-",
-    things=things(),
-    mat=MAT,
+    equipment=Equipment(prefix="SF-", things=things(), mat=MAT, places=PLACES, tokens=TOKENS, art=_art),
     meaning_of=meaning_of,
     layout=layout,
-    places=PLACES,
-    tokens=TOKENS,
     data=lambda: catalog().as_json(),
-    art=_art,
 )

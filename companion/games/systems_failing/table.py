@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from companion.games.rules import HOUSE, Move, Seat, Thing, Viewer
+from companion.equipment import Thing
+from companion.games.rules import HOUSE, Move, Seat, Viewer
 from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.cubes import WHITE
 from companion.games.systems_failing.mat import MAT

@@ -1,0 +1,93 @@
+"""What of a game lies on a table: printed things, the mat, tokens, and how people call them.
+
+Law: pure data; drawing is imported by whoever draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from companion.layout import Words
+from companion.mat import Mat
+
+if TYPE_CHECKING:
+    from companion.printing.pen import Pen
+
+
+@dataclass(frozen=True)
+class Thing:
+    """Something printed with a code. `id` is the code's (`SF-D07`), `name` what people call it (`D07`), `home`
+    where it is while it lies in no place of the layout: in a zone of the mat (a deck), where `home_zone` names it."""
+
+    id: str
+    name: str
+    title: str
+    home: str = "in the box"
+    home_zone: str | None = None
+    """The zone of the mat in which it is at home: a face-down deck's."""
+
+
+class Art(Protocol):
+    """Draws a game's printed things in millimetres, origin at the thing's bottom left."""
+
+    def extras(self) -> tuple[Thing, ...]:
+        """What is printed without a code: a meter card, tokens."""
+        ...
+
+    def size(self, thing: Thing) -> tuple[float, float]:
+        """Width and height, mm."""
+        ...
+
+    def largest_code(self, thing: Thing) -> float:
+        """The largest side of a code's 21 modules that the face has room for, mm."""
+        ...
+
+    def face(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+        """The front, with `pen.code` for what has a code."""
+        ...
+
+    def back(self, pen: Pen, thing: Thing) -> None:
+        """The back, as seen when the thing is turned over; equal for all that are shuffled together."""
+        ...
+
+    def mat(self, pen: Pen) -> None:
+        """The mat; its corner codes are put on it afterwards."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Equipment:
+    """Everything of a game that can lie on a table. A game for phones only has none of it."""
+
+    prefix: str = ""
+    """What the ids of its codes begin with; with a face that the house names it is a thing's id."""
+    things: tuple[Thing, ...] = ()
+    mat: Mat | None = None
+    places: Mapping[str, str] = field(default_factory=dict)
+    """What people call the layout's places and tracks, where the mat's title would not do; {0} is the first player."""
+    tokens: Mapping[str, str] = field(default_factory=dict)
+    """The names of the layout's kinds of tokens: {"red": "red cube"}."""
+    art: Callable[[], Art] | None = None
+    """How it looks in print; a function, so that drawing is imported only by who draws."""
+
+    def codes(self) -> tuple[str, ...]:
+        """The id of every printed code: the things', then the mat's corners."""
+        corners = self.mat.corners if self.mat else ()
+        return (*(thing.id for thing in self.things), *(corner.id for corner in corners))
+
+    def words(self, names: Sequence[str]) -> Words:
+        """How players of these names call these things and places."""
+        things = {thing.id: thing for thing in self.things}
+        zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
+        places = {**zones, **{place: name.format(*names) for place, name in self.places.items()}}
+        side_by_side = {zone.name for zone in self.mat.zones if zone.order == "right"} if self.mat else set()
+        return Words(
+            thing=lambda thing: things[thing].name if thing in things else thing,
+            place=lambda place: things[place].name if place in things else places.get(place, place),
+            home=lambda thing: things[thing].home if thing in things else "in the box",
+            home_zone=lambda thing: things[thing].home_zone if thing in things else None,
+            token=lambda kind: self.tokens.get(kind, kind),
+            beside=lambda place: place in side_by_side,
+        )
