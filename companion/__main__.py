@@ -94,7 +94,7 @@ def _run(args: argparse.Namespace) -> int:
             outlets.append(simulation.follow)
             see = eyes.snapshot if eyes else lambda: None
             watched = not settings.camera
-            page = blueprint(Stage(table, desk, simulation.tabletop, board, simulation.prints, see, watched))
+            page = blueprint(Stage(table, desk, simulation, board, see, watched))
         try:
             server = opened.enter_context(closing(serve(create_app(table, desk, simulator=page), HOST, settings.port)))
         except OSError as error:
@@ -109,11 +109,11 @@ def _run(args: argparse.Namespace) -> int:
 
 def _simulation(settings: Settings, opened: ExitStack) -> Simulation | None:
     """The simulated table, if there is to be one."""
-    from companion.simulator.opening import simulation
+    from companion.simulator.opening import Simulation
 
     if not settings.simulate:
         return None
-    return opened.enter_context(closing(simulation(settings.data, settings.journal)))
+    return opened.enter_context(closing(Simulation(settings.data, settings.journal)))
 
 
 def _eyes(settings: Settings, simulation: Simulation | None) -> Eyes | None:
@@ -125,8 +125,8 @@ def _eyes(settings: Settings, simulation: Simulation | None) -> Eyes | None:
         return process.start(settings.camera, mats_of(), known_things())
     if simulation is None:
         return None
-    eyes = process.start(process.SIMULATED, mats_of(), known_things(), simulation.prints)
-    simulation.tabletop.follow(lambda world: eyes.show(_scene(simulation, world)))
+    eyes = process.start(process.SIMULATED, mats_of(), known_things())
+    simulation.listen(lambda simulation, world: eyes.show(_scene(simulation, world)))
     return eyes
 
 
@@ -143,6 +143,7 @@ def _scene(simulation: Simulation, world: World) -> Scene:
         ),
         tuple(Token(token.kind, token.x, token.y) for token in world.tokens),
         world.hand,
+        simulation.prints,
     )
 
 

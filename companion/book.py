@@ -116,7 +116,11 @@ class Book:
 
     def awaits(self, thing: str) -> bool:
         """Whether a printed thing may still be dealt by people before a seat acts: it is not in play already."""
-        return self.state.turn == HOUSE and self.game.layout(self.state, REFEREE).place_of(thing) is None
+        if self.state.turn != HOUSE:
+            return False
+        kinds = self.game.equipment.kinds
+        there = self.game.layout(self.state, REFEREE).count(kinds.get(thing, thing))
+        return there < sum(kind == kinds.get(thing) for kind in kinds.values())
 
     def reports(self) -> tuple[HouseMove, ...]:
         """What people may report of chance now."""

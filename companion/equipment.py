@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, Protocol
 
 from companion.layout import Words
 from companion.mat import Mat
@@ -27,6 +28,14 @@ class Thing:
     home: str = "in the box"
     home_zone: str | None = None
     """The zone of the mat in which it is at home: a face-down deck's."""
+    kind: str = ""
+    """What layouts list, where several things are as good as one another: the copies of a card. Its id otherwise."""
+    reverse: str = ""
+    """The id of the code on its back, where it has one. Layouts list the turned thing as its kind with BACK."""
+
+
+BACK: Final = "/back"
+"""Of a thing with a code on either side: what lies with its back up."""
 
 
 class Art(Protocol):
@@ -75,14 +84,31 @@ class Equipment:
     def codes(self) -> tuple[str, ...]:
         """The id of every printed code: the things', then the mat's corners."""
         corners = self.mat.corners if self.mat else ()
-        return (*(thing.id for thing in self.things), *(corner.id for corner in corners))
+        return (*self.kinds, *(corner.id for corner in corners))
+
+    @cached_property
+    def kinds(self) -> Mapping[str, str]:
+        """The kind of every coded side, by the code's id."""
+        fronts = {thing.id: thing.kind or thing.id for thing in self.things}
+        return fronts | {thing.reverse: fronts[thing.id] + BACK for thing in self.things if thing.reverse}
+
+    @cached_property
+    def other_side(self) -> Mapping[str, str]:
+        """The code on the other side, of things that have two."""
+        turned = {thing.id: thing.reverse for thing in self.things if thing.reverse}
+        return turned | {back: front for front, back in turned.items()}
+
+    @cached_property
+    def has_copies(self) -> bool:
+        """Whether some things are as good as others, so that layouts name kinds."""
+        return any(code != kind for code, kind in self.kinds.items())
 
     def words(self, names: Sequence[str]) -> Words:
         """How players of these names call these things and places."""
-        things = {thing.id: thing for thing in self.things}
+        things = self._named()
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
         places = {**zones, **{place: name.format(*names) for place, name in self.places.items()}}
-        side_by_side = {zone.name for zone in self.mat.zones if zone.order == "right"} if self.mat else set()
+        side_by_side = {zone.name for zone in self.mat.zones if zone.order in ("right", "any")} if self.mat else set()
         return Words(
             thing=lambda thing: things[thing].name if thing in things else thing,
             place=lambda place: things[place].name if place in things else places.get(place, place),
@@ -90,4 +116,17 @@ class Equipment:
             home_zone=lambda thing: things[thing].home_zone if thing in things else None,
             token=lambda kind: self.tokens.get(kind, kind),
             beside=lambda place: place in side_by_side,
+            turned=lambda side: self._turned.get(side, ""),
         )
+
+    @cached_property
+    def _turned(self) -> Mapping[str, str]:
+        """The kind or the code of the other side, by those of a side."""
+        kinds = {self.kinds[code]: self.kinds[other] for code, other in self.other_side.items()}
+        return {**kinds, **self.other_side}
+
+    def _named(self) -> Mapping[str, Thing]:
+        """Every thing by the ids and the kinds of its sides."""
+        sides = {thing.kind or thing.id: thing for thing in self.things}
+        turned = {kind + BACK: thing for kind, thing in sides.items()}
+        return sides | turned | {code: thing for thing in self.things for code in (thing.id, thing.reverse)}

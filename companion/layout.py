@@ -16,7 +16,7 @@ class Layout:
     """Where everything belongs.
 
     `cards` maps a place (a zone of the mat, or another place that the game names) to the things in it, top
-    first; a thing that is listed nowhere is at home (in its deck, in the box).
+    first; a thing that is listed nowhere is at home (in its deck, in the box). Copies are listed by their kind.
     `tokens` maps a holder (a place or a thing) to how many tokens of each kind it holds.
     `markers` maps a track to the position that its marker shows.
     """
@@ -24,6 +24,10 @@ class Layout:
     cards: Mapping[str, tuple[str, ...]]
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     markers: Mapping[str, int | str] = field(default_factory=dict)
+
+    def count(self, kind: str) -> int:
+        """How many of a kind belong somewhere."""
+        return sum(things.count(kind) for things in self.cards.values())
 
     def place_of(self, thing: str) -> tuple[str, int] | None:
         """The place of a thing and its position in it from the top, or None if it is at home."""
@@ -37,7 +41,8 @@ class Layout:
 class Words:
     """How people call things, places, tokens; where a thing is at home ("on top of the deck").
 
-    `beside`: whether the things in a place lie side by side instead of one below the other.
+    `beside`: whether the things in a place lie side by side instead of one below the other. `turned`: the kind, or the
+    code, of a thing's other side, "" if it has one only.
     """
 
     thing: Callable[[str], str]
@@ -46,14 +51,17 @@ class Words:
     home_zone: Callable[[str], str | None]
     token: Callable[[str], str]
     beside: Callable[[str], bool]
+    turned: Callable[[str], str]
 
     def spot(self, layout: Layout, thing: str) -> str:
         """Where a thing belongs: "on top of Zone 2"."""
         found = layout.place_of(thing)
-        if found is None:
-            return self.home(thing)
-        place, index = found
+        return self.spot_in(layout, thing, found[0]) if found else self.home(thing)
+
+    def spot_in(self, layout: Layout, thing: str, place: str) -> str:
+        """Where in a place a thing belongs."""
         things = layout.cards[place]
+        index = things.index(thing)
         if len(things) == 1 or self.beside(place):
             return f"in {self.place(place)}"
         if index == 0:
@@ -71,12 +79,31 @@ def _cards(old: Layout, new: Layout, words: Words) -> Iterator[str]:
     shuffled = _shuffled(old, new)
     for place, count in shuffled.items():
         yield f"Shuffle the {count} cards from {words.place(place)}; they go back {words.home(old.cards[place][0])}."
-    for thing in dict.fromkeys(thing for layout in (new, old) for things in layout.cards.values() for thing in things):
-        was, now = old.place_of(thing), new.place_of(thing)
-        if was and was[0] in shuffled:
-            continue
-        if (was and was[0]) != (now and now[0]):
-            yield f"{words.thing(thing)} goes {'back ' if now is None else ''}{words.spot(new, thing)}."
+    kinds = dict.fromkeys(kind for layout in (new, old) for things in layout.cards.values() for kind in things)
+    changes = {kind: _change(kind, old, new) for kind in kinds}
+    for kind in kinds:
+        yield from _turned(kind, changes, words)
+    for kind, change in changes.items():
+        came = [place for place, by in change.items() for _ in range(by)]
+        yield from (f"{words.thing(kind)} goes {words.spot_in(new, kind, place)}." for place in came)
+        went = [place for place, by in change.items() for _ in range(-by) if place not in shuffled]
+        yield from (f"{words.thing(kind)} goes back {words.home(kind)}." for _ in went[len(came) :])
+
+
+def _change(kind: str, old: Layout, new: Layout) -> dict[str, int]:
+    """By how many each place has more of a kind."""
+    places = dict.fromkeys((*old.cards, *new.cards))
+    return {place: new.cards.get(place, ()).count(kind) - old.cards.get(place, ()).count(kind) for place in places}
+
+
+def _turned(kind: str, changes: dict[str, dict[str, int]], words: Words) -> Iterator[str]:
+    """What was turned over where it lies; taken out of the changes."""
+    other = changes.get(words.turned(kind), {})
+    for place, by in changes[kind].items():
+        for _ in range(min(by, -other.get(place, 0))):
+            changes[kind][place] -= 1
+            other[place] += 1
+            yield f"Turn over {words.thing(kind)} in {words.place(place)}."
 
 
 def _shuffled(old: Layout, new: Layout) -> dict[str, int]:

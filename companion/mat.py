@@ -23,12 +23,12 @@ class Corner:
 @dataclass(frozen=True)
 class Zone:
     """A named area. `order` says how the things in it are listed: `down` the mat (the first lies nearest
-    the mat's top edge), `right` along it, or as a `pile`, of which only the uppermost thing is seen."""
+    the mat's top edge), `right` along it, as a `pile`, of which only the uppermost thing is seen, or `any` how."""
 
     name: str
     title: str
     polygon: tuple[Point, ...]
-    order: Literal["down", "right", "pile"] = "down"
+    order: Literal["down", "right", "pile", "any"] = "down"
 
     def holds(self, point: Point) -> bool:
         """Whether the point lies inside (even-odd rule)."""
@@ -47,6 +47,11 @@ class Mat:
     size: tuple[float, float]
     corners: tuple[Corner, Corner, Corner, Corner]
     zones: tuple[Zone, ...]
+
+    @property
+    def name(self) -> str:
+        """What its corner codes have in common: `MAT-SF` of `MAT-SF-1` to `MAT-SF-4`."""
+        return self.corners[0].id.rpartition("-")[0]
 
     def zone_at(self, point: Point) -> str | None:
         """The name of the zone under a point in mm, or None."""

@@ -36,10 +36,10 @@ class CardGone:
 
 @dataclass(frozen=True, kw_only=True)
 class MatSeen:
-    """The mat's corner codes are in view (or no longer), so that places on it can be told."""
+    """A mat's corner codes are in view, so that places on it can be told; None: no mat's are, any more."""
 
     t: float
-    in_view: bool
+    mat: str | None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,9 +6,11 @@ Law: pure. A sight is a fold of observations. It is held against the layout and 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from companion.copies import resolved
+from companion.equipment import Equipment
 from companion.layout import Layout, Words
 from companion.mat import Mat, Zone
 from companion.observations import CardGone, CardSeen, MatSeen, Observation
@@ -21,7 +23,8 @@ SAME_PLACE_MM = 12.0
 class Sight:
     """The last that was seen of every printed thing in view."""
 
-    mat_in_view: bool = False
+    mat: str | None = None
+    """The name of the mat in view."""
     seen: Mapping[str, CardSeen] = field(default_factory=dict)
 
     def after(self, observation: Observation) -> Sight:
@@ -31,8 +34,8 @@ class Sight:
                 return replace(self, seen={**self.seen, thing: observation})
             case CardGone(thing=thing):
                 return replace(self, seen={name: seen for name, seen in self.seen.items() if name != thing})
-            case MatSeen(in_view=in_view):
-                return replace(self, mat_in_view=in_view)
+            case MatSeen(mat=mat):
+                return replace(self, mat=mat)
         return self
 
     def covered(self, thing: str) -> bool:
@@ -61,10 +64,12 @@ class Amiss:
         object.__setattr__(self, "says", self.says[:1].upper() + self.says[1:])
 
 
-def amiss(layout: Layout, sight: Sight, mat: Mat, words: Words) -> tuple[Amiss, ...]:
+def amiss(layout: Layout, sight: Sight, equipment: Equipment, names: Sequence[str]) -> tuple[Amiss, ...]:
     """The difference between the layout and the sight, as short things to put right; empty without the mat."""
-    if not sight.mat_in_view:
+    mat, words = equipment.mat, equipment.words(names)
+    if mat is None or sight.mat != mat.name:
         return ()
+    layout = resolved(layout, equipment, {thing: seen.zone for thing, seen in sight.seen.items()})
     return (
         *_misplaced(layout, sight, mat, words),
         *_missing(layout, sight, mat, words),
@@ -81,6 +86,9 @@ def _misplaced(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator
             continue  # beside the mat anything may lie; what belongs on it is missed below
         if belongs is None and seen.zone == words.home_zone(thing):
             continue
+        if seen.zone and words.turned(thing) in layout.cards.get(seen.zone, ()):
+            yield Amiss(thing, f"{words.thing(thing)} in {words.place(seen.zone)} is to be turned over.")
+            continue
         if sight.covered(thing):
             continue  # whether it still lies there can't be seen
         lies = f"{words.thing(thing)} lies " + (f"in {words.place(seen.zone)}" if seen.zone else "between the places")
@@ -90,7 +98,7 @@ def _misplaced(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator
 def _missing(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Amiss]:
     for zone in mat.zones:
         for thing in _visible(zone, layout.cards.get(zone.name, ()), sight):
-            seen = sight.seen.get(thing)
+            seen = sight.seen.get(thing) or sight.seen.get(words.turned(thing))
             if seen is None or seen.zone is None:
                 yield Amiss(thing, f"{words.thing(thing)} belongs {words.spot(layout, thing)}.")
 
@@ -107,7 +115,7 @@ def _order(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Ami
     for zone in mat.zones:
         seen = sight.things_in(mat, zone.name)
         wanted = tuple(thing for thing in layout.cards.get(zone.name, ()) if thing in seen)
-        if zone.order != "pile" and wanted != tuple(thing for thing in seen if thing in wanted):
+        if zone.order in ("down", "right") and wanted != tuple(thing for thing in seen if thing in wanted):
             listed = ", ".join(words.thing(thing) for thing in wanted)
             side = "left" if zone.order == "right" else "top"
             yield Amiss(wanted[0], f"{words.place(zone.name)} should read, from the {side}: {listed}.")

@@ -87,8 +87,8 @@ class View:
 def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, notice: str) -> View:
     """The book and the sight through a viewer's eyes."""
     game, state, history = book.game, book.state, book.history
-    seated = isinstance(viewer, int)
     mat = game.equipment.mat
+    seated = isinstance(viewer, int)
     legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
     reports = book.reports() if seated else ()
     return View(
@@ -106,14 +106,14 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
         guide=game.guide(state, viewer, book.names),
         pause=book.pause(),
         meters=tuple(replace(meter, name=meter.name.format(*book.names)) for meter in game.meters(state)),
-        amiss=amiss(game.layout(state, viewer), sight, mat, game.equipment.words(book.names)) if mat else (),
+        amiss=amiss(game.layout(state, viewer), sight, game.equipment, book.names),
         log=tuple(tell(book, act, viewer) for act in history.acts[-LOG_ACTS:]),
         errands=_errands(book, viewer),
         ask=ask,
         notice=notice,
         can_undo=history.can_undo,
         can_redo=bool(history.undone),
-        watched=sight.mat_in_view,
+        watched=mat is not None and sight.mat == mat.name,
     )
 
 

@@ -6,6 +6,8 @@ import json
 import threading
 import time
 from collections import Counter
+from contextlib import closing
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -17,12 +19,15 @@ from companion.commands.simulate import play_out
 from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, HouseMove, State, play
 from companion.house import House
+from companion.journal import Journal
 from companion.observations import CardSeen
 from companion.sight import Sight, amiss
 from companion.simulator.arrange import put_right
 from companion.simulator.dealing import Position
+from companion.simulator.opening import Simulation
 from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.world import Piece, World, piles
+from companion.table import Table
 from tests.running import until
 
 GAME = GAMES["systems-failing"]
@@ -68,7 +73,7 @@ def states(seed: str) -> list[State]:
 def as_seen(world: World) -> Sight:
     """What a perfect camera sees: faces that are up."""
     assert GAME.equipment.mat
-    sight = Sight(mat_in_view=True)
+    sight = Sight(mat="MAT-SF")
     for piece in world.lying:
         if piece.face_up:
             zone = GAME.equipment.mat.zone_at((piece.x, piece.y))
@@ -96,7 +101,7 @@ def test_put_right_leaves_nothing_amiss() -> None:
         for state in states(seed):
             layout = GAME.layout(state, REFEREE)
             world = put_right(world, layout, GAME.equipment.mat, SIZES, shuffled)
-            assert amiss(layout, as_seen(world), GAME.equipment.mat, GAME.equipment.words(("Ann", "Ben"))) == ()
+            assert amiss(layout, as_seen(world), GAME.equipment, ("Ann", "Ben")) == ()
 
 
 def test_put_right_covers_no_heading_twice() -> None:
@@ -279,3 +284,22 @@ def test_playing_out_ends() -> None:
     """The careful players of these tests do end their games."""
     state, _ = play_out(GAME.begin(2, {}), GAME.policies["careful"], "1")
     assert state.turn is None
+
+
+def test_another_game_lays_another_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game with other equipment begins: the table is laid for it, the camera is shown it, nothing lies there yet."""
+    other = replace(GAME, name="other", equipment=replace(GAME.equipment, things=GAME.equipment.things[:3], art=None))
+    monkeypatch.setitem(GAMES, "other", other)  # type: ignore[arg-type]  # the shelf is a dict
+    table = Table(Journal(tmp_path / "journal.sqlite3"))
+    with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
+        shown: list[tuple[Path, int]] = []
+        simulation.listen(lambda simulation, world: shown.append((simulation.prints, len(world.lying))))
+        simulation.tabletop.lay("SF-D01", 50, 50)
+        simulation.tabletop.withdraw_hand()
+        table.start("other", 2, {}, {}, (), "s")
+        simulation.follow(table.view())
+        assert simulation.tabletop.game.name == "other"
+        assert shown[-1] == (simulation.prints, 0)
+        assert shown[0][0] != simulation.prints
+        assert (simulation.prints / "SF-D03-front.png").is_file()
+        assert not (simulation.prints / "SF-D04-front.png").exists()

@@ -34,11 +34,12 @@ class Rig:
         self.reader = JournalReader(Journal(folder / "journal.sqlite3"))
         self.desk = Desk(self.table)
         sizes = {thing.id: (63.0, 88.0) for thing in GAME.equipment.things}
-        self.tabletop = Tabletop(GAME, sizes, self.reader, hand_s=0)
+        self.tabletop = Tabletop(GAME, sizes, lambda: self.reader.position(GAME.name), hand_s=0)
+        self.prints = folder
         self.board = Board(folder, Pins(), simulate=True)
         (folder / "SF-D01-front.png").write_bytes(b"png")
         self.picture: bytes | None = JPEG
-        stage = Stage(self.table, self.desk, self.tabletop, self.board, folder, lambda: self.picture, watched=True)
+        stage = Stage(self.table, self.desk, self, self.board, lambda: self.picture, watched=True)
         self.app = create_app(self.table, self.desk, simulator=blueprint(stage))
 
     def client(self, *, host: bool) -> FlaskClient:
@@ -88,7 +89,7 @@ def test_only_the_host_comes_in(rig: Rig) -> None:
     player = rig.client(host=False)
     player.post("/api/join", json={"code": rig.desk.code, "seat": 0})
     for client in (rig.client(host=False), player):
-        for path in ("", "/state", "/things", "/camera.jpg", "/prints/SF-D01-front.png"):
+        for path in ("", "/state", "/things", "/camera.jpg", f"/prints/{rig.prints.name}/SF-D01-front.png"):
             assert client.get("/simulator" + path).status_code == 403
         assert client.post("/simulator/do/put-right", json={}).status_code == 403
     assert rig.tabletop.changes == 0
@@ -190,11 +191,11 @@ def test_not_a_number_is_refused(host: FlaskClient) -> None:
 
 def test_pictures_are_cached_and_stay_in_their_folder(host: FlaskClient, rig: Rig) -> None:
     """Prints change with the art only; nothing else on the disk is served."""
-    answer = host.get("/simulator/prints/SF-D01-front.png")
+    answer = host.get(f"/simulator/prints/{rig.prints.name}/SF-D01-front.png")
     assert answer.status_code == 200
     assert "max-age=86400" in answer.headers["Cache-Control"]
     for name in ("nothing.png", "../journal.sqlite3", "%2e%2e/journal.sqlite3"):
-        assert host.get(f"/simulator/prints/{name}").status_code == 404
+        assert host.get(f"/simulator/prints/{rig.prints.name}/{name}").status_code == 404
     answer.close()
 
 
@@ -203,7 +204,7 @@ def test_a_relative_data_folder_has_its_pictures(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     Path("prints").mkdir()
     rig = Rig(Path("prints"))
-    answer = rig.client(host=True).get("/simulator/prints/SF-D01-front.png")
+    answer = rig.client(host=True).get("/simulator/prints/prints/SF-D01-front.png")
     assert (answer.status_code, answer.data) == (200, b"png")
     answer.close()
     rig.close()

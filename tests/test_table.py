@@ -375,7 +375,7 @@ def test_a_card_that_slips_into_a_zone_on_a_players_turn_never_counts() -> None:
     """Nobody deals while a player acts: it is amiss, and dealing the next disaster does not take it for one."""
     table = table_deals_cards()
     lay_start(table)
-    table.observe(MatSeen(t=0, in_view=True))
+    table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen("SF-D08", "zone-2"))
     assert any("D08 lies in" in amiss.says for amiss in seen(table).amiss)
     to_phase(table, "appear")
@@ -400,7 +400,7 @@ def test_an_undone_card_must_be_laid_anew() -> None:
     table = table_deals_cards()
     lay_start(table)
     to_phase(table, "appear")
-    table.observe(MatSeen(t=0, in_view=True))
+    table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen("SF-D30", "zone-3"))
     table.undo(Seat(0))
     assert seen(table).state["deck"] == 31
@@ -412,7 +412,7 @@ def test_an_undone_card_must_be_laid_anew() -> None:
 def test_a_card_laid_between_the_places_is_turned_up_and_to_be_put_right() -> None:
     """People lay things carelessly: the card counts, and every phone says where it belongs."""
     table = table_deals_cards()
-    table.observe(MatSeen(t=0, in_view=True))
+    table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen("SF-E1", None, mm=(490.0, 180.0)))
     assert seen(table).state["escape"]["active"] == "E1"
     assert any(amiss.says.startswith("E1 belongs") for amiss in seen(table).amiss)
@@ -421,7 +421,7 @@ def test_a_card_laid_between_the_places_is_turned_up_and_to_be_put_right() -> No
 def test_a_card_of_the_deck_between_the_places_is_told() -> None:
     """On a player's turn nothing is dealt; beside the mat anything may lie."""
     table = new_table()
-    table.observe(MatSeen(t=0, in_view=True))
+    table.observe(MatSeen(t=0, mat="MAT-SF"))
     spare = next(c for c in ("D01", "D02", "D03", "D04", "D05") if c not in str(seen(table).state["zones"]))
     table.observe(card_seen(f"SF-{spare}", None, mm=(-80.0, 180.0)))
     assert not any(spare in amiss.says for amiss in seen(table).amiss)
@@ -454,7 +454,7 @@ def test_a_wrong_table_is_told_and_changes_nothing() -> None:
     version, state = seen(table).version, seen(table).state
     zones = {n: [laid["card"] for laid in zone] for n, zone in state["zones"].items()}
     laid = [card for cards in zones.values() for card in cards]
-    table.observe(MatSeen(t=0, in_view=True))
+    table.observe(MatSeen(t=0, mat="MAT-SF"))
     wrong = zones["1"][0]
     table.observe(card_seen(f"SF-{wrong}", "zone-3", mm=(300, 10)))
     told = [amiss.says for amiss in seen(table).amiss]
@@ -470,7 +470,7 @@ def test_a_wrong_table_is_told_and_changes_nothing() -> None:
 def test_a_card_under_another_is_not_told_to_lie_there() -> None:
     """Where a later card lies on its very place, nobody can see whether the first was taken away."""
     table = new_table()
-    table.observe(MatSeen(t=0, in_view=True))
+    table.observe(MatSeen(t=0, mat="MAT-SF"))
     spare = [c for c in ("D01", "D02", "D03", "D04", "D05", "D06") if c not in str(seen(table).state["zones"])][:2]
     for t, card in enumerate(spare):
         table.observe(CardSeen(t=t, thing=f"SF-{card}", zone="core", mm=(100, 100), angle=0, change="appeared"))
@@ -494,7 +494,7 @@ def test_a_wrong_order_in_a_zone_is_told() -> None:
     """Top first matters: a surge takes the bottommost."""
     table = new_table()
     first, second = (laid["card"] for laid in seen(table).state["zones"]["1"])
-    table.observe(MatSeen(t=0, in_view=True))
+    table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen(f"SF-{first}", "zone-1", mm=(0, 200)))
     table.observe(card_seen(f"SF-{second}", "zone-1", mm=(0, 100)))
     assert any(f"from the top: {first}, {second}" in amiss.says for amiss in seen(table).amiss)
@@ -504,9 +504,9 @@ def test_without_a_mat_in_view_nothing_is_amiss() -> None:
     """No camera, no complaints."""
     table = new_table()
     assert seen(table).amiss == ()
-    table.observe(MatSeen(t=0, in_view=True))
+    table.observe(MatSeen(t=0, mat="MAT-SF"))
     assert seen(table).amiss
-    table.observe(MatSeen(t=1, in_view=False))
+    table.observe(MatSeen(t=1, mat=None))
     assert seen(table).amiss == ()
 
 
@@ -514,7 +514,7 @@ def test_a_card_taken_away_is_missed() -> None:
     """What left the table belongs back on it."""
     table = new_table()
     card = seen(table).state["zones"]["1"][0]["card"]
-    table.observe(MatSeen(t=0, in_view=True))
+    table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen(f"SF-{card}", "zone-1"))
     before = {amiss.thing for amiss in seen(table).amiss}
     table.observe(CardGone(t=1, thing=f"SF-{card}"))

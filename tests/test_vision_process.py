@@ -9,6 +9,7 @@ import queue
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -41,11 +42,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Listener:
     """Iterates the eyes in a thread and lets the test wait for what they tell."""
 
-    def __init__(self, eyes: Eyes) -> None:
-        self.eyes = eyes
+    def __init__(self, eyes: Eyes, prints: Path | None = None) -> None:
+        self.eyes, self._prints = eyes, prints
         self._told: queue.SimpleQueue[Observation] = queue.SimpleQueue()
         self.thread = threading.Thread(target=self._listen)
         self.thread.start()
+
+    def show(self, scene: Scene) -> None:
+        """The scene with the pictures of its things."""
+        self.eyes.show(replace(scene, prints=self._prints))
 
     def _listen(self) -> None:
         for observation in self.eyes:
@@ -68,8 +73,8 @@ class Listener:
 
 @pytest.fixture
 def listener(folder: Path) -> Iterator[Listener]:
-    eyes = start("simulated", {"systems-failing": MAT}, KNOWN, folder)
-    listening = Listener(eyes)
+    eyes = start("simulated", {"systems-failing": MAT}, KNOWN)
+    listening = Listener(eyes, folder)
     yield listening
     eyes.close()
     listening.thread.join(PATIENCE_S)
@@ -82,9 +87,9 @@ def saw(thing: str, change: str) -> Callable[[Observation], bool]:
 
 def test_from_scenes_to_observations(listener: Listener) -> None:
     """Cards laid, moved and taken; the mat in view; a picture with boxes when asked for one."""
-    listener.eyes.show(Scene())
-    listener.until(lambda o: isinstance(o, MatSeen) and o.in_view)
-    listener.eyes.show(TABLE)
+    listener.show(Scene())
+    listener.until(lambda o: isinstance(o, MatSeen) and o.mat is not None)
+    listener.show(TABLE)
     appeared = {CARDS[0], CARDS[1]}
 
     def both(o: Observation) -> bool:
@@ -93,14 +98,14 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
 
     heard = listener.until(both)
     assert {o.zone for o in heard if isinstance(o, CardSeen)} == {"left", "right"}
-    listener.eyes.show(Scene((Lying(CARDS[0], 100, 125, 10), Lying(CARDS[1], 300, 130, 100))))
+    listener.show(Scene((Lying(CARDS[0], 100, 125, 10), Lying(CARDS[1], 300, 130, 100))))
     (moved,) = [o for o in listener.until(saw(CARDS[1], "moved")) if isinstance(o, CardSeen)]
     assert moved.mm is not None
     assert abs(moved.angle - 100) < 3
     jpeg = listener.eyes.snapshot()
     assert jpeg is not None
     assert cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR) is not None
-    listener.eyes.show(Scene((Lying(CARDS[1], 300, 130, 100),)))
+    listener.show(Scene((Lying(CARDS[1], 300, 130, 100),)))
     listener.until(lambda o: isinstance(o, CardGone) and o.thing == CARDS[0])
 
 
@@ -114,15 +119,15 @@ def test_eyes_that_die_open_again(listener: Listener, monkeypatch: pytest.Monkey
     was taken while they were shut has gone."""
     monkeypatch.setattr(process, "BACK_OFF_S", (0.01,))
     monkeypatch.setattr(process, "FOUND_S", 0.5)
-    listener.eyes.show(TABLE)
+    listener.show(TABLE)
     listener.until(lambda o: isinstance(o, MatSeen))
     listener.until_all(saw(CARDS[0], "appeared"), saw(CARDS[1], "appeared"))
     kill_child()
-    listener.eyes.show(Scene((TABLE.lying[0], Lying(CARDS[2], 330, 140, 0))))
+    listener.show(Scene((TABLE.lying[0], Lying(CARDS[2], 330, 140, 0))))
     heard = listener.until_all(
         saw(CARDS[2], "appeared"), lambda o: isinstance(o, CardGone), lambda o: isinstance(o, DeviceHealth) and o.ok
     )
-    assert [o.in_view for o in heard if isinstance(o, MatSeen)] == [False, True]
+    assert [o.mat is not None for o in heard if isinstance(o, MatSeen)] == [False, True]
     (trouble,) = [o.says for o in heard if isinstance(o, DeviceHealth) and not o.ok]
     assert trouble == "The eyes have stopped. The eyes open again in 0 s."
     assert {o.thing for o in heard if isinstance(o, CardGone)} == {CARDS[1]}
@@ -134,7 +139,7 @@ def test_a_source_that_can_not_be_opened_is_said() -> None:
     listener = Listener(start("/nowhere.avi", {}, frozenset()))
     sight, health, *_ = listener.until_all(lambda o: isinstance(o, DeviceHealth))
     assert isinstance(sight, MatSeen)
-    assert not sight.in_view
+    assert sight.mat is None
     assert isinstance(health, DeviceHealth)
     assert not health.ok
     assert health.says == (

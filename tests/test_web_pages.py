@@ -219,7 +219,7 @@ def test_what_is_amiss_stands_on_every_phone() -> None:
     place = home()
     ann, bob = place.phone(0), place.phone(1)
     version = place.table.mark.version
-    place.table.observe(MatSeen(t=0, in_view=True))
+    place.table.observe(MatSeen(t=0, mat="MAT-SF"))
     place.table.observe(CardSeen(t=1, thing="SF-R1", zone="zone-1", mm=(150, 60), angle=0, change="appeared"))
     for phone in (ann, bob):
         assert "Put right on the table" in phone.get("/play").text

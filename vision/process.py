@@ -26,7 +26,7 @@ from companion.mat import Mat
 from companion.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from vision.camera import CameraError, Source, open_source
 from vision.cells import Frame
-from vision.simulated import Scene, SimulatedCamera, load_textures
+from vision.simulated import Scene, SimulatedCamera, bare_table, load_textures
 from vision.stats import Stats
 from vision.tracker import MOVED_MM, Event
 from vision.watcher import Watcher
@@ -46,12 +46,11 @@ SIMULATED = "simulated"
 
 @dataclass(frozen=True)
 class Settings:
-    """What the child needs to know. `textures` is the folder for the simulated camera."""
+    """What the child needs to know."""
 
     source: str
     mats: Mapping[str, Mat]
     known: frozenset[str]
-    textures: Path | None = None
     most_fps: float = MOST_FPS
 
 
@@ -94,11 +93,10 @@ def start(
     source: str,
     mats: Mapping[str, Mat],
     known: frozenset[str],
-    textures: Path | None = None,
     most_fps: float = MOST_FPS,
 ) -> Eyes:
     """Eyes on a source (see `vision.camera.open_source`, or `simulated`); they open when first iterated."""
-    return Eyes(Settings(source, mats, known, textures, most_fps))
+    return Eyes(Settings(source, mats, known, most_fps))
 
 
 class Eyes:
@@ -128,7 +126,7 @@ class Eyes:
             failures = 0 if time.monotonic() - began > STEADY_S else failures
             pause = BACK_OFF_S[min(failures, len(BACK_OFF_S) - 1)]
             failures += 1
-            yield MatSeen(t=self._t, in_view=False)
+            yield MatSeen(t=self._t, mat=None)
             yield DeviceHealth(device=DEVICE, ok=False, says=f"{failure} The eyes open again in {pause:.0f} s.")
             self._closed.wait(pause)
 
@@ -216,8 +214,8 @@ class Eyes:
         """Without what was known before the eyes were opened again: a card does not appear twice."""
         for observation in observations:
             match observation:
-                case MatSeen(t=t, in_view=in_view):
-                    self._mat_at = t if in_view else None
+                case MatSeen(t=t, mat=mat):
+                    self._mat_at = t if mat else None
                 case CardSeen(thing=thing):
                     self._missed.discard(thing)
                     was, self._seen[thing] = self._seen.get(thing), observation
@@ -289,7 +287,7 @@ class Looking:
         self._scene = Scene()
         self._last: Frame | None = None
         self._alive_at = 0.0
-        self._mat_in_view = False
+        self._mat_in_view: str | None = None
         self._stopped = False
 
     def run(self) -> None:
@@ -311,11 +309,7 @@ class Looking:
         self._pipe.send(Ended())
 
     def _open(self) -> Source:
-        if self._settings.source != SIMULATED:
-            return open_source(self._settings.source)
-        if self._settings.textures is None:
-            raise CameraError("The simulated camera has no pictures of the cards; make the textures first.")
-        return SimulatedSource(self, SimulatedCamera(load_textures(self._settings.textures)))
+        return SimulatedSource(self) if self._settings.source == SIMULATED else open_source(self._settings.source)
 
     @property
     def scene(self) -> Scene:
@@ -342,9 +336,10 @@ class Looking:
             self._pipe.send(Told(tuple(told), t))
 
     def _mat(self, t: float) -> Iterator[Observation]:
-        if self._watcher.mat_in_view != self._mat_in_view:
-            self._mat_in_view = self._watcher.mat_in_view
-            yield MatSeen(t=t, in_view=self._mat_in_view)
+        mat = self._watcher.mat_in_view
+        if mat != self._mat_in_view:
+            self._mat_in_view = mat
+            yield MatSeen(t=t, mat=mat)
 
     def _snapshot(self) -> bytes:
         if self._last is None:
@@ -355,14 +350,23 @@ class Looking:
 class SimulatedSource:
     """Frames of whatever scene was shown last, at the rate at which the eyes look."""
 
-    def __init__(self, looking: Looking, camera: SimulatedCamera) -> None:
-        self._looking, self._camera = looking, camera
+    def __init__(self, looking: Looking) -> None:
+        self._looking = looking
+        self._camera: tuple[Path, SimulatedCamera] | None = None
 
     def __iter__(self) -> Iterator[tuple[float, Frame]]:
         number = 0
         while True:
-            yield number / MOST_FPS, self._camera.frame(self._looking.scene)
+            yield number / MOST_FPS, self._frame(self._looking.scene)
             number += 1
+
+    def _frame(self, scene: Scene) -> Frame:
+        """Raises OSError or ValueError where the pictures can't be read."""
+        if scene.prints is None:
+            return bare_table()
+        if self._camera is None or self._camera[0] != scene.prints:
+            self._camera = scene.prints, SimulatedCamera(load_textures(scene.prints))
+        return self._camera[1].frame(scene)
 
     def close(self) -> None:
         """Nothing is held open."""

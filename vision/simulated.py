@@ -53,6 +53,11 @@ Textures = Mapping[str, Texture]
 """By name: `mat`, `SF-D07/front`, `SF-D07/back`."""
 
 
+def bare_table(size: tuple[int, int] = SIZE) -> Frame:
+    """A table with nothing on it."""
+    return np.full((size[1], size[0], 3), TABLE_BGR, np.uint8)
+
+
 def load_textures(folder: Path) -> dict[str, Texture]:
     """From PNG files and `index.json`, `{name: {"file", "width_mm", "height_mm"}}`; OSError, ValueError."""
     index = json.loads((folder / "index.json").read_text(encoding="utf-8"))
@@ -93,6 +98,8 @@ class Scene:
     lying: tuple[Lying, ...] = ()
     tokens: tuple[Token, ...] = ()
     hand: Point | None = None
+    prints: Path | None = None
+    """The folder with the pictures of these things (see `load_textures`); None: there is nothing but a table."""
 
 
 class SimulatedCamera:

@@ -131,7 +131,8 @@ class Watcher:
         self.known = known | self.view.ids
         self.tracker = Tracker()
         self.decodes = 0
-        self.mat_in_view = False
+        self.mat_in_view: str | None = None
+        """The name of the mat whose corner codes were seen of late."""
         self._mat_at = -math.inf
         self._foreign = foreign
         self._strangers: set[str] = set()
@@ -178,7 +179,8 @@ class Watcher:
                 self._start_anew(t)
         if corners:
             self._mat_at = t
-        self.mat_in_view = t - self._mat_at < MAT_S
+        mat = self.view.mat
+        self.mat_in_view = mat.name if mat and t - self._mat_at < MAT_S else None
 
     # What to read
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Protocol, get_args
 
 from flask import Blueprint, Response, render_template, request, send_from_directory
 
@@ -29,16 +29,24 @@ from web.seats import COOKIE, Desk
 A_DAY = 24 * 3600
 
 
+class Laid(Protocol):
+    """The simulated table as it is laid now, and the folder with the pictures of what lies on it."""
+
+    @property
+    def tabletop(self) -> Tabletop: ...
+    @property
+    def prints(self) -> Path: ...
+
+
 @dataclass(frozen=True)
 class Stage:
-    """What the page works on. `prints` is the folder of pictures, `snapshot` gives what the camera sees as JPEG,
-    `watched` says whether that camera looks at this table and not at a real one."""
+    """What the page works on. `snapshot` gives what the camera sees as JPEG, `watched` says whether that camera looks
+    at this table and not at a real one."""
 
     table: Table
     desk: Desk
-    tabletop: Tabletop
+    laid: Laid
     board: Board
-    prints: Path
     snapshot: Callable[[], bytes | None]
     watched: bool
 
@@ -51,7 +59,7 @@ def blueprint(stage: Stage) -> Blueprint:
     routes.add_url_rule("", view_func=page.page)
     routes.add_url_rule("/things", view_func=page.things)
     routes.add_url_rule("/state", view_func=page.state)
-    routes.add_url_rule("/prints/<path:name>", view_func=page.picture)
+    routes.add_url_rule("/prints/<laid>/<name>", view_func=page.picture)
     routes.add_url_rule("/camera.jpg", view_func=page.camera)
     routes.add_url_rule("/do/<deed>", view_func=page.do, methods=["POST"])
     return routes
@@ -62,20 +70,19 @@ class Page:
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        table = stage.tabletop
-        self._deeds: Mapping[str, Callable[[Mapping[str, Json]], object]] = {
-            "lay": lambda body: table.lay(_text(body, "thing"), *_place(body)),
-            "turn": lambda body: table.turn(_text(body, "thing"), _number(body, "degrees")),
-            "flip": lambda body: table.flip(_text(body, "thing")),
-            "put-away": lambda body: table.put_away(_text(body, "thing")),
-            "take": lambda body: table.take(_text(body, "pile"), *_place(body)),
-            "put-token": lambda body: table.put_token(_text(body, "kind"), *_place(body)),
-            "move-token": lambda body: table.move_token(int(_number(body, "number")), *_place(body)),
-            "take-token": lambda body: table.take_token(int(_number(body, "number"))),
-            "hold-hand": lambda body: table.hold_hand(*_place(body)),
-            "withdraw-hand": lambda body: table.withdraw_hand(),
-            "put-right": lambda body: table.put_right(),
-            "press": lambda body: stage.board.press(_button(body)),
+        self._deeds: Mapping[str, Callable[[Tabletop, Mapping[str, Json]], object]] = {
+            "lay": lambda table, body: table.lay(_text(body, "thing"), *_place(body)),
+            "turn": lambda table, body: table.turn(_text(body, "thing"), _number(body, "degrees")),
+            "flip": lambda table, body: table.flip(_text(body, "thing")),
+            "put-away": lambda table, body: table.put_away(_text(body, "thing")),
+            "take": lambda table, body: table.take(_text(body, "pile"), *_place(body)),
+            "put-token": lambda table, body: table.put_token(_text(body, "kind"), *_place(body)),
+            "move-token": lambda table, body: table.move_token(int(_number(body, "number")), *_place(body)),
+            "take-token": lambda table, body: table.take_token(int(_number(body, "number"))),
+            "hold-hand": lambda table, body: table.hold_hand(*_place(body)),
+            "withdraw-hand": lambda table, body: table.withdraw_hand(),
+            "put-right": lambda table, body: table.put_right(),
+            "press": lambda table, body: stage.board.press(_button(body)),
         }
 
     def check_host(self) -> None:
@@ -85,18 +92,19 @@ class Page:
 
     def page(self) -> str:
         """The page itself; the script fills it."""
-        table = self._stage.tabletop
+        table = self._stage.laid.tabletop
         return render_template(
             "simulator.html",
             game=table.game,
             mat=table.mat,
             buttons=get_args(Button),
             watched=self._stage.watched,
+            laid=self._stage.laid.prints.name,
         )
 
     def things(self) -> Response:
-        """What never changes: everything printed with its pictures and sizes."""
-        table = self._stage.tabletop
+        """What stays as long as this game is laid: everything printed with its pictures and sizes."""
+        table, laid = self._stage.laid.tabletop, self._stage.laid.prints.name
         things = [
             {
                 "id": thing.id,
@@ -104,8 +112,8 @@ class Page:
                 "title": thing.title,
                 "home": thing.home,
                 "size": table.sizes.get(thing.id, (63.0, 88.0)),
-                "front": f"prints/{thing.id}-front.png",
-                "back": f"prints/{thing.id}-back.png",
+                "front": f"prints/{laid}/{thing.id}-front.png",
+                "back": f"prints/{laid}/{thing.id}-back.png",
             }
             for thing in table.game.equipment.things
         ]
@@ -113,12 +121,13 @@ class Page:
 
     def state(self) -> Response:
         """What lies where, the lamp, and what the companion finds amiss."""
-        table, board = self._stage.tabletop, self._stage.board
+        table, board = self._stage.laid.tabletop, self._stage.board
         world, running = table.world, self._stage.table.view()
         view = running if running and running.game.name == table.game.name else None
-        other = f"{running.game.title} is being played; this is the table of {table.game.title}." if running else ""
+        other = f"{running.game.title} is being played; this table is laid for {table.game.title}." if running else ""
         return as_json(
             {
+                "laid": self._stage.laid.prints.name,
                 "changes": table.changes,
                 "lying": [asdict(piece) for piece in world.lying],
                 "piles": [self._pile(pile) for pile in table.piles],
@@ -138,7 +147,7 @@ class Page:
         )
 
     def _pile(self, pile: Pile) -> dict[str, Json]:
-        table = self._stage.tabletop
+        table = self._stage.laid.tabletop
         waiting = pile.waiting(table.world)
         zone = table.mat.zone(pile.zone).title if pile.zone else pile.home
         # All backs of a pile are alike, so the first thing's picture tells nothing.
@@ -150,9 +159,11 @@ class Page:
             "at": middle(table.mat, pile),
         }
 
-    def picture(self, name: str) -> Response:
-        """A print as a picture."""
-        return send_from_directory(self._stage.prints.resolve(), name, max_age=A_DAY)
+    def picture(self, laid: str, name: str) -> Response:
+        """A print as a picture; `laid` names the prints, so that a browser keeps no other game's."""
+        if laid != self._stage.laid.prints.name:
+            raise Refused(404, "not_found", "Another game has been laid; load the page again.")
+        return send_from_directory(self._stage.laid.prints.resolve(), name, max_age=A_DAY)
 
     def camera(self) -> Response:
         """What the camera sees now."""
@@ -167,7 +178,7 @@ class Page:
         if act is None:
             raise Refused(404, "not_found", f"Nobody can {deed} here; there are {', '.join(self._deeds)}.")
         try:
-            act(bodies.json_body(empty=True))
+            act(self._stage.laid.tabletop, bodies.json_body(empty=True))
         except (NotThere, DeviceError) as error:
             raise Refused(422, "not_there", str(error)) from error
         return self.state()

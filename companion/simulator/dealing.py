@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from companion.games.rules import REFEREE, Game, State
+from companion.games.rules import Game, State
 from companion.layout import Layout
 
 EMPTY_MAT = Layout(cards={})
@@ -26,17 +26,19 @@ class Position:
     undone: bool = False
 
 
-def top_of(waiting: Sequence[str], tops: Sequence[str], game: Game[Any], position: Position | None, rng: Random) -> str:
-    """The card: what the book wants from the pile, else what was put back on top, else one by the book's chances.
+def top_of(
+    waiting: Sequence[str], tops: Sequence[str], game: Game[Any], layout: Layout, position: Position | None, rng: Random
+) -> str:
+    """The card: what the layout wants from the pile, else what was put back on top, else one by the book's chances.
 
     `tops` are those that were put back on top, the last one uppermost. Without a game any card may come.
     """
     if position is None:
         return rng.choice(waiting)
-    wanted = game.layout(position.state, REFEREE).place_of
+    kinds, wanted = game.equipment.kinds, layout.place_of
     chances = {game.equipment.prefix + move.face: weight for move, weight in position.state.chances()}
     for thing in (*filter(wanted, waiting), *reversed(tops)):
-        if thing in waiting and (wanted(thing) or chances.get(thing)):
+        if thing in waiting and (wanted(thing) or chances.get(kinds[thing])):
             return thing
-    weights = [chances.get(thing, 0) for thing in waiting]
+    weights = [chances.get(kinds[thing], 0) for thing in waiting]
     return rng.choices(waiting, weights)[0] if any(weights) else rng.choice(waiting)

@@ -1,8 +1,10 @@
-"""Opens the simulated table of a data folder."""
+"""The simulated table of a data folder, laid for whichever game is played."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,38 +14,54 @@ from companion.journal import Journal
 from companion.simulator.prints import prints, sizes
 from companion.simulator.reading import JournalReader
 from companion.simulator.tabletop import Tabletop
+from companion.simulator.world import World
 from companion.view import View
 
+Listener = Callable[["Simulation", World], None]
 
-@dataclass(frozen=True)
+
 class Simulation:
-    """The simulated table and the folder with the pictures of what lies on it."""
+    """The simulated table and the folder with the pictures of what lies on it.
 
-    tabletop: Tabletop
-    prints: Path
-    reader: JournalReader
+    At first it is laid for the game that runs, or else for the first on the shelf that has a mat; when a game with
+    other equipment begins, it is laid anew.
+    """
+
+    def __init__(self, data: Path, journal: Path) -> None:
+        self._data, self._reader = data, JournalReader(Journal(journal))
+        self._guard = threading.Lock()
+        self._listener: Listener = lambda simulation, world: None
+        self.tabletop, self.prints = self._lay(self._reader.game() or _first())
+
+    def _lay(self, game: Game[Any]) -> tuple[Tabletop, Path]:
+        game = game if game.equipment.mat else _first()
+        pictures = prints(game, self._data / "prints")
+        read = partial(self._reader.position, game.name)
+        return Tabletop(game, sizes(pictures), read, self._data / "simulated-table.json"), pictures
+
+    def listen(self, listener: Listener) -> None:
+        """Tells the listener the world now, at every change, and when another game's is laid; it must be quick."""
+        self._listener = listener
+        self._listen()
+
+    def _listen(self) -> None:
+        self.tabletop.follow(lambda world: self._listener(self, world))
 
     def follow(self, view: View | None) -> None:
         """Packs up when another game begins, and knows what is amiss; an outlet of the service."""
-        if view is not None and view.game.name == self.tabletop.game.name:
-            self.tabletop.begin(view.id)
-            self.tabletop.hear(frozenset(item.thing for item in view.amiss))
+        if view is None or view.game.equipment.mat is None:
+            return
+        with self._guard:
+            if view.game.name != self.tabletop.game.name or view.game.equipment != self.tabletop.game.equipment:
+                self.tabletop, self.prints = self._lay(view.game)
+                self._listen()
+        self.tabletop.begin(view.id)
+        self.tabletop.hear(frozenset(item.thing for item in view.amiss))
 
     def close(self) -> None:
         """Closes what it reads from."""
-        self.reader.close()
+        self._reader.close()
 
 
-def simulation(data: Path, journal: Path) -> Simulation:
-    """The table as it was left, for the game that runs, or else for the first on the shelf that has a mat."""
-    reader = JournalReader(Journal(journal))
-    game = _game(reader)
-    pictures = prints(game, data / "prints")
-    return Simulation(Tabletop(game, sizes(pictures), reader, data / "simulated-table.json"), pictures, reader)
-
-
-def _game(reader: JournalReader) -> Game[Any]:
-    running = GAMES.get(reader.game() or "")
-    if running and running.equipment.mat:
-        return running
+def _first() -> Game[Any]:
     return next(game for game in GAMES.values() if game.equipment.mat)

@@ -18,7 +18,7 @@ PX_PER_MM = 4.0
 
 def prints(game: Game[Any], folder: Path) -> Path:
     """The folder with the game's pictures and their `index.json`, made if it is not there yet."""
-    made = folder / f"{game.name}-{_fingerprint()}"
+    made = folder / f"{game.name}-{_fingerprint(game)}"
     if (made / "index.json").is_file():
         return made
     # Imported here: drawing takes a second to load, and most starts find the pictures made.
@@ -41,9 +41,10 @@ def sizes(folder: Path) -> dict[str, Size]:
     }
 
 
-def _fingerprint() -> str:
-    """Changes whenever what draws does."""
-    found = hashlib.sha256(str(PX_PER_MM).encode())
+def _fingerprint(game: Game[Any]) -> str:
+    """Changes whenever the board or what draws does."""
+    mat = game.equipment.mat
+    found = hashlib.sha256(f"{PX_PER_MM} {mat.as_json() if mat else None}".encode())
     for package in (companion.games, companion.printing):
         for path in sorted(Path(package.__path__[0]).rglob("*")):
             if path.suffix in (".py", ".toml", ".ttf"):

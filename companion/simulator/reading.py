@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from companion.history import ReplayError, fold
+from typing import Any
+
+from companion.games.rules import Game
+from companion.history import ReplayError, begin, fold
 from companion.journal import Journal
 from companion.simulator.dealing import Position
 
@@ -13,10 +16,10 @@ class JournalReader:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
 
-    def __call__(self) -> Position | None:
-        """None while nothing is played, or if what is kept does not replay."""
+    def position(self, game: str) -> Position | None:
+        """None while that game is not played, or if what is kept does not replay."""
         kept = self._journal.running()
-        if kept is None:
+        if kept is None or kept.header.game != game:
             return None
         try:
             history = fold(kept)
@@ -24,10 +27,13 @@ class JournalReader:
             return None
         return Position(kept.id, history.state, bool(kept.records) and kept.records[-1].kind == "undo")
 
-    def game(self) -> str | None:
-        """The name of the running game."""
+    def game(self) -> Game[Any] | None:
+        """The running game, with the equipment of its board."""
         kept = self._journal.running()
-        return kept.header.game if kept else None
+        try:
+            return begin(kept.header).game if kept else None
+        except ReplayError:
+            return None
 
     def close(self) -> None:
         """Closes the connection."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
+from companion.copies import resolved
 from companion.games.rules import REFEREE, Game
 from companion.layout import Layout
 from companion.simulator.arrange import lifted, put_right
@@ -111,7 +112,7 @@ class Tabletop:
             waiting = found.waiting(self._world) if found else ()
             if not waiting:
                 raise NotThere("That pile is empty.")
-            thing = top_of(waiting, self._world.tops, self.game, self._read(), self._rng)
+            thing = top_of(waiting, self._world.tops, self.game, self._layout(), self._read(), self._rng)
             self.lay(thing, x, y)
             return thing
 
@@ -201,7 +202,10 @@ class Tabletop:
 
     def _layout(self) -> Layout:
         book = self._read()
-        return self.game.layout(book.state, REFEREE) if book else EMPTY_MAT
+        if book is None:
+            return EMPTY_MAT
+        where = dict.fromkeys(self._world.beside) | {p.thing: self.mat.zone_at((p.x, p.y)) for p in self._world.lying}
+        return resolved(self.game.layout(book.state, REFEREE), self.game.equipment, where)
 
     # Within ----------------------------------------------------------------------------------------
 

@@ -43,6 +43,7 @@ const complain = (text) => { $("error").textContent = text; };
 // Showing -------------------------------------------------------------------------------------------------
 
 function show(state) {
+  if (state.laid !== mat.dataset.laid) { location.reload(); return; }  // another game has been laid
   table = state;
   keyed(mat, ".pile-top", state.piles.filter((p) => p.at && p.count), (p) => p.name, makePile, placePile);
   keyed(mat, ".piece", state.lying, (p) => p.thing, makePiece, placePiece);

@@ -1,0 +1,87 @@
+"""Copies of a card, and things with two coded sides: what a layout means by a kind, and what people are told."""
+
+from __future__ import annotations
+
+from companion.copies import resolved
+from companion.equipment import BACK, Equipment, Thing
+from companion.layout import Layout, errands
+from companion.mat import Corner, Mat, Zone, rectangle
+from companion.observations import CardSeen
+from companion.sight import Sight, amiss
+
+CORNERS = tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5))
+MAT = Mat(
+    (400, 100),
+    (CORNERS[0], CORNERS[1], CORNERS[2], CORNERS[3]),
+    (
+        Zone("red", "the red pile", rectangle(0, 0, 100, 100), "pile"),
+        Zone("blue", "the blue pile", rectangle(100, 0, 100, 100), "pile"),
+        Zone("tokens", "the tokens", rectangle(200, 0, 200, 100), "any"),
+    ),
+)
+COPIES = tuple(Thing(f"X-R{copy}", "R", "Red", "on the deck", kind="X-R") for copy in "ABC")
+TOKENS = tuple(Thing(f"X-T{n}", "a token", "Token", kind="X-T", reverse=f"X-U{n}") for n in (1, 2))
+EQUIPMENT = Equipment(prefix="X-", things=(*COPIES, *TOKENS), mat=MAT)
+
+
+def sight(**lying: float) -> Sight:
+    """Codes by their x, all 50 mm down the mat; `XRA` is X-RA."""
+    found = Sight(mat="MAT-X")
+    for t, (name, x) in enumerate(lying.items()):
+        thing = f"X-{name[1:]}"
+        mm = (x, 50.0)
+        found = found.after(CardSeen(t=t, thing=thing, zone=MAT.zone_at(mm), mm=mm, angle=0, change="appeared"))
+    return found
+
+
+def told(layout: Layout, **lying: float) -> list[str]:
+    return [item.says for item in amiss(layout, sight(**lying), EQUIPMENT, ())]
+
+
+def test_any_copy_will_do() -> None:
+    """A layout asks for a red card; whichever lies there is right."""
+    layout = Layout({"red": ("X-R",)})
+    assert told(layout, XRB=50) == []
+    assert resolved(layout, EQUIPMENT, {"X-RB": "red"}).cards["red"] == ("X-RB",)
+
+
+def test_a_copy_too_many_is_told_once() -> None:
+    """Two lie where one belongs: one of them goes back."""
+    assert told(Layout({"red": ("X-R",)}), XRA=40, XRC=60) == ["R lies in the red pile, it belongs on the deck."]
+
+
+def test_a_copy_that_lies_wrong_is_sent_where_one_is_missing() -> None:
+    """One card for each pile, both on one of them: one is to move, and no third one is asked for."""
+    said = told(Layout({"red": ("X-R",), "blue": ("X-R",)}), XRA=40, XRB=60)
+    assert said == ["R lies in the red pile, it belongs in the blue pile."]
+
+
+def test_a_side_that_should_be_the_other_is_to_be_turned_over() -> None:
+    """One token up and one down: whichever is which; with both up, one is to be turned, and nothing else is said."""
+    layout = Layout({"tokens": ("X-T", "X-T" + BACK)})
+    assert told(layout, XT1=250, XU2=350) == []
+    assert told(layout, XU1=250, XT2=350) == []
+    assert told(layout, XT1=250, XT2=350) == ["A token in the tokens is to be turned over."]
+
+
+def test_a_missing_side_is_missed() -> None:
+    """Neither side of the second token is in view."""
+    assert told(Layout({"tokens": ("X-T", "X-T")}), XU1=250) == [
+        "A token in the tokens is to be turned over.",
+        "A token belongs in the tokens.",
+    ]
+
+
+def test_too_few_copies_stay_kinds() -> None:
+    """A layout that asks for a fourth of three copies is still answered."""
+    found = resolved(Layout({"red": ("X-R",) * 4}), EQUIPMENT, {})
+    assert set(found.cards["red"]) == {"X-RA", "X-RB", "X-RC", "X-R"}
+
+
+def test_hands_are_told_of_copies_and_of_turning() -> None:
+    """Errands count copies, and turning over is no carrying."""
+    words = EQUIPMENT.words(())
+    before = Layout({"red": ("X-R",), "tokens": ("X-T", "X-T")})
+    after = Layout({"red": ("X-R",), "blue": ("X-R",), "tokens": ("X-T", "X-T" + BACK)})
+    assert errands(before, after, words) == ("Turn over a token in the tokens.", "R goes in the blue pile.")
+    assert errands(after, before, words) == ("Turn over a token in the tokens.", "R goes back on the deck.")
