@@ -12,6 +12,8 @@ from companion import notation
 from companion.games.rules import (
     HOUSE,
     REFEREE,
+    SPECTATOR,
+    UNSEEN,
     Game,
     HouseMove,
     Json,
@@ -96,16 +98,16 @@ class Book:
     def read(self, seat: Seat | None, value: Json) -> Move:
         """The move of a JSON object that this seat (None: the table) may make; raises Refusal.
 
-        A seat moves for itself. What people deal, and what could not come otherwise, anyone may report; where there are
-        secrets nobody may, since what is refused would tell what is hidden.
+        A seat moves for itself. What people deal, and what could not come otherwise, anyone may report, unless it is
+        hidden from some: what is refused would tell it.
         """
         move = notation.from_json(self.game, self.history.seats, value)
         if seat is None or move.seat == seat:
             return move
         if not isinstance(move, HouseMove):
             raise NotYourSeat(f"That is seat {move.seat}'s move, and you have seat {seat}.")
-        if self.game.secrets:
-            raise NotYourSeat("In a game with secrets no seat reports what is dealt.")
+        if not self._public(move):
+            raise NotYourSeat("What not everyone may see is reported by no seat; the camera reads it.")
         if self.header.dealers.get(move.DEALS) != "table" and len([*self.state.chances()]) != 1:
             raise NotYourSeat("The companion deals that; it can't be reported.")
         return move
@@ -124,8 +126,12 @@ class Book:
 
     def reports(self) -> tuple[HouseMove, ...]:
         """What people may report of chance now."""
-        told = self._people_deal(self.state) and not self.game.secrets
-        return tuple(move for move, _ in self.state.chances()) if told else ()
+        told = self._people_deal(self.state)
+        return tuple(move for move, _ in self.state.chances() if self._public(move)) if told else ()
+
+    def _public(self, move: Move) -> bool:
+        """Whether everyone may see all of a move."""
+        return not self.game.secrets or move.seen_by(SPECTATOR, self.state) == move
 
     def pause(self) -> str | None:
         """The words of the button with which the companion goes on, if it waits for one."""
@@ -160,10 +166,15 @@ class Book:
         """The companion's moves as the house, until somebody else must act."""
         steps: list[Step] = []
         while state.turn == HOUSE and not self._people_deal(state) and not (paused and self._pause(state)):
-            move = self._house.next_move(state, self.history.ply + made + len(steps))
+            move = self._unseen(state) or self._house.next_move(state, self.history.ply + made + len(steps))
             steps.append(Step(state, move, play(state, move)))
             state, paused = steps[-1].after, True
         return steps
+
+    def _unseen(self, state: State) -> HouseMove | None:
+        """The card that people draw now without telling anyone, where they deal so."""
+        due = (move for move, _ in state.chances() if move.face == UNSEEN)
+        return next((move for move in due if self.header.dealers.get(move.DEALS) == "unseen"), None)
 
     def _keep(self, history: History, request: str | None) -> int:
         """Writes the last act down before it counts."""

@@ -60,7 +60,7 @@ class JournalError(Exception):
 
 @dataclass(frozen=True)
 class Header:
-    """What a game was started with. `dealers` maps a component to "companion" or "table"."""
+    """What a game was started with. `dealers` maps a component to "companion", "table" or "unseen"."""
 
     game: str
     rules_version: int

@@ -29,6 +29,8 @@ class Zone:
     title: str
     polygon: tuple[Point, ...]
     order: Literal["down", "right", "pile", "any"] = "down"
+    secret: bool = False
+    """Whether what is shown to the camera here is not for everyone's eyes, nor named on any phone."""
 
     def holds(self, point: Point) -> bool:
         """Whether the point lies inside (even-odd rule)."""

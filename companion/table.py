@@ -11,8 +11,10 @@ from collections.abc import Callable, Mapping
 
 from companion import notation
 from companion.book import Book, NotYourSeat
+from companion.copies import resolved
 from companion.games import GAMES
 from companion.games.rules import (
+    REFEREE,
     SPECTATOR,
     BadMove,
     HouseMove,
@@ -221,13 +223,23 @@ class Table:
         match observation:
             case CardGone(thing=thing):
                 self._pending.pop(thing, None)
-            case CardSeen(thing=thing) if self._book:
+            case CardSeen(thing=thing) if self._book and not self._known(self._book, observation):
                 meaning = self._book.game.meaning_of(self._book.state, observation)
                 if meaning and not isinstance(meaning, HouseMove):
                     self._make(meaning)
                 elif self._book.awaits(thing):
                     self._pending[thing] = observation
                     self._read_pending()
+
+    def _known(self, book: Book, seen: CardSeen) -> bool:
+        """Whether a copy of a card that was laid down is one that the book has on the table already: one that is
+        straightened, or carried from where it was played to its pile, is not played once more."""
+        equipment = book.game.equipment
+        if seen.change == "turned" or not equipment.has_copies or equipment.mat is None:
+            return False
+        where = {thing: other.zone for thing, other in self._sight.seen.items()}
+        found = resolved(book.game.layout(book.state, REFEREE), equipment, where).place_of(seen.thing)
+        return found is not None and any(zone.name == found[0] for zone in equipment.mat.zones)
 
     def _read_pending(self) -> None:
         """Books the first card that came to rest, has not counted yet, and is due now; then the next.
@@ -246,7 +258,12 @@ class Table:
                 return
 
     def _make(self, move: Move) -> None:
-        self._try(lambda: self._act(lambda book: book.make(None, move), None))
+        try:
+            self._act(lambda book: book.make(None, move), None)
+        except Refusal as refusal:
+            # Why a hidden card can't have come is itself a secret.
+            hidden = isinstance(move, HouseMove) and self._book is not None and self._book.game.secrets
+            self._notice = "What was laid there can't have come now; look at the table." if hidden else str(refusal)
 
     def _press(self, pressed: ButtonPressed) -> None:
         """A button is the table's own hand: undo, yes, go on, or what the game makes of it."""
@@ -353,9 +370,11 @@ def _header(
     count = game.new_seats(seats)
     game.begin(count, setup)
     for component, dealer in dealers.items():
-        if component not in game.components or dealer not in ("companion", "table"):
+        if component not in game.components or dealer not in ("companion", "table", "unseen"):
             raise SetupError(
                 f"{component}={dealer}: each of {', '.join(game.components)} is dealt by companion or table."
             )
+        if dealer == "unseen" and component not in game.unseen:
+            raise SetupError(f"{component}=unseen: {game.title} must know what is dealt there.")
     named = tuple(players[i] if i < len(players) and players[i] else f"Player {i + 1}" for i in range(count))
     return Header(game.name, game.rules_version, count, setup, dealers, named, seed)

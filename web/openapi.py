@@ -154,7 +154,7 @@ PATHS: dict[str, Json] = {
             seats={"type": ["integer", "null"]},
             players=_list(TEXT),
             options={"type": "object", "additionalProperties": TEXT},
-            dealers={"type": "object", "additionalProperties": {"enum": ["companion", "table"]}},
+            dealers={"type": "object", "additionalProperties": {"enum": ["companion", "table", "unseen"]}},
         ),
         "422",
         "503",

@@ -26,6 +26,9 @@ REFEREE: Final = "referee"
 Viewer = Seat | Watcher
 """Who looks: a seat, somebody who may see what everyone may see, or the referee, who sees all."""
 
+UNSEEN: Final = "?"
+"""The face of a card that nobody has looked at."""
+
 Json = Any
 """Anything that `json.dumps` takes."""
 
@@ -287,6 +290,8 @@ class Game(Generic[G]):
     """What chance deals, as the host reads it: {"cards": "Disaster, escape and role cards", …}."""
     secrets: bool = False
     """Whether seats know things that others must not."""
+    unseen: Collection[str] = ()
+    """The components that people may deal without anybody telling the companion: it books a `?` for each card."""
     outcome: Callable[[G], Mapping[str, bool | float | str]] = _no_outcome
     """What counts of a finished game: truths become rates, numbers means, texts a tally."""
     policies: Mapping[str, Policy] = field(default_factory=lambda: {"random": choose_at_random})
