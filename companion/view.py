@@ -51,9 +51,10 @@ class Ask:
 class View:
     """Everything that a viewer may know now.
 
-    `legal`: what this seat may do. `reports`: where people deal, the faces that could have come. `labels`: of each
-    of these, the path to it through the buttons. `pause`: the words of the button with which the companion goes on, if
-    it waits for one. `errands`: what the last act asks hands to do. `watched`: whether a camera sees the mat.
+    `options`: what the host chose of the game's options. `legal`: what this seat may do. `reports`: where people deal,
+    the faces that could have come. `labels`: of each of these, the path to it through the buttons. `pause`: the words
+    of the button with which the companion goes on, if it waits for one. `errands`: what the last act asks hands to do.
+    `watched`: whether a camera sees the mat.
     """
 
     id: int
@@ -62,6 +63,7 @@ class View:
     viewer: Viewer
     seats: int
     names: tuple[str, ...]
+    options: Mapping[str, Json]
     state: dict[str, Json]
     turn: Seat | str | None
     legal: tuple[Move, ...]
@@ -98,6 +100,7 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
         viewer=viewer,
         seats=history.seats,
         names=book.names,
+        options={option.name: book.header.setup.get(option.name, option.default) for option in game.options},
         state=state.seen_by(viewer),
         turn=state.turn,
         legal=legal,

@@ -337,6 +337,27 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat: int) -> No
 
 
 @pytest.mark.usefixtures("secrets_on_the_shelf")
+def test_all_hands_are_shown_to_screens_with_the_hosts_link_only() -> None:
+    """The link is on the host's page alone, no seat gets anything by it, and the next game needs another."""
+    place = secret_home()
+    cards = [seen(place.table, seat).state["cards"][seat] for seat in (0, 1)]
+    host, screen, ann = place.host(), place.phone(), place.phone(0)
+    link = re.search(r'href="(/table\?hands=\w+)"', host.get("/host").text)
+    assert link
+    assert "hands=" not in ann.get("/host").text + ann.get("/table").text
+
+    def shown(phone: Phone, address: str) -> list[str]:
+        return re.findall(r"<li><span>\w+</span> ([\d?])</li>", phone.get(address).text)
+
+    assert shown(screen, link[1]) == [str(card) for card in cards]
+    assert "All hands are shown" in screen.get(link[1]).text
+    for phone, address in ((screen, "/table"), (screen, "/table?hands=wrong"), (ann, link[1])):
+        assert shown(phone, address) == ["?", "?"]
+    place.table.start("secrets", None, {}, {}, ("Ann", "Bob"), "another")
+    assert shown(screen, link[1]) == ["?", "?"]
+
+
+@pytest.mark.usefixtures("secrets_on_the_shelf")
 def test_the_seats_differ_where_they_should() -> None:
     """The control of the test above: each holder does see the own card."""
     place = secret_home()

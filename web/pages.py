@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion import notation
 from companion.games import GAMES
-from companion.games.rules import Refusal, SetupError
+from companion.games.rules import REFEREE, Refusal, SetupError
 from companion.journal import JournalError
 from companion.view import Told, View
 from web import address, bodies
@@ -91,7 +91,11 @@ class Pages:
         """The big screen: what everyone may see."""
         desk, seats = self._room.desk, range(len(self._room.table.names))
         free = any(desk.holder(seat) is None for seat in seats)
-        return self._page("table.html", self._room.table.view(), inside=self._inside(), free=free)
+        view = self._room.table.view()
+        hands = view is not None and desk.shows_hands(self._room.guest(), view.id, request.args.get("hands", ""))
+        if hands:
+            view = self._room.table.view(REFEREE)
+        return self._page("table.html", view, inside=self._inside(), free=free, hands=hands)
 
     def log(self) -> Answer:
         """What happened, in words."""

@@ -59,6 +59,7 @@ class Desk:
         self.code: str = kept.get("code") or "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
         self.host_key = secrets.token_urlsafe(9)
         """What the link that `tablekeeper run` prints makes a browser the host with; new at every start."""
+        self._hands_secret: str = kept.get("hands") or secrets.token_urlsafe(18)
         self._guests = {guest["key"]: Guest(**guest) for guest in kept.get("guests", [])}
         if not kept:
             self._keep(self._guests)
@@ -84,6 +85,14 @@ class Desk:
     def is_online(self, guest: Guest | None) -> bool:
         """Whether a phone's page is open."""
         return guest is not None and self._online[guest.key] > 0
+
+    def hands_key(self, game: int) -> str:
+        """What the host gives to a screen that may show all hands of this game, where no player looks."""
+        return _hash(f"{self._hands_secret}/{game}")[:16]
+
+    def shows_hands(self, guest: Guest, game: int, key: str) -> bool:
+        """Whether this screen may: it has that key, and no seat."""
+        return guest.seat is None and secrets.compare_digest(_bytes(key), _bytes(self.hands_key(game)))
 
     # Coming in -------------------------------------------------------------------------------------
 
@@ -150,7 +159,12 @@ class Desk:
         spare = [key for key, guest in guests.items() if guest.seat is None and not guest.host]
         for key in spare[: max(0, len(guests) - GUESTS)]:
             del guests[key]
-        self._table.keep_note(NOTE, {"code": self.code, "guests": [asdict(guest) for guest in guests.values()]})
+        kept = {
+            "code": self.code,
+            "hands": self._hands_secret,
+            "guests": [asdict(guest) for guest in guests.values()],
+        }
+        self._table.keep_note(NOTE, kept)
         self._guests = guests
 
     # Here and away ---------------------------------------------------------------------------------
