@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import types
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from typing import Any, Final, Literal, NewType, Union, get_args, get_origin, get_type_hints
@@ -74,6 +74,8 @@ def from_json(game: Game[Any], seats: int, value: Json) -> Move:
     if not kinds:
         raise BadMove(_wrong_seat(name, house) if named else _unknown_move(game, name, house))
     kind = next((kind for kind in kinds if _fixed_fit(kind, value)), kinds[0])
+    if kinds[1:] and not _fixed_fit(kind, value):
+        raise BadMove(_which(name, kinds))
     reader = _Reader(game, seats)
     known = {f.name: f for f in fields(kind)}
     for key in value:
@@ -125,12 +127,22 @@ def _field(reader: _Reader, kind: type, f: Field[Any], value: Mapping[str, Json]
 
 def _fixed_fit(kind: type, value: Mapping[str, Json]) -> bool:
     """Whether the fields that tell this class from others of its name have their values."""
+    return all(value.get(name) in known for name, known in _fixed(kind).items())
+
+
+@cache
+def _fixed(kind: type) -> Mapping[str, tuple[Any, ...]]:
+    """The fields with listed values, which tell a class from others of its name."""
     hints = _types(kind)
-    return all(
-        value.get(f.name) in get_args(hints[f.name])
-        for f in fields(kind)
-        if f.name != "seat" and get_origin(hints[f.name]) is Literal
-    )
+    names = [f.name for f in fields(kind) if f.name != "seat"]
+    return {name: get_args(hints[name]) for name in names if get_origin(hints[name]) is Literal}
+
+
+def _which(move: str, kinds: Sequence[type]) -> str:
+    """What tells several moves of one name apart."""
+    name = next(iter(_fixed(kinds[0])))
+    known = dict.fromkeys(str(value) for kind in kinds for value in _fixed(kind).get(name, ()))
+    return f'{move} needs "{name}", one of {", ".join(known)}.'
 
 
 @cache
@@ -139,14 +151,19 @@ def _types(kind: type) -> Mapping[str, Any]:
 
 
 def _own_fields(move: Move) -> list[Field[Any]]:
-    return [f for f in fields(move) if f.name != "seat" and not (f.default is None and getattr(move, f.name) is None)]
+    return [f for f in _said(move, fields(move)) if f.name != "seat"]
+
+
+def _said(value: Any, known: Iterable[Field[Any]]) -> list[Field[Any]]:
+    """The fields but those that were left out."""
+    return [f for f in known if not (f.default is None and getattr(value, f.name) is None)]
 
 
 def _plain(value: Any) -> Json:
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     if is_dataclass(value):
-        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+        return {f.name: _plain(getattr(value, f.name)) for f in _said(value, fields(value))}
     return value
 
 

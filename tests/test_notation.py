@@ -194,6 +194,7 @@ OTHER: Game[Any] = Game(
     "value",
     [
         {"seat": 0, "move": "ability", "use": "hints", "hints": [{"target": 1, "rank": 3}]},
+        {"seat": 0, "move": "ability", "use": "hints", "hints": [{"target": 1}]},
         {"seat": 0, "move": "ability", "use": "rest", "then": "keep"},
         {"seat": 0, "move": "ability", "use": "rest", "then": {"target": 1, "rank": 2}, "note": "x"},
     ],
@@ -212,7 +213,8 @@ def test_moves_that_share_a_name_are_told_apart_by_their_fixed_fields(value: dic
         ({"use": "hints", "hints": [{"target": 1, "rank": True}]}, "whole number"),
         ({"use": "rest", "then": "drop"}, "keep"),
         ({"use": "rest", "note": 1}, "a text"),
-        ({"use": "sleep", "hints": []}, "hints"),
+        ({"use": "sleep", "hints": []}, '"use", one of hints, rest'),
+        ({"hints": []}, '"use", one of hints, rest'),
     ],
 )
 def test_their_mistakes_are_named(value: dict[str, Any], why: str) -> None:
