@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from companion.games.rules import HouseMove, State
+from companion.games.rules import CERTAIN, HouseMove, State
 
 
 class House:
@@ -22,8 +22,8 @@ class House:
     def next_move(self, state: State, ply: int) -> HouseMove:
         """The move of the house that comes at this ply; ValueError if none can."""
         chances = list(state.chances())
-        fixed = self._fixed([move for move, _ in chances])
-        return fixed or self._drawn(chances, ply)
+        certain = next((move for move, weight in chances if weight == CERTAIN), None)
+        return certain or self._fixed([move for move, _ in chances]) or self._drawn(chances, ply)
 
     def _fixed(self, moves: Sequence[HouseMove]) -> HouseMove | None:
         """The first face of the script that can come now, also one that a shuffle would not bring."""

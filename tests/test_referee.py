@@ -8,13 +8,14 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from companion.__main__ import main
 from companion.games import GAMES
-from companion.games.rules import Seat, play
+from companion.games.rules import CERTAIN, Seat, play
 from companion.games.systems_failing.cubes import Cubes
 from companion.games.systems_failing.moves import Draw, Scavenge
 from companion.house import House
@@ -221,6 +222,15 @@ def test_a_script_comes_first_and_is_used_up() -> None:
     house = House("a", {"draw": ("purple", "green", "red")})
     assert [house.next_move(state, 0).face for _ in range(2)] == ["green", "red"]
     assert house.next_move(state, 3) == House("a").next_move(state, 3)
+
+
+def test_what_was_put_back_comes_before_the_script() -> None:
+    """A certain chance comes whatever a set-up fixes, and uses nothing of it up."""
+    state, house = act(ship(), "scavenge"), House("a", {"draw": ("green", "red")})
+    put_back = SimpleNamespace(
+        chances=lambda: iter([(move, CERTAIN * (move.face == "red")) for move, _ in state.chances()])
+    )
+    assert [house.next_move(on, 0).face for on in (put_back, state, state)] == ["red", "green", "red"]
 
 
 def test_a_house_without_chances_says_so() -> None:

@@ -145,13 +145,16 @@ class State(Protocol):
 
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
         """On the house's turn: each move that could come next, with its weight. Weight 0: the companion's own
-        shuffle would not bring it, but dealing by hand may."""
+        shuffle would not bring it, but dealing by hand may. CERTAIN: it comes, whatever a set-up says."""
         ...
 
     def seen_by(self, viewer: Viewer) -> dict[str, Json]:
         """The position as this viewer may see it: the only way out of a state."""
         ...
 
+
+CERTAIN: Final = 1 << 30
+"""The weight of a chance that is none: a card that was put back on top of its deck."""
 
 S = TypeVar("S", bound=State)
 G = TypeVar("G", bound=State)
