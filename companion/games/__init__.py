@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.games.rules import Game
+from companion.games.system_won.game import GAME as SYSTEM_WON
 from companion.games.systems_failing.game import GAME as SYSTEMS_FAILING
 
-GAMES: Mapping[str, Game[Any]] = {game.name: game for game in (SYSTEMS_FAILING,)}
+GAMES: Mapping[str, Game[Any]] = {game.name: game for game in (SYSTEMS_FAILING, SYSTEM_WON)}

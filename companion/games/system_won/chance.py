@@ -1,0 +1,100 @@
+"""What the house may bring in a position of System WON, and how likely each is.
+
+Law: pure. A state holds no order of the deck, only the copies that nobody has seen, and what an undo put back.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from companion.games.rules import CERTAIN, HOUSE, HouseMove, Seat
+from companion.games.system_won.marks import UNKNOWN
+from companion.games.system_won.moves import Deal, DealRole, Dealt, Face, RoleId, ShuffleBack
+from companion.games.system_won.unseen import drawable
+
+if TYPE_CHECKING:
+    from companion.games.system_won.rules import State
+
+RECYCLED = 2
+"""The discards that are shuffled back, if there are so many."""
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """The house's next move: its kind, the seat it is for, and each face it may have with the face's weight."""
+
+    words: str
+    make: Callable[[Seat | None, str], HouseMove]
+    to: Seat | None
+    faces: Mapping[str, int]
+
+    def takes(self, move: HouseMove) -> bool:
+        """Whether this move is one of them."""
+        return move.face in self.faces and move == self.make(self.to, move.face)
+
+
+def awaited(state: State) -> Awaited | None:
+    """What the house must bring, or None if a seat must act or the game is over."""
+    if state.turn != HOUSE:
+        return None
+    if state.recycling:
+        words = f"{min(RECYCLED, len(state.discard))} of the discards, back into the deck"
+        return Awaited(words, _shuffle_back, None, _pairs(state.discard))
+    if state.roles and None in state.roles:
+        to = Seat(state.roles.index(None))
+        return Awaited(
+            f"a role for seat {to}", _deal_role, to, {r: 1 for r in state.role_cards if r not in state.roles}
+        )
+    to = state.dealing[0]
+    return Awaited(f"a card off the deck for seat {to}", _deal, to, _cards(state))
+
+
+def chances(state: State) -> Iterator[tuple[HouseMove, int]]:
+    """Each house move that may come next, with its weight."""
+    if due := awaited(state):
+        for face, weight in due.faces.items():
+            yield due.make(due.to, face), weight
+
+
+def refusal(state: State, move: HouseMove) -> str | None:
+    """Why a house move can't come, or None if it can."""
+    due = awaited(state)
+    if due is None or due.takes(move):
+        return None
+    return f"This can't come now; due is {due.words}."
+
+
+def _cards(state: State) -> dict[str, int]:
+    """Any card alike, or the one that was put back. A card drawn by hand need not be seen. (Which unseen copies are `?`
+    in a hand is not weighed: where people draw, the companion does not.)"""
+    if state.top and state.top[0] != UNKNOWN:
+        return {state.top[0]: CERTAIN, UNKNOWN: 0}
+    return {card.face: state.unseen[card.number] for card in drawable(state)} | {UNKNOWN: 0}
+
+
+def _pairs(discard: tuple[str, ...]) -> dict[str, int]:
+    """Two cards of the pile, any two alike, or its only one."""
+    return Counter(" ".join(sorted(pair)) for pair in combinations(discard, min(RECYCLED, len(discard))))
+
+
+# Moves are made once: there are few, and they never change.
+
+
+@cache
+def _deal(to: Seat, face: str) -> Deal:
+    return Deal(to=to, card=Dealt(face))
+
+
+@cache
+def _deal_role(to: Seat, face: str) -> DealRole:
+    return DealRole(to=to, role=RoleId(face))
+
+
+@cache
+def _shuffle_back(to: Seat | None, face: str) -> ShuffleBack:
+    return ShuffleBack(cards=tuple(map(Face, face.split())))

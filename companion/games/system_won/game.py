@@ -1,0 +1,36 @@
+"""System WON, put together."""
+
+from __future__ import annotations
+
+from companion.games.rules import Game
+from companion.games.system_won.catalog import FEWEST_SEATS, MOST_SEATS, catalog
+from companion.games.system_won.marks import UNKNOWN
+from companion.games.system_won.moves import MOVES, Color, Dealt, Face, RoleId
+from companion.games.system_won.rules import State
+from companion.games.system_won.setup import OPTIONS, begin
+from companion.games.system_won.words import guide, label, meters, outcome, tell
+
+GAME: Game[State] = Game(
+    name="system-won",
+    title="System WON",
+    summary="Together you build four traffic systems, and everybody sees all the cards but their own.",
+    seats=range(FEWEST_SEATS, MOST_SEATS + 1),
+    rules_version=1,
+    moves=MOVES,
+    names={
+        Color: catalog().colors,
+        Face: catalog().faces,
+        Dealt: (*catalog().faces, UNKNOWN),
+        RoleId: tuple(catalog().roles),
+    },
+    begin=begin,
+    tell=tell,
+    label=label,
+    options=OPTIONS,
+    components={"cards": "System cards", "roles": "Role cards"},
+    secrets=True,
+    outcome=outcome,
+    guide=guide,
+    meters=meters,
+    data=lambda: catalog().as_json(),
+)

@@ -1,0 +1,92 @@
+"""Setting up System WON: options and set-up files, checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companion.games.rules import Option, Seat, SetupError, Start, check_keys, chosen
+from companion.games.system_won.catalog import Catalog, catalog
+from companion.games.system_won.moves import Deal, DealRole
+from companion.games.system_won.rules import State
+
+ROLES = Option(
+    "roles",
+    "Roles",
+    (),
+    "all",
+    "all, none, or the names of those that may be dealt, with commas: designer,engineer. Fewer make it harder.",
+)
+COMMUNICATION = Option(
+    "communication",
+    "Communication",
+    (("strict", "Strict: only specifications"), ("open", "Open: say what you like")),
+    "strict",
+    "What players may tell each other; the table keeps to it by itself.",
+)
+OPTIONS = (ROLES, COMMUNICATION)
+
+KEYS = ("deck", "roles", "communication")
+
+
+def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
+    """The position before the first deal, and what the set-up fixes; raises SetupError."""
+    cards = catalog()
+    check_keys("System WON", setup, KEYS)
+    role_cards = _role_cards(setup.get("roles", ROLES.default), cards, seats)
+    hand = cards.hand_size(seats)
+    state = State(
+        cards=cards,
+        hands=((),) * seats,
+        systems=(0,) * len(cards.suits),
+        specifications=cards.specifications,
+        deck=sum(cards.deck),
+        unseen=cards.deck,
+        communication=chosen(setup, COMMUNICATION),
+        role_cards=role_cards,
+        roles=(None,) * seats if role_cards else None,
+        dealing=tuple(Seat(seat) for seat in range(seats) for _ in range(hand)),
+    )
+    roles = setup.get("roles")
+    dealt = tuple(roles) if isinstance(roles, list) else ()
+    return Start(state, {DealRole.NAME: dealt, Deal.NAME: _deck(setup.get("deck", []), cards)})
+
+
+def _role_cards(value: Any, cards: Catalog, seats: int) -> tuple[str, ...]:
+    """The roles that may be dealt: those that an option names, or all where a set-up lists the first ones."""
+    if value is None or value == "none":
+        return ()
+    if isinstance(value, list):
+        _check_roles(value, cards)
+        if len(value) > seats:
+            raise SetupError(f"roles holds {len(value)} roles for {seats} seats.")
+        return tuple(cards.roles)
+    if not isinstance(value, str):
+        raise SetupError("roles must be all, none, names with commas, or in a file a list or null.")
+    names = list(cards.roles) if value == "all" else [name.strip() for name in value.split(",")]
+    _check_roles(names, cards)
+    if len(names) < seats:
+        raise SetupError(f"{seats} seats need at least {seats} roles, not {len(names)}; none does without.")
+    return tuple(names)
+
+
+def _check_roles(names: Sequence[Any], cards: Catalog) -> None:
+    for name in names:
+        if not isinstance(name, str) or name not in cards.roles:
+            raise SetupError(f"roles holds {name!r}; there are {', '.join(cards.roles)}.")
+        if names.count(name) > 1:
+            raise SetupError(f"roles holds {name} twice.")
+
+
+def _deck(value: Any, cards: Catalog) -> tuple[str, ...]:
+    """The order in which the deck's first cards come."""
+    if not isinstance(value, list):
+        raise SetupError("deck must be a list.")
+    for face in value:
+        if not isinstance(face, str) or face not in cards.cards:
+            raise SetupError(f"deck holds {face!r}; it may hold {cards.faces[0]}, … {cards.faces[-1]}.")
+    for face, count in Counter(value).items():
+        if count > (copies := cards.deck[cards.cards[face].number]):
+            raise SetupError(f"deck holds {face} {count} times, there {'is 1' if copies == 1 else f'are {copies}'}.")
+    return tuple(value)
