@@ -50,7 +50,13 @@ SEEDS = range(4)
 @cache
 def games_of(name: str) -> list[list[tuple[State, Move | None]]]:
     """Whole random games: each position with the move made in it, with the fewest and the most seats."""
-    return [list(_random_game(GAMES[name], seats, seed)) for seed in SEEDS for seats in _few_and_many(GAMES[name])]
+    return [moves for seats in _few_and_many(GAMES[name]) for moves in games_with(name, seats)]
+
+
+@cache
+def games_with(name: str, seats: int) -> list[list[tuple[State, Move | None]]]:
+    """Those with so many seats."""
+    return [list(_random_game(GAMES[name], seats, seed)) for seed in SEEDS]
 
 
 def _few_and_many(game: Game[Any]) -> set[int]:
@@ -98,11 +104,13 @@ def test_what_is_listed_can_be_played(game: Game[Any]) -> None:
 def test_what_is_not_listed_is_refused(game: Game[Any]) -> None:
     """A move of another position is taken exactly if it is among this one's legal moves or chances."""
     rng = Random(1)
-    moves = list({move for _, move in positions(game) if move})
-    for state, _ in positions(game, every=5):
-        listed = {*state.legal_moves(), *(move for move, _ in state.chances())}
-        for move in rng.sample(moves, min(40, len(moves))):
-            assert _taken(state, move) == (move in listed), move
+    for seats in _few_and_many(game):
+        played = [made for moves in games_with(game.name, seats) for made in moves]
+        moves = list({move for _, move in played if move})
+        for state, _ in played[::5]:
+            listed = {*state.legal_moves(), *(move for move, _ in state.chances())}
+            for move in rng.sample(moves, min(40, len(moves))):
+                assert _taken(state, move) == (move in listed), move
 
 
 def _taken(state: State, move: Move) -> bool:
