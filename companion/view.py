@@ -51,10 +51,10 @@ class Ask:
 class View:
     """Everything that a viewer may know now.
 
-    `options`: what the host chose of the game's options. `legal`: what this seat may do. `reports`: where people deal,
-    the faces that could have come. `labels`: of each of these, the path to it through the buttons. `pause`: the words
-    of the button with which the companion goes on, if it waits for one. `errands`: what the last act asks hands to do.
-    `watched`: whether a camera sees the mat.
+    `options`: what the host chose of the game's options. `dealers`: who deals each component. `legal`: what this seat
+    may do. `reports`: where people deal, the faces that could have come. `labels`: of each of these, the path to it
+    through the buttons. `pause`: the words of the button with which the companion goes on, if it waits for one.
+    `errands`: what the last act asks hands to do. `watched`: whether a camera sees the mat.
     """
 
     id: int
@@ -64,6 +64,7 @@ class View:
     seats: int
     names: tuple[str, ...]
     options: Mapping[str, Json]
+    dealers: Mapping[str, str]
     state: dict[str, Json]
     turn: Seat | str | None
     legal: tuple[Move, ...]
@@ -101,6 +102,7 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
         seats=history.seats,
         names=book.names,
         options={option.name: book.header.setup.get(option.name, option.default) for option in game.options},
+        dealers={component: book.header.dealers.get(component, "companion") for component in game.components},
         state=state.seen_by(viewer),
         turn=state.turn,
         legal=legal,

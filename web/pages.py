@@ -14,11 +14,11 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion import notation
 from companion.games import GAMES
-from companion.games.rules import REFEREE, Refusal, SetupError
+from companion.games.rules import REFEREE, Json, Refusal, SetupError
 from companion.journal import JournalError
 from companion.view import Told, View
 from web import address, bodies
-from web.boards import BOARDS
+from web.boards import BOARDS, OWN_BUTTONS
 from web.choices import choices, flat, slug
 from web.events import mark_text
 from web.pieces import drawn, piece, with_pieces
@@ -123,7 +123,7 @@ class Pages:
         room, seat = self._room, self._room.seat()
         version, name = _number(form.get("version")), bodies.request_id_in(form)
         if "move" in form:
-            room.table.submit(seat, notation.loads(form["move"]), version, name)
+            room.table.submit(seat, _composed(form), version, name)
             return
         if "ask" in form:
             room.table.ask(seat, notation.loads(form["ask"]), version)
@@ -195,7 +195,8 @@ class Pages:
         view = self._room.view()
         if view is None:
             return self._page("lobby.html", None, refused)
-        offered = choices(view.legal, view)
+        elsewhere = OWN_BUTTONS.get(view.game.name, ())
+        offered = choices((move for move in view.legal if not isinstance(move, elsewhere)), view)
         return self._page(
             "play.html",
             view,
@@ -298,6 +299,18 @@ def _number(text: str | None) -> int | None:
         return int(text[:9], 10)
     except ValueError as error:
         raise bad_request(f"{text[:20]!r} is no whole number.") from error
+
+
+def _composed(form: Any) -> Json:
+    """A move with what its form adds: `list:slots` are ticked numbers, `text:card` a name, left out if empty."""
+    move = notation.loads(form["move"])
+    for name in form:
+        kind, _, key = name.partition(":")
+        if kind == "list" and isinstance(move, dict):
+            move[key] = [_number(value) for value in form.getlist(name)]
+        if kind == "text" and isinstance(move, dict) and form[name]:
+            move[key] = form[name]
+    return move
 
 
 def _see(path: str) -> Response:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from companion.games.rules import Move
 from companion.view import View
-from web.boards import systems_failing
+from web.boards import system_won, systems_failing
 
-BOARDS: Mapping[str, Callable[[View], Any]] = {"systems-failing": systems_failing.board}
+OWN_BUTTONS: Mapping[str, tuple[type[Move], ...]] = {"system-won": system_won.OWN_BUTTONS}
+"""The moves whose buttons stand on the game's own board, so that the dock need not repeat them."""
+
+BOARDS: Mapping[str, Callable[[View], Any]] = {
+    "systems-failing": systems_failing.board,
+    "system-won": system_won.board,
+}

@@ -127,10 +127,20 @@
   const ANSWERS = { yes: true, no: false };
   function request(form, button) {
     const version = Number(form.elements.version.value), id = form.elements.id.value;
-    if (button.name === "move") return ["/api/moves", { move: JSON.parse(button.value), version, id }];
+    if (button.name === "move") return ["/api/moves", { move: composed(form, JSON.parse(button.value)), version, id }];
     if (button.name === "ask") return ["/api/ask", { move: JSON.parse(button.value), version }];
     if (button.value in ANSWERS) return ["/api/answer", { agreed: ANSWERS[button.value], move: JSON.parse(form.elements.asked.value) }];
     return ["/api/" + button.value, { version, id }];
+  }
+
+  // A move with what its form adds: `list:slots` are ticked numbers, `text:card` a name, left out where it is empty.
+  function composed(form, move) {
+    for (const [name, value] of new FormData(form)) {
+      const [type, key] = name.split(":");
+      if (type === "list") (move[key] ??= []).push(Number(value));
+      if (type === "text" && value) move[key] = value;
+    }
+    return move;
   }
 
   async function act(form, button) {
@@ -197,7 +207,8 @@
   document.addEventListener("click", (event) => {
     const opener = event.target.closest("[data-open]");
     const branch = opener && document.getElementById(opener.dataset.open);
-    if (branch) { branch.open = true; requestAnimationFrame(() => branch.scrollIntoView({ block: "nearest" })); }
+    if (branch?.type === "radio") branch.checked = true;
+    else if (branch) { branch.open = true; requestAnimationFrame(() => branch.scrollIntoView({ block: "nearest" })); }
   });
 
   document.addEventListener("input", (event) => {

@@ -29,6 +29,7 @@ GAME: Game[State] = Game(
     options=OPTIONS,
     components={"cards": "System cards", "roles": "Role cards"},
     secrets=True,
+    unseen=("cards",),
     outcome=outcome,
     guide=guide,
     meters=meters,

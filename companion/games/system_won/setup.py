@@ -25,15 +25,23 @@ COMMUNICATION = Option(
     "strict",
     "What players may tell each other; the table keeps to it by itself.",
 )
-OPTIONS = (ROLES, COMMUNICATION)
+AIDS = Option(
+    "aids",
+    "What phones remember",
+    (("none", "Nothing"), ("said", "What was said"), ("negation", "And denied"), ("counting", "And counted")),
+    "negation",
+    "Of hidden cards: what was said of them, what was denied, and what counting the cards in sight leaves.",
+)
+OPTIONS = (ROLES, COMMUNICATION, AIDS)
 
-KEYS = ("deck", "roles", "communication")
+KEYS = ("deck", "roles", "communication", "aids")
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
     """The position before the first deal, and what the set-up fixes; raises SetupError."""
     cards = catalog()
     check_keys("System WON", setup, KEYS)
+    chosen(setup, AIDS)  # the pages' business, but a mistake is told here
     role_cards = _role_cards(setup.get("roles", ROLES.default), cards, seats)
     hand = cards.hand_size(seats)
     state = State(

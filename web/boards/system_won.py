@@ -1,0 +1,269 @@
+"""System WON as its template draws it: made of the seat's view and its legal moves, of nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from companion import notation
+from companion.games.rules import HOUSE, Move, Seat
+from companion.games.system_won.catalog import RANKS, catalog
+from companion.games.system_won.counting import possible
+from companion.games.system_won.marks import UNKNOWN
+from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, Specify
+from companion.view import View
+
+OWN_BUTTONS = (Specify, Play, Discard, PlayOther)
+"""Moves whose buttons are on the board's own sheets."""
+
+
+@dataclass(frozen=True)
+class Face:
+    """A card's face."""
+
+    name: str
+    color: str
+    letter: str
+    rank: int
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What the holder was told of a card, as far as the table wants the phones to remember it."""
+
+    color: str | None = None
+    rank: int | None = None
+    not_colors: tuple[str, ...] = ()
+    not_ranks: tuple[int, ...] = ()
+    possible: tuple[Face, ...] = ()
+    """What it can still be, by counting; empty without that aid."""
+
+    @property
+    def told(self) -> bool:
+        """Whether anything was said that pointed at it."""
+        return self.color is not None or self.rank is not None
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card in a hand. `face` None: this viewer may not know it. The rest: lines of moves, "" if not possible now."""
+
+    slot: int
+    face: Face | None
+    mark: Mark
+    play: str = ""
+    discard: str = ""
+    sooner: str = ""
+    later: str = ""
+    play_other: str = ""
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A specification that may be given: what it says, the cards that it points at, and its move."""
+
+    said: str
+    is_color: bool
+    slots: tuple[int, ...]
+    line: str
+
+
+@dataclass(frozen=True)
+class Role:
+    """A role card in front of a seat."""
+
+    title: str
+    used: bool
+
+
+@dataclass(frozen=True)
+class Hand:
+    """What a seat holds."""
+
+    seat: int
+    name: str
+    own: bool
+    acting: bool
+    cards: tuple[Card, ...]
+    hints: tuple[Hint, ...]
+    role: Role | None
+
+    @property
+    def unseen(self) -> bool:
+        """Whether it holds cards that the viewer does not know, so that whoever specifies says which were meant."""
+        return any(card.face is None for card in self.cards)
+
+
+@dataclass(frozen=True)
+class System:
+    """A suit's system; `faces` are those built."""
+
+    color: str
+    letter: str
+    top: int
+
+
+@dataclass(frozen=True)
+class Board:
+    """The whole table."""
+
+    hands: tuple[Hand, ...]
+    systems: tuple[System, ...]
+    ranks: tuple[int, ...]
+    components: tuple[str, ...]
+    ready: int
+    spent: int
+    deck: int
+    turns_left: int | None
+    score: int
+    perfect: int
+    errors: tuple[Face, ...]
+    discards: tuple[tuple[str, tuple[tuple[Face, int, int], ...]], ...]
+    """By suit: each face, how many of it were discarded, and how many there are."""
+    thrown: int
+    extra: tuple[str, ...]
+    skip: int
+    faces: tuple[Face, ...]
+    tells_unseen: bool
+    """Whether cards may be unknown to the book, so that who plays one may say what it was."""
+
+    @property
+    def own(self) -> Hand | None:
+        """The viewer's own hand."""
+        return next((hand for hand in self.hands if hand.own), None)
+
+
+def board(view: View) -> Board:
+    """The table as this viewer may see it."""
+    state, cards = view.state, catalog()
+    return Board(
+        hands=tuple(_hand(view, seat) for seat in _around(view)),
+        systems=tuple(System(suit.color, suit.letter, state["systems"][suit.color]) for suit in cards.suits),
+        ranks=RANKS,
+        components=cards.components,
+        ready=state["specifications"],
+        spent=cards.specifications - state["specifications"],
+        deck=state["deck"],
+        turns_left=state["turns_left"],
+        score=state["score"],
+        perfect=cards.perfect,
+        errors=tuple(map(_face, state["errors"])),
+        discards=tuple(_discards(state["discard"])),
+        thrown=len(state["discard"]),
+        extra=tuple(view.names[seat] for seat in state["pending"]["extra"]),
+        skip=state["pending"]["skip"],
+        faces=tuple(map(_face, cards.faces)),
+        tells_unseen=view.dealers.get("cards", "companion") != "companion",
+    )
+
+
+def _around(view: View) -> Sequence[int]:
+    """The seats as they sit from the viewer's left on, the viewer last; for a screen from seat 0 on."""
+    seats, own = range(view.seats), view.viewer
+    return [(own + n) % view.seats for n in range(1, view.seats + 1)] if isinstance(own, int) else seats
+
+
+def _hand(view: View, seat: int) -> Hand:
+    own = seat == view.viewer
+    faces, marks = view.state["hands"][seat], _marks(view, seat)
+    slots = range(len(faces))
+    return Hand(
+        seat,
+        view.names[seat],
+        own,
+        view.turn == seat,
+        tuple(_card(view, seat, slot, faces[slot], marks[slot]) for slot in slots),
+        tuple(_hints(view, seat, faces)),
+        _role(view, seat),
+    )
+
+
+def _role(view: View, seat: int) -> Role | None:
+    role = catalog().roles.get((view.state["roles"] or {seat: None})[seat] or "")
+    return Role(role.title, role.id in view.state["roles_used"]) if role else None
+
+
+def _card(view: View, seat: int, slot: int, face: str, mark: Mark) -> Card:
+    shown = None if face == UNKNOWN else _face(face)
+    if seat != view.viewer:
+        return Card(slot, shown, mark, play_other=_line(view, PlayOther, target=seat, slot=slot))
+    return Card(
+        slot,
+        shown,
+        mark,
+        play=_line(view, Play, slot=slot),
+        discard=_line(view, Discard, slot=slot),
+        sooner=_swapped(view, slot - 1),
+        later=_swapped(view, slot),
+    )
+
+
+def _line(view: View, kind: type[Move], **fields: int) -> str:
+    """The line of a move of this viewer, or nothing if it can't be made now."""
+    if not isinstance(view.viewer, int):
+        return ""
+    move = kind(seat=view.viewer, **fields)
+    return notation.write(move) if move in view.labels else ""
+
+
+def _swapped(view: View, slot: int) -> str:
+    """The own hand with this card and the next one changed about, where a hand may be arranged now."""
+    if view.turn in (None, HOUSE) or not isinstance(view.viewer, int):
+        return ""
+    count = len(view.state["hands"][view.viewer])
+    if not 0 <= slot < count - 1:
+        return ""
+    order = [*range(count)]
+    order[slot], order[slot + 1] = order[slot + 1], order[slot]
+    return notation.write(Arrange(seat=Seat(view.viewer), order=tuple(order)))
+
+
+def _hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Hint]:
+    for move in view.legal:
+        if isinstance(move, Specify) and move.target == target:
+            said = str(move.color or move.rank)
+            slots = tuple(slot for slot, face in enumerate(faces) if _says(face, said))
+            yield Hint(said, move.color is not None, slots, notation.write(move))
+
+
+def _says(face: str, said: str) -> bool:
+    card = catalog().cards.get(face)
+    return card is not None and said in (card.color, str(card.rank))
+
+
+# Knowledge ------------------------------------------------------------------------------------------------
+
+
+def _marks(view: View, seat: int) -> tuple[Mark, ...]:
+    """What the phones show of what was said, by the level of help that the table chose."""
+    said, level = view.state["knowledge"][seat], view.options.get("aids")
+    if level == "none":
+        return (Mark(),) * len(said)
+    counted = possible(view.state, seat) if level == "counting" and seat == view.viewer else ((),) * len(said)
+    return tuple(
+        Mark(
+            mark["color"],
+            mark["rank"],
+            tuple(mark["not_colors"]) if level != "said" and not mark["color"] else (),
+            tuple(mark["not_ranks"]) if level != "said" and not mark["rank"] else (),
+            tuple(map(_face, faces)),
+        )
+        for mark, faces in zip(said, counted, strict=True)
+    )
+
+
+# Piles ----------------------------------------------------------------------------------------------------
+
+
+def _face(name: str) -> Face:
+    card = catalog().cards[name]
+    return Face(name, card.color, name[0], card.rank)
+
+
+def _discards(discard: Sequence[str]) -> Iterator[tuple[str, tuple[tuple[Face, int, int], ...]]]:
+    count, cards = Counter(discard), catalog()
+    copies: Mapping[str, int] = dict(zip(cards.faces, cards.deck, strict=True))
+    for suit in cards.suits:
+        faces = [face for face, card in cards.cards.items() if card.color == suit.color and count[face]]
+        yield suit.color, tuple((_face(face), count[face], copies[face]) for face in faces)
