@@ -10,11 +10,16 @@ import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from errno import EFBIG, EINVAL
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 _HEADER = re.compile(r"\s*(\[\[|\[)\s*([\w.-]+)\s*\]")
 _KEY = re.compile(r"\s*([\w-]+)\s*=")
+
+
+LARGEST: Final = 64 * 1024
+"""Bytes of a file."""
 
 
 class DataError(ValueError):
@@ -115,16 +120,41 @@ class Document:
 
 def load(path: Path) -> Document:
     """Reads a TOML file of plain tables and arrays of tables; raises DataError."""
+    return parse(path.name, text_of(path))
+
+
+def text_of(path: Path) -> str:
+    """The text of a data file; raises DataError. The path may be whatever a person named."""
     try:
-        text = path.read_text("utf-8")
-        values = tomllib.loads(text)
+        return _bytes(path).decode("utf-8")
     except OSError as error:
         raise DataError(f"{path}: can't be read ({error.strerror}).") from error
     except UnicodeDecodeError as error:
         raise DataError(f"{path.name}: is no UTF-8 text; save it as UTF-8.") from error
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(f"{path.name}: {error}") from error
-    return Document(path.name, _tables(path.name, text, values))
+    except ValueError as error:  # a path with a character that no path has
+        raise DataError(f"{str(path)!r}: can't be read ({error}).") from error
+
+
+def _bytes(path: Path) -> bytes:
+    """Raises OSError, for devices and pipes too: reading them might never end."""
+    if path.exists() and not path.is_file():
+        raise OSError(EINVAL, "it is no ordinary file")
+    with path.open("rb") as file:
+        content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise OSError(EFBIG, f"it is larger than {LARGEST // 1024} KiB")
+    return content
+
+
+def parse(source: str, text: str) -> Document:
+    """The document of a TOML text; `source` names it in errors. Raises DataError."""
+    try:
+        values = tomllib.loads(text)
+    except ValueError as error:
+        raise DataError(f"{source}: {error}") from error
+    except RecursionError as error:
+        raise DataError(f"{source}: is nested too deeply.") from error
+    return Document(source, _tables(source, text, values))
 
 
 def _tables(source: str, text: str, values: Mapping[str, Any]) -> dict[str, tuple[Table, ...]]:
@@ -132,7 +162,8 @@ def _tables(source: str, text: str, values: Mapping[str, Any]) -> dict[str, tupl
     for header, line, lines in _places(text):
         seen = tables.setdefault(header, [])
         content = values.get(header, {})
-        content = content[len(seen)] if isinstance(content, list) else content
+        if isinstance(content, list):
+            content = content[len(seen)] if len(seen) < len(content) else {}  # more in a text of several lines
         seen.append(Table(source, line, content, lines))
     return {header: tuple(found) for header, found in tables.items()}
 
