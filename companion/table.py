@@ -368,7 +368,8 @@ def _header(
     if game is None:
         raise SetupError(f"There is no game {name!r}; there are {', '.join(GAMES)}.")
     count = game.new_seats(seats)
-    game.begin(count, setup)
+    settled = game.settle(setup)
+    game.begin(count, settled)
     for component, dealer in dealers.items():
         if component not in game.components or dealer not in ("companion", "table", "unseen"):
             raise SetupError(
@@ -377,4 +378,4 @@ def _header(
         if dealer == "unseen" and component not in game.unseen:
             raise SetupError(f"{component}=unseen: {game.title} must know what is dealt there.")
     named = tuple(players[i] if i < len(players) and players[i] else f"Player {i + 1}" for i in range(count))
-    return Header(game.name, game.rules_version, count, setup, dealers, named, seed)
+    return Header(game.name, game.rules_version, count, settled, dealers, named, seed)

@@ -57,7 +57,7 @@ def begin(
     setup = _setup_file(file) if file else {}
     try:
         count = game.new_seats(seats)
-        return count, game.begin(count, {**setup, **_options(game, options)})
+        return count, game.begin(count, game.settle({**setup, **_options(game, options)}))
     except SetupError as error:
         raise UsageError(str(error)) from error
 
@@ -70,9 +70,9 @@ def _options(game: Game[Any], options: Sequence[str]) -> Mapping[str, str]:
         if name not in known or not equals:
             names = ", ".join(f"{option}=…" for option in known) or "none"
             raise UsageError(f"--option {pair}: {game.title} knows {names}.")
-        choices = [choice for choice, _ in known[name].choices]
-        if choices and value not in choices:
-            raise UsageError(f"--option {pair}: {name} must be one of {', '.join(choices)}.")
+        values = known[name].known
+        if values and value not in values:
+            raise UsageError(f"--option {pair}: {name} must be one of {', '.join(values)}.")
         chosen[name] = value
     return chosen
 

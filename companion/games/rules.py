@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Self, TypeVar
 
+from companion.datafile import Document
 from companion.equipment import Equipment
 from companion.layout import Layout
 from companion.observations import Observation
@@ -183,6 +185,13 @@ class Option:
     choices: tuple[tuple[str, str], ...]
     default: str
     help: str = ""
+    other: str = ""
+    """What may be given besides the choices ("the path of a board file"); the game checks it itself."""
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The only values there are; none where the game checks other texts itself."""
+        return () if self.other else tuple(name for name, _ in self.choices)
 
 
 def check_keys(title: str, setup: Mapping[str, Json], known: Collection[str]) -> None:
@@ -195,9 +204,8 @@ def check_keys(title: str, setup: Mapping[str, Json], known: Collection[str]) ->
 def chosen(setup: Mapping[str, Json], option: Option) -> str:
     """What a set-up chooses of an option, or its default; raises SetupError."""
     value = setup.get(option.name, option.default)
-    known = [name for name, _ in option.choices]
-    if not isinstance(value, str) or (known and value not in known):
-        raise SetupError(f"{option.name} is {value!r}; it must be one of {', '.join(known)}.")
+    if not isinstance(value, str) or (option.known and value not in option.known):
+        raise SetupError(f"{option.name} is {value!r}; it must be one of {', '.join(option.known)}.")
     return value
 
 
@@ -241,6 +249,21 @@ Policy = Callable[[dict[str, Json], Seat, Sequence[Move], Random], Move]
 def choose_at_random(view: dict[str, Json], seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
     """The policy that every game has."""
     return rng.choice(legal)
+
+
+@dataclass(frozen=True)
+class Boards:
+    """The boards of a game that has several: the files of those it comes with, by name, and what a file says.
+
+    `read` makes the JSON that `tablekeeper board` prints, checked and resolved; it raises DataError.
+    """
+
+    files: Mapping[str, Path]
+    read: Callable[[Document], Json]
+
+
+def _as_it_is(setup: Mapping[str, Json]) -> Mapping[str, Json]:
+    return setup
 
 
 def _no_words(state: Any, viewer: Viewer, names: Names) -> str:
@@ -310,8 +333,13 @@ class Game(Generic[G]):
     layout: Callable[[G, Viewer], Layout] = _no_layout
     """What the table should look like, as far as the viewer may know: phones are told what to put right, and what to
     do with their hands, from it. The referee's is whole."""
+    settle: Callable[[Mapping[str, Json]], Mapping[str, Json]] = _as_it_is
+    """The set-up with the files that it names read into it; the journal keeps this one, and `begin` reads no file that
+    people may move. Raises SetupError."""
     data: Callable[[], Json] | None = None
     """What `tablekeeper cards` prints, where the game has cards."""
+    boards: Boards | None = None
+    """What `tablekeeper board` prints, where the game has boards."""
 
     def on(self, start: Start[G]) -> Game[G]:
         """The game as it is played from this start: with the names and the equipment of its board."""
