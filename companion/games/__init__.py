@@ -8,5 +8,6 @@ from typing import Any
 from companion.games.rules import Game
 from companion.games.system_won.game import GAME as SYSTEM_WON
 from companion.games.systems_failing.game import GAME as SYSTEMS_FAILING
+from companion.games.traffic_congestion.game import GAME as TRAFFIC_CONGESTION
 
-GAMES: Mapping[str, Game[Any]] = {game.name: game for game in (SYSTEMS_FAILING, SYSTEM_WON)}
+GAMES: Mapping[str, Game[Any]] = {game.name: game for game in (SYSTEMS_FAILING, SYSTEM_WON, TRAFFIC_CONGESTION)}

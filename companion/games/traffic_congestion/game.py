@@ -1,0 +1,31 @@
+"""Traffic Congestion, put together."""
+
+from __future__ import annotations
+
+from companion.games.rules import Boards, Game, choose_at_random
+from companion.games.traffic_congestion.board import Roads
+from companion.games.traffic_congestion.catalog import boards, files, read
+from companion.games.traffic_congestion.moves import MOVES, LaneId
+from companion.games.traffic_congestion.rules import State
+from companion.games.traffic_congestion.setup import OPTIONS, begin, settle
+from companion.games.traffic_congestion.words import guide, label, meters, outcome, tell
+
+GAME: Game[State] = Game(
+    name="traffic-congestion",
+    title="Traffic Congestion",
+    summary="Everybody wants to get home on the same streets; set the signals so that your cars do first.",
+    seats=range(2, 5),
+    rules_version=1,
+    moves=MOVES,
+    names={LaneId: tuple(dict.fromkeys(lane for board in boards().values() for lane in Roads(board).lanes))},
+    begin=begin,
+    tell=tell,
+    label=label,
+    options=OPTIONS,
+    outcome=outcome,
+    policies={"random": choose_at_random},
+    guide=guide,
+    meters=meters,
+    settle=settle,
+    boards=Boards(files(), lambda document: Roads(read(document)).as_json()),
+)

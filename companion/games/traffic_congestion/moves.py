@@ -1,0 +1,64 @@
+"""The moves of Traffic Congestion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NewType
+
+from companion.games.rules import Move, Seat
+
+LaneId = NewType("LaneId", str)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatMove(Move):
+    """What a player does: "each turn the current player may perform 1" of these."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True)
+class Enter(SeatMove):
+    """ "Enqueue a car at the back of an entrance lane that is not full." """
+
+    NAME: ClassVar[str] = "enter"
+    lane: LaneId
+
+
+@dataclass(frozen=True, kw_only=True)
+class Signal(SeatMove):
+    """ "Place a directional signal at the end of any non-exit lane." """
+
+    NAME: ClassVar[str] = "signal"
+    lane: LaneId
+    to: LaneId
+
+
+@dataclass(frozen=True)
+class Turn:
+    """ "Change the signal to a new direction." """
+
+    to: LaneId
+
+
+Then = Literal["keep", "remove"] | Turn
+"""What becomes of the signal after the cars have moved."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Go(SeatMove):
+    """ "Move cars through a signal, then change or remove the signal." """
+
+    NAME: ClassVar[str] = "go"
+    lane: LaneId
+    then: Then
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pass(SeatMove):
+    """Nothing else can be done."""
+
+    NAME: ClassVar[str] = "pass"
+
+
+MOVES: tuple[type[Move], ...] = (Enter, Signal, Go, Pass)

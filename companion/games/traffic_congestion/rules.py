@@ -1,0 +1,165 @@
+"""The rules of Traffic Congestion.
+
+Law: pure. Nothing is left to chance, so the house never acts and nothing is hidden: a position waits for the player
+whose turn it is, or for nobody once somebody has won.
+
+`board` knows the geometry, `legality` what is allowed. Quoted sentences are the rule text's.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Final
+
+from companion.games.rules import HouseMove, IllegalMove, Move, Seat, Viewer
+from companion.games.traffic_congestion import legality
+from companion.games.traffic_congestion.board import CAPACITY, Path, Roads
+from companion.games.traffic_congestion.moves import Enter, Go, Pass, Signal, Then, Turn
+
+GOAL: Final = 20
+""" "A player wins if 20 cars of their color have exited on the proper side of the board." """
+
+Cars = tuple[str, ...]
+"""The colors of the cars in a lane, the head of the queue first."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A position of Traffic Congestion."""
+
+    roads: Roads = field(repr=False)
+    colors: Cars
+    """The players' colors, by seat."""
+    scores: tuple[int, ...]
+    """Cars that left on their proper side, by seat."""
+    player: Seat = Seat(0)
+    queues: Mapping[str, Cars] = field(default_factory=dict)
+    """The lanes in which cars wait; the others are empty."""
+    signals: Mapping[str, str] = field(default_factory=dict)
+    """The lane to which each lane's signal points; most have none."""
+    winner: Seat | None = None
+    turns: int = 0
+    """Turns taken so far."""
+    passes: int = 0
+    """Turns in a row, up to now, in which nothing could be done."""
+
+    # What a game is asked --------------------------------------------------------------------------
+
+    @property
+    def turn(self) -> Seat | None:
+        return None if self.over else self.player
+
+    def play(self, move: Move) -> State:
+        if refusal := legality.refusal(self, move):
+            raise IllegalMove(refusal)
+        after = self._carried_out(move)
+        return replace(
+            after,
+            player=Seat((self.player + 1) % len(self.colors)),
+            winner=after._first_home(),
+            turns=self.turns + 1,
+            passes=self.passes + 1 if isinstance(move, Pass) else 0,
+        )
+
+    def legal_moves(self) -> Iterator[Move]:
+        return legality.legal_moves(self)
+
+    def chances(self) -> Iterator[tuple[HouseMove, int]]:
+        return iter(())
+
+    def seen_by(self, viewer: Viewer) -> dict[str, Any]:
+        """All of it: everything lies open on the board."""
+        return {
+            "board": self.roads.board.name,
+            "driving": self.roads.driving,
+            "turn": self.turn,
+            "colors": list(self.colors),
+            "lanes": {lane: list(self.queues.get(lane, ())) for lane in self.roads.lanes},
+            "signals": dict(self.signals),
+            "scores": dict(zip(self.colors, self.scores, strict=True)),
+            "over": self.over,
+            "winner": self.winner,
+        }
+
+    # What the rules ask ----------------------------------------------------------------------------
+
+    @property
+    def gridlocked(self) -> bool:
+        """Everybody in turn could do nothing, so nothing will ever change: nobody wins."""
+        return self.passes >= len(self.colors)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.winner is not None or self.gridlocked
+
+    @property
+    def color(self) -> str:
+        """The color of the player whose turn it is."""
+        return self.colors[self.player]
+
+    @cached_property
+    def paths(self) -> frozenset[Path]:
+        """ "Already existing paths": from each lane with a signal to where it points."""
+        return frozenset(self.signals.items())
+
+    def waiting(self, lane: str) -> Cars:
+        """The cars in a lane; an exit holds none, for they leave at once."""
+        return self.queues.get(lane, ())
+
+    def moving(self, lane: str, to: str) -> Cars:
+        """ "The maximum number of cars from the head of a lane" that the other has room for."""
+        return self.waiting(lane)[: CAPACITY - len(self.waiting(to))]
+
+    def destination(self, lane: str) -> str:
+        """Where the signals lead from a lane: to a lane without a signal, or around in a circle back to one passed."""
+        passed = set()
+        while lane in self.signals and lane not in passed:
+            passed.add(lane)
+            lane = self.signals[lane]
+        return lane
+
+    # What the moves do -----------------------------------------------------------------------------
+
+    def _carried_out(self, move: Move) -> State:
+        match move:
+            case Enter(lane=lane):
+                return self._with_cars(lane, (*self.waiting(lane), self.color))
+            case Signal(lane=lane, to=to):
+                return replace(self, signals={**self.signals, lane: to})
+            case Go(lane=lane, then=then):
+                return self._moved(lane)._with_signal(lane, then)
+        return self
+
+    def _moved(self, lane: str) -> State:
+        to = self.signals[lane]
+        cars = self.moving(lane, to)
+        left = self._with_cars(lane, self.waiting(lane)[len(cars) :])
+        if to in self.roads.goals:
+            return replace(left, scores=self._scored(cars, to))
+        return left._with_cars(to, left.waiting(to) + cars)
+
+    def _with_cars(self, lane: str, cars: Cars) -> State:
+        others = {other: queue for other, queue in self.queues.items() if other != lane}
+        return replace(self, queues=others | {lane: cars} if cars else others)
+
+    def _scored(self, cars: Cars, exit_lane: str) -> tuple[int, ...]:
+        """ "Removed from the board and scored if the exit lane exits in the direction" of the car's color."""
+        home = Counter(car for car in cars if car in self.roads.goals[exit_lane])
+        return tuple(score + home[color] for color, score in zip(self.colors, self.scores, strict=True))
+
+    def _with_signal(self, lane: str, then: Then) -> State:
+        """ "Remove the signal, keep the signal the same, or change the signal to a new direction." """
+        if then == "keep":
+            return self
+        others = {other: to for other, to in self.signals.items() if other != lane}
+        return replace(self, signals=others | {lane: then.to} if isinstance(then, Turn) else others)
+
+    def _first_home(self) -> Seat | None:
+        """Who has won, the acting seat before others, then in turn order: one exit may serve several colors."""
+        seats = len(self.colors)
+        in_turn = ((self.player + n) % seats for n in range(seats))
+        return next((Seat(seat) for seat in in_turn if self.scores[seat] >= GOAL), None)

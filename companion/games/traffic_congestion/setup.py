@@ -1,0 +1,100 @@
+"""Setting up Traffic Congestion: options and set-up files, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from companion.datafile import DataError, parse, text_of
+from companion.games.rules import Option, SetupError, Start, check_keys, chosen
+from companion.games.traffic_congestion.board import COLORS, Board, Roads
+from companion.games.traffic_congestion.catalog import boards, files, read
+from companion.games.traffic_congestion.moves import LaneId
+from companion.games.traffic_congestion.rules import State
+
+BOARD = Option(
+    "board",
+    "Board",
+    tuple((name, name.replace("-", " ").capitalize()) for name in files()),
+    "grid-2x2",
+    "Where the cars drive: a single crossroads, or a grid of four or nine intersections.",
+    other="the path of a board file",
+)
+
+DRIVING = Option(
+    "driving",
+    "Driving side",
+    (("right", "On the right"), ("left", "On the left")),
+    "right",
+    "Which lane of each street is whose; it changes which paths cross.",
+)
+
+U_TURNS = Option(
+    "u_turns",
+    "U-turns",
+    (("true", "Allowed"), ("false", "Not allowed")),
+    "true",
+    "Whether a signal may point back into the street that it stands in.",
+)
+
+OPTIONS = (BOARD, DRIVING, U_TURNS)
+
+
+def settle(setup: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The set-up with the text of a person's own board in it, so that the game needs the file no more.
+
+    Raises SetupError. A board that comes with the game stays a name.
+    """
+    board = setup.get(BOARD.name)
+    if not isinstance(board, str) or board in files():
+        return setup
+    try:
+        return {**setup, BOARD.name: {"file": Path(board).name, "text": text_of(Path(board))}}
+    except DataError as error:
+        raise SetupError(f"board is {board!r}; it must be {', '.join(files())}, or {BOARD.other}: {error}") from error
+
+
+def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
+    """The position before the first turn; raises SetupError. A person's own board must be settled."""
+    check_keys("Traffic Congestion", setup, ("colors", *(option.name for option in OPTIONS)))
+    roads = Roads(
+        _board(setup.get(BOARD.name, BOARD.default)),
+        "left" if chosen(setup, DRIVING) == "left" else "right",
+        chosen(_in_words(setup), U_TURNS) == "true",
+    )
+    state = State(roads=roads, colors=_colors(setup.get("colors", []), seats), scores=(0,) * seats)
+    return Start(state, names={LaneId: tuple(roads.lanes)})
+
+
+def _board(value: Any) -> Board:
+    match value:
+        case str() if value in boards():
+            return boards()[value]
+        case {"file": str(file), "text": str(text), **others} if not others:
+            try:
+                return read(parse(file, text))
+            except DataError as error:
+                raise SetupError(str(error)) from error
+    raise SetupError(f"board is {value!r}; it must be {', '.join(boards())}, or {BOARD.other}.")
+
+
+def _in_words(setup: Mapping[str, Any]) -> Mapping[str, Any]:
+    """In a set-up file people write `true` or `"true"`."""
+    value = setup.get(U_TURNS.name)
+    return {**setup, U_TURNS.name: str(value).lower()} if isinstance(value, bool) else setup
+
+
+def _colors(value: Any, seats: int) -> tuple[str, ...]:
+    """ "Each player chooses a distinct color"; seats for which none is chosen take the first ones left."""
+    if not isinstance(value, list):
+        raise SetupError('colors must be a list, such as ["blue", "red"].')
+    for color in value:
+        if color not in COLORS:
+            raise SetupError(f"colors holds {color!r}; it may hold {', '.join(COLORS)}.")
+        if value.count(color) > 1:
+            raise SetupError(f"colors holds {color} twice; each player chooses another.")
+    if len(value) > seats:
+        raise SetupError(f"colors holds {len(value)} names for {seats} seats.")
+    left = [color for color in COLORS if color not in value]
+    return (*value, *left[: seats - len(value)])

@@ -1,0 +1,126 @@
+"""What Traffic Congestion says to people: log, buttons, what to do, scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from companion.games.rules import Meter, Move, Names, Seat, Viewer
+from companion.games.traffic_congestion.moves import Enter, Go, Signal, Then, Turn
+from companion.games.traffic_congestion.rules import GOAL, Cars, State
+
+# The log ----------------------------------------------------------------------------------------------
+
+
+def tell(before: State, move: Move, after: State, viewer: Viewer, names: Names) -> str:
+    """What happened, in a sentence or a few."""
+    return " ".join((_deed(before, move, names[before.player]), *_consequences(before, move, after, names)))
+
+
+def _deed(before: State, move: Move, name: str) -> str:
+    match move:
+        case Enter(lane=lane):
+            return f"{name} enters a {before.color} car at {lane}."
+        case Signal(lane=lane, to=to):
+            return f"{name} places a signal from {lane} to {to}."
+        case Go(lane=lane, then=then):
+            there = before.signals[lane]
+            return f"{name} moves {listed(before.moving(lane, there))} from {lane} to {there} and {_then(then)}."
+    return f"{name} passes: nothing can be done."
+
+
+def _then(then: Then) -> str:
+    match then:
+        case Turn(to=to):
+            return f"turns the signal to {to}"
+        case "remove":
+            return "removes the signal"
+    return "keeps the signal"
+
+
+def _consequences(before: State, move: Move, after: State, names: Names) -> Iterator[str]:
+    if isinstance(move, Go):
+        exit_lane = before.signals[move.lane]
+        cars = before.moving(move.lane, exit_lane)
+        yield from _left(before, exit_lane, cars, names)
+    if after.over:
+        yield ending(after, names)
+
+
+def _left(before: State, exit_lane: str, cars: Cars, names: Names) -> Iterator[str]:
+    """Who scores, and which cars left on a side that isn't theirs."""
+    if exit_lane not in before.roads.goals:
+        return
+    goals = before.roads.goals[exit_lane]
+    for seat, color in enumerate(before.colors):
+        if color in goals and color in cars:
+            yield f"{names[seat]} scores {cars.count(color)}."
+    if lost := tuple(car for car in cars if car not in goals):
+        yield f"Back to the supply: {listed(lost)}."
+
+
+def listed(cars: Cars) -> str:
+    """ "2 blue cars and 1 red car"."""
+    return " and ".join(f"{n} {color} car{'s' if n > 1 else ''}" for color, n in Counter(cars).items())
+
+
+def ending(state: State, names: Names) -> str:
+    """How the game ended."""
+    if state.winner is None:
+        return "Gridlock: nobody can do anything any more, so nobody wins." if state.gridlocked else ""
+    seat = state.winner
+    return f"{names[seat]} wins with {state.scores[seat]} {state.colors[seat]} cars home!"
+
+
+# The buttons ------------------------------------------------------------------------------------------
+
+
+def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[str, ...]:
+    """The path to a move through the buttons."""
+    match move:
+        case Enter(lane=lane):
+            return (f"Enter a {state.color} car", lane)
+        case Signal(lane=lane, to=to):
+            return ("Place a signal", f"at the end of {lane}", f"to {to}")
+        case Go(lane=lane, then=then):
+            there = state.signals[lane]
+            return ("Move cars", f"{lane} to {there}: {listed(state.moving(lane, there))}", _button(then))
+    return ("Pass",)
+
+
+def _button(then: Then) -> str:
+    match then:
+        case Turn(to=to):
+            return f"then turn the signal to {to}"
+        case "remove":
+            return "then remove the signal"
+    return "then keep the signal"
+
+
+# The moment -------------------------------------------------------------------------------------------
+
+
+def guide(state: State, viewer: Viewer, names: Names) -> str:
+    """What is going on and what to do with one's hands."""
+    if state.over:
+        return ending(state, names)
+    if viewer == state.player:
+        return f"Your turn: enter a {state.color} car, place a signal, or move cars through one."
+    return f"{names[state.player]} ({state.color}) is to move."
+
+
+def meters(state: State) -> tuple[Meter, ...]:
+    """Each player's cars home."""
+    return tuple(
+        Meter(f"{{{seat}}}, {color}", score, 0, GOAL)
+        for seat, (color, score) in enumerate(zip(state.colors, state.scores, strict=True))
+    )
+
+
+def outcome(state: State) -> dict[str, bool | float | str]:
+    """What counts of a finished game."""
+    return {"winner": _seat(state, state.winner), "turns": state.turns}
+
+
+def _seat(state: State, winner: Seat | None) -> str:
+    return "nobody (gridlock)" if winner is None else f"seat {winner} ({state.colors[winner]})"
