@@ -51,7 +51,7 @@ def _complain(error: Exception, status: int) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     # Imported here, so that a mistake in a data file becomes a line and not a traceback.
-    from companion.commands import bench, cards, journal, play, printing, run, simulate
+    from companion.commands import bench, board, cards, journal, play, printing, run, simulate
     from vision import bench as seeing_speed
     from vision import commands as seeing
 
@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"tablekeeper {version('tablekeeper')}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     run.add(subparsers, _run)
-    for module in (play, simulate, seeing, printing, cards, journal):
+    for module in (play, simulate, seeing, printing, cards, board, journal):
         module.add(subparsers)
     bench.add(subparsers, (seeing_speed.seeing,))
     return parser

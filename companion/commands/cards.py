@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, add_game, parser
 from companion.games import GAMES
+from companion.games.rules import Json
 
 
 def add(subparsers: Subparsers) -> None:
@@ -27,15 +28,26 @@ def run(args: argparse.Namespace) -> int:
     if game.data is None:
         raise CommandError(f"{game.title} has no cards.")
     data = game.data()
-    print(json.dumps(data) if args.json else "\n".join(_table(data)))
+    print(json.dumps(data) if args.json else "\n".join(listing(data)))
     return 0
 
 
-def _table(data: dict[str, Any]) -> list[str]:
-    lines = []
+def listing(data: Mapping[str, Json]) -> Iterator[str]:
+    """A data file's content as lines of text: a heading for each kind of thing, a line for each of its kind."""
     for kind, entries in data.items():
-        lines.append(f"{kind}:")
-        for entry in entries:
-            values = entry.values() if isinstance(entry, dict) else [entry]
-            lines.append("  " + "  ".join(", ".join(v) if isinstance(v, list) else str(v) for v in values))
-    return lines
+        match entries:
+            case str():
+                yield f"{kind}: {entries}"
+            case dict():
+                yield from (f"{kind}:", *(f"  {name}  {_words(value)}" for name, value in entries.items()))
+            case _:
+                yield from (f"{kind}:", *(f"  {_words(entry)}" for entry in entries))
+
+
+def _words(entry: Json) -> str:
+    match entry:
+        case dict():
+            return "  ".join(_words(value) for value in entry.values() if value is not None)
+        case list():
+            return ", ".join(map(_words, entry))
+    return str(entry)

@@ -1,0 +1,51 @@
+"""`tablekeeper board`: a board, checked and resolved."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from companion.commands import UsageError
+from companion.commands.arguments import Subparsers, parser
+from companion.commands.cards import listing
+from companion.datafile import Document, load
+from companion.games import GAMES
+from companion.games.rules import Boards, Json
+
+BOARDS: Mapping[str, Boards] = {
+    name: boards for game in GAMES.values() if (boards := game.boards) for name in boards.files
+}
+
+
+def add(subparsers: Subparsers) -> None:
+    """The command's arguments."""
+    board = parser(subparsers, "board", "check a board and print what is on it", "tablekeeper board grid-2x2 --json")
+    board.add_argument("name", metavar="NAME", help=f"{', '.join(BOARDS)}, or the path of a board file")
+    board.add_argument("--json", action="store_true", help="print JSON")
+    board.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the board; raises DataError that names the line of what is wrong in it."""
+    data = _read(args.name)
+    print(json.dumps(data) if args.json else "\n".join(listing(data)))
+    return 0
+
+
+def _read(name: str) -> Json:
+    if name in BOARDS:
+        return BOARDS[name].read(load(BOARDS[name].files[name]))
+    if not Path(name).exists():
+        raise UsageError(f"There is no board {name!r} and no such file; there are {', '.join(BOARDS)}.")
+    document = load(Path(name))
+    return _written_for(document).read(document)
+
+
+def _written_for(document: Document) -> Boards:
+    """A file that a person drew is of the game whose own boards have most tables in common with it."""
+    alike = {
+        name: len(document.tables.keys() & load(boards.files[name]).tables.keys()) for name, boards in BOARDS.items()
+    }
+    return BOARDS[max(alike, key=alike.__getitem__)]
