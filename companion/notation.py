@@ -218,7 +218,7 @@ class _Reader:
 
     def _either(self, kinds: tuple[Any, ...], value: Json, key: str) -> Any:
         refusals = []
-        for kind in kinds:
+        for kind in sorted(kinds, key=is_dataclass, reverse=isinstance(value, dict)):
             if kind is type(None):
                 if value is None:
                     return None
@@ -227,7 +227,7 @@ class _Reader:
                 return self.read(kind, value, key)
             except BadMove as refusal:
                 refusals.append(refusal)
-        raise refusals[0]
+        raise refusals[0]  # of an object what is wrong in it, of anything else what it may be
 
 
 _TYPE_WORDS = {int: "a whole number", bool: "true or false", str: "a text"}
