@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.games.rules import Boards, Game, choose_at_random
 from companion.games.traffic_congestion.board import Roads
+from companion.games.traffic_congestion.careful import careful
 from companion.games.traffic_congestion.catalog import boards, files, read
 from companion.games.traffic_congestion.moves import MOVES, LaneId
 from companion.games.traffic_congestion.rules import State
@@ -23,7 +24,7 @@ GAME: Game[State] = Game(
     label=label,
     options=OPTIONS,
     outcome=outcome,
-    policies={"random": choose_at_random},
+    policies={"random": choose_at_random, "careful": careful},
     guide=guide,
     meters=meters,
     settle=settle,
