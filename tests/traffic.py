@@ -1,0 +1,61 @@
+"""Positions of Traffic Congestion for tests: written down, played on, read off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from companion import notation
+from companion.games.rules import Move, Seat, play
+from companion.games.traffic_congestion.catalog import files
+from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.rules import State
+
+GRID = files()["grid-2x2"].read_text("utf-8")
+"""The default board's file."""
+
+
+def begin(seats: int = 2, **setup: Any) -> State:
+    """The position before the first turn."""
+    return GAME.begin(seats, GAME.settle(setup)).state
+
+
+def streets(
+    queues: Mapping[str, str] | None = None,
+    signals: Mapping[str, str] | None = None,
+    scores: tuple[int, ...] = (),
+    player: int = 0,
+    seats: int = 2,
+    **setup: Any,
+) -> State:
+    """A position with cars in words, the head of the queue first: `{"west1>A": "blue red"}`."""
+    start = begin(seats, **setup)
+    cars = {lane: tuple(words.split()) for lane, words in (queues or {}).items()}
+    return replace(start, queues=cars, signals=dict(signals or {}), scores=scores or start.scores, player=Seat(player))
+
+
+def read(state: State, value: dict[str, Any]) -> Move:
+    """A move from its JSON."""
+    return notation.from_json(GAME, len(state.colors), value)
+
+
+def act(state: State, move: str, lane: str = "", to: str = "", **keys: Any) -> State:
+    """The state after a move of the seat whose turn it is; of another with `seat`."""
+    said = {"seat": state.player, "move": move} | ({"lane": lane} if lane else {}) | ({"to": to} if to else {}) | keys
+    return play(state, read(state, said))
+
+
+def go(state: State, lane: str, then: Any = "keep") -> State:
+    """The state after cars moved; `then` may be a lane to turn the signal to."""
+    return act(state, "go", lane, then=then if then in ("keep", "remove") else {"to": then})
+
+
+def waiting(state: State, lane: str) -> str:
+    """The cars in a lane in words."""
+    return " ".join(state.seen_by(Seat(0))["lanes"][lane])
+
+
+def offered(state: State) -> list[dict[str, Any]]:
+    """The legal moves as JSON."""
+    return [notation.to_json(move) for move in state.legal_moves()]
