@@ -1,4 +1,4 @@
-"""The rules of Traffic Congestion, sentence by sentence. Paths are on the grid A B / C D unless a test says otherwise."""
+"""The rules of Traffic Congestion, sentence by sentence, on the grid A B / C D unless a test names another."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def entering(state: State) -> set[str]:
 
 
 def test_each_player_has_a_color() -> None:
-    """ "Each player chooses a distinct color. The possible colors … are Blue, Red, Yellow, and Green"; "by default seats
-    take them in the order blue, red, yellow, green"; "Seats count from 0; seat 0 begins"."""
+    """ "Each player chooses a distinct color. The possible colors … are Blue, Red, Yellow, and Green"; "by default
+    seats take them in the order blue, red, yellow, green"; "Seats count from 0; seat 0 begins"."""
     assert COLORS == ("blue", "red", "yellow", "green")
     for seats in (2, 3, 4):
         state = begin(seats)
@@ -135,8 +135,8 @@ def test_signals_in_a_circle_lead_nowhere() -> None:
 
 
 def test_a_signal_joins_a_lane_to_one_that_leaves_its_intersection() -> None:
-    """ "The player may place a directional signal at the end of any non-exit lane"; "joins a lane to one that leaves the
-    same intersection"; U-turns are legal."""
+    """ "The player may place a directional signal at the end of any non-exit lane"; "joins a lane to one that leaves
+    the same intersection"; U-turns are legal."""
     state = begin()
     for lane in ("north1>A", "west1>A", "B>A", "C>A"):
         assert pointing(state, lane) == ALL_WAYS

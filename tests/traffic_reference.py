@@ -65,6 +65,16 @@ class Drawing:
 
     def cross(self, one: Path, other: Path) -> bool:
         """Whether the paths between two pairs of lanes, by name, are chords that cross."""
+        if (one, other) not in self._crossings:
+            self._crossings[one, other] = self._chords_cross(one, other)
+        return self._crossings[one, other]
+
+    @cached_property
+    def _crossings(self) -> dict[tuple[Path, Path], bool]:
+        """What was found out before."""
+        return {}
+
+    def _chords_cross(self, one: Path, other: Path) -> bool:
         first, second = self._chord(one), self._chord(other)
         if first is None or second is None or first[0] != second[0] or set(one) & set(other):
             return False
@@ -151,11 +161,11 @@ def _movers(position: Position, lane: str) -> list[str]:
 
 def played(drawing: Drawing, position: Position, move: dict[str, Any]) -> Position:
     """The position after a legal move, all but the end by gridlock."""
-    after = copy.deepcopy(position)
+    after = {key: copy.copy(value) for key, value in position.items()}
     seats, seat = len(position["colors"]), position["turn"]
     match move:
         case {"move": "enter", "lane": lane}:
-            after["lanes"][lane].append(position["colors"][seat])
+            after["lanes"][lane] = [*position["lanes"][lane], position["colors"][seat]]
         case {"move": "signal", "lane": lane, "to": to}:
             after["signals"][lane] = to
         case {"move": "go", "lane": lane, "then": then}:
@@ -173,7 +183,7 @@ def _go(drawing: Drawing, after: Position, lane: str, cars: list[str]) -> None:
     to = after["signals"][lane]
     after["lanes"][lane] = after["lanes"][lane][len(cars) :]
     if to.split(">")[1] not in drawing.gates:
-        after["lanes"][to] += cars
+        after["lanes"][to] = [*after["lanes"][to], *cars]
         return
     for car in cars:
         after["scores"][car] += drawing.scores_at(to, car)

@@ -1,0 +1,302 @@
+"""Boards of Traffic Congestion: what is on those that come with the game, what a file may say, what crosses."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from companion.__main__ import main
+from companion.datafile import DataError, load, parse
+from companion.games.rules import Seat
+from companion.games.traffic_congestion.board import Driving, Roads, cross
+from companion.games.traffic_congestion.catalog import boards, files, read
+from companion.games.traffic_congestion.game import GAME
+from tests.traffic import GRID
+from tests.traffic_reference import Drawing, once_around, star
+
+SIDES: tuple[Driving, ...] = ("right", "left")
+every_board = pytest.mark.parametrize("name", files())
+both_sides = pytest.mark.parametrize("driving", SIDES)
+
+
+# The boards that come with the game ---------------------------------------------------------------------
+
+
+def test_three_boards_come_with_the_game() -> None:
+    """ "The default is `grid-2x2`"; "`crossroads` (one intersection) and `grid-3x3` come too"; each is called what its
+    file is called."""
+    assert list(boards()) == ["crossroads", "grid-2x2", "grid-3x3"]
+    assert all(board.name == name for name, board in boards().items())
+    assert GAME.begin(2, {}).state.roads.board.name == "grid-2x2"
+
+
+@pytest.mark.parametrize(("name", "size"), [("crossroads", 1), ("grid-2x2", 2), ("grid-3x3", 3)])
+def test_they_are_grids(name: str, size: int) -> None:
+    """ "A grid of intersections, one lane each way along each street": `grid-2x2` has "8 entrances, 8 exits, 8 inner
+    lanes"."""
+    roads = Roads(boards()[name])
+    kinds = Counter(lane.kind for lane in roads.lanes.values())
+    assert kinds == Counter(entrance=4 * size, exit=4 * size, inner=4 * size * (size - 1))
+    assert all(f"{lane.end}>{lane.start}" in roads.lanes for lane in roads.lanes.values())
+    assert all(len(ends) == 8 for ends in roads.around.values())
+
+
+@pytest.mark.parametrize(("name", "size"), [("crossroads", 1), ("grid-2x2", 2), ("grid-3x3", 3)])
+def test_names_follow_the_map(name: str, size: int) -> None:
+    """ "Intersections A, B, … in reading order"; entrances `north1>A`, `north2>B` and exits `A>north1` "numbered west
+    to east (north, south) and north to south (east, west)"."""
+    board = boards()[name]
+    letters = "ABCDEFGHI"[: size * size]
+    assert list(board.intersections) == list(letters)
+    reading = sorted(board.intersections.values(), key=lambda spot: (spot.y, spot.x))
+    assert [spot.id for spot in reading] == list(letters)
+    rows = [letters[row * size : (row + 1) * size] for row in range(size)]
+    ends = {"north": rows[0], "south": rows[-1], "west": [row[0] for row in rows], "east": [row[-1] for row in rows]}
+    expected = {f"{side}{n}>{end}" for side, row in ends.items() for n, end in enumerate(row, 1)}
+    lanes = Roads(board).lanes
+    assert {name for name, lane in lanes.items() if lane.kind == "entrance"} == expected
+    assert all(lane.side == (lane.start if lane.kind == "entrance" else lane.end)[:-1]
+               for lane in lanes.values() if lane.kind != "inner")  # fmt: skip
+
+
+@every_board
+def test_colors_have_their_sides(name: str) -> None:
+    """ "Blue north, red east, yellow south, green west." """
+    board = boards()[name]
+    assert board.sides == {"blue": "north", "red": "east", "yellow": "south", "green": "west"}
+    goals = Roads(board).goals
+    assert all(goals[f"{lane.start}>{lane.end}"] == {color} for color, side in board.sides.items()
+               for lane in Roads(board).lanes.values() if lane.kind == "exit" and lane.side == side)  # fmt: skip
+
+
+def test_around_an_intersection_right_and_left() -> None:
+    """Every lane end clockwise; "left swaps the two lanes of each street"."""
+    right, left = (Roads(boards()["grid-2x2"], driving).around for driving in SIDES)
+    assert right["A"] == ("north1>A", "A>north1", "B>A", "A>B", "C>A", "A>C", "west1>A", "A>west1")
+    assert left["A"] == ("A>north1", "north1>A", "A>B", "B>A", "A>C", "C>A", "A>west1", "west1>A")
+
+
+# What crosses, held against points and lines -------------------------------------------------------------
+
+
+@every_board
+@both_sides
+def test_lane_ends_stand_clockwise(name: str, driving: Driving) -> None:
+    """As points on a circle they come one after another."""
+    drawing = Drawing(files()[name].read_text("utf-8"), driving)
+    for here, around in Roads(boards()[name], driving).around.items():
+        points = []
+        for lane in around:
+            start, end = lane.split(">")
+            points.append(drawing.end_point((start, end), here))
+        assert once_around(points)
+        assert {*around} == {f"{s}>{e}" for s, e in drawing.lanes if here in (s, e)}
+
+
+@every_board
+@both_sides
+def test_paths_cross_where_lines_do(name: str, driving: Driving) -> None:
+    """ "Two paths of an intersection cross if their ends alternate around it": drawn as chords of a circle, the same
+    ones cross; paths of different intersections never do."""
+    crossings = Roads(boards()[name], driving).crossings
+    drawing = Drawing(files()[name].read_text("utf-8"), driving)
+    for one, other in product(crossings, repeat=2):
+        assert (other in crossings[one]) == drawing.cross(one, other), (one, other)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_paths_cross_where_lines_do_on_any_board(seed: int) -> None:
+    """One intersection with 2 to 8 streets in any directions, no two of them close."""
+    rng = Random(seed)
+    directions = rng.sample([(x, y) for x in range(0, 201, 40) for y in (0, 200)], rng.randint(2, 8))
+    text = star([*directions])
+    for driving in SIDES:
+        roads, drawing = Roads(read(parse("star", text)), driving), Drawing(text, driving)
+        assert once_around([drawing.end_point((s, e), "X") for s, e in (n.split(">") for n in roads.around["X"])])
+        for one, other in product(roads.crossings, repeat=2):
+            assert (other in roads.crossings[one]) == drawing.cross(one, other), (one, other)
+
+
+def test_crossing_is_mutual_and_no_path_crosses_itself() -> None:
+    """On every board."""
+    for board, driving in product(boards().values(), SIDES):
+        crossings = Roads(board, driving).crossings
+        assert all(one in crossings[other] for one, others in crossings.items() for other in others)
+        assert any(crossings.values())
+
+
+def test_sharing_an_end_lane_is_no_crossing() -> None:
+    """Whatever stands between."""
+    around = ("a", "b", "c", "d", "e", "f")
+    assert cross(around, ("a", "c"), ("b", "d"))
+    assert not cross(around, ("a", "c"), ("d", "f"))
+    assert not cross(around, ("a", "d"), ("b", "d"))
+    assert not cross(around, ("a", "d"), ("a", "e"))
+
+
+# A board of one's own ----------------------------------------------------------------------------------
+
+
+def broken(old: str, new: str) -> str:
+    """What is said about the grid's file after a change."""
+    assert old in GRID
+    with pytest.raises(DataError) as caught:
+        read(parse("mine.toml", GRID.replace(old, new, 1)))
+    return str(caught.value)
+
+
+B, EAST1 = 'id = "B"\nat = [2, 1]', 'at = [3, 1]\nstreet_to = "B"'
+AB, CD = 'between = ["A", "B"]', 'between = ["C", "D"]'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "why"),
+    [
+        (B, 'id = "A"\nat = [2, 1]', 'id = "A"\nat = [2, 1]', "A stands in the file twice"),
+        ('id = "north1"', 'id = "A"', 'id = "A"', "A stands in the file twice"),
+        ('id = "north1"', 'id = "north 1"', 'id = "north 1"', "id is 'north 1'"),
+        ('id = "north1"', 'id = "n>1"', 'id = "n>1"', "id is 'n>1'"),
+        (B, 'id = "B"\nat = [2]', "at = [2]", "at must be two numbers"),
+        (B, 'id = "B"\nat = [2, -1]', "at = [2, -1]", "at holds -1"),
+        (B, 'id = "B"\nat = [1, 1]', "at = [1, 1]", "B lies where A lies"),
+        (EAST1, 'at = [2, 1]\nstreet_to = "B"', "at = [2, 1]", "east1 lies where B lies"),
+        ('street_to = "B"', 'street_to = "E"', 'street_to = "E"', "it must be one of A, B, C, D"),
+        ('street_to = "B"', 'street_to = "north1"', 'street_to = "north1"', "it must be one of A, B, C, D"),
+        (AB, 'between = ["A", "north1"]', 'between = ["A", "north1"]', "between holds 'north1'"),
+        (AB, 'between = ["A"]', 'between = ["A"]', "between holds 1 names"),
+        (AB, 'between = ["A", "A"]', 'between = ["A", "A"]', "leads from A to another intersection"),
+        (CD, 'between = ["B", "A"]', 'between = ["B", "A"]', "B and A are joined already"),
+        ('red = "east"', 'red = "up"', 'red = "up"', "it must be one of north, east, south, west"),
+        ('red = "east"', "", "[sides]", "red is missing"),
+        ('red = "east"', 'red = "east"\npink = "east"', 'pink = "east"', "pink means nothing here"),
+        ('side = "east"', 'side = ""', 'side = ""', "side is ''"),
+        ('name = "grid-2x2"', 'name = "grid-2x2"\nsize = 2', "size = 2", "size means nothing here"),
+        ("[[street]]", "[[road]]", "[[road]]", "[road] means nothing here"),
+        ("[sides]", "[side]", "[side]", "[side] means nothing here"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(old: str, new: str, line: str, why: str) -> None:
+    """The file, the number of the line in which this stands, what is wrong."""
+    said, changed = broken(old, new), GRID.replace(old, new, 1)
+    at = GRID.index(old)
+    number = changed[: max(changed.find(line, at), changed.rfind(line, 0, at))].count("\n") + 1
+    assert said.startswith(f"mine.toml, line {number}: ")
+    assert why in said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        (CD, 'between = ["A", "D"]\n[[street]]\nbetween = ["B", "C"]', "from B to C runs into that from A to D"),
+        (EAST1, 'at = [1, 0]\nstreet_to = "B"', "east1 lies where north1 lies"),
+        (EAST1, 'at = [0, 1]\nstreet_to = "B"', "west1 lies where east1 lies"),
+        (EAST1, 'at = [0, 3]\nstreet_to = "B"', "runs into"),
+        (EAST1, 'at = [2, 3]\nstreet_to = "B"', "south2 lies where east1 lies"),
+        (EAST1, 'at = [2, 4]\nstreet_to = "B"', "runs into"),
+        ("[board]", "[bored]", "[bored] means nothing here"),
+        ("[board]", "[[board]]\nname = 'x'\n[[board]]", "there must be one [board]"),
+    ],
+)
+def test_streets_must_not_run_into_each_other(old: str, new: str, why: str) -> None:
+    """A street is straight; what crosses outside of intersections could not be played."""
+    assert why in broken(old, new)
+
+
+def test_everything_must_hang_together() -> None:
+    """No intersection that cannot be reached, none where only one street ends, none with more than eight."""
+    cut = GRID
+    for street in ('between = ["A", "C"]', 'between = ["B", "D"]'):
+        cut = cut.replace(f"[[street]]\n{street}\n", "")
+    with pytest.raises(DataError, match="no street leads from A to C"):
+        read(parse("mine.toml", cut))
+    with pytest.raises(DataError, match="9 streets meet at X; there must be 2 to 8"):
+        read(parse("star", star([(40 * n, 0) for n in range(6)] + [(40 * n, 200) for n in range(3)])))
+    with pytest.raises(DataError, match="1 streets meet at X"):
+        read(parse("star", star([(100, 0)])))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[board]", "x", "[[", "a = " + "[" * 9999, 'a = """\n[[gate]]\n[board]"""', "\x00"]
+)
+def test_nonsense_is_no_board(text: str) -> None:
+    """Always the one kind of error, on one line."""
+    with pytest.raises(DataError, match=r"^mine\.toml"):
+        read(parse("mine.toml", text))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_scrambled_file_makes_no_other_error(seed: int) -> None:
+    """Lines lost, doubled or swapped: it is a board, or the mistake is named."""
+    rng, lines = Random(seed), GRID.splitlines()
+    for _ in range(rng.randint(1, 6)):
+        one, other = rng.randrange(len(lines)), rng.randrange(len(lines))
+        lines[one : one + rng.randint(0, 1)] = [lines[other]] * rng.randint(0, 1)
+    try:
+        board = read(parse("mine.toml", "\n".join(lines)))
+    except DataError as error:
+        assert str(error).startswith("mine.toml")  # noqa: PT017
+    else:
+        assert len(Roads(board).crossings) > 0
+
+
+# The command -------------------------------------------------------------------------------------------
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """What `tablekeeper board` prints."""
+    assert main(["board", *words]) == 0
+    return capsys.readouterr().out
+
+
+@every_board
+def test_the_command_prints_the_contracts_shape(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """`board grid-2x2`: name, intersections with every lane end around them, lanes with kind and side, sides."""
+    board = json.loads(printed(capsys, name, "--json"))
+    assert set(board) == {"name", "intersections", "lanes", "sides"}
+    assert board["name"] == name
+    assert all(set(intersection) == {"id", "around"} for intersection in board["intersections"])
+    assert all(set(lane) == {"id", "kind", "side"} for lane in board["lanes"])
+    ends = [end for intersection in board["intersections"] for end in intersection["around"]]
+    inner = {lane["id"] for lane in board["lanes"] if lane["kind"] == "inner"}
+    assert Counter(ends) == Counter({lane["id"]: 2 if lane["id"] in inner else 1 for lane in board["lanes"]})
+    assert all((lane["side"] is None) == (lane["id"] in inner) for lane in board["lanes"])
+    assert {lane["id"] for lane in board["lanes"]} == set(
+        GAME.begin(2, {"board": name}).state.seen_by(Seat(0))["lanes"]
+    )
+
+
+def test_the_command_reads_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By its path; in words without --json."""
+    path = tmp_path / "mine.toml"
+    path.write_text(GRID.replace('name = "grid-2x2"', 'name = "Our town"'), "utf-8")
+    assert json.loads(printed(capsys, str(path), "--json"))["name"] == "Our town"
+    words = printed(capsys, str(path))
+    assert words.startswith("name: Our town\nintersections:\n  A  north1>A, A>north1, ")
+    assert "  north1>A  entrance  north\n" in words
+    assert words.endswith("sides:\n  blue  north\n  red  east\n  yellow  south\n  green  west\n")
+
+
+def test_the_command_names_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A mistake in a file is a failure, a board that there isn't is wrong usage; one line each."""
+    path = tmp_path / "mine.toml"
+    path.write_text(GRID.replace('red = "east"', 'red = "up"'), "utf-8")
+    assert main(["board", str(path)]) == 1
+    assert "mine.toml, line " in capsys.readouterr().err
+    assert main(["board", "atlantis"]) == 2
+    said = capsys.readouterr().err
+    assert "there are crossroads, grid-2x2, grid-3x3" in said
+    assert said.count("\n") == 1
+    assert main(["board", str(tmp_path)]) == 1
+
+
+def test_a_file_is_read_as_it_stands(tmp_path: Path) -> None:
+    """From the disk or from its text."""
+    path = tmp_path / "mine.toml"
+    path.write_text(GRID, "utf-8")
+    assert read(load(path)) == read(parse("mine.toml", GRID)) == boards()["grid-2x2"]

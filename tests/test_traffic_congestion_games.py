@@ -1,0 +1,167 @@
+"""Whole games of Traffic Congestion, held against the slow reference; what is true of every position.
+
+Much longer runs of the same checks: `python -m tests.test_traffic_congestion_games 1000`, so many games on each board
+with each number of seats, on both driving sides.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion import notation
+from companion.games.rules import IllegalMove, Move, Seat
+from companion.games.traffic_congestion.catalog import files
+from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.rules import State
+from tests.traffic import begin, read
+from tests.traffic_reference import Drawing, broken, legal, played
+
+TABLES = [*product(files(), (2, 3, 4), ("right", "left"))]
+every_table = pytest.mark.parametrize(("board", "seats", "driving"), TABLES)
+
+Step = tuple[State, Move, State]
+
+
+def drawing_of(state: State) -> Drawing:
+    """The reference's board for a position on a board that comes with the game."""
+    text = files()[state.roads.board.name].read_text("utf-8")
+    return Drawing(text, state.roads.driving, state.roads.u_turns)
+
+
+def game(seed: int, state: State) -> Iterator[Step]:
+    """A game at random, or between careful players where the seed is odd, with a random move now and then."""
+    rng = Random(seed)
+    while state.turn is not None:
+        moves = list(state.legal_moves())
+        random = seed % 2 == 0 or rng.random() < 0.2
+        policy = GAME.policies["random" if random else "careful"]
+        move = policy(state.seen_by(state.turn), state.turn, moves, rng)
+        after = state.play(move)
+        yield state, move, after
+        state = after
+
+
+def shown(state: State) -> dict[str, Any]:
+    """A position as everybody sees it."""
+    return state.seen_by(Seat(0))
+
+
+def key(move: dict[str, Any]) -> str:
+    """A move as a line that equal moves share."""
+    return json.dumps(move, sort_keys=True)
+
+
+def check_moves(state: State, drawing: Drawing) -> None:
+    """The legal moves are exactly the reference's."""
+    listed = [key(notation.to_json(move)) for move in state.legal_moves()]
+    assert sorted(listed) == sorted(map(key, legal(drawing, shown(state))))
+
+
+def check_step(step: Step, drawing: Drawing) -> None:
+    """The next position is the reference's, but that it knows no gridlock; and nothing impossible happened."""
+    before, move, after = shown(step[0]), notation.to_json(step[1]), shown(step[2])
+    expected = played(drawing, before, move)
+    if step[2].gridlocked:
+        expected |= {"turn": None, "over": True}
+    assert after == expected
+    assert broken(drawing, before, move, after) == []
+
+
+@every_table
+def test_games_go_as_the_reference_has_it(board: str, seats: int, driving: str) -> None:
+    """One at random and one between careful players, with and without U-turns; their positions offer what it offers."""
+    rng = Random(f"{board}{seats}{driving}")
+    for seed, u_turns in ((0, True), (1, False)):
+        start = begin(seats, board=board, driving=driving, u_turns=u_turns)
+        drawing = drawing_of(start)
+        steps = list(game(seed, start))
+        for step in rng.sample(steps, min(60, len(steps))) + steps[-1:]:
+            check_step(step, drawing)
+        for before, _, _ in rng.sample(steps, 3):
+            check_moves(before, drawing)
+
+
+@every_table
+def test_paths_never_cross_and_cars_never_vanish(board: str, seats: int, driving: str) -> None:
+    """No lane over five cars, no car in an exit, no crossing, no score that falls; cars come by entering and go by
+    exits alone. Every step of a game."""
+    start = begin(seats, board=board, driving=driving)
+    drawing = drawing_of(start)
+    for before, move, after in game(seats, start):
+        assert broken(drawing, shown(before), notation.to_json(move), shown(after)) == []
+
+
+def test_a_broken_position_is_noticed() -> None:
+    """The checks find what they look for."""
+    start = begin()
+    drawing, before = drawing_of(start), shown(start)
+    signal = {"seat": 0, "move": "signal", "lane": "west1>A", "to": "A>B"}
+    for spoilt, why in (
+        ({"lanes": before["lanes"] | {"A>B": ["red"] * 6}}, "more than five"),
+        ({"lanes": before["lanes"] | {"A>north1": ["red"]}}, "in an exit"),
+        ({"signals": {"west1>A": "A>B", "north1>A": "A>C"}}, "cross"),
+        ({"scores": {"blue": -1, "red": 0}}, "score fell"),
+        ({"lanes": before["lanes"] | {"A>B": ["red"]}}, "came or went"),
+    ):
+        assert any(why in found for found in broken(drawing, before, signal, before | spoilt))
+
+
+def test_brute_force_over_all_that_could_be_said() -> None:
+    """A move that the reference does not list is refused, with a reason; one that it lists is taken."""
+    state = begin(2, board="crossroads", u_turns=False)
+    for step in list(game(3, state))[5:25]:
+        state = step[0]
+        taken = {key(move) for move in legal(drawing_of(state), shown(state))}
+        for start, end in drawing_of(state).lanes:
+            lane = f"{start}>{end}"
+            for move in _said(state, lane):
+                assert (key(move) in taken) == _takes(state, move), move
+
+
+def _said(state: State, lane: str) -> Iterator[dict[str, Any]]:
+    yield {"seat": state.player, "move": "pass"}
+    yield {"seat": state.player, "move": "enter", "lane": lane}
+    for to in state.roads.lanes:
+        yield {"seat": state.player, "move": "signal", "lane": lane, "to": to}
+        yield {"seat": state.player, "move": "go", "lane": lane, "then": {"to": to}}
+    for then in ("keep", "remove"):
+        yield {"seat": state.player, "move": "go", "lane": lane, "then": then}
+
+
+def _takes(state: State, move: dict[str, Any]) -> bool:
+    try:
+        state.play(read(state, move))
+    except IllegalMove as refusal:
+        assert str(refusal).endswith(".")  # noqa: PT017
+        return False
+    return True
+
+
+def main(games: int) -> None:
+    """Every step of many games against the reference; the legal moves of one position in fifty."""
+    for board, seats, driving in TABLES:
+        ends: Counter[str] = Counter()
+        turns = 0
+        for seed in range(games):
+            start = begin(seats, board=board, driving=driving, u_turns=seed % 4 < 2)
+            drawing, last = drawing_of(start), start
+            for step in game(seed, start):
+                check_step(step, drawing)
+                last = step[2]
+                if last.turns % 50 == seed % 50:
+                    check_moves(last, drawing)
+            ends["gridlock" if last.gridlocked else f"seat {last.winner}"] += 1
+            turns += last.turns
+        print(board, seats, driving, dict(sorted(ends.items())), f"{turns / games:.0f} turns", flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,165 @@
+"""Setting up Traffic Congestion: boards, colors, driving, U-turns; a board of one's own, kept with the game."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.__main__ import main
+from companion.games.rules import Seat, SetupError
+from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.moves import LaneId
+from companion.journal import Journal
+from companion.table import Table
+from tests.traffic import GRID, begin
+
+TOWN = GRID.replace('name = "grid-2x2"', 'name = "Our town"').replace('"A"', '"Oak"')
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Path:
+    """A board of one's own."""
+    path = tmp_path / "town.toml"
+    path.write_text(TOWN, "utf-8")
+    return path
+
+
+def refused(setup: dict[str, Any], seats: int = 2) -> str:
+    """Why a game can't begin so."""
+    with pytest.raises(SetupError) as caught:
+        GAME.begin(seats, GAME.settle(setup))
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_two_to_four_may_play() -> None:
+    """ "Traffic Congestion (2–4 seats)." """
+    assert list(GAME.seats) == [2, 3, 4]
+
+
+def test_the_set_up_keys() -> None:
+    """The contract's `{"board":"grid-2x2","colors":["blue","red"],"driving":"right"}`, all optional; options too."""
+    state = begin(board="grid-3x3", colors=["green", "blue"], driving="left", u_turns=False)
+    shown = state.seen_by(Seat(0))
+    assert (shown["board"], shown["colors"], shown["driving"]) == ("grid-3x3", ["green", "blue"], "left")
+    assert shown["scores"] == {"green": 0, "blue": 0}
+    assert state.roads.u_turns is False
+    assert begin(u_turns="true").roads.u_turns is begin(u_turns=True).roads.u_turns is begin().roads.u_turns is True
+
+
+def test_the_state_has_the_contracts_shape() -> None:
+    """ "`board, driving, turn, colors, lanes, signals, scores, over, winner`"; "every lane, exits and empty ones
+    too"."""
+    shown = begin().seen_by(Seat(1))
+    assert list(shown) == ["board", "driving", "turn", "colors", "lanes", "signals", "scores", "over", "winner"]
+    assert len(shown["lanes"]) == 24
+    assert not any(shown["lanes"].values())
+    assert (shown["signals"], shown["turn"], shown["over"], shown["winner"]) == ({}, 0, False, None)
+
+
+def test_colors_that_nobody_chose() -> None:
+    """ "By default seats take them in the order blue, red, yellow, green": what is left of them."""
+    assert begin(4, colors=["red"]).colors == ("red", "blue", "yellow", "green")
+    assert begin(3, colors=[]).colors == ("blue", "red", "yellow")
+
+
+@pytest.mark.parametrize(
+    ("setup", "why"),
+    [
+        ({"colors": ["pink", "red"]}, "colors holds 'pink'; it may hold blue, red, yellow, green."),
+        ({"colors": ["red", "red"]}, "colors holds red twice"),
+        ({"colors": ["red", "blue", "green"]}, "colors holds 3 names for 2 seats."),
+        ({"colors": "red"}, "colors must be a list"),
+        ({"colors": [["red"], {}]}, "colors holds ['red']"),
+        ({"driving": "up"}, "driving is 'up'; it must be one of right, left."),
+        ({"driving": True}, "driving is True"),
+        ({"u_turns": "no"}, "u_turns is 'no'; it must be one of true, false."),
+        ({"u_turns": 0}, "u_turns is 0"),
+        ({"u_turns": None}, "u_turns is None"),
+        ({"board": "atlantis"}, "board is 'atlantis'; it must be crossroads, grid-2x2, grid-3x3, or the path of a"),
+        ({"board": ""}, "board is ''"),
+        ({"board": "\0"}, "board is '\\x00'"),
+        ({"board": "x" * 5000}, "board is 'xxx"),
+        ({"board": "/dev/zero"}, "no ordinary file"),
+        ({"board": "/"}, "no ordinary file"),
+        ({"board": 7}, "board is 7"),
+        ({"board": None}, "board is None"),
+        ({"board": {"name": "x"}}, "board is {'name': 'x'}"),
+        ({"board": {"file": "x", "text": 5}}, "board is {"),
+        ({"board": {"file": "x", "text": "["}}, "x: "),
+        ({"speed": 50}, "Traffic Congestion has no set-up key 'speed'"),
+    ],
+)
+def test_mistakes_are_told(setup: dict[str, Any], why: str) -> None:
+    """In one line that says what would do."""
+    assert why in refused(setup)
+
+
+def test_a_mistake_in_the_named_file_is_told_with_its_line(town: Path) -> None:
+    """As `tablekeeper board` tells it."""
+    town.write_text(TOWN.replace('red = "east"', 'red = "up"'), "utf-8")
+    assert "town.toml, line " in refused({"board": str(town)})
+    town.write_bytes(b"\xff")
+    assert "town.toml: is no UTF-8 text" in refused({"board": str(town)})
+    town.write_text("#" * 70_000, "utf-8")
+    assert "larger than 64 KiB" in refused({"board": str(town)})
+
+
+# A board of one's own ----------------------------------------------------------------------------------
+
+
+def test_a_board_of_ones_own_is_played(town: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """ "A person can draw another and name its path where a board is asked for": as an option and in a set-up file."""
+    moves = town.with_name("moves.jsonl")
+    moves.write_text('{"seat":0,"move":"enter","lane":"west1>Oak"}\n{"seat":1,"move":"enter","lane":"west1>A"}\n')
+    setup = town.with_name("setup.json")
+    setup.write_text(json.dumps({"board": str(town)}))
+    for how in (["--option", f"board={town}"], ["--setup", str(setup)]):
+        assert main(["play", "traffic-congestion", *how, str(moves)]) == 0
+        start, entered, refusal = map(json.loads, capsys.readouterr().out.splitlines())
+        assert (start["state"]["board"], start["ply"]) == ("Our town", 0)
+        assert entered["state"]["lanes"]["west1>Oak"] == ["blue"]
+        assert refusal["error"]["code"] == "bad_move"
+
+
+def test_a_wrong_board_is_wrong_usage(town: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """ "An invalid set-up is wrong usage: exit 2, one line." """
+    for board in ("atlantis", str(town.parent)):
+        assert main(["play", "traffic-congestion", "--option", f"board={board}"]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_names_are_those_of_the_board() -> None:
+    """A start brings the lanes of its board, in no other can a car be named."""
+    assert "I>south3" in GAME.begin(2, {"board": "grid-3x3"}).names[LaneId]
+    assert "I>south3" not in GAME.begin(2, {"board": "grid-2x2"}).names[LaneId]
+
+
+def test_a_settled_set_up_needs_no_file(town: Path) -> None:
+    """Settling reads the file; settled once, nothing is left to settle, and it goes through JSON."""
+    settled = GAME.settle({"board": str(town), "driving": "left"})
+    state = GAME.begin(2, settled).state
+    town.unlink()
+    again = json.loads(json.dumps(settled))
+    assert GAME.settle(again) == again
+    assert GAME.begin(2, again).state == state
+    assert state.seen_by(Seat(0))["board"] == "Our town"
+    assert GAME.settle({"board": "grid-3x3"}) == {"board": "grid-3x3"}
+    assert GAME.settle({}) == {}
+
+
+def test_a_kept_game_needs_no_file(town: Path, tmp_path: Path) -> None:
+    """The journal holds the board: moved, edited or lost, a game begun on it goes on."""
+    journal = Journal(tmp_path / "journal.db")
+    table = Table(journal)
+    table.start("traffic-congestion", 2, {"board": str(town)}, {}, ("Ann", "Bob"), "seed")
+    town.unlink()
+    journal.close()
+    journal = Journal(tmp_path / "journal.db")
+    view = Table(journal).view()
+    assert view is not None
+    assert view.state["board"] == "Our town"
+    journal.close()
