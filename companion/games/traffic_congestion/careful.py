@@ -11,7 +11,7 @@ a person's own whose gates are named otherwise it plays on, without knowing wher
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from random import Random
@@ -104,24 +104,20 @@ class Sight:
 @lru_cache(maxsize=64)
 def worths(lanes: Lanes, color: str) -> Mapping[str, float]:
     """What a car of a color is worth in each lane: 1 once it is home, nothing once it has left elsewhere."""
-    homes = [lane for lane in lanes if _is_home(lane, lanes, SIDES[color])]
-    worth, value, reached = dict.fromkeys(lanes, 0.0), 1.0, set(homes)
+    exits = {lane for lane in lanes if _is_exit(lane, lanes)}
+    worth, value = dict.fromkeys(lanes, 0.0), 1.0
+    reached = {lane for lane in exits if _end(lane).rstrip("0123456789") == SIDES[color]}
     while reached:
         worth.update(dict.fromkeys(reached, value))
         value = value * FURTHER if value < 1 else FIRST_STEP
-        reached = {lane for lane in _leading_to(reached, lanes) if not worth[lane]}
+        starts = {_start(lane) for lane in reached}
+        reached = {lane for lane in lanes if _end(lane) in starts and lane not in exits and not worth[lane]}
     return worth
 
 
-def _is_home(lane: str, lanes: Lanes, side: str) -> bool:
-    """An exit to the side: at its end nothing goes on but an entrance, which leads back."""
-    end = _end(lane)
-    return end.rstrip("0123456789") == side and sum(_start(other) == end for other in lanes) == 1
-
-
-def _leading_to(ahead: Iterable[str], lanes: Lanes) -> set[str]:
-    starts = {_start(lane) for lane in ahead}
-    return {lane for lane in lanes if _end(lane) in starts}
+def _is_exit(lane: str, lanes: Lanes) -> bool:
+    """At the end of an exit nothing begins but the entrance beside it; at least two streets meet elsewhere."""
+    return sum(_start(other) == _end(lane) for other in lanes) == 1
 
 
 def _start(lane: str) -> str:

@@ -1,0 +1,129 @@
+"""What Traffic Congestion says: the log, the buttons, the moment, scores and results."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion import notation
+from companion.commands.simulate import play_out
+from companion.games.rules import SPECTATOR, IllegalMove, Seat, play
+from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.rules import State
+from companion.games.traffic_congestion.words import guide, label, meters, outcome, tell
+from tests.traffic import act, begin, go, read, streets
+
+NAMES = ("Ann", "Bob", "Cid", "Dot")
+"""Who plays."""
+
+
+def told(state: State, move: str, lane: str = "", **keys: Any) -> str:
+    """The log's words for a move of the seat whose turn it is."""
+    made = read(state, {"seat": state.player, "move": move, **({"lane": lane} if lane else {}), **keys})
+    return tell(state, made, play(state, made), SPECTATOR, NAMES)
+
+
+def test_deeds_are_told() -> None:
+    """Who did what, where."""
+    assert told(begin(), "enter", "west1>A") == "Ann enters a blue car at west1>A."
+    assert told(begin(), "signal", "west1>A", to="A>B") == "Ann places a signal from west1>A to A>B."
+    state = streets({"west1>A": "red blue red"}, {"west1>A": "A>B"}, player=1)
+    moved = "Bob moves 2 red cars and 1 blue car from west1>A to A>B and "
+    assert told(state, "go", "west1>A", then="keep") == f"{moved}keeps the signal."
+    assert told(state, "go", "west1>A", then="remove") == f"{moved}removes the signal."
+    assert told(state, "go", "west1>A", then={"to": "A>C"}) == f"{moved}turns the signal to A>C."
+
+
+def test_who_scores_and_what_is_lost_is_told() -> None:
+    """After the deed."""
+    state = streets({"west1>A": "red blue blue"}, {"west1>A": "A>north1"})
+    words = told(state, "go", "west1>A", then="remove")
+    assert words.endswith("removes the signal. Ann scores 2. Back to the supply: 1 red car.")
+    assert "scores" not in told(streets({"west1>A": "red"}, {"west1>A": "A>north1"}), "go", "west1>A", then="keep")
+
+
+def test_the_end_is_told() -> None:
+    """By the log and by the guide, to everybody."""
+    state = streets({"west1>A": "blue"}, {"west1>A": "A>north1"}, (19, 3))
+    ending = "Ann wins with 20 blue cars home!"
+    assert told(state, "go", "west1>A", then="keep").endswith(ending)
+    assert guide(go(state, "west1>A"), SPECTATOR, NAMES) == ending
+
+
+def test_gridlock_is_told() -> None:
+    """Passing says why, and then that nobody wins."""
+    entrances = ("north1>A", "east1>A", "south1>A", "west1>A")
+    full = dict.fromkeys(entrances, "red red red red red")
+    state = streets(full, dict.fromkeys(entrances, "A>west1"), board="crossroads")
+    with pytest.raises(IllegalMove):
+        told(state, "pass")
+    ring = {
+        "A>B": "B>A",
+        "B>A": "A>B",
+        "C>A": "A>B",
+        "D>B": "B>A",
+        "A>C": "C>A",
+        "C>D": "D>B",
+        "B>D": "D>B",
+        "D>C": "C>A",
+    }
+    ring |= {"north1>A": "A>B", "west1>A": "A>B", "north2>B": "B>A", "east1>B": "B>A"}
+    ring |= {"south1>C": "C>A", "west2>C": "C>A", "south2>D": "D>B", "east2>D": "D>B"}
+    jam = streets(dict.fromkeys(ring, "red red red red red"), ring)
+    assert told(jam, "pass") == "Ann passes: nothing can be done."
+    ending = "Gridlock: nobody can do anything any more, so nobody wins."
+    assert told(act(jam, "pass"), "pass") == f"Bob passes: nothing can be done. {ending}"
+    over = act(act(jam, "pass"), "pass")
+    assert guide(over, Seat(0), NAMES) == ending
+    assert outcome(over)["winner"] == "nobody (gridlock)"
+
+
+def test_buttons_lead_to_each_move() -> None:
+    """What, which lane, what becomes of it; a Go says beforehand which cars it moves."""
+    state = streets({"west1>A": "red blue blue"}, {"west1>A": "A>B"})
+    paths = {notation.write(move): label(state, move, Seat(0), NAMES) for move in state.legal_moves()}
+    assert ("Enter a blue car", "north1>A") in paths.values()
+    assert ("Place a signal", "at the end of B>A", "to A>north1") in paths.values()
+    cars = "west1>A to A>B: 1 red car and 2 blue cars"
+    assert ("Move cars", cars, "then keep the signal") in paths.values()
+    assert ("Move cars", cars, "then remove the signal") in paths.values()
+    assert ("Move cars", cars, "then turn the signal to A>C") in paths.values()
+    assert len(set(paths.values())) == len(paths)
+
+
+def test_the_guide_says_whose_turn_it_is() -> None:
+    """To who acts and to everybody else."""
+    assert guide(begin(), Seat(0), NAMES) == "Your turn: enter a blue car, place a signal, or move cars through one."
+    for viewer in (Seat(1), SPECTATOR):
+        assert guide(begin(), viewer, NAMES) == "Ann (blue) is to move."
+
+
+def test_scores_are_meters() -> None:
+    """One for each player, up to 20."""
+    shown = [(meter.name.format(*NAMES), meter.value, meter.lowest, meter.highest) for meter in
+             meters(streets(scores=(3, 7, 0), seats=3))]  # fmt: skip
+    assert shown == [("Ann, blue", 3, 0, 20), ("Bob, red", 7, 0, 20), ("Cid, yellow", 0, 0, 20)]
+
+
+def test_what_counts_of_a_game() -> None:
+    """Who won, and how many turns it took."""
+    state, plies = play_out(GAME.begin(2, {"colors": ["green", "red"]}), GAME.policies["careful"], "1")
+    assert isinstance(state, State)
+    assert state.winner is not None
+    color = ("green", "red")[state.winner]
+    assert outcome(state) == {"winner": f"seat {state.winner} ({color})", "turns": plies}
+
+
+def test_every_move_of_a_game_is_told_in_sentences() -> None:
+    """Nothing is left without words, and none of them is a name of the program's."""
+    state, rng = begin(4, board="grid-3x3"), Random(5)
+    for _ in range(400):
+        assert state.turn is not None
+        move = rng.choice(list(state.legal_moves()))
+        after = play(state, move)
+        said = tell(state, move, after, SPECTATOR, NAMES)
+        assert said.startswith(NAMES[state.turn])
+        assert said.endswith(".")
+        state = after
