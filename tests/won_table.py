@@ -1,0 +1,139 @@
+"""Positions of System WON for tests, played through the wire's own objects."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion import notation
+from companion.games.rules import HOUSE, IllegalMove, Seat, play
+from companion.games.system_won.catalog import catalog
+from companion.games.system_won.game import GAME
+from companion.games.system_won.marks import Held
+from companion.games.system_won.rules import State
+from companion.house import House
+
+HANDS = "R1 R2 Y3 G4 B5 / Y1 Y1 G2 G2 B4 / B1 B1 R3 R4 Y5"
+"""Three hands to begin with."""
+
+
+def table(hands: str = HANDS, deck: str | None = None, hidden: str = "", systems: str = "", **fields: Any) -> State:
+    """Seat 0's turn. Hands are written oldest card first, `?` for one that nobody has seen (`hidden`: what these are);
+    the deck holds the cards named, or all that lie nowhere else. `systems` names the highest card of each. `fields` go
+    into the state as they are; roles and piles in words."""
+    cards = catalog()
+    held = [hand.split() for hand in hands.split("/")]
+    for key in ("roles", "discard", "errors", "used"):
+        if isinstance(fields.get(key), str):
+            fields[key] = tuple(fields[key].split())
+    tops = {cards.cards[face].color: cards.cards[face].rank for face in systems.split()}
+    ranks = tuple(tops.get(color, 0) for color in cards.colors)
+    out = Counter(face for hand in held for face in hand)
+    out.update((*fields.get("discard", ()), *fields.get("errors", ())))
+    out.update(card.face for card in cards.cards.values() if card.rank <= ranks[card.suit])
+    unseen = Counter(dict(zip(cards.faces, cards.deck, strict=True))) - out
+    if deck is not None:
+        unseen = Counter((*deck.split(), *hidden.split()))
+    unknown = out["?"]
+    base = GAME.begin(len(held), {"roles": "none"}).state
+    return replace(
+        base,
+        **{
+            "hands": tuple(tuple(map(Held, hand)) for hand in held),
+            "systems": ranks,
+            "unseen": tuple(unseen[face] for face in cards.faces),
+            "unknown": unknown,
+            "deck": unseen.total() - unknown,
+            "dealing": (),
+            **fields,
+        },
+    )
+
+
+def move(state: State, name: str, seat: int | None = None, **keys: Any) -> Any:
+    """A seat's move, of the seat in turn by default, read from the wire's object."""
+    value = {"seat": state.turn if seat is None else seat, "move": name, **keys}
+    return notation.from_json(GAME, len(state.hands), value)
+
+
+def act(state: State, name: str, seat: int | None = None, **keys: Any) -> State:
+    """The state after a seat's move."""
+    return play(state, move(state, name, seat, **keys))
+
+
+def use(state: State, ability: str, seat: int | None = None, **keys: Any) -> State:
+    """The state after a seat used an ability."""
+    return act(state, "ability", seat, use=ability, **keys)
+
+
+def refused(state: State, name: str, seat: int | None = None, **keys: Any) -> str:
+    """Why the rules refuse a seat's move."""
+    with pytest.raises(IllegalMove) as caught:
+        act(state, name, seat, **keys)
+    return str(caught.value)
+
+
+def house(state: State, name: str, **keys: Any) -> State:
+    """The state after a move of the house."""
+    return play(state, notation.from_json(GAME, len(state.hands), {"seat": HOUSE, "move": name, **keys}))
+
+
+def deal(state: State, faces: str) -> State:
+    """The state after the house dealt these cards to whoever waits for them."""
+    for face in faces.split():
+        state = house(state, "deal", to=state.dealing[0], card=face)
+    return state
+
+
+def cant_be_dealt(state: State, face: str, to: int | None = None) -> bool:
+    """Whether the house may not deal this face now."""
+    try:
+        house(state, "deal", to=state.dealing[0] if to is None else to, card=face)
+    except IllegalMove:
+        return True
+    return False
+
+
+def hand(state: State, seat: int) -> str:
+    """A hand's faces."""
+    return " ".join(held.face for held in state.hands[seat])
+
+
+def shown(state: State) -> dict[str, Any]:
+    """All of the position, as the referee sees it."""
+    return state.seen_by("referee")
+
+
+def known(state: State, seat: int) -> list[dict[str, Any]]:
+    """What has been said of a hand's cards."""
+    marks: list[dict[str, Any]] = shown(state)["knowledge"][seat]
+    return marks
+
+
+def faces_due(state: State) -> dict[str, int]:
+    """The faces that the house may bring now, with their weights."""
+    return {chance.face: weight for chance, weight in state.chances()}
+
+
+def random_game(seed: int | str, seats: int = 3, abilities: float = 0.3, **setup: Any) -> list[State]:
+    """Every position of a random game; abilities are used with this chance where they may be."""
+    start, rng = GAME.begin(seats, setup), Random(f"{seed}")
+    state, dealer, states = start.state, House(str(seed), start.script), [start.state]
+    while state.turn is not None:
+        if state.turn == HOUSE:
+            state = play(state, dealer.next_move(state, len(states)))
+        else:
+            moves = list(state.legal_moves())
+            special = [made for made in moves if made.NAME == "ability"]
+            state = play(state, rng.choice(special if special and rng.random() < abilities else moves))
+        states.append(state)
+    return states
+
+
+def seat(number: int) -> Seat:
+    """A seat."""
+    return Seat(number)
