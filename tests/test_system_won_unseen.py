@@ -1,0 +1,261 @@
+"""Cards that nobody has seen: dealt as `?`, turned up when they are played, pointed at by slots."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion import notation
+from companion.games.rules import IllegalMove, Move, Seat, play
+from companion.games.system_won.catalog import RANKS, catalog
+from companion.games.system_won.game import GAME
+from companion.games.system_won.legality import refusal
+from companion.games.system_won.rules import State
+from companion.games.system_won.unseen import fits
+from tests.won_table import act, cant_be_dealt, deal, faces_due, hand, known, random_game, refused, shown, table, use
+
+UNSEEN = "R1 R2 Y3 G4 B5 / ? ? G2 G2 B4"
+
+
+def test_a_card_may_be_drawn_unseen() -> None:
+    """ "`?`: drawn, not seen": the deck is a card smaller, any face may still come."""
+    state = deal(act(table("R1 R2 / Y1 Y2"), "discard", slot=0), "?")
+    assert (hand(state, 0), state.unknown, state.turn) == ("R2 ?", 1, 1)
+    assert shown(state)["deck"] == shown(table("R1 R2 / Y1 Y2"))["deck"] - 1
+    assert set(faces_due(act(state, "discard", slot=0))) >= {"R1", "G5", "?"}
+
+
+# Turning cards up -------------------------------------------------------------------------------------
+
+TURNED: list[tuple[str, dict[str, Any], str]] = [
+    ("discard", {"slot": 0, "card": "R5"}, "discard"),
+    ("play", {"slot": 0, "card": "R5"}, "errors"),
+    ("ability", {"use": "play_other", "target": 0, "slot": 0, "seat": 1, "card": "R5"}, "errors"),
+]
+
+
+@pytest.mark.parametrize(("name", "keys", "pile"), TURNED)
+def test_a_card_is_turned_up_when_it_leaves_the_hand(name: str, keys: dict[str, Any], pile: str) -> None:
+    """ "`discard`, `play` and `play_other` take `card` … when a `?` is revealed"."""
+    state = table("? R1 / Y1 Y2", roles="contractor engineer")
+    after = act(state, name, **keys)
+    assert (shown(after)[pile], after.unknown) == (["R5"], 0)
+    assert cant_be_dealt(after, "R5"), "it is no longer in the deck"
+
+
+@pytest.mark.parametrize(("name", "keys", "pile"), TURNED)
+def test_what_it_is_must_be_said(name: str, keys: dict[str, Any], pile: str) -> None:
+    """Without `card` the book could not go on; `legal` lists the move without it all the same."""
+    state = table("? R1 / Y1 Y2", roles="contractor engineer")
+    bare = {key: value for key, value in keys.items() if key != "card"}
+    assert "say with" in refused(state, name, **bare)
+    seat = bare.pop("seat", 0)
+    assert notation.from_json(GAME, 2, {"seat": seat, "move": name, **bare}) in list(state.legal_moves())
+
+
+def test_two_cards_are_turned_up() -> None:
+    """ "`play_two` takes `cards`": one for each slot in the order named, or only for those that need it."""
+    state = table("? R2 ? Y1 / G1 G2", roles="contractor engineer")
+    assert hand(use(state, "play_two", slots=[2, 0], cards=["B1", "B2"]), 0) == "R2 Y1"
+    assert shown(use(state, "play_two", slots=[2, 0], cards=["B1", "B2"]))["systems"]["blue"] == 2
+    assert use(state, "play_two", slots=[0, 1], cards=["R1"]) == use(
+        state, "play_two", slots=[0, 1], cards=["R1", "B5"]
+    )
+    assert shown(use(state, "play_two", slots=[0, 1], cards=["R1"]))["systems"]["red"] == 2
+    for cards in (None, [], ["B1"], ["B1", "B2", "B3"], ["B5", "B5"]):
+        keys = {} if cards is None else {"cards": cards}
+        assert refused(state, "ability", use="play_two", slots=[2, 0], **keys)
+
+
+def test_a_face_must_fit_what_is_known_of_the_card() -> None:
+    """ "A revealed face that contradicts what is known of the card is `illegal_move`": by colour, rank and denial."""
+    state = table("R1 R2 / ? ? G2")
+    state = act(state, "specify", target=1, color="red", slots=[0])
+    for slot, card in ((0, "Y1"), (1, "R1")):
+        assert "can't be" in refused(state, "discard", slot=slot, card=card)
+    assert act(state, "discard", slot=0, card="R3").discard == ("R3",)
+    state = act(table("R1 R2 / ? ? G2"), "specify", target=1, rank=3, slots=[1])
+    for slot, card in ((1, "R2"), (0, "R3")):
+        assert "can't be" in refused(state, "play", slot=slot, card=card)
+
+
+def test_a_face_must_have_a_copy_left() -> None:
+    """Where all of them lie in sight, it can't be one."""
+    assert "can't be" in refused(table("? R1 / R5 Y2"), "play", slot=0, card="R5")
+    assert "can't be" in refused(table("? R1 / Y1 Y2", discard="R5"), "play", slot=0, card="R5")
+    assert "can't be" in refused(table("? R1 / Y1 Y2", systems="R5"), "play", slot=0, card="R5")
+
+
+def test_several_unseen_cards_must_fit_together() -> None:
+    """What is dealt must leave each of them a face, and no more can be pointed at than there are copies."""
+    state = table("R1 R2 / ? ? G2", discard="Y5 G5")
+    state = act(state, "specify", target=1, rank=5, slots=[0, 1])
+    assert cant_be_dealt(act(state, "discard", slot=2), "R5"), "the two hold R5 and B5 between them"
+    assert not cant_be_dealt(act(state, "discard", slot=2), "R4")
+    state = table("R1 R2 / ? ? ? G2", discard="Y5 G5")
+    assert "can't be" in refused(state, "specify", target=1, rank=5, slots=[0, 1, 2])
+
+
+# Pointing ---------------------------------------------------------------------------------------------
+
+
+def test_the_speaker_names_the_slots() -> None:
+    """ "Where the hand holds a `?`, the speaker names the slots pointed at"; they, and only they, are marked."""
+    state = act(table(UNSEEN), "specify", target=1, color="green", slots=[3, 1, 2])
+    assert [mark["color"] for mark in known(state, 1)] == [None, "green", "green", "green", None]
+    assert [mark["not_colors"] for mark in known(state, 1)] == [["green"], [], [], [], ["green"]]
+    assert state.specifications == 7
+
+
+@pytest.mark.parametrize(
+    ("slots", "why"),
+    [
+        (None, "name the"),
+        ([], "all cards that match"),
+        ([0, 1], "all cards that match"),
+        ([0, 2], "all cards that match"),
+        ([2, 3, 4], "all cards that match"),
+        ([2, 2, 3], "once"),
+        ([2, 3, 5], "0 to 4"),
+    ],
+)
+def test_the_slots_hold_all_known_matches_and_no_others(slots: list[int] | None, why: str) -> None:
+    """Completeness, as far as the book knows."""
+    keys = {} if slots is None else {"slots": slots}
+    assert why in refused(table(UNSEEN), "specify", target=1, color="green", **keys)
+
+
+def test_pointing_must_fit_what_was_said() -> None:
+    """A card said to be red is pointed at for red, not for blue; a card denied red is not."""
+    state = act(table(UNSEEN), "specify", target=1, color="red", slots=[0])
+    state = act(state, "specify", target=0, rank=1)
+    for slots in ([0, 1], [1]):
+        assert "can't be" in refused(state, "specify", target=1, color="red", slots=slots)
+    assert "can't be" in refused(state, "specify", target=1, color="blue", slots=[0, 4])
+    assert act(state, "specify", target=1, color="red", slots=[0]).specifications == 5
+
+
+def test_nothing_pointed_at_is_no_specification() -> None:
+    """At least one card matches, unseen hands too."""
+    assert "one card at least" in refused(table(UNSEEN), "specify", target=1, color="red", slots=[])
+
+
+def test_two_specifications_name_slots_as_well() -> None:
+    """Each for its own hand; they must be true together."""
+    state = table("R1 R2 / ? G2", roles="designer engineer")
+    after = use(
+        state,
+        "specify_two",
+        hints=[{"target": 1, "color": "red", "slots": [0]}, {"target": 1, "rank": 2, "slots": [0, 1]}],
+    )
+    assert known(after, 1)[0] == {"color": "red", "rank": 2, "not_colors": [], "not_ranks": []}
+    hints = [{"target": 1, "color": "red", "slots": [0]}, {"target": 1, "color": "blue", "slots": [0]}]
+    assert refused(state, "ability", use="specify_two", hints=hints)
+    assert "name the" in refused(state, "ability", use="specify_two", hints=[{**hints[0], "slots": None}, hints[1]])
+
+
+def test_knowledge_stays_with_an_unseen_card() -> None:
+    """Through rearranging, and when it comes to the front."""
+    state = act(table(UNSEEN), "specify", target=1, color="red", slots=[0])
+    state = act(state, "arrange", seat=1, order=[4, 3, 2, 1, 0])
+    assert known(state, 1)[4]["color"] == "red"
+    assert "can't be" in refused(state, "discard", slot=4, card="B1")
+
+
+def test_a_returned_unseen_card_is_unseen() -> None:
+    """After an undo a `?` lies on top: any face may come; a known one comes even if it is drawn unseen again."""
+    state = table("R1 R2 / Y1 Y2", roles="contractor engineer")
+    back = use(deal(act(state, "discard", slot=0), "?"), "undo", seat=1)
+    assert back.unknown == 0
+    assert len(faces_due(act(back, "discard", slot=0))) > 10
+    back = use(deal(act(state, "discard", slot=0), "B1"), "undo", seat=1)
+    assert hand(deal(act(back, "discard", slot=0), "?"), 0) == "R2 B1"
+
+
+def test_an_undone_reveal_is_unseen_again() -> None:
+    """ "The position just before the last turn's move comes back"."""
+    state = table("? R2 / Y1 Y2", roles="contractor engineer")
+    back = use(deal(act(state, "play", slot=0, card="B1"), "?"), "undo", seat=1)
+    assert (hand(back, 0), back.unknown, shown(back)["systems"]["blue"]) == ("? R2", 1, 0)
+
+
+# Everything together ----------------------------------------------------------------------------------
+
+
+def completions(state: State, made: Move) -> list[dict[str, Any]]:
+    """All that could be said with a listed move: every set of slots to point at, every face to turn up."""
+    value = notation.to_json(made)
+    slots = [list(s) for n in range(6) for s in combinations(range(5), n)]
+    if value["move"] == "specify":
+        return [value, *(value | {"slots": s} for s in slots if max(s, default=0) < len(state.hands[value["target"]]))]
+    if value["move"] in ("discard", "play"):
+        return [value, *(value | {"card": face} for face in catalog().faces)]
+    return [value]
+
+
+def taken(state: State, value: dict[str, Any]) -> bool:
+    """Whether the rules take a move."""
+    return refusal(state, notation.from_json(GAME, len(state.hands), value)) is None
+
+
+def unseen_game(seed: int, scanned: float) -> list[State]:
+    """Positions of a game in which some cards are scanned when drawn and others are not, played truly at random."""
+    rng = Random(seed)
+    state, states = GAME.begin(2, {"roles": "none"}).state, list[State]()
+    while state.turn is not None and len(states) < 60:
+        if state.turn == "house":
+            seen = rng.random() < scanned
+            due = [move for move, weight in state.chances() if (weight > 0 if seen else move.face == "?")]
+            state = play(state, rng.choice(due))
+        else:
+            made = rng.choice(list(state.legal_moves()))
+            truths = [value for value in completions(state, made) if taken(state, value)]
+            state = play(state, notation.from_json(GAME, 2, rng.choice(truths)))
+        states.append(state)
+    return states
+
+
+@pytest.mark.parametrize(("seed", "scanned"), [(0, 0.0), (1, 0.0), (2, 0.5), (3, 0.5), (4, 0.9)])
+def test_what_is_listed_can_be_said_and_nothing_else_can(seed: int, scanned: float) -> None:
+    """By brute force: a move is listed exactly if, with some slots or some face, it is taken. The book always stays
+    possible."""
+    for state in unseen_game(seed, scanned)[::7]:
+        assert fits(state)
+        if state.turn in ("house", None):
+            continue
+        seat, other = Seat(state.player), Seat(1 - state.player)
+        said: list[dict[str, Any]] = [
+            {"seat": seat, "move": name, "slot": slot} for name in ("discard", "play") for slot in range(5)
+        ]
+        said += [{"seat": seat, "move": "specify", "target": other, "color": color} for color in catalog().colors]
+        said += [{"seat": seat, "move": "specify", "target": other, "rank": rank} for rank in RANKS]
+        listed = list(state.legal_moves())
+        for value in said:
+            made = notation.from_json(GAME, 2, value)
+            assert (made in listed) == any(taken(state, full) for full in completions(state, made)), value
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_seen_game_needs_nothing_said(seed: int) -> None:
+    """Where all cards are known, what is listed is exactly what no rule refuses."""
+    for state in random_game(seed, 2, roles="none")[::6]:
+        listed = list(state.legal_moves())
+        if isinstance(state.turn, int):
+            seat, other = state.player, 1 - state.player
+            said = [{"seat": seat, "move": n, "slot": slot} for n in ("discard", "play") for slot in range(-1, 6)]
+            said += [{"seat": seat, "move": "specify", "target": t, "rank": r} for t in (seat, other) for r in range(7)]
+            for value in said:
+                made = notation.from_json(GAME, 2, value)
+                assert (made in listed) == (refusal(state, made) is None)
+
+
+def test_a_card_can_not_be_dealt_that_cannot_be() -> None:
+    """Four of a kind, another seat's turn, a wrong kind of move."""
+    state = act(table("R5 R2 / Y1 Y2"), "discard", slot=1)
+    assert cant_be_dealt(state, "R5")
+    assert cant_be_dealt(state, "R1", to=1)
+    with pytest.raises(IllegalMove, match="due is a card off the deck for seat 0"):
+        deal(state, "R5")
