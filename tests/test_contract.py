@@ -310,9 +310,12 @@ def test_without_secrets_everybody_sees_the_same(game: Game[Any]) -> None:
 
 @every_game
 def test_a_thousand_random_games_end(game: Game[Any]) -> None:
-    """Each comes to an end, with an outcome of the same kind."""
-    start = game.begin(game.seats[0], {})
-    outcomes = [game.outcome(play_out(start, choose_at_random, f"c/{n}")[0]) for n in range(1000)]
+    """Each comes to an end, with an outcome of the same kind; of a long game as many as make 200,000 moves."""
+    start, outcomes, moves = game.begin(game.seats[0], {}), [], 0
+    while len(outcomes) < 1000 and moves < 200_000:
+        state, plies = play_out(start, choose_at_random, f"c/{len(outcomes)}")
+        outcomes.append(game.outcome(state))
+        moves += plies
     assert {frozenset(outcome) for outcome in outcomes} == {frozenset(outcomes[0])}
     assert summarise(outcomes).keys() == outcomes[0].keys()
 
