@@ -1,9 +1,15 @@
 """The rules of Traffic Congestion.
 
 Law: pure. Nothing is left to chance, so the house never acts and nothing is hidden: a position waits for the player
-whose turn it is, or for nobody once somebody has won.
+whose turn it is, or for nobody once the game is over.
 
-`board` knows the geometry, `legality` what is allowed. Quoted sentences are the rule text's.
+`board` knows the geometry, `legality` what is allowed. Quoted sentences are the rule text's. Where it is silent:
+
+- Once every player in turn had to pass, nothing can change any more: that gridlock ends the game, and nobody wins.
+- All cars of a Go that reaches an exit leave and score, also beyond twenty.
+- The ban on direct paths goes by the signals alone, whether or not cars stand in the way; signals that lead around in
+  a circle lead nowhere.
+- Seats for which a set-up names no color take the first ones left.
 """
 
 from __future__ import annotations
