@@ -189,8 +189,9 @@ def test_u_turns_may_be_left_out() -> None:
 
 
 def test_driving_on_the_left_changes_what_crosses() -> None:
-    """ "Left swaps the two lanes of each street, which changes what crosses": a path from north to south then leaves
-    the lanes that come from the west and go to the north on the same side of it."""
+    """ "Cars will travel on the right side of the street …, but players may arbitrarily decide to adapt the game to
+    countries where cars travel on the left"; "left swaps the two lanes of each street, which changes what crosses": a
+    path from north to south then parts other lanes than before."""
     right, left = (streets(signals={"north1>A": "A>C"}, driving=side) for side in ("right", "left"))
     assert pointing(right, "west1>A") == {"A>west1", "A>C"}
     assert pointing(left, "west1>A") == {"A>north1", "A>west1", "A>C"}
