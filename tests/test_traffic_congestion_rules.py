@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from companion.games.rules import GameOver, IllegalMove, NotYourTurn, Seat
 from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.moves import Pass
-from companion.games.traffic_congestion.rules import State
+from companion.games.traffic_congestion.rules import STANDSTILL, State
 from tests.traffic import GRID, act, begin, go, offered, streets, waiting
 
 FIVE = "red red red red red"
@@ -385,6 +387,37 @@ def test_gridlock_ends_the_game() -> None:
     assert (state.turn, state.over) == (1, False)
     end = act(state, "pass").seen_by(Seat(0))
     assert (end["turn"], end["over"], end["winner"], end["scores"]) == (None, True, None, {"blue": 7, "red": 3})
+
+
+def test_a_standstill_ends_the_game() -> None:
+    """Both texts are silent: cars may go around in a circle for ever while all others are stuck. After a thousand turns
+    in which no car came or left, the game is over and nobody wins."""
+    state = replace(streets({"A>B": "red"}, {"A>B": "B>D", "B>D": "D>east2"}), idle=STANDSTILL - 1)
+    assert act(state, "enter", "west1>A").idle == 0
+    end = go(state, "A>B").seen_by(Seat(0))
+    assert (end["over"], end["turn"], end["winner"]) == (True, None, None)
+    before = replace(state, idle=STANDSTILL - 2)
+    left = go(go(before, "A>B"), "B>D")
+    assert (left.idle, left.over, left.scores) == (0, False, (0, 1))
+
+
+def test_to_win_comes_before_a_standstill() -> None:
+    """A car that leaves ends the standstill."""
+    state = replace(streets({"west1>A": "blue"}, {"west1>A": "A>north1"}, (19, 0)), idle=STANDSTILL - 1)
+    assert (go(state, "west1>A").winner, go(state, "west1>A").gridlocked) == (0, False)
+
+
+def test_cars_that_go_around_for_ever_come_to_an_end() -> None:
+    """A position that players at random came to: four cars can still circle, no other can ever move."""
+    ring = {"A>B": "B>D", "B>D": "D>C", "D>C": "C>A", "C>A": "A>B"}
+    entrances = {"north1>A": "A>B", "west1>A": "A>B", "north2>B": "B>D", "east1>B": "B>D"}
+    entrances |= {"south1>C": "C>A", "west2>C": "C>A", "south2>D": "D>C", "east2>D": "D>C"}
+    full = dict.fromkeys({**ring, **entrances}, FIVE)
+    signals = {**ring, **entrances, "C>D": "D>B", "A>C": "C>D", "D>B": "B>A"}
+    state, rng = streets({**full, "A>C": "yellow blue blue blue"}, signals, u_turns=False, driving="left"), Random(1)
+    while not state.over:
+        state = state.play(rng.choice(list(state.legal_moves())))
+    assert (state.idle, state.winner, state.scores) == (STANDSTILL, None, (0, 0))
 
 
 def test_who_can_do_something_keeps_the_game_alive() -> None:

@@ -73,7 +73,7 @@ def test_gridlock_is_told() -> None:
     ring |= {"south1>C": "C>A", "west2>C": "C>A", "south2>D": "D>B", "east2>D": "D>B"}
     jam = streets(dict.fromkeys(ring, "red red red red red"), ring)
     assert told(jam, "pass") == "Ann passes: nothing can be done."
-    ending = "Gridlock: nobody can do anything any more, so nobody wins."
+    ending = "Gridlock: the cars stand still for good, so nobody wins."
     assert told(act(jam, "pass"), "pass") == f"Bob passes: nothing can be done. {ending}"
     over = act(act(jam, "pass"), "pass")
     assert guide(over, Seat(0), NAMES) == ending

@@ -5,7 +5,8 @@ whose turn it is, or for nobody once the game is over.
 
 `board` knows the geometry, `legality` what is allowed. Quoted sentences are the rule text's. Where it is silent:
 
-- Once every player in turn had to pass, nothing can change any more: that gridlock ends the game, and nobody wins.
+- Gridlock ends the game, and nobody wins: every player in turn had to pass, so nothing can change any more; or, since
+  a few cars may go around in a circle for ever while all others are stuck, no car came or left for a thousand turns.
 - All cars of a Go that reaches an exit leave and score, also beyond twenty.
 - The ban on direct paths goes by the signals alone, whether or not cars stand in the way; signals that lead around in
   a circle lead nowhere.
@@ -27,6 +28,10 @@ from companion.games.traffic_congestion.moves import Enter, Go, Pass, Signal, Th
 
 GOAL: Final = 20
 """ "A player wins if 20 cars of their color have exited on the proper side of the board." """
+
+STANDSTILL: Final = 1000
+"""Turns in which no car came or left, after which none is expected to. Players at random, where one could, were never
+idle for more than 23."""
 
 Cars = tuple[str, ...]
 """The colors of the cars in a lane, the head of the queue first."""
@@ -51,6 +56,8 @@ class State:
     """Turns taken so far."""
     passes: int = 0
     """Turns in a row, up to now, in which nothing could be done."""
+    idle: int = 0
+    """Turns in a row, up to now, in which no car came or left."""
 
     # What a game is asked --------------------------------------------------------------------------
 
@@ -68,6 +75,7 @@ class State:
             winner=after._first_home(),
             turns=self.turns + 1,
             passes=self.passes + 1 if isinstance(move, Pass) else 0,
+            idle=0 if self._comes_or_leaves(move) else self.idle + 1,
         )
 
     def legal_moves(self) -> Iterator[Move]:
@@ -94,8 +102,8 @@ class State:
 
     @property
     def gridlocked(self) -> bool:
-        """Everybody in turn could do nothing, so nothing will ever change: nobody wins."""
-        return self.passes >= len(self.colors)
+        """Whether the cars stand still for good."""
+        return self.winner is None and (self.passes >= len(self.colors) or self.idle >= STANDSTILL)
 
     @property
     def over(self) -> bool:
@@ -129,6 +137,10 @@ class State:
         return lane
 
     # What the moves do -----------------------------------------------------------------------------
+
+    def _comes_or_leaves(self, move: Move) -> bool:
+        """Whether a car comes onto the board or leaves it."""
+        return isinstance(move, Enter) or (isinstance(move, Go) and self.signals[move.lane] in self.roads.goals)
 
     def _carried_out(self, move: Move) -> State:
         match move:

@@ -67,7 +67,7 @@ def listed(cars: Cars) -> str:
 def ending(state: State, names: Names) -> str:
     """How the game ended."""
     if state.winner is None:
-        return "Gridlock: nobody can do anything any more, so nobody wins." if state.gridlocked else ""
+        return "Gridlock: the cars stand still for good, so nobody wins." if state.gridlocked else ""
     seat = state.winner
     return f"{names[seat]} wins with {state.scores[seat]} {state.colors[seat]} cars home!"
 
