@@ -57,8 +57,9 @@ class Art(Protocol):
         """The front, with `pen.code` for what has a code."""
         ...
 
-    def back(self, pen: Pen, thing: Thing) -> None:
-        """The back, as seen when the thing is turned over; equal for all that are shuffled together."""
+    def back(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+        """The back, as seen when the thing is turned over, with its own code if it has one; equal for all that are
+        shuffled together."""
         ...
 
     def mat(self, pen: Pen) -> None:

@@ -279,6 +279,14 @@ def test_a_game_without_art_is_printed_plainly(tmp_path: Path) -> None:
     assert found == Counter(payloads([*plain.equipment.codes()]))
 
 
+def test_a_plain_back_with_a_code_carries_it(tmp_path: Path) -> None:
+    """Things that the camera must know turned over too have two codes, and no cover shows them."""
+    token = Thing("X-1", "a token", "Token", reverse="X-2")
+    print_game(replace(GAME, equipment=Equipment(things=(token,))), tmp_path / "token.pdf")
+    found = [text for page in pictures(tmp_path / "token.pdf", PX) for text in read(page)]
+    assert found == ["TK:X-1", "TK:X-2"]
+
+
 def test_a_game_without_things_or_mat_still_prints(tmp_path: Path) -> None:
     """Dice need no cards: the print is its first sheet."""
     bare = replace(GAME, equipment=Equipment())

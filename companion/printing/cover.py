@@ -32,14 +32,15 @@ def instructions(pen: Pen, paper: Paper, game: Game[Any], first_mat: int, tiling
 
 
 def _fan(pen: Pen, paper: Paper, game: Game[Any]) -> None:
-    """Three of the backs, as a hand of cards (the fronts' codes belong on the table only)."""
-    art, count = art_of(game), len(game.equipment.things)
-    chosen = [game.equipment.things[count * part // 8] for part in (0, 6, 7)] if count else []
+    """Three of the backs, as a hand of cards (codes belong on the table only)."""
+    art = art_of(game)
+    plain = [thing for thing in game.equipment.things if not thing.reverse]
+    chosen = [plain[len(plain) * part // 8] for part in (0, 6, 7)] if plain else []
     for thing, turn in zip(chosen, (14, 0, -14), strict=False):
         width, height = art.size(thing)
         with pen.at(paper.width / 2, -65, turn), pen.at(-width / 2, 80):
             pen.box(0, 0, width, height, fill=PAPER, stroke=FAINT, line=0.2, radius=3)
-            art.back(pen, thing)
+            art.back(pen, thing, 0)
 
 
 def _steps(paper: Paper, first_mat: int, tiling: Tiling | None) -> list[tuple[str, str]]:

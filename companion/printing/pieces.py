@@ -46,7 +46,7 @@ def pieces(game: Game[Any], code_mm: float) -> tuple[Piece, ...]:
             thing,
             art.size(thing),
             partial(art.face, thing=thing, code_mm=code_mm),
-            partial(art.back, thing=thing),
+            partial(art.back, thing=thing, code_mm=code_mm),
         )
         for thing in (*game.equipment.things, *art.extras())
     )

@@ -29,14 +29,12 @@ class PlainArt:
         return (CARD[0] - 2 * MARGIN) / with_quiet(1.0)
 
     def face(self, pen: Pen, thing: Thing, code_mm: float) -> None:
-        width, height = CARD
-        inner = width - 4 * MARGIN
-        pen.box(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN, stroke=FAINT, line=0.4, radius=3)
-        pen.text(2 * MARGIN, height - 14, thing.name, fit(thing.name, 9, inner), font=BOLD)
-        pen.text(2 * MARGIN, height - 20, thing.title, fit(thing.title, 4.2, inner), color=MUTED)
-        pen.code(thing.id, width / 2, (height - HEAD) / 2 + 1, code_mm)
+        _coded(pen, thing.id, thing.name, thing.title, code_mm)
 
-    def back(self, pen: Pen, thing: Thing) -> None:
+    def back(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+        if thing.reverse:
+            _coded(pen, thing.reverse, thing.name, f"{thing.title}, turned over", code_mm)
+            return
         width, height = CARD
         pen.box(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN, fill=TINT, radius=3)
         pen.box(2 * MARGIN, 2 * MARGIN, width - 4 * MARGIN, height - 4 * MARGIN, stroke=INK, line=0.5, radius=2)
@@ -53,3 +51,13 @@ class PlainArt:
             left, top = min(x for x, _ in points), max(y for _, y in points)
             pen.shape(points, fill=TINT, stroke=FAINT, line=0.4)
             pen.text(left, top + 2, zone.title, 5, color=MUTED)
+
+
+def _coded(pen: Pen, code: str, name: str, title: str, code_mm: float) -> None:
+    """A side with a code."""
+    width, height = CARD
+    inner = width - 4 * MARGIN
+    pen.box(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN, stroke=FAINT, line=0.4, radius=3)
+    pen.text(2 * MARGIN, height - 14, name, fit(name, 9, inner), font=BOLD)
+    pen.text(2 * MARGIN, height - 20, title, fit(title, 4.2, inner), color=MUTED)
+    pen.code(code, width / 2, (height - HEAD) / 2 + 1, code_mm)

@@ -66,7 +66,7 @@ class SystemsFailingArt:
         else:
             _failing(pen, name, code_mm)
 
-    def back(self, pen: Pen, thing: Thing) -> None:
+    def back(self, pen: Pen, thing: Thing, code_mm: float) -> None:
         name, cards = thing.id.removeprefix(PREFIX), catalog()
         if thing == METER:
             draw_meter(pen, beginner=True)
