@@ -12,7 +12,8 @@ from companion.equipment import Equipment
 from companion.layout import Layout
 
 Where = Mapping[str, str | None]
-"""The place of every code in view, None for those in no place; what is not in view is not listed."""
+"""The place of every code in view, None for those in no place, in the order in which they came; what is not in view is
+not listed."""
 
 
 def resolved(layout: Layout, equipment: Equipment, where: Where) -> Layout:
@@ -39,8 +40,9 @@ class _Choice:
         self._taken: set[str] = set()
 
     def lying(self, kind: str, place: str) -> str | None:
-        """A code of this kind that lies in the place already."""
-        return next((self._take(code) for code in self._left(kind) if self._where.get(code) == place), None)
+        """A code of this kind that lies in the place already; the one that has lain there longest."""
+        there = (code for code, zone in self._where.items() if zone == place and code in self._left(kind))
+        return next((self._take(code) for code in there), None)
 
     def other(self, kind: str, place: str) -> str:
         """Another code of this kind: rather one to be turned over there or one that lies wrong than one out of view."""

@@ -38,6 +38,10 @@ BACK: Final = "/back"
 """Of a thing with a code on either side: what lies with its back up."""
 
 
+MOST_SEATS: Final = 9
+"""More than a game seats: a game may name the places of seats that nobody has."""
+
+
 class Art(Protocol):
     """Draws a game's printed things in millimetres, origin at the thing's bottom left."""
 
@@ -108,7 +112,8 @@ class Equipment:
         """How players of these names call these things and places."""
         things = self._named()
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
-        places = {**zones, **{place: name.format(*names) for place, name in self.places.items()}}
+        players = (*names, *(f"player {n}" for n in range(len(names) + 1, MOST_SEATS + 1)))
+        places = {**zones, **{place: name.format(*players) for place, name in self.places.items()}}
         side_by_side = {zone.name for zone in self.mat.zones if zone.order in ("right", "any")} if self.mat else set()
         return Words(
             thing=lambda thing: things[thing].name if thing in things else thing,

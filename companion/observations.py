@@ -23,7 +23,8 @@ class CardSeen:
     zone: str | None
     mm: tuple[float, float] | None
     angle: float
-    change: Literal["appeared", "moved", "turned"]
+    change: Literal["appeared", "moved", "turned", "flipped"]
+    """`flipped`: the thing lay there with its other side up before; the companion finds that out, no sensor says so."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,8 @@ from companion.layout import Layout, Words
 from companion.mat import Mat, Zone
 from companion.observations import CardGone, CardSeen, MatSeen, Observation
 
+FLIPPED_MM = 60.0
+"""A card that is turned over comes to lie about a card's width from where it was."""
 SAME_PLACE_MM = 12.0
 """Two codes of 25 mm whose middles are nearer than this can't both be seen."""
 
@@ -26,17 +28,27 @@ class Sight:
     mat: str | None = None
     """The name of the mat in view."""
     seen: Mapping[str, CardSeen] = field(default_factory=dict)
+    last: Mapping[str, CardSeen] = field(default_factory=dict)
+    """Where every code was seen last, also of those that are gone."""
 
     def after(self, observation: Observation) -> Sight:
         """The sight with one more observation."""
         match observation:
             case CardSeen(thing=thing):
-                return replace(self, seen={**self.seen, thing: observation})
+                seen, last = {**self.seen, thing: observation}, {**self.last, thing: observation}
+                return replace(self, seen=seen, last=last)
             case CardGone(thing=thing):
                 return replace(self, seen={name: seen for name, seen in self.seen.items() if name != thing})
             case MatSeen(mat=mat):
                 return replace(self, mat=mat)
         return self
+
+    def flipped(self, now: CardSeen, other_side: str) -> bool:
+        """Whether a thing that comes to rest lay about there with its other side up, and not with this one since."""
+        other, same = self.last.get(other_side), self.last.get(now.thing)
+        if other is None or other.mm is None or now.mm is None or (same is not None and same.t > other.t):
+            return False
+        return math.dist(other.mm, now.mm) < FLIPPED_MM
 
     def covered(self, thing: str) -> bool:
         """Whether something else came to rest on the very place of a thing after it was last seen."""
@@ -70,11 +82,18 @@ def amiss(layout: Layout, sight: Sight, equipment: Equipment, names: Sequence[st
     if mat is None or sight.mat != mat.name:
         return ()
     layout = resolved(layout, equipment, {thing: seen.zone for thing, seen in sight.seen.items()})
-    return (
+    found = (
         *_misplaced(layout, sight, mat, words),
         *_missing(layout, sight, mat, words),
         *_order(layout, sight, mat, words),
     )
+    return tuple(_together([each for each in found if each.says == says]) for says in {each.says: 0 for each in found})
+
+
+def _together(alike: Sequence[Amiss]) -> Amiss:
+    """The same of several copies is said once."""
+    first = alike[0]
+    return first if len(alike) == 1 else replace(first, says=f"{first.says.removesuffix('.')} ({len(alike)} of them).")
 
 
 def _misplaced(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Amiss]:

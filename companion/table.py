@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from companion import notation
 from companion.book import Book, NotYourSeat
@@ -214,8 +215,8 @@ class Table:
                 case ButtonPressed():
                     self._try(lambda: self._press(observation))
                 case _:
-                    self._sight = self._sight.after(observation)
-                    self._see(observation)
+                    before, self._sight = self._sight, self._sight.after(observation)
+                    self._see(self._told(before, observation))
             self._tell()
 
     def _see(self, observation: Observation) -> None:
@@ -231,12 +232,21 @@ class Table:
                     self._pending[thing] = observation
                     self._read_pending()
 
+    def _told(self, before: Sight, observation: Observation) -> Observation:
+        """A sighting, with what only the sight of before tells: that a thing was turned over."""
+        if not self._book or not isinstance(observation, CardSeen) or observation.change == "turned":
+            return observation
+        other_side = self._book.game.equipment.other_side.get(observation.thing, "")
+        return replace(observation, change="flipped") if before.flipped(observation, other_side) else observation
+
     def _known(self, book: Book, seen: CardSeen) -> bool:
         """Whether a copy of a card that was laid down is one that the book has on the table already: one that is
         straightened, or carried from where it was played to its pile, is not played once more."""
         equipment = book.game.equipment
         if seen.change == "turned" or not equipment.has_copies or equipment.mat is None:
             return False
+        if seen.zone and equipment.mat.zone(seen.zone).secret:
+            return False  # shown on purpose
         where = {thing: other.zone for thing, other in self._sight.seen.items()}
         found = resolved(book.game.layout(book.state, REFEREE), equipment, where).place_of(seen.thing)
         return found is not None and any(zone.name == found[0] for zone in equipment.mat.zones)
@@ -253,8 +263,8 @@ class Table:
                 continue
             move = book.game.meaning_of(book.state, seen)
             if isinstance(move, HouseMove) and not book.companion_deals(move):
+                del self._pending[thing]  # first: one sighting deals one copy
                 self._make(move)
-                self._pending.pop(thing, None)
                 return
 
     def _make(self, move: Move) -> None:

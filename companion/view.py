@@ -113,13 +113,19 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
         meters=tuple(replace(meter, name=meter.name.format(*book.names)) for meter in game.meters(state)),
         amiss=amiss(game.layout(state, viewer), sight, game.equipment, book.names),
         log=tuple(tell(book, act, viewer) for act in history.acts[-LOG_ACTS:]),
-        errands=_errands(book, viewer),
+        errands=() if _on_phones(book, sight) else _errands(book, viewer),
         ask=ask,
         notice=notice,
         can_undo=history.can_undo,
         can_redo=bool(history.undone),
         watched=mat is not None and sight.mat == mat.name,
     )
+
+
+def _on_phones(book: Book, sight: Sight) -> bool:
+    """Whether the game may well be played on phones alone."""
+    dealers = {book.header.dealers.get(component, "companion") for component in book.game.virtual}
+    return dealers == {"companion"} and sight.mat is None
 
 
 def _errands(book: Book, viewer: Viewer) -> tuple[str, ...]:

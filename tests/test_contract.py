@@ -45,6 +45,8 @@ from tests.phones import SECRETS
 ALL = [pytest.param(game, id=name) for name, game in GAMES.items()]
 every_game = pytest.mark.parametrize("game", ALL)
 SEEDS = range(4)
+MOST = 40
+"""Positions of a long game that are looked at."""
 
 
 @cache
@@ -76,7 +78,7 @@ def _random_game(game: Game[Any], seats: int, seed: int) -> Iterator[tuple[State
 def positions(game: Game[Any], every: int = 1) -> Iterator[tuple[State, Move | None]]:
     """Some positions of some games."""
     for moves in games_of(game.name):
-        yield from moves[::every]
+        yield from moves[:: max(every, len(moves) // MOST)]
 
 
 def viewers(state: State) -> tuple[Viewer, ...]:
@@ -107,7 +109,7 @@ def test_what_is_not_listed_is_refused(game: Game[Any]) -> None:
     for seats in _few_and_many(game):
         played = [made for moves in games_with(game.name, seats) for made in moves]
         moves = list({move for _, move in played if move})
-        for state, _ in played[::5]:
+        for state, _ in played[:: max(5, len(played) // (2 * MOST))]:
             listed = {*state.legal_moves(), *(move for move, _ in state.chances())}
             for move in rng.sample(moves, min(40, len(moves))):
                 assert _taken(state, move) == (move in listed), move
@@ -146,7 +148,7 @@ def test_moves_are_lines_of_text(game: Game[Any]) -> None:
     """Written and read again a move is the same; its keys are `seat`, `move` and its own."""
     for moves in games_of(game.name):
         seats = game.seats[-1]
-        for state, _ in moves[::4]:
+        for state, _ in moves[:: max(4, len(moves) // MOST)]:
             for move in (*state.legal_moves(), *(move for move, _ in state.chances())):
                 assert notation.read(game, seats, notation.write(move)) == move
 

@@ -85,3 +85,8 @@ def test_hands_are_told_of_copies_and_of_turning() -> None:
     after = Layout({"red": ("X-R",), "blue": ("X-R",), "tokens": ("X-T", "X-T" + BACK)})
     assert errands(before, after, words) == ("Turn over a token in the tokens.", "R goes in the blue pile.")
     assert errands(after, before, words) == ("Turn over a token in the tokens.", "R goes back on the deck.")
+
+
+def test_the_same_of_several_copies_is_said_once() -> None:
+    """Three missing cards are one line."""
+    assert told(Layout({"tokens": ("X-T", "X-T")})) == ["A token belongs in the tokens (2 of them)."]

@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
+from companion.games import GAMES
 from companion.mat import Point
+from tests.browser import CHROMIUM, DESK, PHONE, chromium
 from tests.running import Running, until
-from tests.test_whole_game import CHROMIUM, DESK, GAME, PHONE, chromium
+
+GAME = GAMES["systems-failing"]
 
 pytestmark = [
     pytest.mark.browser,

@@ -64,7 +64,7 @@ def _add_watch(subparsers: Any) -> None:
 
 def known_things(games: Iterable[str] = GAMES) -> frozenset[str]:
     """The ids of the games' things."""
-    return frozenset(thing.id for game in games for thing in GAMES[game].equipment.things)
+    return frozenset(code for game in games for code in GAMES[game].equipment.kinds)
 
 
 def mats_of(games: Iterable[str] = GAMES) -> dict[str, Mat]:

@@ -181,6 +181,7 @@ class Pages:
         if self._room.table.names and not form.get("sure"):
             raise Refused(422, "not_sure", "Tick that the running game may end, then begin the new one.")
         options = {key.removeprefix("option-"): form[key] for key in form if key.startswith("option-")}
+        options |= {key.removeprefix("other-"): form[key] for key in form if key.startswith("other-") and form[key]}
         dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
         players = tuple(clean_name(name) for name in form.getlist("player"))
         self._room.start(bodies.text_in(form, "game"), _number(form.get("seats")), Choices(options, dealers, players))

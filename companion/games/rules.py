@@ -327,6 +327,9 @@ class Game(Generic[G]):
     """What people do before the companion goes on dealing (the button's words); None: it goes on at once."""
     meters: Callable[[G], tuple[Meter, ...]] = _no_meters
 
+    virtual: Collection[str] = ()
+    """Components that phones can stand in for: where the companion deals them all and no camera sees the mat, nothing
+    need lie on a table, and nobody is told what to do there."""
     equipment: Equipment = field(default_factory=Equipment)
     """What of it lies on a table. A start may bring other equipment: that of its board."""
     meaning_of: Callable[[G, Observation], Move | None] = _no_meaning

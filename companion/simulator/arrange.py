@@ -35,8 +35,7 @@ def put_right(world: World, layout: Layout, mat: Mat, sizes: Mapping[str, Size],
                 world = world.with_piece(piece)
         else:
             for thing in things:
-                world = world.without(thing)
-                world = replace(world, beside=world.beside | {thing})
+                world = world.put_beside(thing)
     world = replace(world, beside=world.beside & wanted)
     return replace(world, tokens=tuple(_tokens(world, layout, sizes)))
 
@@ -60,7 +59,7 @@ def _laid(zone: Zone, things: tuple[str, ...], sizes: Mapping[str, Size]) -> Ite
         for thing in reversed(things):
             yield Piece(thing, (left + right) / 2, (top + bottom) / 2)
         return
-    across = zone.order == "right"
+    across = zone.order == "right" or (zone.order == "any" and right - left > bottom - top)
     start = left if across else top
     middle = (top + bottom) / 2 if across else (left + right) / 2
     along = [sizes.get(thing, CARD)[0 if across else 1] for thing in things]

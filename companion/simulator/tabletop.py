@@ -99,11 +99,14 @@ class Tabletop:
             self._show(self._world.with_changed(replace(piece, face_up=not piece.face_up)))
 
     def put_away(self, thing: str) -> None:
-        """Puts a thing back home; after an undo on top of its pile, else it is shuffled in. Raises NotThere."""
+        """Takes a thing up: in front of whoever holds it by the book, else back home (after an undo on top of its pile,
+        else it is shuffled in). Raises NotThere."""
         with self._guard:
-            book = self._read()
-            on_top = book is not None and book.undone
-            self._show(self._world.at_home(self._known(thing), on_top=on_top))
+            book, found = self._read(), self._layout().place_of(self._known(thing))
+            if found and found[0] not in {zone.name for zone in self.mat.zones}:
+                self._show(self._world.put_beside(thing))
+            else:
+                self._show(self._world.at_home(thing, on_top=book is not None and book.undone))
 
     def take(self, pile: str, x: float, y: float) -> str:
         """Takes the top card of a pile, lays it face up and says which it is; raises NotThere."""

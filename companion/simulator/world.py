@@ -80,6 +80,11 @@ class World:
         gone = self.without(thing)
         return replace(gone, tops=(*gone.tops, thing)) if on_top else gone
 
+    def put_beside(self, thing: str) -> World:
+        """The thing lies off the mat, in front of somebody."""
+        gone = self.without(thing)
+        return replace(gone, beside=gone.beside | {thing})
+
     def with_token(self, kind: str, x: float, y: float) -> World:
         """One token more."""
         number = max((token.number for token in self.tokens), default=0) + 1

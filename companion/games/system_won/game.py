@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from companion.equipment import Equipment
 from companion.games.rules import Game
 from companion.games.system_won.catalog import FEWEST_SEATS, MOST_SEATS, catalog
 from companion.games.system_won.marks import UNKNOWN
+from companion.games.system_won.mat import MAT
 from companion.games.system_won.moves import MOVES, Color, Dealt, Face, RoleId
 from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
+from companion.games.system_won.table import PLACES, layout, meaning_of
+from companion.games.system_won.things import PREFIX, things
 from companion.games.system_won.words import guide, label, meters, outcome, tell
+
 
 GAME: Game[State] = Game(
     name="system-won",
@@ -30,8 +35,12 @@ GAME: Game[State] = Game(
     components={"cards": "System cards", "roles": "Role cards"},
     secrets=True,
     unseen=("cards",),
+    virtual=("cards",),
     outcome=outcome,
     guide=guide,
     meters=meters,
+    equipment=Equipment(prefix=PREFIX, things=things(), mat=MAT, places=PLACES),
+    meaning_of=meaning_of,
+    layout=layout,
     data=lambda: catalog().as_json(),
 )

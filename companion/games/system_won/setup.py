@@ -14,9 +14,10 @@ from companion.games.system_won.rules import State
 ROLES = Option(
     "roles",
     "Roles",
-    (),
+    (("all", "All"), ("none", "None")),
     "all",
-    "all, none, or the names of those that may be dealt, with commas: designer,engineer. Fewer make it harder.",
+    "Fewer roles make it harder.",
+    other="the roles that may be dealt, with commas: designer,engineer,operations",
 )
 COMMUNICATION = Option(
     "communication",

@@ -1,0 +1,97 @@
+"""The mat of System WON: play, the four systems, the piles, the roles, the specification cards.
+
+Law: pure data, millimetres. 16:9, so that it fills a picture. Cards are 63 x 88 mm, specification cards 44 x 63.
+"""
+
+from __future__ import annotations
+
+from companion.games.system_won.catalog import MOST_SEATS, catalog
+from companion.mat import Corner, Mat, Zone, rectangle
+
+SIZE = (608.0, 342.0)
+CODE_MM = 25.0
+INSET = 22.0
+"""From the mat's edges to the middle of a corner code, mm: the code, its quiet zone and a little paper."""
+
+SLOT = (70.0, 96.0)
+"""A place for one card or pile, mm; neighbours are GAP apart."""
+GAP = 8.0
+ROWS = (28.0, 132.0, 236.0)
+"""The top edges of the three rows, mm; the middle one runs past the corner codes."""
+PLAY, SYSTEMS = 46.0, 138.0
+"""The left edges of the place to play in and of the first system, mm; between them an arrow."""
+PILES = 8.0
+ROLES = (320.0, 280.0)
+"""The roles' left edge and width, mm."""
+SPECIFICATIONS = (46.0, 397.0, 94.0)
+"""Their left edge, width and height, mm."""
+HELP = (450.0, 112.0)
+"""The left edge and width of the words about a turn, mm, in the first and the last row."""
+
+ROLE_CARD = (63.0, 88.0)
+SPECIFICATION_CARD = (44.0, 63.0)
+
+
+def system(color: str) -> str:
+    """The name of a colour's zone."""
+    return f"system-{color}"
+
+
+def _pile(name: str, title: str, left: float, row: int, *, secret: bool = False) -> Zone:
+    return Zone(name, title, rectangle(left, ROWS[row], *SLOT), "pile", secret)
+
+
+def _nth(left: float, number: int) -> float:
+    return left + number * (SLOT[0] + GAP)
+
+
+def role_places() -> tuple[tuple[float, float], ...]:
+    """The top left corners of the places for role cards, side by side."""
+    left, width = ROLES
+    gap = (width - MOST_SEATS * ROLE_CARD[0]) / (MOST_SEATS + 1)
+    top = ROWS[1] + (SLOT[1] - ROLE_CARD[1]) / 2
+    return tuple((left + gap + number * (ROLE_CARD[0] + gap), top) for number in range(MOST_SEATS))
+
+
+def specification_places() -> tuple[tuple[float, float], ...]:
+    """The top left corners of the places for specification cards, side by side under the zone's heading."""
+    left, width, height = SPECIFICATIONS
+    count = catalog().specifications
+    gap = (width - count * SPECIFICATION_CARD[0]) / (count + 1)
+    top = ROWS[2] + height - SPECIFICATION_CARD[1] - 5
+    return tuple((left + gap + number * (SPECIFICATION_CARD[0] + gap), top) for number in range(count))
+
+
+def _corners() -> tuple[Corner, Corner, Corner, Corner]:
+    right, bottom = SIZE[0] - INSET, SIZE[1] - INSET
+    return (
+        _corner(1, (INSET, INSET)),
+        _corner(2, (right, INSET)),
+        _corner(3, (right, bottom)),
+        _corner(4, (INSET, bottom)),
+    )
+
+
+def _corner(number: int, center: tuple[float, float]) -> Corner:
+    return Corner(f"MAT-SW-{number}", center, CODE_MM)
+
+
+def _systems() -> tuple[Zone, ...]:
+    colors = enumerate(catalog().colors)
+    return tuple(_pile(system(color), f"{color.title()} system", _nth(SYSTEMS, n), 0) for n, color in colors)
+
+
+MAT = Mat(
+    size=SIZE,
+    corners=_corners(),
+    zones=(
+        _pile("play", "Play", PLAY, 0),
+        *_systems(),
+        _pile("errors", "Errors", _nth(PILES, 0), 1),
+        _pile("discard", "Discards", _nth(PILES, 1), 1),
+        _pile("deck", "Deck", _nth(PILES, 2), 1),
+        _pile("show", "Show the camera", _nth(PILES, 3), 1, secret=True),
+        Zone("roles", "Roles", rectangle(ROLES[0], ROWS[1], ROLES[1], SLOT[1]), "any"),
+        Zone("specifications", "Specifications", rectangle(SPECIFICATIONS[0], ROWS[2], *SPECIFICATIONS[1:]), "any"),
+    ),
+)

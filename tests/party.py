@@ -1,0 +1,92 @@
+"""A table of people in real browsers: the host with the simulated table, and a phone for each seat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.games import GAMES
+from companion.mat import Point
+from tests.browser import DESK, PHONE, new_page
+from tests.running import Running, join_code, until
+
+
+class Party:
+    """The host's browser, which shows the simulated table, and the phones."""
+
+    def __init__(self, browser: Any, service: Running, game: str, seats: int) -> None:
+        self.game, self.address = GAMES[game], service.address
+        self.table = new_page(browser, DESK)
+        self.phones = [new_page(browser, PHONE) for _ in range(seats)]
+        self.table.goto(service.host_link)
+        if f"game={game}" in self.table.content():
+            self.table.goto(f"{service.address}/host?game={game}")
+
+    @property
+    def complaints(self) -> list[str]:
+        """What the pages' scripts complained of."""
+        return [said for page in (self.table, *self.phones) for said in page.complaints]
+
+    def begin(self, **chosen: str) -> None:
+        """The host starts a game with these options and dealers; the players sit down; the table is looked at."""
+        for name, value in chosen.items():
+            field = f"input[name={name.replace('_', '-')}]"
+            if name.startswith("other_"):
+                self.table.fill(field, value)
+            else:
+                self.table.locator(f"{field}[value='{value}']").check(force=True)
+        if self.table.locator("select[name=seats]").count():
+            self.table.select_option("select[name=seats]", str(len(self.phones)))
+        self.table.locator("button.start").click()
+        self.table.get_by_text("no phone yet").first.wait_for()
+        code = join_code(self.table.content())
+        for number, phone in enumerate(self.phones):
+            phone.goto(self.address)
+            phone.fill("input[name=code]", code)
+            phone.fill("input[name=name]", f"Player {number}")
+            phone.locator(f"button[name=seat][value='{number}']").click()
+            phone.locator("main.play").wait_for()
+        until(lambda: self.state()["playing"], "the simulated table of this game")
+        self.table.goto(f"{self.address}/simulator")
+        self.table.locator(".pile-top, .piece").first.wait_for()
+
+    # What everyone may see
+
+    def view(self, seat: int = 0) -> Any:
+        return self.phones[seat].request.get(f"{self.address}/api/view").json()
+
+    def after(self, version: int, what: str) -> Any:
+        """The view once the table has moved on."""
+        return until(lambda: (view := self.view())["version"] > version and view, what)
+
+    def state(self) -> Any:
+        """The simulated table."""
+        return self.table.request.get(f"{self.address}/simulator/state").json()
+
+    # What hands do
+
+    def do(self, deed: str, **body: object) -> Any:
+        """Something that hands do at the simulated table, straight away."""
+        answer = self.table.request.post(f"{self.address}/simulator/do/{deed}", data=body)
+        assert answer.ok, answer.text()
+        return answer.json()
+
+    def drag(self, start: Any, goal: Point) -> None:
+        """Drags an element of the simulated table's page to a place on the mat, mm."""
+        mat = self.table.locator("#mat").bounding_box()
+        assert self.game.equipment.mat
+        width, height = self.game.equipment.mat.size
+        start.scroll_into_view_if_needed()
+        box, mouse = start.bounding_box(), self.table.mouse
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        end = mat["x"] + goal[0] / width * mat["width"], mat["y"] + goal[1] / height * mat["height"]
+        mouse.move(x, y)
+        mouse.down()
+        for part in (0.3, 0.7, 1.0):
+            mouse.move(x + part * (end[0] - x), y + part * (end[1] - y))
+        mouse.up()
+
+    def middle(self, zone: str) -> Point:
+        """The middle of a zone, mm."""
+        assert self.game.equipment.mat
+        xs, ys = zip(*self.game.equipment.mat.zone(zone).polygon, strict=True)
+        return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2

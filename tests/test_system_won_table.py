@@ -1,0 +1,313 @@
+"""System WON on a real table: what a sighting means, what is told to whom, and three ways to have the cards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion import notation
+from companion.book import NotYourSeat
+from companion.games import GAMES
+from companion.games.rules import REFEREE, SPECTATOR, Move, Seat, SetupError
+from companion.games.system_won.moves import Deal, Restore
+from companion.journal import Journal
+from companion.observations import CardGone, CardSeen, MatSeen
+from companion.table import Table, View
+from tests.tables import seen
+
+GAME = GAMES["system-won"]
+NAMES = ("Ann", "Ben")
+HANDS = ("R1", "R2", "Y3", "G4", "B5", "R1", "Y1", "G1", "B1", "B2")
+"""Ann's five, then Ben's."""
+
+
+class RealTable:
+    """A table with cards and a camera over its mat; `t` runs on by itself."""
+
+    def __init__(self, dealer: str = "table", seed: str = "s", **setup: object) -> None:
+        self.table, self.t = Table(Journal(None)), 0.0
+        options = {"roles": "none", **setup}
+        self.table.start("system-won", 2, options, {"cards": dealer, "roles": "companion"}, NAMES, seed)
+        self.table.observe(MatSeen(t=0, mat="MAT-SW"))
+        for number in range(1, 9):
+            self.lay(f"SW-SPEC{number}", "specifications")
+
+    def lay(self, thing: str, zone: str | None, change: str = "appeared") -> None:
+        """A thing comes to rest in the middle of a zone."""
+        mat = GAME.equipment.mat
+        assert mat
+        self.t += 1
+        points = mat.zone(zone).polygon if zone else ((300.0, 1.0),)
+        mm = (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
+        self.table.observe(CardSeen(t=self.t, thing=thing, zone=zone, mm=mm, angle=0, change=change))  # type: ignore[arg-type]
+
+    def take(self, thing: str) -> None:
+        self.t += 1
+        self.table.observe(CardGone(t=self.t, thing=thing))
+
+    def show(self, thing: str) -> None:
+        """A card is shown to the camera and taken in hand."""
+        self.lay(thing, "show")
+        self.take(thing)
+
+    def deal(self, faces: tuple[str, ...] = HANDS) -> RealTable:
+        """Every card of both hands is shown; of each face the copies A, B, C in turn."""
+        used: dict[str, int] = {}
+        for face in faces:
+            self.show(f"SW-{face}{'ABC'[used.get(face, 0)]}")
+            used[face] = used.get(face, 0) + 1
+        return self
+
+    def move(self, seat: int, **move: object) -> None:
+        self.table.submit(Seat(seat), {"seat": seat, **move})
+
+    def view(self, viewer: Any = 0) -> View:
+        view = self.table.view(viewer if isinstance(viewer, str) else Seat(viewer))
+        assert view is not None
+        return view
+
+    def amiss(self, viewer: Any = 0) -> list[str]:
+        return [item.says for item in self.view(viewer).amiss]
+
+    @property
+    def state(self) -> Any:
+        return self.view(REFEREE).state
+
+
+# Three ways to have the cards -----------------------------------------------------------------------------
+
+
+def test_a_card_shown_to_the_camera_is_known_to_the_book_and_not_to_its_holder() -> None:
+    """Scanned when drawn: others see it, its holder and spectators do not."""
+    real = RealTable().deal()
+    assert real.state["hands"] == [[*HANDS[:5]], [*HANDS[5:]]]
+    assert real.view(0).state["hands"] == [["?"] * 5, [*HANDS[5:]]]
+    assert real.view(1).state["hands"] == [[*HANDS[:5]], ["?"] * 5]
+    assert real.view(SPECTATOR).state["hands"] == [["?"] * 5, ["?"] * 5]
+
+
+def test_the_place_for_showing_names_no_card() -> None:
+    """While it lies there every phone says the same, whatever it is; once it is taken up nothing is said."""
+    said = set()
+    for card in ("SW-R1A", "SW-B5A"):
+        real = RealTable()
+        real.lay(card, "show")
+        assert real.view(REFEREE).log[-1].moves[0]["card"] == card[3:5]
+        said |= {(viewer, *real.amiss(viewer)) for viewer in (0, 1, SPECTATOR)}
+        assert {item.thing for item in real.view(1).amiss} == {""}
+        real.take(card)
+        assert real.amiss() == []
+    assert said == {(who, "What lies in Show the camera is to be taken up.") for who in (0, 1, SPECTATOR)}
+
+
+def test_cards_that_nobody_shows_are_unseen() -> None:
+    """The companion books a ? for each by itself; the camera reads a card when it is played, if it can be only one."""
+    real = RealTable("unseen")
+    assert real.state["hands"] == [["?"] * 5, ["?"] * 5]
+    assert real.view().turn == 0
+    real.lay("SW-R1A", "play")
+    assert real.state["systems"]["red"] == 0, "any of five cards could be meant"
+    assert real.amiss() == ["Red 1 lies in Play, it belongs on the deck."]
+    real.move(0, move="play", slot=2, card="R1")
+    assert real.state["systems"]["red"] == 1
+    assert real.state["hands"][0] == ["?"] * 5, "the next card is unseen too"
+    assert real.amiss() == ["Red 1 lies in Play, it belongs in Red system."]
+
+
+def test_a_phone_reports_that_a_card_was_drawn_but_never_which() -> None:
+    """What not everyone may see is reported by no seat, whatever it says."""
+    real = RealTable()
+    assert [notation.to_json(move)["card"] for move in real.view().reports] == ["?"]
+    for seat in (0, 1):
+        with pytest.raises(NotYourSeat, match="the camera reads it"):
+            real.table.submit(Seat(seat), {"seat": "house", "move": "deal", "to": 0, "card": "R1"})
+    real.table.submit(Seat(0), {"seat": "house", "move": "deal", "to": 0, "card": "?"})
+    assert real.state["hands"][0] == ["?"]
+
+
+def test_only_cards_can_stay_unseen() -> None:
+    """Roles are dealt face up."""
+    table = Table(Journal(None))
+    with pytest.raises(SetupError, match="must know"):
+        table.start("system-won", 2, {}, {"roles": "unseen"}, NAMES, "s")
+
+
+def test_roles_dealt_at_the_table_are_seen_or_told() -> None:
+    """A role card laid in its place is dealt to the seat that is due; a phone may say it too."""
+    table = Table(Journal(None))
+    table.start("system-won", 2, {}, {"roles": "table"}, NAMES, "s")
+    mat = GAME.equipment.mat
+    assert mat
+    table.observe(MatSeen(t=0, mat="MAT-SW"))
+    table.observe(CardSeen(t=1, thing="SW-ENG", zone="roles", mm=(400, 180), angle=0, change="appeared"))
+    table.submit(Seat(1), {"seat": "house", "move": "role", "to": 1, "role": "designer"})
+    assert seen(table).state["roles"] == ["engineer", "designer"]
+    assert seen(table).turn == 0
+
+
+# What lying down means ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("zone", ["play", "system-red"])
+def test_a_card_laid_down_is_played_by_the_seat_in_turn(zone: str) -> None:
+    """In the place to play, or straight on its system."""
+    real = RealTable().deal()
+    real.lay("SW-R1A", zone)
+    assert real.state["systems"]["red"] == 1
+    assert real.view(1).log[-1].moves[0] == {"seat": 0, "move": "play", "slot": 0}
+
+
+def test_a_card_laid_on_the_discards_is_discarded() -> None:
+    """By the seat in turn."""
+    real = RealTable().deal()
+    real.lay("SW-Y3A", "discard")
+    assert real.state["discard"] == ["Y3"]
+
+
+def test_a_card_on_a_wrong_pile_is_told_and_not_booked() -> None:
+    """A red card on the blue system; and a card of the seat that is not in turn."""
+    real = RealTable().deal()
+    version = real.view().version
+    real.lay("SW-R1A", "system-blue")
+    real.lay("SW-B1A", "play")
+    assert real.view().version == version
+    assert real.amiss(SPECTATOR) == [
+        "Red 1 lies in Blue system, it belongs on the deck.",
+        "Blue 1 lies in Play, it belongs on the deck.",
+    ]
+
+
+def test_carrying_a_played_card_to_its_pile_is_no_second_play() -> None:
+    """Ben holds a red 1 too: Ann's, lifted from the place to play and laid on the red system, is still Ann's."""
+    real = RealTable().deal()
+    real.lay("SW-R1A", "play")
+    real.show("SW-G2A")
+    assert real.view().turn == 1
+    real.take("SW-R1A")
+    real.lay("SW-R1A", "system-red")
+    real.lay("SW-R1A", "system-red", "moved")
+    assert real.view().turn == 1
+    assert real.amiss() == []
+    real.lay("SW-R1B", "play")
+    assert real.state["errors"] == ["R1"], "Ben's own copy does count"
+
+
+def test_a_card_laid_while_another_is_due_from_the_deck_is_told() -> None:
+    """Fast hands make no ghost move: Ben's card counts once it is his turn and he lays it then."""
+    real = RealTable().deal()
+    real.lay("SW-R1A", "system-red")
+    assert real.view().turn == "house"
+    real.lay("SW-Y1A", "play")
+    assert real.amiss() == ["Yellow 1 lies in Play, it belongs on the deck."]
+    real.show("SW-G2A")
+    assert real.state["systems"] == {"red": 1, "yellow": 0, "green": 0, "blue": 0}
+    real.take("SW-Y1A")
+    real.lay("SW-Y1A", "play")
+    assert real.state["systems"]["yellow"] == 1
+
+
+def test_what_can_not_have_come_is_refused_in_words_that_tell_nothing() -> None:
+    """Ann's B5 is shown again as Ben's draw: there is one only. Every phone hears the same of any such card."""
+    notices = set()
+    for card in ("SW-B5A", "SW-G4A", "SW-G4B"):
+        real = RealTable().deal((*HANDS[:3], "G4", "B5", *HANDS[5:9]))
+        if card == "SW-G4B":
+            real.show("SW-G4B")
+            real.move(0, move="discard", slot=0)
+        real.lay(card, "show")
+        notices |= {real.view(viewer).notice for viewer in (0, 1, SPECTATOR)}
+    assert notices <= {"", "What was laid there can't have come now; look at the table."}
+
+
+# Turning over ---------------------------------------------------------------------------------------------
+
+
+def turn_over(real: RealTable, thing: str, other: str, zone: str = "specifications") -> None:
+    """A hand turns a card over where it lies: the other side comes to rest, then the first is missed."""
+    real.lay(other, zone)
+    real.take(thing)
+
+
+def specify(real: RealTable) -> None:
+    """Ann tells Ben of his red card."""
+    real.move(0, move="specify", target=1, color="red")
+
+
+def test_a_spent_specification_is_to_be_turned_over_any_of_them() -> None:
+    """The phone's move comes first, the hand follows; then nothing is amiss."""
+    real = RealTable().deal()
+    specify(real)
+    assert real.view().errands == ("Turn over a specification card in Specifications.",)
+    assert real.amiss() == ["A specification card in Specifications is to be turned over."]
+    turn_over(real, "SW-SPEC5", "SW-SPEC5X")
+    assert real.amiss() == []
+
+
+def test_the_designer_restores_by_turning_one_up() -> None:
+    """A specification turned up that the book has as spent is the ability; putting a wrong table right is not."""
+    real = RealTable(roles="designer,engineer").deal()
+    specify(real)
+    version = real.view().version
+    real.lay("SW-SPEC2", "specifications", "moved")
+    assert real.view().version == version, "a card that is only nudged was not turned"
+    turn_over(real, "SW-SPEC2", "SW-SPEC2X")
+    assert real.view().version == version
+    turn_over(real, "SW-SPEC2X", "SW-SPEC2")
+    assert real.view().version == version + 1
+    assert real.state["roles_used"] == ["designer"]
+    assert real.state["specifications"] == 8
+
+
+def test_a_role_turned_over_is_used_where_only_one_thing_can_be_meant() -> None:
+    """The Designer with all specifications up and no turn can restore nothing: the card is to be turned back. The
+    Engineer's undo and another's card are two things: the phone must say which."""
+    real = RealTable(roles="designer,engineer").deal()
+    engineer = real.state["roles"].index("engineer")
+    real.lay("SW-ENG", "roles")
+    real.lay("SW-DES", "roles")
+    specify(real)
+    version = real.view().version
+    turn_over(real, "SW-ENG", "SW-ENGX", "roles")
+    assert real.view().version == version
+    told = "The Engineer in Roles is to be turned over."
+    assert told in real.amiss()
+    real.move(engineer, move="ability", use="undo")
+    assert told not in real.amiss()
+
+
+# Two worlds -----------------------------------------------------------------------------------------------
+
+
+def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
+    """Ann's own hand differs, nothing else; whatever lies where, her phone says the same to the letter."""
+    told = []
+    for hand in (("R1", "R2", "Y3", "G4", "B5"), ("Y2", "R3", "G5", "G4", "B4")):
+        real = RealTable().deal((*hand, *HANDS[5:]))
+        real.lay("SW-Y1A", "play")
+        specify(real)
+        real.lay("SW-G1A", "system-green")
+        real.show("SW-B3A")
+        view = real.view(0)
+        told.append((view.state, view.legal, view.amiss, view.log, view.errands, view.notice, view.guide, view.meters))
+    assert told[0] == told[1]
+
+
+# On phones alone ------------------------------------------------------------------------------------------
+
+
+def test_without_a_camera_and_cardboard_nobody_is_sent_to_the_table() -> None:
+    """Dealt by the companion, the whole game is on the phones; with a camera on the mat, hands are told."""
+    table = Table(Journal(None))
+    table.start("system-won", 2, {"roles": "none"}, {}, NAMES, "s")
+    table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
+    assert seen(table).errands == ()
+    table.observe(MatSeen(t=0, mat="MAT-SW"))
+    assert len(seen(table).errands) == 1
+
+
+def test_the_moves_named_here_are_moves_of_the_game() -> None:
+    """What a sighting makes can be written down and read again."""
+    moves: list[Move] = [Restore(seat=Seat(0)), Deal(to=Seat(0), card="R1")]  # type: ignore[arg-type]
+    for move in moves:
+        assert notation.from_json(GAME, 2, notation.to_json(move)) == move

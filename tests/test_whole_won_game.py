@@ -1,0 +1,188 @@
+"""A whole game of System WON in real browsers: three phones, and cards shown to the simulated table's camera."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.games.rules import REFEREE
+from companion.history import fold
+from companion.journal import Journal
+from tests.browser import CHROMIUM, chromium
+from tests.party import Party
+from tests.running import Running, until
+
+ROLES = "engineer,contractor,technician"
+
+
+def hand_of(party: Party, seat: int) -> list[str]:
+    """A seat's cards, as its neighbour sees them."""
+    hands: list[list[str]] = party.view((seat + 1) % 3)["state"]["hands"]
+    return hands[seat]
+
+
+def in_place(party: Party, zone: str) -> list[str]:
+    """The things that lie in the middle of a zone."""
+    x, y = party.middle(zone)
+    return [p["thing"] for p in party.state()["lying"] if abs(p["x"] - x) < 20 and abs(p["y"] - y) < 20]
+
+
+def show(party: Party) -> None:
+    """The next card off the deck is shown to the camera, and taken in hand once it was read."""
+    version = party.view()["version"]
+    x, y = party.middle("show")
+    party.do("take", pile="pile-1", x=x, y=y)
+    party.after(version, "the booking of a card that was shown")
+    (thing,) = in_place(party, "show")
+    party.do("put-away", thing=thing)
+    until(lambda: "Show the camera" not in " ".join(party.state()["amiss"]), "that the card was taken up")
+
+
+def lay(party: Party, face: str, zone: str) -> Any:
+    """A hand lays a card of this face, which somebody holds, in a zone; the view after it counted."""
+    version, state = party.view()["version"], party.state()
+    thing = next(thing for thing in state["beside"] if thing.startswith(f"SW-{face}"))
+    x, y = party.middle(zone)
+    party.do("lay", thing=thing, x=x, y=y)
+    return party.after(version, f"the booking of {face} in {zone}")
+
+
+def tell(party: Party, seat: int) -> None:
+    """A player tells the next one of the first card's colour, on the phone."""
+    version, phone = party.view()["version"], party.phones[seat]
+    phone.locator(".holder:not(.own) button.face").first.click()
+    phone.locator(".sheet:popover-open .confirm:visible").click()
+    party.after(version, "the specification")
+
+
+def put_right(party: Party) -> None:
+    party.do("put-right")
+    until(lambda: not party.state()["amiss"], "a right table")
+
+
+def turns(party: Party) -> Iterator[dict[str, Any]]:
+    """The state at each turn of a seat, cards having been drawn; until the game is over."""
+    while not (state := party.view()["state"])["over"]:
+        if state["turn"] == "house":
+            show(party)
+        else:
+            yield state
+
+
+def take_turn(party: Party, state: dict[str, Any]) -> None:
+    """Plays what fits, from knowledge that no player has; else tells or discards."""
+    seat = state["turn"]
+    hand = hand_of(party, seat)
+    colors = {color[0].upper(): color for color in state["systems"]}
+    fits = [face for face in hand if state["systems"][colors[face[0]]] == int(face[1]) - 1]
+    if fits:
+        lay(party, fits[0], f"system-{colors[fits[0][0]]}")
+    elif state["specifications"] > 5:
+        tell(party, seat)
+        turn_specifications(party)
+    else:
+        lay(party, hand[0], "discard")
+
+
+def turn_specifications(party: Party) -> None:
+    """Hands turn specification cards over until as many are up as the book says."""
+    up = party.view()["state"]["specifications"]
+    lying = [piece for piece in party.state()["lying"] if piece["thing"].startswith("SW-SPEC")]
+    shown = [piece for piece in lying if piece["face_up"]]
+    for piece in shown[up:]:
+        party.do("flip", thing=piece["thing"])
+    if len(shown) < up:
+        for piece in [piece for piece in lying if not piece["face_up"]][: up - len(shown)]:
+            party.do("flip", thing=piece["thing"])
+    until(lambda: "turned over" not in " ".join(party.state()["amiss"]), "that the specifications are right")
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
+def test_a_whole_game_of_system_won(tmp_path: Path) -> None:
+    """Cards are shown to the camera when drawn, and laid down to play or discard; specifications are given on phones;
+    an error is made; a move is taken back; the Engineer undoes a turn; a phone is reloaded in the middle; the game
+    ends, the journal replays to it, and no phone was ever told a card of its own hand."""
+    with Running(tmp_path, "--simulate") as service, chromium() as browser:
+        party = Party(browser, service, "system-won", 3)
+        party.begin(dealer_cards="table", other_roles=ROLES)
+        until(lambda: party.state()["in_view"], "the mat of System WON")
+        put_right(party)
+        done: set[str] = set()
+        for state in turns(party):
+            for seat in range(3):
+                assert set(party.view(seat)["state"]["hands"][seat]) <= {"?"}
+            if "told" not in done and state["deck"] == 25:
+                told_and_taken_back(party, state)
+                done.add("told")
+            elif "error" not in done and state["deck"] < 20:
+                make_an_error(party, state)
+                done.add("error")
+            elif "undone" not in done and state["deck"] < 15:
+                engineer_undoes(party, state)
+                done.add("undone")
+            elif "reloaded" not in done and state["deck"] < 10:
+                before = party.view(1)
+                party.phones[1].reload()
+                party.phones[1].locator(".own .hand").wait_for()
+                assert party.view(1) == before
+                done.add("reloaded")
+            else:
+                take_turn(party, state)
+        assert done == {"told", "error", "undone", "reloaded"}
+        for phone in party.phones:
+            phone.locator(".turn.over").wait_for()
+        assert party.complaints == []
+        end = [party.view(seat)["state"] for seat in range(3)]
+        assert service.stop() == 0
+    journal = Journal(tmp_path / "journal.sqlite3")
+    kept = journal.running()
+    assert kept
+    state = fold(kept).state
+    for seat in range(3):
+        assert end[seat] == state.seen_by(seat)
+    assert state.seen_by(REFEREE)["score"] > 0
+    journal.close()
+
+
+def told_and_taken_back(party: Party, state: dict[str, Any]) -> None:
+    """The first specification is given, taken back on another phone, and given again."""
+    seat, other = state["turn"], (state["turn"] + 1) % 3
+    tell(party, seat)
+    version = party.view()["version"]
+    assert party.view()["state"]["specifications"] == 7
+    party.phones[other].get_by_role("button", name="Undo").click()
+    assert party.after(version, "the undo")["state"]["specifications"] == 8
+    tell(party, seat)
+    turn_specifications(party)
+
+
+def make_an_error(party: Party, state: dict[str, Any]) -> None:
+    """A card that fits nowhere is laid in the place to play, and carried to the errors."""
+    colors = {color[0].upper(): color for color in state["systems"]}
+    hand = hand_of(party, state["turn"])
+    wrong = [face for face in hand if state["systems"][colors[face[0]]] != int(face[1]) - 1]
+    if not wrong:
+        take_turn(party, state)
+        return
+    assert lay(party, wrong[0], "play")["state"]["errors"] == [wrong[0]]
+    put_right(party)
+
+
+def engineer_undoes(party: Party, state: dict[str, Any]) -> None:
+    """After a discard and a draw, the Engineer's phone undoes the turn: the hand is as it was, and so is the deck."""
+    seat, engineer = state["turn"], state["roles"].index("engineer")
+    hand = hand_of(party, seat)
+    lay(party, hand[0], "discard")
+    show(party)
+    version, phone = party.view()["version"], party.phones[engineer]
+    phone.get_by_role("button", name="My ability").click()
+    phone.get_by_role("button", name="Undo the last turn").click()
+    undone = party.after(version, "the Engineer's undo")["state"]
+    assert undone["turn"] == seat
+    assert undone["deck"] == state["deck"]
+    assert hand_of(party, seat) == hand
+    put_right(party)
