@@ -56,7 +56,8 @@ def measures(frame: Frame) -> Map:
     plane = frame[..., 1] if frame.ndim == 3 else frame
     sample = np.ascontiguousarray(plane[: rows * CELL_PX : STRIDE, : columns * CELL_PX : STRIDE])
     steps = np.zeros_like(sample)
-    steps[:, 1:] = cv2.absdiff(sample[:, 1:], sample[:, :-1])
+    if sample.shape[1] > 1:  # OpenCV takes no empty arrays
+        steps[:, 1:] = cv2.absdiff(sample[:, 1:], sample[:, :-1])
     return np.stack([shrunk(sample, rows, columns), shrunk(steps, rows, columns)])
 
 
