@@ -6,8 +6,11 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from importlib.metadata import version
+from io import TextIOWrapper, UnsupportedOperation
+from pathlib import Path
+from traceback import extract_tb
 from typing import TYPE_CHECKING
 
 from companion.commands import CommandError, UsageError
@@ -23,14 +26,21 @@ if TYPE_CHECKING:
 
 HOST = "0.0.0.0"
 """Phones come from the home network; `web.guard` keeps strange web sites out."""
+TRACEBACK = "TABLEKEEPER_TRACEBACK"
+"""Whoever mends Tablekeeper sets this, to see where an unforeseen error came from."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command; the exit status is 0 fine, 1 failed, 2 wrong usage. No traceback reaches the user."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # no name is worth dying for
     try:
-        args = _parser().parse_args(argv)
-        status: int = args.run(args)
-        sys.stdout.flush()
+        try:
+            args = _parser().parse_args(argv)
+            return int(args.run(args))
+        finally:
+            sys.stdout.flush()
     except UsageError as error:
         return _complain(error, 2)
     except (CommandError, DataError, JournalError) as error:
@@ -38,15 +48,34 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # The reader has gone; without this the interpreter complains once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _mute()
         return 0
+    except OSError as error:
+        _mute()
+        return _complain(f"{error.filename or 'The output'}: {error.strerror or error}; mend that, then try again.", 1)
+    except Exception as error:
+        if TRACEBACK in os.environ:
+            raise
+        return _complain(_mistake(error), 1)
+
+
+def _complain(says: Exception | str, status: int) -> int:
+    print(f"tablekeeper: {' '.join(str(says).split())}", file=sys.stderr)
     return status
 
 
-def _complain(error: Exception, status: int) -> int:
-    print(f"tablekeeper: {' '.join(str(error).split())}", file=sys.stderr)
-    return status
+def _mute() -> None:
+    """What was not written goes nowhere; without this the interpreter complains once more at exit."""
+    with suppress(UnsupportedOperation):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _mistake(error: Exception) -> str:
+    """What to report of an error that nobody foresaw: what it is, and where it came up."""
+    *_, place = extract_tb(error.__traceback__)
+    where = f"{Path(place.filename).name}:{place.lineno}"
+    what = f"{type(error).__name__} at {where}"
+    return f"This is a mistake of Tablekeeper; please report it: {what}. With {TRACEBACK}=1 it tells more."
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -113,7 +142,13 @@ def _simulation(settings: Settings, opened: ExitStack) -> Simulation | None:
 
     if not settings.simulate:
         return None
-    return opened.enter_context(closing(Simulation(settings.data, settings.journal)))
+    try:
+        return opened.enter_context(closing(Simulation(settings.data, settings.journal)))
+    except OSError as error:
+        raise CommandError(
+            f"The simulated table's pictures can't be written to {settings.data} ({error.strerror}): "
+            "make room on the disk, or name another folder with --data."
+        ) from error
 
 
 def _eyes(settings: Settings, simulation: Simulation | None) -> Eyes | None:

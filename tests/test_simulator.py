@@ -21,10 +21,12 @@ from companion.games.rules import HOUSE, REFEREE, HouseMove, State, play
 from companion.house import House
 from companion.journal import Journal
 from companion.observations import CardSeen
+from companion.printing import raster
 from companion.sight import Sight, amiss
 from companion.simulator.arrange import put_right
 from companion.simulator.dealing import Position
 from companion.simulator.opening import Simulation
+from companion.simulator.prints import prints
 from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.world import Piece, World, piles
 from companion.table import Table
@@ -303,3 +305,24 @@ def test_another_game_lays_another_table(tmp_path: Path, monkeypatch: pytest.Mon
         assert shown[0][0] != simulation.prints
         assert (simulation.prints / "SF-D03-front.png").is_file()
         assert not (simulation.prints / "SF-D04-front.png").exists()
+
+
+def test_pictures_half_made_are_not_taken_for_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a full disk cut short is cleared away at once, what a power cut left at the next start."""
+
+    def cut_short(game: object, folder: Path, *_: object) -> None:
+        folder.mkdir()
+        (folder / "index.json").write_text("{}")
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(raster, "textures", cut_short)
+        with pytest.raises(OSError, match="No space left"):
+            prints(GAME, tmp_path)
+    assert [*tmp_path.iterdir()] == []
+    (tmp_path / f"{GAME.name}-new").mkdir()
+    (tmp_path / f"{GAME.name}-new" / "index.json").write_text("{}")
+    monkeypatch.setattr(raster, "textures", lambda game, folder, _: folder.mkdir())
+    made = prints(GAME, tmp_path)
+    assert [*tmp_path.iterdir()] == [made]
+    assert [*made.iterdir()] == []

@@ -45,6 +45,17 @@ def add_seats_and_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    """--seed."""
+    parser.add_argument("--seed", type=text, help="what chance follows; another each time if left out")
+
+
+def text(value: str) -> str:
+    """The argument; bytes that are no UTF-8 raise ValueError, which argparse tells."""
+    value.encode()
+    return value
+
+
 def new_seed() -> str:
     """A seed that nobody can guess."""
     return secrets.token_hex(16)

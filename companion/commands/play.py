@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from companion import notation
 from companion.commands import CommandError, UsageError
-from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, begin, new_seed, parser
+from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, add_seed, begin, new_seed, parser
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Seat, Viewer
 from companion.house import House
@@ -27,7 +27,7 @@ def add(subparsers: Subparsers) -> None:
     )
     add_game(play)
     add_seats_and_options(play)
-    play.add_argument("--seed", help="what chance follows; another each time if left out")
+    add_seed(play)
     play.add_argument("--setup", metavar="FILE", help="a JSON file that fixes what chance or choice would settle")
     play.add_argument("--house", choices=("auto", "input"), default="auto", help="who makes the house's moves")
     play.add_argument("--seat", type=int, metavar="K", help="print what this seat may see")

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from companion.commands import UsageError
-from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, begin, new_seed, parser
+from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, add_seed, begin, new_seed, parser
 from companion.games import GAMES
 from companion.games.rules import HOUSE, Game, Policy, Start, State, play
 from companion.house import House
@@ -31,7 +31,7 @@ def add(subparsers: Subparsers) -> None:
     add_game(simulate)
     add_seats_and_options(simulate)
     simulate.add_argument("--games", type=int, default=100, metavar="G", help="how many (100)")
-    simulate.add_argument("--seed", help="what chance follows; another each time if left out")
+    add_seed(simulate)
     simulate.add_argument("--policy", choices=("random", "careful"), default="random", help="who plays")
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
     simulate.set_defaults(run=run)

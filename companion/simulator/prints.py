@@ -17,7 +17,7 @@ PX_PER_MM = 4.0
 
 
 def prints(game: Game[Any], folder: Path) -> Path:
-    """The folder with the game's pictures and their `index.json`, made if it is not there yet."""
+    """The folder with the game's pictures and their `index.json`, made if it is not there yet; raises OSError."""
     made = folder / f"{game.name}-{_fingerprint(game)}"
     if (made / "index.json").is_file():
         return made
@@ -27,7 +27,11 @@ def prints(game: Game[Any], folder: Path) -> Path:
     for old in folder.glob(f"{game.name}-*"):
         shutil.rmtree(old, ignore_errors=True)
     new = folder / f"{game.name}-new"
-    textures(game, new, PX_PER_MM)
+    try:
+        textures(game, new, PX_PER_MM)
+    except OSError:
+        shutil.rmtree(new, ignore_errors=True)
+        raise
     return new.rename(made)
 
 

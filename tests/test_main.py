@@ -1,0 +1,116 @@
+"""The last resort of the command line: whatever happens, a line and a status, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion import __main__ as command_line
+from companion.__main__ import main
+from companion.commands import journal
+from tests.vision_scenes import tile
+
+ROOT = Path(__file__).parents[1]
+
+
+def run(*words: str | bytes, shell: str = "") -> subprocess.CompletedProcess[bytes]:
+    """`tablekeeper` in a process of its own, its output where `shell` redirects it."""
+    command = [b"sh", b"-c", b'exec "$@" ' + shell.encode(), b"sh", os.fsencode(sys.executable), b"-m", b"companion"]
+    given = [word if isinstance(word, bytes) else word.encode() for word in words]
+    return subprocess.run([*command, *given], cwd=ROOT, capture_output=True, check=False)
+
+
+def one_line(said: bytes) -> str:
+    text = said.decode()
+    assert text.count("\n") == 1, text
+    return text
+
+
+@pytest.mark.parametrize("words", [("codes", "--json"), ("cards", "systems-failing", "--json")])
+def test_output_that_can_not_be_written_is_a_line(words: tuple[str, ...]) -> None:
+    """A full disk or device: status 1 and why, and the interpreter adds nothing at its end."""
+    done = run(*words, shell=">/dev/full")
+    assert done.returncode == 1
+    assert "No space left" in one_line(done.stderr)
+
+
+def test_a_reader_that_has_gone_is_no_trouble() -> None:
+    """`tablekeeper codes --json | head -c 1` says nothing."""
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {sys.executable} -m companion codes --json | head -c 1"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_seed_that_is_no_text_is_wrong_usage() -> None:
+    """Bytes that are no UTF-8 can't be told again in JSON."""
+    done = run("simulate", "systems-failing", "--games", "1", "--json", "--seed", b"\xff")
+    assert done.returncode == 2
+    assert b"--seed" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_printing_never_fails_by_encoding(tmp_path: Path) -> None:
+    """What a terminal can't show, such as the sign of degrees, is written as an escape."""
+    cv2.imwrite(str(tmp_path / "code.png"), tile("SF-D07", 5))
+    done = subprocess.run(
+        [sys.executable, "-m", "companion", "read", str(tmp_path / "code.png")],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert b"turned 0\\xb0" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (OSError(28, "No space left on device", "/srv/t"), "/srv/t: No space left on device"),
+        (TypeError("inward"), "This is a mistake of Tablekeeper; please report it: TypeError at test_main.py:"),
+    ],
+)
+def test_what_nobody_foresaw_is_a_line(
+    error: Exception, says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Status 1; where it came up is told, since somebody must mend it."""
+
+    def broken(*_: object) -> int:
+        raise error
+
+    monkeypatch.setattr(journal, "run_games", broken)
+    monkeypatch.delenv(command_line.TRACEBACK, raising=False)
+    assert main(["games"]) == 1
+    assert says in one_line(capsys.readouterr().err.encode())
+
+
+def test_whoever_mends_it_gets_the_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By an environment variable only."""
+
+    def broken(*_: object) -> int:
+        raise TypeError("inward")
+
+    monkeypatch.setattr(journal, "run_games", broken)
+    monkeypatch.setenv(command_line.TRACEBACK, "1")
+    with pytest.raises(TypeError):
+        main(["games"])
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 2), (4, 4), (100, 1), (1, 100), (15, 40)])
+def test_watch_takes_pictures_of_any_size(
+    size: tuple[int, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Smaller than a cell of the motion map, or than anything that a code could stand in."""
+    for name in "ab":
+        cv2.imwrite(str(tmp_path / f"{name}.png"), np.zeros((*size, 3), np.uint8))
+    assert main(["watch", "--json", str(tmp_path)]) == 0
+    assert capsys.readouterr().err == ""
