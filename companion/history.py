@@ -150,6 +150,7 @@ def begin(header: Header) -> History:
         raise ReplayError(f"There is no game {header.game!r} here.")
     try:
         start = game.begin(game.new_seats(header.seats), header.setup)
+        game.check_dealers(header.dealers)
     except SetupError as error:
         raise ReplayError(str(error)) from error
     return History(game.on(start), header.seats, start.state)

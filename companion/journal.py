@@ -9,18 +9,15 @@ from __future__ import annotations
 import json
 import sqlite3
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 Kind = Literal["deal", "move", "undo", "redo"]
 """`deal`: what the companion dealt as the game began; nobody can take that back."""
-
-FORMAT = 1
-"""Of exported files."""
 
 MIGRATIONS = (
     """
@@ -60,7 +57,7 @@ class JournalError(Exception):
 
 @dataclass(frozen=True)
 class Header:
-    """What a game was started with. `dealers` maps a component to "companion", "table" or "unseen"."""
+    """What a game was started with. `dealers` maps a component to one of DEALERS."""
 
     game: str
     rules_version: int
@@ -259,67 +256,3 @@ class Journal:
     def keep_note(self, key: str, value: Any) -> None:
         """Keeps a small value durably."""
         self._write("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", (key, json.dumps(value)))
-
-
-# One readable file ------------------------------------------------------------------------------------
-
-
-def export_lines(kept: Kept) -> Iterator[str]:
-    """A game as lines of JSON: the header, then an act a line. The seed stays at home: it would tell what comes."""
-    header = {key: value for key, value in vars(kept.header).items() if key != "seed"}
-    dates = {"started": kept.started, "closed": kept.closed}
-    yield json.dumps({"tablekeeper": FORMAT, **header, **dates, "acts": len(kept.records)})
-    for record in kept.records:
-        act = {key: value for key, value in vars(record).items() if key != "request"}
-        yield json.dumps({**act, "moves": [json.loads(line) for line in record.moves]})
-
-
-def import_lines(lines: Iterable[str], seed: str) -> Kept:
-    """The game in an exported file; raises JournalError that names the line. `seed` is for playing on."""
-    first, *rest = [*lines] or [""]
-    header = _read_line(1, first)
-    records = tuple(_read_record(number, line) for number, line in enumerate(rest, 2))
-    if len(records) != header.get("acts", len(records)):
-        raise JournalError(f"The file holds {len(records)} of {header['acts']} acts: it was cut off.")
-    return Kept(0, _header(header, seed), records, str(header.get("started")), header.get("closed"))
-
-
-def _read_line(number: int, line: str) -> dict[str, Any]:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise JournalError(f"Line {number} is no JSON.") from error
-    if not isinstance(value, dict):
-        raise JournalError(f"Line {number} is no JSON object.")
-    return value
-
-
-def _read_record(number: int, line: str) -> Record:
-    value = _read_line(number, line)
-    try:
-        moves = tuple(json.dumps(move, separators=(",", ":")) for move in value["moves"])
-        kind: Kind = next(kind for kind in get_args(Kind) if kind == value["kind"])
-        seat = None if value["seat"] is None else int(value["seat"])
-        record = Record(int(value["version"]), kind, seat, None, moves, str(value["digest"]), str(value["at"]))
-    except (KeyError, TypeError, ValueError, StopIteration) as error:
-        raise JournalError(f"Line {number} is no act of an exported game ({error}).") from error
-    if bool(moves) != (kind in ("deal", "move")):
-        raise JournalError(f"Line {number} is no act of an exported game: {kind} with {len(moves)} moves.")
-    return record
-
-
-def _header(value: Mapping[str, Any], seed: str) -> Header:
-    if value.get("tablekeeper") != FORMAT:
-        raise JournalError(f"Line 1 must be the header of an exported game of format {FORMAT}.")
-    try:
-        return Header(
-            str(value["game"]),
-            int(value["rules_version"]),
-            int(value["seats"]),
-            dict(value["setup"]),
-            dict(value["dealers"]),
-            tuple(map(str, value["players"])),
-            seed,
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise JournalError(f"Line 1 is no header of an exported game ({error}).") from error

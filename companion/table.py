@@ -380,12 +380,6 @@ def _header(
     count = game.new_seats(seats)
     settled = game.settle(setup)
     game.begin(count, settled)
-    for component, dealer in dealers.items():
-        if component not in game.components or dealer not in ("companion", "table", "unseen"):
-            raise SetupError(
-                f"{component}={dealer}: each of {', '.join(game.components)} is dealt by companion or table."
-            )
-        if dealer == "unseen" and component not in game.unseen:
-            raise SetupError(f"{component}=unseen: {game.title} must know what is dealt there.")
+    game.check_dealers(dealers)
     named = tuple(players[i] if i < len(players) and players[i] else f"Player {i + 1}" for i in range(count))
     return Header(game.name, game.rules_version, count, settled, dealers, named, seed)

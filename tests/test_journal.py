@@ -15,9 +15,10 @@ from random import Random
 import pytest
 
 from companion.__main__ import main
+from companion.exported import export_lines, import_lines
 from companion.games.rules import Seat
 from companion.history import ReplayError, fold
-from companion.journal import Journal, JournalError, export_lines, import_lines
+from companion.journal import Journal, JournalError
 from companion.table import Table
 from tests.tables import SEED, act, new_table, play_to_the_end, seen
 
@@ -146,6 +147,62 @@ def test_a_file_that_was_cut_off_is_refused() -> None:
     assert len(import_lines(lines, "s").records) == 2
     with pytest.raises(JournalError, match="1 of 2 acts"):
         import_lines(lines[:-1], "s")
+    with pytest.raises(JournalError, match="3 of 2 acts: it was changed"):
+        import_lines([*lines, lines[-1]], "s")
+    header = json.loads(lines[0])
+    del header["acts"]
+    assert len(import_lines([json.dumps(header), *lines[1:-1]], "s").records) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "value"),
+    [
+        (1, "dealers", {"cubes": "nobody"}),
+        (1, "dealers", {"weather": "table"}),
+        (1, "dealers", {"cubes": ["table"]}),
+        (1, "dealers", []),
+        (1, "started", 5),
+        (1, "started", "yesterday"),
+        (1, "closed", "soon"),
+        (1, "seats", 1e400),
+        (1, "seats", True),
+        (1, "rules_version", 1e400),
+        (1, "acts", "2"),
+        (1, "players", ["Ann"]),
+        (1, "players", ["Ann", "Bob", "Eve"]),
+        (1, "players", ["Ann", 5]),
+        (1, "players", ["Ann", ""]),
+        (1, "players", ["Ann", "B" * 25]),
+        (1, "players", ["Ann", "\ud800"]),
+        (1, "players", ["Ann", "B\x1b[2J"]),
+        (1, "setup", {"difficulty": ["hard"]}),
+        (3, "version", 1e400),
+        (3, "version", "2"),
+        (3, "seat", 7),
+        (3, "seat", -1),
+        (3, "seat", "0"),
+        (3, "kind", "wish"),
+        (3, "kind", []),
+        (3, "moves", {}),
+        (3, "at", "2026-13-01T00:00:00+00:00"),
+        (3, "at", None),
+    ],
+)
+def test_what_can_not_have_been_exported_is_not_imported(line: int, key: str, value: object, tmp_path: Path) -> None:
+    """A header or an act that the service could not have written: status 1, and nothing is kept."""
+    journal = Journal(None)
+    table = Table(journal)
+    table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "s")
+    table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
+    lines = [json.loads(text) for text in export_lines(journal.game(1))]
+    lines[line - 1][key] = value
+    file = tmp_path / "game.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    assert main(["import", str(file), "--data", str(tmp_path)]) == 1
+    assert Journal(tmp_path / FILE).games() == ()
+    lines[line - 1].pop(key)
+    file.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    assert main(["verify", str(file)]) == (0 if key in ("closed", "acts") else 1)
 
 
 def test_a_damaged_journal_is_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -116,7 +116,7 @@ def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> No
 
 
 def test_what_can_not_be_had_is_one_line(tmp_path: Path) -> None:
-    """A taken port, a data folder in use, a data folder that is none, pictures that can't be written: exit 1 and a line with the mend."""
+    """A taken port, a folder in use or that is none, pictures that can't be written: exit 1, a line with the mend."""
     with socket.socket() as taken:
         taken.bind(("0.0.0.0", 0))
         taken.listen()

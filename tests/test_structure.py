@@ -13,7 +13,7 @@ SOURCES = [path for folder in ("companion", "vision", "web") for path in (ROOT /
 IO = {"os", "sys", "io", "time", "datetime", "random", "socket", "threading", "multiprocessing", "sqlite3"}
 IO |= {"subprocess", "logging", "secrets", "flask", "waitress", "cv2", "serial", "gpiozero"}
 
-PURE = ("equipment", "copies", "layout", "mat", "codes", "observations", "sight", "notation", "referee")
+PURE = ("equipment", "copies", "layout", "mat", "names", "codes", "observations", "sight", "notation", "referee")
 """Modules of companion/ that promise no I/O, no clock and no generator."""
 
 

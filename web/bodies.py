@@ -10,8 +10,8 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from companion import notation
 from companion.games.rules import Json
+from companion.names import clean_name
 from web.refusals import bad_request
-from web.seats import clean_name
 
 ID_LENGTH = 64
 
@@ -35,12 +35,16 @@ def json_body(*, empty: bool = False) -> dict[str, Json]:
 
 def version_in(body: Mapping[str, Json], *, needed: bool = False) -> int | None:
     """The version that a request is made on."""
-    version = body.get("version")
-    if version is None and not needed:
+    if body.get("version") is None and not needed:
         return None
-    if type(version) is not int:
-        raise bad_request('"version" must be a whole number, the version that was looked at.')
-    return version
+    return _whole(body.get("version"), '"version" must be a whole number, the version that was looked at.')
+
+
+def _whole(value: Json, otherwise: str) -> int:
+    """A whole number; JSON has one kind of number only, so 1.0 is one."""
+    if type(value) is int or (isinstance(value, float) and value.is_integer()):
+        return int(value)
+    raise bad_request(otherwise)
 
 
 def request_id_in(body: Mapping[str, Json], *, needed: bool = False) -> str | None:
@@ -56,9 +60,20 @@ def request_id_in(body: Mapping[str, Json], *, needed: bool = False) -> str | No
 def seat_in(body: Mapping[str, Json]) -> int | None:
     """The number of a seat, or None."""
     seat = body.get("seat")
-    if seat is not None and type(seat) is not int:
-        raise bad_request('"seat" must be a whole number, or left out to watch.')
-    return seat
+    return None if seat is None else _whole(seat, '"seat" must be a whole number, or left out to watch.')
+
+
+def seats_in(body: Mapping[str, Json]) -> int | None:
+    """How many play, or None."""
+    seats = body.get("seats")
+    return None if seats is None else _whole(seats, '"seats" must be a whole number.')
+
+
+def only(body: Mapping[str, Json], *known: str) -> None:
+    """Refuses keys that mean nothing."""
+    for key in body:
+        if key not in known:
+            raise bad_request(f"{notation.dumps(key[:20])} means nothing here; there are {', '.join(known)}.")
 
 
 def name_in(body: Mapping[str, Json]) -> str:

@@ -16,6 +16,7 @@ from companion import notation
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Json, Refusal, SetupError
 from companion.journal import JournalError
+from companion.names import clean_name
 from companion.view import Told, View
 from web import address, bodies
 from web.boards import BOARDS, OWN_BUTTONS
@@ -24,7 +25,7 @@ from web.events import mark_text
 from web.pieces import drawn, piece, with_pieces
 from web.refusals import Refused, as_refused, bad_request
 from web.room import Choices, Room, give_cookie
-from web.seats import COOKIE, Guest, clean_name, viewer_of
+from web.seats import COOKIE, Guest, viewer_of
 
 Answer = AnyResponse | str
 
@@ -183,8 +184,9 @@ class Pages:
         options = {key.removeprefix("option-"): form[key] for key in form if key.startswith("option-")}
         options |= {key.removeprefix("other-"): form[key] for key in form if key.startswith("other-") and form[key]}
         dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
-        players = tuple(clean_name(name) for name in form.getlist("player"))
-        self._room.start(bodies.text_in(form, "game"), _number(form.get("seats")), Choices(options, dealers, players))
+        seats = _number(form.get("seats"))
+        players = tuple(clean_name(name) for name in form.getlist("player")[:seats])
+        self._room.start(bodies.text_in(form, "game"), seats, Choices(options, dealers, players))
 
     # Rendering -------------------------------------------------------------------------------------
 

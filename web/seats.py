@@ -22,7 +22,6 @@ NOTE = "desk"
 LETTERS = "ABCDEFGHJKLMNPQRTUVWXYZ"
 """No I, O or S: they are read as 1, 0 and 5 across a table."""
 CODE_LENGTH = 4
-NAME_LENGTH = 24
 GUESTS = 100
 """Phones that are remembered; of those without a seat the oldest go first."""
 TRIES, TRIES_SECONDS = 30, 60.0
@@ -189,12 +188,6 @@ class Desk:
 def viewer_of(guest: Guest) -> Viewer:
     """As whom a phone looks at the table."""
     return SPECTATOR if guest.seat is None else Seat(guest.seat)
-
-
-def clean_name(value: str) -> str:
-    """A player's name that can be shown anywhere: one short line."""
-    shown = "".join(c for c in value if c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF)
-    return " ".join(shown.split())[:NAME_LENGTH]
 
 
 def _hash(token: str) -> str:

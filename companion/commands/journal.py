@@ -10,10 +10,11 @@ from pathlib import Path
 from companion import notation
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, new_seed, parser
+from companion.exported import export_lines, import_lines
 from companion.games import GAMES
 from companion.games.rules import REFEREE
 from companion.history import ReplayError, fold
-from companion.journal import Journal, JournalError, Kept, export_lines, import_lines
+from companion.journal import Journal, JournalError, Kept
 
 
 def data_folder() -> Path:

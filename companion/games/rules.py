@@ -34,6 +34,9 @@ UNSEEN: Final = "?"
 Json = Any
 """Anything that `json.dumps` takes."""
 
+DEALERS: Final = ("companion", "table", "unseen")
+"""Who may deal a component: the companion by chance, people who tell what comes, people who don't."""
+
 
 class Refusal(Exception):
     """A move that is not taken. The message says why in the words of the rules and what may be done.
@@ -356,3 +359,13 @@ class Game(Generic[G]):
             few, many = self.seats[0], self.seats[-1]
             raise SetupError(f"{self.title} is for {few if few == many else f'{few} to {many}'} seats, not {seats}.")
         return seats
+
+    def check_dealers(self, dealers: Mapping[str, str]) -> None:
+        """Raises SetupError unless each component that is named can be dealt so."""
+        for component, dealer in dealers.items():
+            if component not in self.components or dealer not in DEALERS:
+                raise SetupError(
+                    f"{component}={dealer}: each of {', '.join(self.components)} is dealt by companion or table."
+                )
+            if dealer == "unseen" and component not in self.unseen:
+                raise SetupError(f"{component}=unseen: {self.title} must know what is dealt there.")
