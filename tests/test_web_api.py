@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -202,6 +203,20 @@ def test_addresses_and_methods_that_are_not_there_are_refused_in_json() -> None:
     assert code_of(ann.get("/api/nothing")) == (404, "not_found")
     assert code_of(ann.get("/api/moves")) == (405, "method_not_allowed")
     assert code_of(ann.client.delete("/api/view")) == (405, "method_not_allowed")
+    assert ann.get("/api/moves").headers["Allow"] == "OPTIONS, POST"
+    assert ann.client.delete("/api/view").headers["Allow"] == "GET, HEAD, OPTIONS"
+
+
+def test_a_whole_number_may_have_a_point() -> None:
+    """1.0 is 1, in JSON Schema and here; 1.5 and a number beyond all numbers are none."""
+    place = home()
+    ann, body = place.phone(), {"code": place.desk.code, "seat": 0.0}
+    assert ann.post("/api/join", body).json["seat"] == 0
+    assert ann.move({"seat": 0, "move": "scavenge"}, float(ann.view()["version"])).status_code == 200
+    assert place.host().post("/api/start", {"game": "systems-failing", "seats": 2.0}).status_code == 200
+    for version in (1.5, 1e400, True, "1"):
+        answer = ann.client.post("/api/undo", data=json.dumps({"version": version}), content_type="application/json")
+        assert answer.status_code in (400, 409)
 
 
 def test_without_a_game_the_api_says_so() -> None:
@@ -322,6 +337,9 @@ def test_only_the_host_starts_games_and_frees_seats() -> None:
         ({"options": {"deck": "D01"}}, "bad_request"),
         ({"dealers": {"cards": "nobody"}}, "bad_setup"),
         ({"players": "Ann"}, "bad_request"),
+        ({"players": ["Ann", "Bob", "Eve"]}, "bad_setup"),
+        ({"seats": 1.5}, "bad_request"),
+        ({"weather": "fine"}, "bad_request"),
     ],
 )
 def test_a_start_that_cannot_be_says_why(change: dict[str, Any], code: str) -> None:
@@ -381,6 +399,18 @@ def fits(value: Any, schema: Any, root: Any) -> bool:
     if isinstance(value, list):
         return all(fits(item, schema.get("items", {}), root) for item in value)
     return True
+
+
+def test_the_description_of_an_id_is_that_of_the_service() -> None:
+    """What the schema takes is taken, what it does not is refused."""
+    description = empty_home().phone().get("/api/openapi.json").json
+    content = description["paths"]["/api/moves"]["post"]["requestBody"]["content"]
+    schema = content["application/json"]["schema"]["properties"]["id"]
+    for name in ("", "a", " ", "~", "a" * 64, "a" * 65, "é", "a\n", "\x7f", "\t", "0-1 b"):
+        fine = schema["minLength"] <= len(name) <= schema["maxLength"] and re.fullmatch(schema["pattern"], name)
+        ann = home().phone(0)
+        sent = {"move": {"seat": 0, "move": "scavenge"}, "version": ann.view()["version"], "id": name}
+        assert (ann.post("/api/moves", sent).status_code == 200) == bool(fine), repr(name)
 
 
 def test_the_description_lists_every_address_and_method() -> None:

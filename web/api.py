@@ -10,7 +10,7 @@ from companion.view import View
 from web import bodies
 from web.events import Feed, stream
 from web.openapi import DESCRIPTION
-from web.refusals import Refused, bad_request
+from web.refusals import Refused
 from web.room import Choices, Room, as_json, give_cookie, product_version
 from web.seats import COOKIE, viewer_of
 
@@ -138,13 +138,11 @@ class Api:
         """Begins a game."""
         body = bodies.json_body()
         self._room.host()
+        bodies.only(body, "game", "seats", "players", "options", "dealers")
         choices = Choices(
             bodies.texts_in(body, "options"), bodies.texts_in(body, "dealers"), bodies.names_in(body, "players")
         )
-        seats = body.get("seats")
-        if seats is not None and type(seats) is not int:
-            raise bad_request('"seats" must be a whole number.')
-        self._room.start(bodies.text_in(body, "game", None), seats, choices)
+        self._room.start(bodies.text_in(body, "game", None), bodies.seats_in(body), choices)
         return as_json(shown(self._room.view_or_refuse()))
 
     def seats(self) -> Response:

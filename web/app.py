@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from flask import Blueprint, Flask, Response, request
+from werkzeug.exceptions import MethodNotAllowed
 
 from companion.table import Table
 from web import guard
 from web.api import Api
 from web.events import Streams
 from web.pages import Pages
-from web.refusals import as_refused
+from web.refusals import Refused, as_refused
 from web.room import Room, as_json
 from web.seats import Desk
 
@@ -32,7 +33,12 @@ def create_app(table: Table, desk: Desk, *, simulator: object | None = None) -> 
     app.after_request(guard.protect)
 
     def refuse(error: Exception) -> Response:
-        refused = as_refused(error)
+        response = in_words(as_refused(error))
+        if isinstance(error, MethodNotAllowed):
+            response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
+        return response
+
+    def in_words(refused: Refused) -> Response:
         if refused.status >= 500 and refused.code == "broken":
             app.logger.exception("A request broke: %s %s", request.method, request.path)
         if request.path.startswith("/api/") or request.path == "/healthz" or _by_script():

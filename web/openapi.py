@@ -28,7 +28,9 @@ SEAT: Json = {"type": ["integer", "null"], "minimum": 0, "description": "a seat 
 VERSION: Json = {"type": "integer", "minimum": 0, "description": "counts the acts at this table"}
 REQUEST_ID: Json = {
     "type": "string",
+    "minLength": 1,
     "maxLength": 64,
+    "pattern": "^[ -~]+$",
     "description": "a name for this request; the same twice acts once",
 }
 
@@ -111,7 +113,7 @@ _ACT = ("404", "409", "422", "503")
 PATHS: dict[str, Json] = {
     "/healthz": _get("whether the service runs, and how each device fares", _ref("Health")),
     "/api/openapi.json": _get("this description", {"type": "object"}),
-    "/api/view": _get("what this seat may see", _ref("View"), "404"),
+    "/api/view": _get("what this seat may see; without a seat or a cookie, what everyone may see", _ref("View"), "404"),
     "/api/events": _EVENTS,
     "/api/join": _post(
         "takes a seat or watches; sets the cookie by which a phone is known",
@@ -123,7 +125,8 @@ PATHS: dict[str, Json] = {
         "503",
     ),
     "/api/moves": _post(
-        "makes a move",
+        "makes a move; one that needs another player's word, such as a transfer, counts as consented to: at the table, "
+        "or by /api/ask and /api/answer, which make the move themselves",
         "Done",
         _object(("move", "version", "id"), move=_ref("Move"), version=VERSION, id=REQUEST_ID),
         *_ACT,
@@ -148,11 +151,12 @@ PATHS: dict[str, Json] = {
     "/api/start": _post(
         "the host begins a game; `options` and `dealers` as the game names them",
         "View",
-        _object(
+        {"additionalProperties": False}
+        | _object(
             ("game",),
             game=TEXT,
-            seats={"type": ["integer", "null"]},
-            players=_list(TEXT),
+            seats={"type": ["integer", "null"], "description": "the game's smallest number if left out"},
+            players=_list(TEXT) | {"description": "names by seat, not more than seats"},
             options={"type": "object", "additionalProperties": TEXT},
             dealers={"type": "object", "additionalProperties": {"enum": ["companion", "table", "unseen"]}},
         ),

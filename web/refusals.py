@@ -22,6 +22,7 @@ HTTP_WORDS: Mapping[int, tuple[str, str]] = {
     405: ("method_not_allowed", "This address takes another method; look at /api/openapi.json."),
     413: ("too_large", "That is too long; a request may have 64 KiB."),
     415: ("not_json", "Send JSON, with the header Content-Type: application/json."),
+    431: ("too_large", "The headers of that request are too long."),
 }
 
 

@@ -69,6 +69,8 @@ class Room:
         for option in chosen.options:
             if option not in known:
                 raise bad_request(f"{game.title} has no option {option!r}; it has {', '.join(known)}.")
+        if len(chosen.players) > (count := game.new_seats(seats)):
+            raise SetupError(f"{len(chosen.players)} players can't have {count} seats; leave some out.")
         return self.table.start(
             name, seats, dict(chosen.options), chosen.dealers, chosen.players, secrets.token_hex(16)
         )

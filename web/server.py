@@ -3,12 +3,18 @@ stream holds one thread of the pool as long as it is open."""
 
 from __future__ import annotations
 
+import json
 import threading
 from typing import Any
 
 from flask import Flask
 from waitress import wasyncore
+from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer, create_server
+from waitress.task import ErrorTask
+from werkzeug.exceptions import default_exceptions
+
+from web.refusals import as_refused
 
 THREADS = 64
 """More than events.STREAM_LIMIT, so that a move always finds a thread."""
@@ -17,6 +23,25 @@ BODY_LIMIT = 13 * 1024 * 1024
 """Above what any address takes: the application itself says what is too long, in JSON."""
 PATIENCE = 5.0
 """Seconds that requests in progress have to end."""
+
+
+class _Refusal(ErrorTask):  # type: ignore[misc]  # waitress has no types
+    """What waitress refuses by itself: a request that is none, or too long to be passed on."""
+
+    def execute(self) -> None:
+        """Answers in JSON, as the application does."""
+        error = self.request.error
+        refused = as_refused(default_exceptions[error.code]())
+        body = json.dumps({"error": {"code": refused.code, "message": refused.message}}).encode() + b"\n"
+        self.status = f"{error.code} {error.reason}"
+        self.response_headers.append(("Content-Type", "application/json"))
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
+class _Channel(HTTPChannel):  # type: ignore[misc]
+    error_task_class = _Refusal
 
 
 class Server:
@@ -39,6 +64,7 @@ class Server:
             clear_untrusted_proxy_headers=True,
         )
         self._listener = next(d for d in self._map.values() if isinstance(d, BaseWSGIServer))
+        self._listener.channel_class = _Channel
         self._closing = False
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
         self._thread.start()
