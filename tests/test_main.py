@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import cv2
@@ -57,6 +59,27 @@ def test_a_seed_that_is_no_text_is_wrong_usage() -> None:
     assert done.returncode == 2
     assert b"--seed" in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+def huge_png() -> bytes:
+    """The beginning of a picture of 20000 x 20000 pixels."""
+    size = struct.pack(">IIBBBBB", 20000, 20000, 8, 0, 0, 0, 0)
+    chunks = ((b"IHDR", size), (b"IDAT", zlib.compress(bytes(1000))), (b"IEND", b""))
+    parts = (struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in chunks)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+def test_read_refuses_at_once_what_would_take_for_ever(tmp_path: Path) -> None:
+    """A device, a pipe that nobody writes to, and a picture larger than any camera makes."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "huge.png").write_bytes(huge_png())
+    done = run("read", "/dev/zero", str(tmp_path / "pipe"), str(tmp_path / "huge.png"))
+    assert done.returncode == 1
+    assert done.stderr.decode().splitlines() == [
+        "/dev/zero can't be opened: it is not an ordinary file.",
+        f"{tmp_path / 'pipe'} can't be opened: it is not an ordinary file.",
+        f"{tmp_path / 'huge.png'} can't be opened: it has more than 200 megapixels.",
+    ]
 
 
 def test_printing_never_fails_by_encoding(tmp_path: Path) -> None:

@@ -32,13 +32,18 @@ def test_a_video_gives_every_frame_in_its_own_time(tmp_path: Path) -> None:
     assert [round(float(frame.mean()), -1) for _, frame in seen] == [10, 90, 200]
 
 
-def test_a_folder_gives_its_pictures_in_order(tmp_path: Path) -> None:
-    """Other files are left out, broken pictures too."""
+def test_a_folder_gives_its_pictures_in_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Other files are left out; broken pictures too, and each is told once."""
     for name, value in (("b.png", 20), ("a.png", 10), ("c.jpg", 30)):
         cv2.imwrite(str(tmp_path / name), picture(value))
     (tmp_path / "aa.png").write_bytes(b"no picture")
     (tmp_path / "notes.txt").write_text("no picture either")
+    (tmp_path / "folder.png").mkdir()
     assert [round(float(frame.mean())) for _, frame in open_source(str(tmp_path))] == [10, 20, 30]
+    assert capsys.readouterr().err.splitlines() == [
+        f"{tmp_path / 'aa.png'} is left out: it is no picture.",
+        f"{tmp_path / 'folder.png'} is left out: is a directory.",
+    ]
 
 
 @pytest.mark.parametrize("spec", ["/nowhere/film.mp4", "/dev/video99", "97", "picamera2", "http://127.0.0.1:9/stream"])

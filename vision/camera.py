@@ -6,7 +6,9 @@ red. Live sources keep the newest frame only, read by a thread of their own; fil
 
 from __future__ import annotations
 
+import errno
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +20,7 @@ os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # read when the first str
 import cv2
 import numpy as np
 
+from vision import MEGAPIXELS
 from vision.cells import Frame
 
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # its warnings are no words for users
@@ -98,7 +101,7 @@ def grab(capture: cv2.VideoCapture) -> Frame | None:
 
 
 class Folder:
-    """The pictures of a folder in the order of their names, ten a second; what is no picture is left out."""
+    """The pictures of a folder in the order of their names, ten a second; others are told and left out."""
 
     def __init__(self, path: Path) -> None:
         self._paths = sorted(p for p in path.iterdir() if p.suffix.lower() in PICTURES)
@@ -108,22 +111,36 @@ class Folder:
 
     def __iter__(self) -> Iterator[tuple[float, Frame]]:
         for number, path in enumerate(self._paths):
-            frame = load(path, cv2.IMREAD_COLOR)
+            frame = self._load(path)
             if self._closed:
                 return
             if frame is not None:
                 yield number / PICTURES_A_SECOND, frame
+
+    def _load(self, path: Path) -> Frame | None:
+        frame, why = None, "it is no picture"
+        try:
+            frame = load(path, cv2.IMREAD_COLOR)
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+        if frame is None:
+            print(f"{path} is left out: {why}.", file=sys.stderr, flush=True)
+        return frame
 
     def close(self) -> None:
         self._closed = True
 
 
 def load(path: Path, flags: int) -> Frame | None:
-    """A picture file, or None if it is none. OSError if it can't be opened."""
+    """A picture file, or None if it is none. OSError if it can't be opened or is too large."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise OSError(errno.EINVAL, "it is not an ordinary file")  # a device may never end
     data = np.frombuffer(path.read_bytes(), np.uint8)
     try:
         picture = cv2.imdecode(data, flags) if data.size else None
-    except cv2.error:
+    except cv2.error as error:
+        if "IO_MAX_IMAGE" in str(error):
+            raise OSError(errno.EFBIG, f"it has more than {MEGAPIXELS} megapixels") from error
         return None
     return None if picture is None or not picture.size else np.asarray(picture, np.uint8)
 
