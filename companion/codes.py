@@ -13,6 +13,8 @@ import segno
 SCHEME = "TK:"
 LEVEL = "Q"
 MODULES = 21
+SMALLEST_MM = 10.0
+"""Below this a module is thinner than half a millimetre, which home printers smear."""
 
 
 def payload(thing: str) -> str:

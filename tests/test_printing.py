@@ -13,13 +13,16 @@ import cv2
 import numpy as np
 import pytest
 import zxingcpp
+from reportlab.pdfgen.canvas import Canvas
 
 from companion import codes
 from companion.__main__ import main
 from companion.equipment import Equipment, Thing
 from companion.games import GAMES
+from companion.printing import cover
 from companion.printing.marks import RULER_X
 from companion.printing.pdf import print_game
+from companion.printing.pen import Pen
 from companion.printing.pieces import Piece, PrintError, pieces
 from companion.printing.raster import Picture, pictures, textures
 from companion.printing.sheets import PAPERS, Placement, Sheet, cut_marks, sheets
@@ -287,6 +290,34 @@ def test_a_plain_back_with_a_code_carries_it(tmp_path: Path) -> None:
     assert found == ["TK:X-1", "TK:X-2"]
 
 
+@pytest.mark.parametrize("code_mm", [12.0, 25.0])
+@pytest.mark.parametrize("name", [game.name for game in GAMES.values() if game.equipment.things])
+def test_the_cards_on_the_first_page_cover_no_words(
+    name: str, paper: str, code_mm: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the page has words without them, it has the same words with them; and there they are."""
+    print_game(GAMES[name], tmp_path / "with.pdf", paper, code_mm)
+    monkeypatch.setattr(cover, "_fan", lambda *_: None)
+    print_game(GAMES[name], tmp_path / "without.pdf", paper, code_mm)
+    drawn, bare = (next(pictures(tmp_path / f"{file}.pdf", PX)) for file in ("with", "without"))
+    rows = np.flatnonzero((bare[:, PX * 20 :] < 250).any((1, 2)))
+    assert np.array_equal(drawn[: rows[-1] + 1], bare[: rows[-1] + 1])
+    assert (drawn[rows[-1] :] < 250).any()
+
+
+def test_the_cards_on_the_first_page_sink_as_far_as_they_must(tmp_path: Path) -> None:
+    """Where the words reach down to the paper's edge there are none."""
+    canvas = Canvas(str(tmp_path / "x.pdf"))
+    rooms = (90, 70, 10)
+    for room in rooms:
+        cover._fan(Pen(canvas), PAPERS["a4"], GAME, room)
+        canvas.showPage()
+    canvas.save()
+    for page, room in zip(pictures(tmp_path / "x.pdf", 1), rooms, strict=True):
+        rows = np.flatnonzero((page < 250).any((1, 2)))
+        assert rows.size == 0 if room == 10 else len(page) - room <= rows[0] <= len(page) - room + 5
+
+
 def test_a_game_without_things_or_mat_still_prints(tmp_path: Path) -> None:
     """Dice need no cards: the print is its first sheet."""
     bare = replace(GAME, equipment=Equipment())
@@ -329,7 +360,7 @@ class TestCommands:
 
     def test_print_refuses_a_code_too_large(self, capsys: pytest.CaptureFixture[str]) -> None:
         """So is a code that no card has room for."""
-        assert main(["print", "systems-failing", "--code-mm", "40"]) == 1
+        assert main(["print", "systems-failing", "--code-mm", "40"]) == 2
         assert "choose 10 to 28 mm" in capsys.readouterr().err
 
     @pytest.mark.parametrize("command", ["print", "codes", "mat"])

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from companion import codes
-from companion.commands import CommandError
+from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, add_game, parser
 from companion.games import GAMES
 from companion.mat import Mat
@@ -25,7 +25,11 @@ def add(subparsers: Subparsers) -> None:
     prints.add_argument("-o", "--output", metavar="FILE.pdf", type=Path, help="GAME.pdf if left out")
     prints.add_argument("--paper", choices=("a4", "letter"), default="a4", help="a4 if left out")
     prints.add_argument(
-        "--code-mm", type=float, default=25.0, metavar="MM", help="side of a card's code, 25 mm if left out"
+        "--code-mm",
+        type=float,
+        default=25.0,
+        metavar="MM",
+        help=f"side of a card's code, {codes.SMALLEST_MM:g} mm to what the game's cards have room for; 25 if left out",
     )
     prints.set_defaults(run=run_print)
 
@@ -58,7 +62,7 @@ def run_print(args: argparse.Namespace) -> int:
     try:
         print_game(game, path, args.paper, args.code_mm)
     except PrintError as error:
-        raise CommandError(str(error)) from error
+        raise UsageError(str(error)) from error
     except OSError as error:
         raise CommandError(f"{path} can't be written ({error.strerror}); name another file with -o.") from error
     print(f"{path}: print it at 100 %, both sides, flipped on the long edge; its first page says how.")

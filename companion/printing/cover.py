@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import cos, radians, sin
 from typing import Any
 
 from companion.games.rules import Game
@@ -12,6 +13,10 @@ from companion.printing.tiles import OVERLAP, Tiling
 
 LEFT = 20.0
 """Margin at both sides of the words, mm."""
+FAN, WRIST = 14.0, 80.0
+"""The outer cards' turn in the hand, degrees, and how far below the cards they turn about, mm."""
+HIGHEST, LOWEST = -65.0, -40.0
+"""Where that point lies at most, and the cards' lower edge at least, mm from the paper's."""
 
 
 def instructions(pen: Pen, paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None) -> None:
@@ -28,17 +33,22 @@ def instructions(pen: Pen, paper: Paper, game: Game[Any], first_mat: int, tiling
         pen.text(LEFT + 3.4, y - 0.4, str(number), 5.4, font=BOLD, align="center")
         pen.text(LEFT + 12, y, title, 5.6, font=BOLD)
         y = pen.paragraph(LEFT + 12, y - 6.6, words, 4.5, width - 12, color=MUTED) - 7
-    _fan(pen, paper, game)
+    _fan(pen, paper, game, y)
 
 
-def _fan(pen: Pen, paper: Paper, game: Game[Any]) -> None:
-    """Three of the backs, as a hand of cards (codes belong on the table only)."""
+def _fan(pen: Pen, paper: Paper, game: Game[Any], room: float) -> None:
+    """Three of the backs, as a hand of cards (codes belong on the table only), as high as there is room under the
+    steps; none where little of them would show."""
     art = art_of(game)
     plain = [thing for thing in game.equipment.things if not thing.reverse]
     chosen = [plain[len(plain) * part // 8] for part in (0, 6, 7)] if plain else []
-    for thing, turn in zip(chosen, (14, 0, -14), strict=False):
-        width, height = art.size(thing)
-        with pen.at(paper.width / 2, -65, turn), pen.at(-width / 2, 80):
+    fan = [(thing, art.size(thing), turn) for thing, turn in zip(chosen, (FAN, 0, -FAN), strict=False)]
+    tops = [cos(radians(turn)) * (WRIST + high) + abs(sin(radians(turn))) * wide / 2 for _, (wide, high), turn in fan]
+    wrist = min(HIGHEST, room - max(tops, default=0))
+    if wrist + WRIST < LOWEST:
+        return
+    for thing, (width, height), turn in fan:
+        with pen.at(paper.width / 2, wrist, turn), pen.at(-width / 2, WRIST):
             pen.box(0, 0, width, height, fill=PAPER, stroke=FAINT, line=0.2, radius=3)
             art.back(pen, thing, 0)
 
@@ -57,7 +67,7 @@ def _steps(paper: Paper, first_mat: int, tiling: Tiling | None) -> list[tuple[st
         ),
         (
             "Matt paper, black ink",
-            "Heavy matt paper (200 to 300 g) keeps glare off the codes. Matt sleeves do well; glossy ones blind "
+            "Matt paper of 160 g or more keeps glare off the codes. Matt sleeves do well; glossy ones blind "
             "the camera. Keep a code and its white frame free of cubes and ink.",
         ),
         (

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from companion.codes import SMALLEST_MM
 from companion.equipment import Art, Thing
 from companion.games.rules import Game
 from companion.printing.pen import Drawing, Pen
@@ -13,9 +14,6 @@ from companion.printing.plain import PlainArt
 
 Size = tuple[float, float]
 """Width and height, mm."""
-
-SMALLEST_CODE_MM = 10.0
-"""Below this a module is thinner than half a millimetre, which home printers smear."""
 
 
 class PrintError(ValueError):
@@ -64,8 +62,8 @@ def draw_mat(game: Game[Any], pen: Pen) -> None:
 
 def _check(game: Game[Any], art: Art, code_mm: float) -> None:
     largest = min((art.largest_code(thing) for thing in game.equipment.things), default=float("inf"))
-    if not SMALLEST_CODE_MM <= code_mm <= largest:
+    if not SMALLEST_MM <= code_mm <= largest:
         raise PrintError(
             f"A code of {code_mm:g} mm does not suit the cards of {game.title}: "
-            f"choose {SMALLEST_CODE_MM:g} to {largest:.0f} mm."
+            f"choose {SMALLEST_MM:g} to {largest:.0f} mm."
         )
