@@ -263,3 +263,30 @@ def test_what_is_not_there_is_told_in_a_line(
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert said.startswith("tablekeeper: ")
+
+
+def test_looking_makes_no_journal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where none is, no game was played: the shelf is listed, a game by its number is not there, no folder is made."""
+    data = ["--data", str(tmp_path / "nowhere")]
+    assert main(["games", "--json", *data]) == 0
+    assert json.loads(capsys.readouterr().out)["journal"] == []
+    for command in ("export", "verify", "replay"):
+        assert main([command, "1", *data]) == 1
+        assert "There is no journal in" in capsys.readouterr().err
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_game_that_is_over_is_finished(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Running until then, ended when another has begun; it stays the one that is taken up again."""
+
+    def stages() -> list[str]:
+        assert main(["games", "--json", "--data", str(tmp_path)]) == 0
+        return [game["stage"] for game in json.loads(capsys.readouterr().out)["journal"]]
+
+    table = new_table(tmp_path / FILE)
+    assert stages() == ["running"]
+    play_to_the_end(table, Random(1))
+    assert stages() == ["finished"]
+    assert seen(Table(Journal(tmp_path / FILE))).turn is None
+    table.start("systems-failing", None, {}, {}, (), "s")
+    assert stages() == ["ended", "running"]

@@ -29,11 +29,22 @@ def add_data(parser: argparse.ArgumentParser) -> None:
 
 
 def open_journal(data: Path | None) -> Journal:
-    """The journal in a data folder; raises CommandError."""
+    """The journal in a data folder, made if it is not there; raises CommandError."""
     try:
-        return Journal((data or data_folder()) / "journal.sqlite3")
+        return Journal(_file(data))
     except JournalError as error:
         raise CommandError(str(error)) from error
+
+
+def _file(data: Path | None) -> Path:
+    return (data or data_folder()) / "journal.sqlite3"
+
+
+def _kept_journal(data: Path | None) -> Journal:
+    """The journal that was kept there; whoever only looks makes none. Raises CommandError."""
+    if not _file(data).exists():
+        raise CommandError(f"There is no journal in {_file(data).parent}; name the folder with --data.")
+    return open_journal(data)
 
 
 def add(subparsers: Subparsers) -> None:
@@ -64,8 +75,8 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run_games(args: argparse.Namespace) -> int:
-    """Lists the shelf and the journal."""
-    kept = open_journal(args.data).games()
+    """Lists the shelf and the journal; where no journal is, no game was played."""
+    kept = open_journal(args.data).games() if _file(args.data).exists() else ()
     if args.json:
         shelf = [{"name": g.name, "title": g.title, "seats": [*g.seats], "summary": g.summary} for g in GAMES.values()]
         print(json.dumps({"games": shelf, "journal": [_listed(game) for game in kept]}))
@@ -74,10 +85,19 @@ def run_games(args: argparse.Namespace) -> int:
         seats = f"{game.seats[0]}" if len(game.seats) == 1 else f"{game.seats[0]}-{game.seats[-1]}"
         print(f"{game.name:20} {seats:>4} players  {game.summary}")
     for played in kept:
-        state, title = "ended" if played.closed else "running", played.header.game
-        players = ", ".join(played.header.players)
-        print(f"{played.id:4}  {played.started}  {state:8} {title:20} {len(played.records):4} acts  {players}")
+        players, title = ", ".join(played.header.players), played.header.game
+        print(f"{played.id:4}  {played.started}  {_stage(played):8} {title:20} {len(played.records):4} acts  {players}")
     return 0
+
+
+def _stage(kept: Kept) -> str:
+    """Whether a game goes on; one that is over stays on the table until another begins."""
+    if kept.closed:
+        return "ended"
+    try:
+        return "finished" if fold(kept).state.turn is None else "running"
+    except ReplayError:
+        return "running"
 
 
 def _listed(kept: Kept) -> dict[str, object]:
@@ -87,6 +107,7 @@ def _listed(kept: Kept) -> dict[str, object]:
         "players": list(kept.header.players),
         "started": kept.started,
         "closed": kept.closed,
+        "stage": _stage(kept),
         "acts": len(kept.records),
     }
 
@@ -112,7 +133,7 @@ def _imported(file: Path) -> Kept:
 
 def run_export(args: argparse.Namespace) -> int:
     """Writes a game as lines of JSON."""
-    text = "".join(f"{line}\n" for line in export_lines(_kept(open_journal(args.data), args.id)))
+    text = "".join(f"{line}\n" for line in export_lines(_kept(_kept_journal(args.data), args.id)))
     if args.output is None:
         print(text, end="")
         return 0
@@ -133,7 +154,7 @@ def run_import(args: argparse.Namespace) -> int:
 
 def _named(args: argparse.Namespace) -> Kept:
     file = Path(args.game)
-    return _imported(file) if not args.game.isdecimal() or file.exists() else _kept(open_journal(args.data), args.game)
+    return _imported(file) if not args.game.isdecimal() or file.exists() else _kept(_kept_journal(args.data), args.game)
 
 
 def _check(kept: Kept, name: str) -> None:
