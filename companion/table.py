@@ -181,6 +181,7 @@ class Table:
                 raise BadMove("That needs nobody's permission.")
             play(book.state, move)
             self._ask = Ask(move, seat, asked, book.game.label(book.state, move, seat, book.names))
+            self._notice = ""
             self._tell()
 
     def answer(self, seat: Seat | None, *, agreed: bool, question: Json = None) -> int:
@@ -286,6 +287,8 @@ class Table:
             self.proceed(None)
         elif move := book.game.meaning_of(book.state, pressed):
             self._make(move)
+        elif pressed.button == "confirm":
+            self._notice = "There is nothing to confirm now."
 
     def _try(self, act: Callable[[], object]) -> None:
         """A device gets no answer, so a refusal is shown on the phones."""

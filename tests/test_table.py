@@ -554,6 +554,9 @@ def test_a_button_that_means_nothing_is_told() -> None:
     table.observe(ButtonPressed(button="undo"))
     assert seen(table).version == version
     assert "nothing to take back" in seen(table).notice
+    table.observe(ButtonPressed(button="confirm"))
+    assert seen(table).version == version
+    assert seen(table).notice == "There is nothing to confirm now."
 
 
 # Waiting ----------------------------------------------------------------------------------------------

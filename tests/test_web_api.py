@@ -277,6 +277,7 @@ def test_a_transfer_waits_for_the_others_yes() -> None:
     assert "Bob says no" in ann.get("/play").text
     assert code_of(bob.post("/api/answer", {"agreed": True})) == (422, "illegal_move")
     ann.post("/api/ask", {"move": transfer})
+    assert "says no" not in ann.get("/play").text
     told = bob.post("/api/answer", {"agreed": True}).json
     assert told["version"] == version + 1
     assert sum(told["state"]["pools"][0].values()) == 7
