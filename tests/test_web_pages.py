@@ -71,6 +71,35 @@ def test_the_host_begins_a_game_by_form() -> None:
     assert host.client.post("/host", data={**BEGIN, "sure": "1"}).status_code == 303
 
 
+def test_another_game_is_offered_as_the_last_was() -> None:
+    """Its options, dealers and names; and once it is over it is no longer asked for, since nothing is lost."""
+    place = empty_home()
+    host = place.host()
+    host.client.post("/host", data={**BEGIN, "dealer-cards": "table"})
+    page = host.get("/host").text
+    checked = dict(re.findall(r'name="([^"]*)" value="([^"]*)" checked', page))
+    assert checked["option-difficulty"] == "medium"
+    assert (checked["dealer-cards"], checked["dealer-roles"]) == ("table", "companion")
+    assert 'value="Ann"' in page
+    assert 'name="sure"' in page
+    over = home()
+    play_to_the_end(over.table, Random(1))
+    host = over.host()
+    assert 'name="sure"' not in host.get("/host").text
+    assert host.client.post("/host", data=BEGIN).status_code == 303
+
+
+def test_nothing_is_put_right_after_the_end() -> None:
+    """The cards may be packed up then."""
+    place = home()
+    place.table.observe(MatSeen(t=0, mat="MAT-SF"))
+    assert "Put right" in place.phone(0).get("/play").text
+    play_to_the_end(place.table, Random(1))
+    assert seen(place.table).amiss
+    for path in ("/play", "/table"):
+        assert "Put right" not in place.phone(1 if path == "/play" else None).get(path).text
+
+
 def test_the_host_ends_the_game() -> None:
     """Asked once; afterwards nothing is played and the host page offers a new game; an older page ends no other one."""
     place = home()

@@ -179,7 +179,8 @@ class Pages:
         self._room.table.end()
 
     def _start(self, form: Any) -> None:
-        if self._room.table.names and not form.get("sure"):
+        view = self._room.table.view()
+        if view is not None and view.turn is not None and not form.get("sure"):
             raise Refused(422, "not_sure", "Tick that the running game may end, then begin the new one.")
         options = {key.removeprefix("option-"): form[key] for key in form if key.startswith("option-")}
         options |= {key.removeprefix("other-"): form[key] for key in form if key.startswith("other-") and form[key]}
@@ -219,10 +220,12 @@ class Pages:
         )
 
     def _host_page(self, refused: Refused | None = None) -> Response:
-        chosen = GAMES.get(request.values.get("game", "")) or next(iter(GAMES.values()))
+        view = self._room.table.view()
+        played = view.game.name if view else next(iter(GAMES))
+        chosen = GAMES.get(request.values.get("game", "")) or GAMES[played]
         return self._page(
             "host.html",
-            self._room.table.view(),
+            view,
             refused,
             inside=True,
             games=tuple(GAMES.values()),
