@@ -153,8 +153,9 @@ def test_two_specifications_name_slots_as_well() -> None:
     )
     assert known(after, 1)[0] == {"color": "red", "rank": 2, "not_colors": [], "not_ranks": []}
     hints = [{"target": 1, "color": "red", "slots": [0]}, {"target": 1, "color": "blue", "slots": [0]}]
+    rank = {"target": 1, "rank": 2, "slots": [0, 1]}
     assert refused(state, "ability", use="specify_two", hints=hints)
-    assert "name the" in refused(state, "ability", use="specify_two", hints=[{**hints[0], "slots": None}, hints[1]])
+    assert "name the" in refused(state, "ability", use="specify_two", hints=[{**hints[0], "slots": None}, rank])
 
 
 def test_knowledge_stays_with_an_unseen_card() -> None:

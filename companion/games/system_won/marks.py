@@ -46,7 +46,7 @@ BLANK = Mark()
 
 @cache
 def pointed_at(mark: Mark, said: Said) -> Mark:
-    """The mark after a specification that pointed at the card. One that was said to be red and then blue can be none."""
+    """The mark after a specification that pointed at the card. No face bears a red and a blue one."""
     if isinstance(said, str):
         return passed_over(mark, mark.color) if mark.color not in (None, said) else mark._replace(color=said)
     return passed_over(mark, mark.rank) if mark.rank not in (None, said) else mark._replace(rank=said)

@@ -1,0 +1,142 @@
+"""System WON without roles against a well-known engine of the game's family, move by move.
+
+Where that engine differs: an error costs a life and lies among the discards, and a discard with all specifications face
+up is illegal. It is given lives enough, errors and discards are compared together, and such discards are not made.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion import notation
+from companion.games.rules import HOUSE, play
+from companion.games.system_won.catalog import RANKS, catalog
+from companion.games.system_won.game import GAME
+from companion.games.system_won.rules import State
+
+pyhanabi = pytest.importorskip(
+    "hanabi_learning_environment.pyhanabi",
+    reason="hanabi-learning-environment could not be installed; it needs a C++ compiler (see Makefile)",
+)
+
+COLORS = "RYGB"
+GAMES_EACH = 334
+
+
+def face(card: Any) -> str:
+    """A card of theirs as one of ours."""
+    return f"{COLORS[card.color()]}{card.rank() + 1}"
+
+
+def their_game(seats: int, seed: int) -> Any:
+    """A game of theirs with our cards."""
+    return pyhanabi.HanabiGame(
+        {
+            "players": seats,
+            "colors": len(COLORS),
+            "ranks": len(RANKS),
+            "hand_size": catalog().hand_size(seats),
+            "max_information_tokens": catalog().specifications,
+            "max_life_tokens": 99,
+            "seed": seed,
+        }
+    )
+
+
+def our_move(theirs: Any, move: Any) -> dict[str, Any]:
+    """A move of theirs on our wire."""
+    kind, seat = move.type(), theirs.cur_player()
+    if kind == pyhanabi.HanabiMoveType.PLAY:
+        return {"seat": seat, "move": "play", "slot": move.card_index()}
+    if kind == pyhanabi.HanabiMoveType.DISCARD:
+        return {"seat": seat, "move": "discard", "slot": move.card_index()}
+    target = (seat + move.target_offset()) % theirs.num_players()
+    if kind == pyhanabi.HanabiMoveType.REVEAL_COLOR:
+        return {"seat": seat, "move": "specify", "target": target, "color": catalog().colors[move.color()]}
+    return {"seat": seat, "move": "specify", "target": target, "rank": move.rank() + 1}
+
+
+def compare_counts(ours: State, theirs: Any) -> None:
+    """What is quickly compared."""
+    assert theirs.fireworks() == list(ours.systems)
+    assert theirs.information_tokens() == ours.specifications
+    assert theirs.deck_size() == ours.deck
+    assert theirs.is_terminal() == ours.over
+    assert ours.over or their_turn(theirs) == ours.turn
+
+
+def their_turn(theirs: Any) -> Any:
+    """Who must act."""
+    return HOUSE if theirs.cur_player() == pyhanabi.CHANCE_PLAYER_ID else theirs.cur_player()
+
+
+def compare(ours: State, theirs: Any) -> None:
+    """Everything that both know."""
+    shown = ours.seen_by("referee")
+    assert [[face(card) for card in hand] for hand in theirs.player_hands()] == shown["hands"]
+    assert Counter(map(face, theirs.discard_pile())) == Counter(shown["discard"] + shown["errors"])
+    assert 99 - theirs.life_tokens() == len(shown["errors"])
+    assert theirs.score() == sum(ours.systems)
+    if shown["over"]:
+        return
+    seen = theirs.observation(0)  # must outlive its knowledge
+    for marks, hand in zip(shown["knowledge"], seen.card_knowledge(), strict=True):
+        for mark, said in zip(marks, hand, strict=True):
+            compare_mark(mark, said)
+
+
+def compare_mark(mark: dict[str, Any], theirs: Any) -> None:
+    """What was said of a card; they infer that a card of one colour is of no other."""
+    colors = catalog().colors
+    assert mark["color"] == (None if theirs.color() is None else colors[theirs.color()])
+    assert mark["rank"] == (None if theirs.rank() is None else theirs.rank() + 1)
+    if mark["color"] is None:
+        assert mark["not_colors"] == [c for n, c in enumerate(colors) if not theirs.color_plausible(n)]
+    if mark["rank"] is None:
+        assert mark["not_ranks"] == [rank for rank in RANKS if not theirs.rank_plausible(rank - 1)]
+
+
+def compare_legal(ours: State, theirs: Any) -> None:
+    """The same moves are legal, but for discards that would restore nothing."""
+    mine = [notation.to_json(move) for move in ours.legal_moves()]
+    if ours.specifications == catalog().specifications:
+        mine = [move for move in mine if move["move"] != "discard"]
+    yours = [our_move(theirs, move) for move in theirs.legal_moves()]
+    key = notation.dumps
+    assert sorted(map(key, mine)) == sorted(map(key, yours))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_thousand_games_agree(seats: int) -> None:
+    """Deals, hands, systems, specifications, discards, errors, knowledge, legal moves, the last round, the end."""
+    for seed in range(GAMES_EACH):
+        rng = Random(f"{seats}/{seed}")
+        game = their_game(seats, seed)  # must outlive its states
+        theirs = game.new_initial_state()
+        ours: State = GAME.begin(seats, {"roles": "none"}).state
+        thorough = seed % 8 == 0
+        while not theirs.is_terminal():
+            if thorough and their_turn(theirs) != HOUSE:
+                compare_legal(ours, theirs)
+            value = step(theirs, ours, rng)
+            ours = play(ours, notation.from_json(GAME, seats, value))
+            compare_counts(ours, theirs)
+            if thorough:
+                compare(ours, theirs)
+        compare(ours, theirs)
+
+
+def step(theirs: Any, ours: State, rng: Random) -> dict[str, Any]:
+    """Lets them deal or make any legal move; the move on our wire."""
+    if their_turn(theirs) == HOUSE:
+        theirs.deal_random_card()
+        to = ours.dealing[0]
+        return {"seat": HOUSE, "move": "deal", "to": to, "card": face(theirs.player_hands()[to][-1])}
+    made = rng.choice(theirs.legal_moves())
+    value = our_move(theirs, made)
+    theirs.apply_move(made)
+    return value

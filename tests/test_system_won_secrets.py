@@ -1,0 +1,291 @@
+"""Nobody learns of System WON what a player at the table could not know.
+
+Two games are played side by side that one seat can't tell apart: the same moves, but that seat is dealt other cards.
+All that the referee prints for that seat, and all that phones say to it, must be the same to the byte, until a card of
+its own is turned up or pointed at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion import notation
+from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Json, Move, Refusal, Seat, play
+from companion.games.system_won.catalog import catalog
+from companion.games.system_won.game import GAME
+from companion.games.system_won.moves import (
+    Deal,
+    Discard,
+    Hint,
+    Play,
+    PlayOther,
+    PlayTwo,
+    Specify,
+    SpecifyTwo,
+)
+from companion.games.system_won.rules import State
+from companion.games.system_won.unseen import matches
+from companion.referee import Referee
+from tests.won_table import act, deal, hand, refused, table, use
+
+NAMES = ["Ann", "Bob", "Cid", "Dot"]
+
+
+def answers(state: State, viewer: Seat, line: Json) -> str:
+    """All that the referee prints for a seat when a line comes in, with the legal moves."""
+    referee = Referee(GAME, len(state.hands), state, None, viewer, legal=True)
+    return "\n".join(notation.dumps(answer) for answer in referee.judge(notation.dumps(line)))
+
+
+def words(before: State, move: Move, after: State, viewer: Seat) -> list[Any]:
+    """All that phones say to a seat."""
+    legal = [made for made in after.legal_moves() if made.seat == viewer]
+    return [
+        GAME.tell(before, move, after, viewer, NAMES),
+        GAME.guide(after, viewer, NAMES),
+        [GAME.label(after, made, viewer, NAMES) for made in legal],
+        GAME.meters(after),
+    ]
+
+
+@dataclass
+class Worlds:
+    """Two positions that a seat can't tell apart."""
+
+    seat: Seat
+    one: State
+    two: State
+    compared: int = 0
+
+    def tells_apart(self, move: Move) -> bool:
+        """Whether a move shows the seat something of its own cards that is not the same in both worlds."""
+        match move:
+            case Discard(seat=seat, slot=slot) | Play(seat=seat, slot=slot):
+                return seat == self.seat and self._differ(slot)
+            case PlayTwo(seat=seat, slots=slots):
+                return seat == self.seat and any(map(self._differ, slots))
+            case PlayOther(target=target, slot=slot):
+                return target == self.seat and self._differ(slot)
+            case Specify():
+                return self._points_apart(move)
+            case SpecifyTwo(hints=hints):
+                return any(map(self._points_apart, hints))
+        return False
+
+    def _differ(self, slot: int) -> bool:
+        faces = [world.hands[self.seat][slot : slot + 1] for world in (self.one, self.two)]
+        return faces[0] != faces[1]
+
+    def _points_apart(self, hint: Hint) -> bool:
+        hands = [world.hands[self.seat] for world in (self.one, self.two)]
+        return hint.target == self.seat and len({matches(catalog(), hand, hint.said) for hand in hands}) == 2
+
+    def compare(self, line: Json, other: Json = None) -> None:
+        """The same line (or two deals to the seat) is answered alike in both."""
+        told = answers(self.one, self.seat, line), answers(self.two, self.seat, other or line)
+        assert told[0] == told[1], line
+        self.compared += 1
+
+    def make(self, one: Move, two: Move) -> None:
+        """Goes on in both worlds, all words being alike."""
+        after = play(self.one, one), play(self.two, two)
+        told = words(self.one, one, after[0], self.seat), words(self.two, two, after[1], self.seat)
+        assert told[0] == told[1]
+        self.compare(notation.to_json(one), notation.to_json(two))
+        self.one, self.two = after
+
+
+def deals(worlds: Worlds, rng: Random, scanned: float) -> tuple[Move, Move] | None:
+    """The next move of the house in both worlds: the seat's own cards are often different ones."""
+    one, two = ({m: w for m, w in world.chances() if w} for world in (worlds.one, worlds.two))
+    first = next(iter(one))
+    if isinstance(first, Deal) and rng.random() > scanned:
+        unseen = Deal(to=first.to, card="?")  # type: ignore[arg-type]
+        return unseen, unseen
+    if isinstance(first, Deal) and first.to == worlds.seat and rng.random() < 0.6:
+        return rng.choice(list(one)), rng.choice(list(two))
+    both = [move for move in one if move in two]
+    return (move := rng.choice(both), move) if both else None
+
+
+def probes(worlds: Worlds, rng: Random) -> Iterator[dict[str, Any]]:
+    """Whatever anybody might send, sensible or not."""
+    seats, state = len(worlds.one.hands), worlds.one
+    for _ in range(6):
+        seat = worlds.seat if rng.random() < 0.7 else rng.randrange(seats)
+        target, slot, face = rng.randrange(seats), rng.randrange(-1, 6), rng.choice(catalog().faces)
+        said: dict[str, Any] = rng.choice([{"color": rng.choice(catalog().colors)}, {"rank": rng.randrange(0, 7)}])
+        if rng.random() < 0.4:
+            said |= {"slots": sorted(rng.sample(range(5), rng.randrange(4)))}
+        other = {"target": rng.randrange(seats), "rank": rng.randrange(1, 6)}
+        named = {"card": face} if rng.random() < 0.5 else {}
+        listed = [notation.to_json(move) for move in state.legal_moves() if move.seat == seat]
+        yield {"seat": seat} | rng.choice(
+            [
+                {"move": "specify", "target": target, **said},
+                {"move": rng.choice(["discard", "play"]), "slot": slot, **named},
+                {"move": "arrange", "order": rng.sample(range(5), 5)},
+                {"move": "ability", "use": "specify_two", "hints": [{"target": target, **said}, other]},
+                {"move": "ability", "use": rng.choice(["restore", "recycle", "undo"])},
+                {"move": "ability", "use": "play_two", "slots": [slot, rng.randrange(5)]},
+                {"move": "ability", "use": "play_two", "slots": rng.sample(range(5), 2), "cards": [face, "R1"]},
+                {"move": "ability", "use": rng.choice(["play_from_discard", "play_from_errors"]), "card": face},
+                {"move": "ability", "use": "play_other", "target": target, "slot": slot, **named},
+                {"move": "ability", "use": "skip", "count": slot},
+                {"move": "deal", "to": seat, "card": face},
+                {"move": "role", "to": seat, "role": "designer"},
+                *(listed or [{"move": "fly"}]),
+            ]
+        )
+
+
+def fair(worlds: Worlds, line: dict[str, Any]) -> bool:
+    """Whether a line must be answered alike: it tells nothing of the seat's own cards by the rules, and is not another
+    player's word on a card that nobody has seen (that player does know the seat's cards)."""
+    try:
+        move = notation.from_json(GAME, len(worlds.one.hands), line)
+    except Refusal:
+        return True
+    if move.seat != worlds.seat and (worlds.one.unknown or worlds.two.unknown):
+        return False
+    return not worlds.tells_apart(move)
+
+
+def side_by_side(seed: int, scanned: float, **setup: Any) -> int:
+    """Two games, until something legitimately tells them apart; the number of comparisons."""
+    rng = Random(seed)
+    seats = rng.choice([2, 3, 4])
+    start = GAME.begin(seats, setup).state
+    worlds = Worlds(Seat(rng.randrange(seats)), start, start)
+    while worlds.one.turn is not None:
+        for line in probes(worlds, rng):
+            if fair(worlds, line):
+                worlds.compare(line)
+        pair = deals(worlds, rng, scanned) if worlds.one.turn == HOUSE else choice(worlds, rng)
+        if not pair:
+            break
+        worlds.make(*pair)
+        if worlds.one.unknown != worlds.two.unknown:
+            break
+    return worlds.compared
+
+
+def choice(worlds: Worlds, rng: Random) -> tuple[Move, Move] | None:
+    """A move that is legal in both worlds and does not tell them apart; what is unseen is turned up alike."""
+    legal = [move for move in worlds.one.legal_moves() if not worlds.tells_apart(move)]
+    rng.shuffle(legal)
+    legal.sort(key=lambda move: move.NAME != "ability" and rng.random() < 0.7)
+    for move in legal:
+        for full in said_in_full(worlds, move, rng):
+            if _goes_on(worlds, full):
+                return full, full
+    return None
+
+
+def _goes_on(worlds: Worlds, move: Move) -> bool:
+    """Whether both worlds take a move. What another player says of unseen cards must be as true in the one as in the
+    other: that player knows the seat's cards."""
+    if not (_taken(worlds.one, move) and _taken(worlds.two, move)):
+        return False
+    known = [play(world, move).unknown for world in (worlds.one, worlds.two)]
+    return move.seat == worlds.seat or known[0] == known[1]
+
+
+def said_in_full(worlds: Worlds, move: Move, rng: Random) -> list[Move]:
+    """The move, and with faces or slots where cards are unseen."""
+    value, seats = notation.to_json(move), len(worlds.one.hands)
+    values = [value]
+    if not isinstance(move, Specify | SpecifyTwo) and worlds.one.unknown:
+        faces = rng.sample(catalog().faces, 6)
+        key = {"play_two": "cards"}.get(value.get("use", ""), "card")
+        values += [value | {key: [face, faces[0]] if key == "cards" else face} for face in faces]
+    if isinstance(move, Specify):
+        values += [value | {"slots": sorted(rng.sample(range(5), n))} for n in (1, 2, 3)]
+    readable = []
+    for candidate in values:
+        try:
+            readable.append(notation.from_json(GAME, seats, candidate))
+        except Refusal:
+            continue
+    return readable
+
+
+def _taken(state: State, move: Move) -> bool:
+    try:
+        play(state, move)
+    except Refusal:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_seat_learns_nothing_of_its_own_cards(seed: int) -> None:
+    """Companion dealt or scanned: views, moves, legal lists, refusals, words."""
+    assert side_by_side(seed, scanned=1.0) > 50
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_seat_learns_nothing_where_some_cards_are_unseen(seed: int) -> None:
+    """What it says of unseen cards is judged by what it may know."""
+    assert side_by_side(seed, scanned=0.6, roles="none" if seed % 2 else "all") > 50
+
+
+def test_side_by_side_notices_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison itself: were own hands shown, it would fail."""
+    monkeypatch.setattr("companion.games.system_won.rules.sees_hand", lambda viewer, seat: True)
+    with pytest.raises(AssertionError):
+        side_by_side(0, scanned=1.0)
+
+
+def test_the_own_word_on_an_unseen_card_is_not_held_against_the_own_hidden_cards() -> None:
+    """Seat 0 holds a red 5 that the book knows and an unseen card that it says is the red 5: the book was wrong about
+    seat 0's hand, and forgets it. What seat 0 can see for itself is held against it."""
+    one, two = (table(f"{face} ? / Y1 Y2") for face in ("R5", "B4"))
+    line = {"seat": 0, "move": "discard", "slot": 1, "card": "R5"}
+    assert answers(one, Seat(0), line) == answers(two, Seat(0), line)
+    after = act(one, "discard", slot=1, card="R5")
+    assert (after.discard, hand(after, 0), after.unknown) == (("R5",), "?", 1)
+    assert hand(act(two, "discard", slot=1, card="R5"), 0) == "B4"
+    assert refused(table("? B4 / R5 Y2"), "discard", slot=0, card="R5")
+
+
+def test_a_card_on_the_deck_is_not_told_either() -> None:
+    """A card that an undo put back is hidden from its former holder: it refutes nobody's word."""
+    roles = "operations engineer"
+    worlds = [table("R1 ? / Y1 Y2", roles=roles) for _ in range(2)]
+    worlds = [
+        use(deal(act(w, "discard", slot=0), f), "undo", seat=1) for w, f in zip(worlds, ("R5", "B4"), strict=True)
+    ]
+    for line in ({"seat": 0, "move": "discard", "slot": 1, "card": "R5"}, {"seat": 0, "move": "discard", "slot": 0}):
+        assert answers(worlds[0], Seat(0), line) == answers(worlds[1], Seat(0), line)
+
+
+def test_a_forgotten_hand_can_be_undone() -> None:
+    """What the book forgot stays forgotten, and no card is there twice."""
+    state = act(table("R5 ? / Y1 Y2", roles="operations engineer"), "discard", slot=1, card="R5")
+    state = use(deal(state, "B1"), "undo", seat=1)
+    assert (hand(state, 0), state.unknown, min(state.unseen) >= 0) == ("? ?", 2, True)
+    assert state.deck == sum(state.unseen) + 1 - state.unknown, "the card on top is the only known one"
+
+
+def test_deals_are_seen_by_the_others_only() -> None:
+    """ "The own cards are `?`"; whoever only watches sees none."""
+    move, state = Deal(to=Seat(0), card="R1"), table()  # type: ignore[arg-type]
+    seen = {viewer: move.seen_by(viewer, state).face for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE)}  # type: ignore[attr-defined]
+    assert seen == {0: "?", 1: "R1", SPECTATOR: "?", REFEREE: "R1"}
+    told = [GAME.tell(state, move, state, viewer, NAMES) for viewer in (Seat(0), Seat(1), SPECTATOR)]
+    assert told == ["Ann gets a card.", "Ann gets R1.", "Ann gets a card."]
+
+
+def test_no_view_shows_the_deck() -> None:
+    """Not its order, its content or what an undo put back."""
+    state = table(roles="operations contractor engineer")
+    state = use(deal(act(state, "discard", slot=0), "G1"), "undo", seat=2)
+    for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE):
+        assert isinstance(state.seen_by(viewer)["deck"], int)
+        assert "top" not in state.seen_by(viewer)
