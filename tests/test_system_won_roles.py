@@ -76,9 +76,7 @@ def test_only_its_role_has_an_ability(role: str, ability: str, keys: dict[str, A
     """The holder alone may use it; a game without roles has none."""
     for other in WAYS:
         if other != role:
-            assert (
-                refused(ready(other), "ability", seat=0, use=ability, **keys) == f"Only the {role.title()} may do that."
-            )
+            assert refused(ready(other), "ability", seat=0, use=ability, **keys) == f"Only {role.title()} may do that."
     plain = ready(role).but(roles=None)
     assert refused(plain, "ability", seat=0, use=ability, **keys) == "This game is played without roles."
 

@@ -104,8 +104,8 @@ def _refuse_role(state: State, move: Ability) -> str | None:
     role = state.cards.roles[state.roles[move.seat] or ""]
     if move.use not in role.abilities:
         holder = state.cards.role_with(move.use)
-        return f"Only the {holder.title} may do that." if holder else "No role may do that in this game."
-    return f"The {role.title} has been used already: each role is used once." if role.id in state.used else None
+        return f"Only {holder.title} may do that." if holder else "No role may do that in this game."
+    return f"{role.title} has been used already: each role is used once." if role.id in state.used else None
 
 
 def _refuse_slots(hand: Hand, slots: Sequence[int]) -> str | None:

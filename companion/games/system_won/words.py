@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from companion.games.rules import HOUSE, Level, Meter, Move, Names, Seat, Viewer
+from companion.games.system_won.catalog import HIGHEST
 from companion.games.system_won.chance import RECYCLED
 from companion.games.system_won.marks import UNKNOWN, Said
 from companion.games.system_won.moves import (
@@ -56,7 +57,7 @@ def _deed(before: State, move: Move, after: State, names: Names) -> str:
         case Deal(to=to, card=card):
             return f"{names[to]} gets {'a card' if card == UNKNOWN else card}."
         case DealRole(to=to, role=role):
-            return f"{names[to]} is the {before.cards.roles[role].title}."
+            return f"{names[to]}'s role is {before.cards.roles[role].title}."
         case ShuffleBack(cards=cards):
             return f"{_and(cards)} {'are' if cards[1:] else 'is'} shuffled back into the deck."
     return _ability(before, move, after, names)
@@ -77,11 +78,11 @@ def _ability(before: State, move: Move, after: State, names: Names) -> str:
         case ExtraTurn(seat=seat, target=target):
             return f"{_holder(before, seat, names)} gives {names[target]} an extra turn after this one."
         case Skip(seat=seat, count=count):
-            return f"{_holder(before, seat, names)} lets the next {_count(count, 'turn')} be skipped."
+            return f"{_holder(before, seat, names)} skips the next {'turn' if count == 1 else f'{count} turns'}."
         case PlayFromDiscard(seat=seat):
             return f"{_holder(before, seat, names)} plays from the discard pile: {_played(before, after)}."
         case PlayFromErrors(seat=seat, card=card):
-            again = card if after.systems == before.systems else _played(before, after)
+            again = f"{card}, an error again" if after.systems == before.systems else _played(before, after)
             return f"{_holder(before, seat, names)} plays from the error pile: {again}."
         case PlayOther(seat=seat, target=target):
             return f"{_holder(before, seat, names)} plays a card of {names[target]}'s: {_played(before, after)}."
@@ -91,9 +92,9 @@ def _ability(before: State, move: Move, after: State, names: Names) -> str:
 
 
 def _holder(state: State, seat: Seat, names: Names) -> str:
-    """ "Ann, the Designer,"."""
+    """ "Ann (Designer)"."""
     role = state.roles[seat] if state.roles else None
-    return f"{names[seat]}, the {state.cards.roles[role].title}," if role else names[seat]
+    return f"{names[seat]} ({state.cards.roles[role].title})" if role else names[seat]
 
 
 def _specified(state: State, hint: Hint, names: Names) -> str:
@@ -119,7 +120,7 @@ def _played(before: State, after: State) -> str:
 def _consequences(before: State, after: State, names: Names) -> Iterator[str]:
     colors = before.cards.colors
     for color, one, two in zip(colors, before.systems, after.systems, strict=True):
-        if two > one and two == max(card.rank for card in before.cards.cards.values()):
+        if two > one and two == HIGHEST:
             yield f"The {color} system is complete."
     if before.last_turns is None and after.last_turns is not None:
         yield f"That was the deck's last card: {_count(after.turns_left or 0, 'turn')} left."

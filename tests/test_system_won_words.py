@@ -1,0 +1,158 @@
+"""What System WON says: the log, the buttons, what to do with one's hands, meters."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from companion.games.rules import HOUSE, SPECTATOR, Seat, play
+from companion.games.system_won.game import GAME
+from companion.games.system_won.rules import State
+from companion.games.system_won.words import guide, label, meters, tell
+from tests.won_table import act, deal, move, random_game, table, use
+
+NAMES = ("Ann", "Bob", "Cid", "Dot")
+ROLES = "designer contractor engineer"
+
+
+def told(state: State, name: str, seat: int | None = None, **keys: Any) -> str:
+    """The log's words for a seat's move, as anybody reads them."""
+    made = move(state, name, seat, **keys)
+    return tell(state, made, play(state, made), SPECTATOR, NAMES)
+
+
+def test_a_specification_names_the_cards() -> None:
+    """Counted from 1, as people count."""
+    state = table()
+    assert told(state, "specify", target=1, rank=2) == "Ann specifies: Bob's 2s are 3 and 4."
+    assert told(state, "specify", target=2, color="blue") == "Ann specifies: Cid's blue cards are 1 and 2."
+    assert told(state, "specify", target=1, color="blue") == "Ann specifies: Bob's only blue card is card 5."
+    assert told(state, "specify", target=1, rank=4) == "Ann specifies: Bob's only 4 is card 5."
+
+
+def test_what_becomes_of_a_card_is_told() -> None:
+    """Discarded, built, an error, a system complete."""
+    state = table(systems="B4")
+    assert told(state, "discard", slot=0) == "Ann discards R1."
+    assert told(state, "play", slot=0) == "Ann plays R1."
+    assert told(state, "play", slot=1) == "Ann plays R2, an error."
+    assert told(state, "play", slot=4) == "Ann plays B5. The blue system is complete."
+    assert told(state, "arrange", order=[4, 3, 2, 1, 0]) == "Ann rearranges the hand."
+
+
+@pytest.mark.parametrize(
+    ("role", "keys", "words"),
+    [
+        ("designer", {"use": "restore"}, "Ann (Designer) turns a specification up."),
+        (
+            "designer",
+            {"use": "specify_two", "hints": [{"target": 1, "rank": 4}, {"target": 2, "color": "blue"}]},
+            "Ann (Designer) specifies two things for free: Bob's only 4 is card 5; Cid's blue cards are 1 and 2.",
+        ),
+        (
+            "contractor",
+            {"use": "play_two", "slots": [1, 0]},
+            "Ann (Contractor) plays two cards: R1 and R2, an error.",
+        ),
+        ("contractor", {"use": "recycle"}, "Ann (Contractor) has 2 discards shuffled back into the deck."),
+        (
+            "operations",
+            {"use": "extra_turn", "target": 2},
+            "Ann (Operations) gives Cid an extra turn after this one.",
+        ),
+        ("operations", {"use": "skip", "count": 1}, "Ann (Operations) skips the next turn."),
+        (
+            "technician",
+            {"use": "play_from_discard", "card": "G1"},
+            "Ann (Technician) plays from the discard pile: G1.",
+        ),
+        (
+            "technician",
+            {"use": "play_from_errors", "card": "B4"},
+            "Ann (Technician) plays from the error pile: B4, an error again.",
+        ),
+        ("engineer", {"use": "play_other", "target": 1, "slot": 0}, "Ann (Engineer) plays a card of Bob's: Y1."),
+    ],
+)
+def test_abilities_are_told(role: str, keys: dict[str, Any], words: str) -> None:
+    """Who, as what, and what came of it."""
+    state = table(roles=(role, None, None), specifications=5, discard="G1 R3", errors="B4")
+    assert told(state, "ability", **keys) == words
+
+
+def test_an_undo_names_the_turn() -> None:
+    """By who took it."""
+    state = act(table(roles=ROLES), "specify", target=1, rank=2)
+    assert told(state, "ability", seat=2, use="undo") == "Cid (Engineer) undoes the last turn, Ann's."
+
+
+def test_the_last_card_and_the_end_are_told() -> None:
+    """With what is left, and the score."""
+    state = act(table(deck="G1"), "discard", slot=0)
+    due, _ = next(state.chances())
+    words = tell(state, due, play(state, due), Seat(1), NAMES)
+    assert words == "Ann gets G1. That was the deck's last card: 3 turns left."
+    words = told(table(systems="R5 Y5 G5 B4"), "play", slot=4)
+    assert words.startswith("Ann plays B5. The blue system is complete. You have won! The score is 20: Green wave.")
+    over = act(table(deck="", last_turns=0, systems="R2", errors="B3"), "discard", slot=0)
+    assert guide(over, Seat(0), NAMES).startswith("The score is 1: Gridlock.")
+
+
+def test_what_to_do_now() -> None:
+    """To whom it is said, and what may be done; the last round."""
+    state = table()
+    assert guide(state, Seat(0), NAMES) == (
+        "Your turn: specify, discard or play a card. Only specifications may be said."
+    )
+    assert guide(state, Seat(1), NAMES) == "It is Ann's turn. Only specifications may be said."
+    assert guide(table(specifications=0), Seat(0), NAMES).startswith("Your turn: discard or play a card.")
+    drawing = act(state, "discard", slot=0)
+    assert guide(drawing, Seat(0), NAMES) == "You take a card from the deck. Don't look at it: the others may."
+    assert guide(drawing, Seat(1), NAMES).startswith("Ann takes a card from the deck and shows it")
+    last = deal(act(table(deck="G1"), "discard", slot=0), "G1")
+    assert "3 turns are left" in guide(last, SPECTATOR, NAMES)
+    last = act(act(last, "discard", slot=0), "discard", slot=0)
+    assert "the game's last turn" in guide(last, SPECTATOR, NAMES)
+    recycling = use(table(roles="contractor designer engineer", discard="R3 G1"), "recycle")
+    assert guide(recycling, Seat(0), NAMES).startswith("Take 2 cards of the discard pile at random")
+    assert guide(GAME.begin(2, {}).state, Seat(0), NAMES) == "Deal a role card to Ann, face up."
+
+
+def test_meters() -> None:
+    """Score, errors, specifications, cards left; a negative score has room."""
+    shown = {m.name: (m.value, m.lowest, m.level) for m in meters(table(systems="R3", errors="B3", specifications=1))}
+    assert (shown["Score"], shown["Errors"]) == ((2, 0, "good"), (1, 0, "poor"))
+    assert shown["Specifications"] == (1, 0, "fair")
+    assert {m.name: m.lowest for m in meters(table(errors="B3 B3"))}["Score"] == -2
+    for state in random_game(3)[::5]:
+        assert all(m.lowest <= m.value <= m.highest for m in meters(state))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_words_are_sentences_in_every_position(seed: int) -> None:
+    """Every move of any game is told, every position guided, for whoever reads."""
+    for before, after in pairwise(random_game(seed, 2 + seed, abilities=0.1)):
+        for viewer in (Seat(0), Seat(1), SPECTATOR):
+            assert re.fullmatch(r"[A-Z].*[.!]", guide(after, viewer, NAMES))
+        for made in [*before.legal_moves(), *(made for made, _ in before.chances())][::7]:
+            words = tell(before, made, play(before, made), Seat(1), NAMES)
+            assert re.fullmatch(r"[A-Z].*[.!]", words), words
+            assert "None" not in words
+            assert "  " not in words
+
+
+def test_buttons_count_cards_from_one() -> None:
+    """Paths to a move, for each kind of it."""
+    state = table(roles="contractor designer engineer")
+    assert label(state, move(state, "play", slot=0), Seat(0), NAMES) == ("Play", "card 1")
+    assert label(state, move(state, "specify", target=2, rank=3), Seat(0), NAMES) == ("Specify", "Cid", "all 3s")
+    two = move(state, "ability", use="play_two", slots=[0, 4])
+    assert label(state, two, Seat(0), NAMES) == ("My ability", "Play two cards", "card 1", "card 5")
+    assert label(state, move(state, "arrange", order=[1, 0, 2, 3, 4]), Seat(0), NAMES)[0] == "Rearrange"
+    dealing = act(state, "discard", slot=0)
+    assert dealing.turn == HOUSE
+    paths = [label(dealing, made, Seat(1), NAMES) for made, _ in dealing.chances()]
+    assert paths[-1] == ("Drawn", "not seen")
