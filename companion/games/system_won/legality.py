@@ -109,7 +109,7 @@ def _refuse_role(state: State, move: Ability) -> str | None:
 
 
 def _refuse_slots(hand: Hand, slots: Sequence[int]) -> str | None:
-    if any(not 0 <= slot < len(hand) for slot in slots):
+    if slots and not 0 <= min(slots) <= max(slots) < len(hand):
         return f"The hand has slots 0 to {len(hand) - 1}." if hand else "The hand is empty."
     return "Name each slot once." if len(set(slots)) < len(slots) else None
 

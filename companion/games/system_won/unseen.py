@@ -159,10 +159,16 @@ def _pointed(state: State, hints: Sequence[Hint]) -> State:
     return state
 
 
+def _known_match(state: State, hint: Hint) -> bool:
+    """Whether a card is known that matches."""
+    says, said = state.cards.says, hint.said
+    return any(said in says[held.face] for held in state.hands[hint.target])
+
+
 def could_match(state: State, seat: Seat, hints: Sequence[Hint]) -> bool:
     """Whether, for all that the speaker may know, each specification could point at a card."""
     if not state.unknown:
-        return all(matches(state.cards, state.hands[hint.target], hint.said) for hint in hints)
+        return all(_known_match(state, hint) for hint in hints)
     return _could_match(forgotten(state, seat), hints)
 
 
@@ -171,7 +177,7 @@ def _could_match(state: State, hints: Sequence[Hint]) -> bool:
         return fits(state)
     hint, rest = hints[0], hints[1:]
     hand = state.hands[hint.target]
-    if matches(state.cards, hand, hint.said):
+    if _known_match(state, hint):
         return _could_match(state, rest)
     fitting = [card for card in state.cards.cards.values() if hint.said in (card.color, card.rank)]
     return any(
