@@ -154,13 +154,13 @@ def _simulation(settings: Settings, opened: ExitStack) -> Simulation | None:
 def _eyes(settings: Settings, simulation: Simulation | None) -> Eyes | None:
     """The camera that was named, else one that looks at the simulated table, else none."""
     from vision import process
-    from vision.commands import known_things, mats_of
+    from vision.commands import known_things, mats_of, other_sides
 
     if settings.camera:
-        return process.start(settings.camera, mats_of(), known_things())
+        return process.start(settings.camera, mats_of(), known_things(), other_sides())
     if simulation is None:
         return None
-    eyes = process.start(process.SIMULATED, mats_of(), known_things())
+    eyes = process.start(process.SIMULATED, mats_of(), known_things(), other_sides())
     simulation.listen(lambda simulation, world: eyes.show(_scene(simulation, world)))
     return eyes
 

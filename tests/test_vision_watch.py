@@ -277,3 +277,21 @@ def test_pictures_of_every_size_make_no_trouble() -> None:
 def test_reach_covers_a_poker_card() -> None:
     """The law of places rests on it: 108 mm of diagonal, in sides of 25 mm."""
     assert CARD_SIDES * 25 > 108
+
+
+def test_a_card_turned_over_shows_one_side_at_a_time() -> None:
+    """The side that comes up in the place of the other is no cover: the other leaves at once, and may come again."""
+    sides = {CARDS[0]: CARDS[1], CARDS[1]: CARDS[0]}
+    seer = Watcher(KNOWN, {"systems-failing": MAT}, other_side=sides)
+    one, other = (Scene((Lying(card, 120, 125, 5),)) for card in CARDS[:2])
+    turning, back = (replace(side, hand=(120, 125)) for side in (one, other))
+    film_of_turns = [*still(one, 8), *still(turning, 4), *still(other, 12), *still(back, 4), *still(one, 12)]
+    happened = told(event for t, frame in film(film_of_turns) for event in seer.see(frame, t))
+    first, second = CARDS[:2]
+    assert [(kind, card) for kind, card in happened if card in sides] == [
+        ("appeared", first),
+        ("appeared", second),
+        ("left", first),
+        ("appeared", first),
+        ("left", second),
+    ]

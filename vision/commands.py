@@ -67,6 +67,11 @@ def known_things(games: Iterable[str] = GAMES) -> frozenset[str]:
     return frozenset(code for game in games for code in GAMES[game].equipment.kinds)
 
 
+def other_sides(games: Iterable[str] = GAMES) -> dict[str, str]:
+    """The code on the other side, of things that have two."""
+    return {code: other for game in games for code, other in GAMES[game].equipment.other_side.items()}
+
+
 def mats_of(games: Iterable[str] = GAMES) -> dict[str, Mat]:
     """The games' mats, by game."""
     return {game: mat for game in games if (mat := GAMES[game].equipment.mat) is not None}
@@ -139,7 +144,8 @@ def run_watch(args: Namespace) -> int:
     """Follows the source to its end, or until Ctrl-C."""
     cv2.setNumThreads(1)
     games = [args.game] if args.game else list(GAMES)
-    watcher = Watcher(known_things(games), mats_of(games), silent if args.json else say_foreign)
+    foreign = silent if args.json else say_foreign
+    watcher = Watcher(known_things(games), mats_of(games), foreign, other_sides(games))
     stats = Stats()
     try:
         with closing(open_source(args.source)) as source, quietly():

@@ -138,9 +138,12 @@ class Scene:
         return self._of_a_size(mine, under, side) and self.explained(mine) and self._uncovered(mine, under, bare)
 
     def _of_a_size(self, mine: Mask, under: Mask, side: float) -> bool:
-        """Larger than the code, and no larger than the cards that may have to do with it."""
+        """Larger than the code, and no larger than the cards that may have to do with it. White paper on a white mat
+        leaves no more than its code behind, but then all of it, and nothing that looks like a token."""
         cells = int(mine.sum())
-        return 1.1 * int(under.sum()) < cells < card_cells(side) * max(1, within(mine, self.reasons))
+        large = cells > 1.1 * int(under.sum())
+        pale = not large and self.share_changed(under) > 0.9 and self._looks_bare(mine, under)
+        return (large or pale) and cells < card_cells(side) * max(1, within(mine, self.reasons))
 
     def understood(self, mine: Mask) -> bool:
         """Whether a change is but what the known reasons have left behind: no arm that reaches in."""

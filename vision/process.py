@@ -51,6 +51,7 @@ class Settings:
     source: str
     mats: Mapping[str, Mat]
     known: frozenset[str]
+    other_side: Mapping[str, str]
     most_fps: float = MOST_FPS
 
 
@@ -93,10 +94,11 @@ def start(
     source: str,
     mats: Mapping[str, Mat],
     known: frozenset[str],
+    other_side: Mapping[str, str] | None = None,
     most_fps: float = MOST_FPS,
 ) -> Eyes:
     """Eyes on a source (see `vision.camera.open_source`, or `simulated`); they open when first iterated."""
-    return Eyes(Settings(source, mats, known, most_fps))
+    return Eyes(Settings(source, mats, known, other_side or {}, most_fps))
 
 
 class Eyes:
@@ -282,7 +284,7 @@ class Looking:
 
     def __init__(self, pipe: Connection, settings: Settings) -> None:
         self._pipe, self._settings = pipe, settings
-        self._watcher = Watcher(settings.known, settings.mats)
+        self._watcher = Watcher(settings.known, settings.mats, other_side=settings.other_side)
         self._stats = Stats()
         self._scene = Scene()
         self._last: Frame | None = None

@@ -11,7 +11,7 @@ Law: no I/O, no clock; times are the frames' own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -87,8 +87,9 @@ class Track:
 class Tracker:
     """Keeps what lies on the table."""
 
-    def __init__(self) -> None:
+    def __init__(self, other_side: Mapping[str, str] | None = None) -> None:
         self.tracks: dict[str, Track] = {}
+        self._other_side = other_side or {}
 
     def see(
         self,
@@ -101,8 +102,10 @@ class Tracker:
         """The events of a frame: codes read at rest in it, and a judge of the places of all others."""
         seen = self._one_each(sightings)
         told = [change for sighting in seen.values() if (change := self._take(t, sighting))]
+        turned_over = {self._other_side.get(name) for name in seen}
         for name, track in list(self.tracks.items()):
-            if name not in seen and self._gone(track, t, place_of(track), quiet):
+            # A thing shows one side at a time; else the side that came would pass for something that covers the other.
+            if name not in seen and (name in turned_over or self._gone(track, t, place_of(track), quiet)):
                 del self.tracks[name]
                 told.append(("left", track.last))
         return [self._event(t, kind, sighting, mat) for kind, sighting in told]

@@ -119,17 +119,19 @@ class Doubt:
 
 
 class Watcher:
-    """Follows one camera. `known` are the ids of things and mat corners; `foreign` is told each other text once."""
+    """Follows one camera. `known` are the ids of things and mat corners; `foreign` is told each other text once;
+    `other_side` names the code on the back of things that have two."""
 
     def __init__(
         self,
         known: frozenset[str],
         mats: Mapping[str, Mat],
         foreign: Callable[[str], None] = lambda text: None,
+        other_side: Mapping[str, str] | None = None,
     ) -> None:
         self.view = MatView(mats)
         self.known = known | self.view.ids
-        self.tracker = Tracker()
+        self.tracker = Tracker(other_side)
         self.decodes = 0
         self.mat_in_view: str | None = None
         """The name of the mat whose corner codes were seen of late."""

@@ -14,7 +14,6 @@ from companion.games.system_won.table import PLACES, layout, meaning_of
 from companion.games.system_won.things import PREFIX, things
 from companion.games.system_won.words import guide, label, meters, outcome, tell
 
-
 GAME: Game[State] = Game(
     name="system-won",
     title="System WON",
