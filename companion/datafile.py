@@ -89,6 +89,11 @@ class Table:
             self.fail(key, f"{key} holds {len(values)} names, it must hold {fewest} to {most}.")
         return tuple(values)
 
+    def table(self, key: str) -> Mapping[str, Any]:
+        """A table within the table, for the caller to read."""
+        values: Mapping[str, Any] = self._take(key, dict, "a table like { kind = … }")
+        return values
+
     def done(self) -> None:
         """Raises DataError for a key that means nothing here (a slip of the pen, most likely)."""
         for key in self.values:

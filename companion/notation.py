@@ -48,7 +48,7 @@ def _finite(text: str) -> float:
 
 def to_json(move: Move) -> dict[str, Json]:
     """The JSON object of a move."""
-    return {"seat": move.seat, "move": move.NAME} | {f.name: _plain(getattr(move, f.name)) for f in _own_fields(move)}
+    return {"seat": move.seat, "move": move.NAME} | {_key(f): _plain(getattr(move, f.name)) for f in _own_fields(move)}
 
 
 def write(move: Move) -> str:
@@ -77,11 +77,11 @@ def from_json(game: Game[Any], seats: int, value: Json) -> Move:
     if kinds[1:] and not _fixed_fit(kind, value):
         raise BadMove(_which(name, kinds))
     reader = _Reader(game, seats)
-    known = {f.name: f for f in fields(kind)}
+    known = {_key(f): f for f in fields(kind)}
     for key in value:
         if key not in known and key != "move":
             raise BadMove(f"{name} has no {_quoted(key)}; its keys are {', '.join(('move', *known))}.")
-    return kind(**{key: _field(reader, kind, f, value) for key, f in known.items() if key in value or _required(f)})
+    return kind(**{f.name: _field(reader, kind, f, value) for key, f in known.items() if key in value or _required(f)})
 
 
 def _is_house(value: Mapping[str, Json], seats: int) -> bool:
@@ -115,14 +115,20 @@ def _wrong_seat(name: str, house: bool) -> str:
     return f"{name} is no move of the house." if house else f"{name} is a move of the house, not of a seat."
 
 
+def _key(f: Field[Any]) -> str:
+    """A field's key; a keyword of Python, which no field can be called, is written `from_` there."""
+    return f.name.removesuffix("_")
+
+
 def _required(f: Field[Any]) -> bool:
     return f.default is MISSING and f.default_factory is MISSING
 
 
 def _field(reader: _Reader, kind: type, f: Field[Any], value: Mapping[str, Json]) -> Any:
-    if f.name not in value:
-        raise BadMove(f'"{f.name}" is missing.')
-    return reader.read(_types(kind)[f.name], value[f.name], f.name)
+    key = _key(f)
+    if key not in value:
+        raise BadMove(f'"{key}" is missing.')
+    return reader.read(_types(kind)[f.name], value[key], key)
 
 
 def _fixed_fit(kind: type, value: Mapping[str, Json]) -> bool:
@@ -134,8 +140,8 @@ def _fixed_fit(kind: type, value: Mapping[str, Json]) -> bool:
 def _fixed(kind: type) -> Mapping[str, tuple[Any, ...]]:
     """The fields with listed values, which tell a class from others of its name."""
     hints = _types(kind)
-    names = [f.name for f in fields(kind) if f.name != "seat"]
-    return {name: get_args(hints[name]) for name in names if get_origin(hints[name]) is Literal}
+    listed = [f for f in fields(kind) if f.name != "seat" and get_origin(hints[f.name]) is Literal]
+    return {_key(f): get_args(hints[f.name]) for f in listed}
 
 
 def _which(move: str, kinds: Sequence[type]) -> str:
@@ -163,7 +169,7 @@ def _plain(value: Any) -> Json:
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     if is_dataclass(value):
-        return {f.name: _plain(getattr(value, f.name)) for f in _said(value, fields(value))}
+        return {_key(f): _plain(getattr(value, f.name)) for f in _said(value, fields(value))}
     return value
 
 
@@ -211,10 +217,10 @@ class _Reader:
     def _object(self, kind: type, value: Json, key: str) -> Any:
         if not isinstance(value, dict):
             raise BadMove(f'"{key}" must be an object.')
-        known = {f.name: f for f in fields(kind)}
+        known = {_key(f): f for f in fields(kind)}
         if unknown := [name for name in value if name not in known]:
             raise BadMove(f'"{key}" has no {_quoted(unknown[0])}.')
-        return kind(**{n: _field(self, kind, f, value) for n, f in known.items() if n in value or _required(f)})
+        return kind(**{f.name: _field(self, kind, f, value) for n, f in known.items() if n in value or _required(f)})
 
     def _either(self, kinds: tuple[Any, ...], value: Json, key: str) -> Any:
         refusals = []

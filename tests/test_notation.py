@@ -176,13 +176,21 @@ class UseRest(Move):
     note: str | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Take(Move):
+    """A key that is a keyword of Python."""
+
+    NAME: ClassVar[str] = "take"
+    from_: Seat
+
+
 OTHER: Game[Any] = Game(
     name="other",
     title="Other",
     summary="",
     seats=range(2, 4),
     rules_version=1,
-    moves=(UseHints, UseRest),
+    moves=(UseHints, UseRest, Take),
     names={},
     begin=GAME.begin,
     tell=GAME.tell,
@@ -222,6 +230,15 @@ def test_their_mistakes_are_named(value: dict[str, Any], why: str) -> None:
     """Within objects and alternatives too."""
     with pytest.raises(BadMove, match=why):
         notation.from_json(OTHER, 2, {"seat": 0, "move": "ability"} | value)
+
+
+def test_a_key_may_be_a_keyword_of_python() -> None:
+    """The field `from_` is the key "from", and no other."""
+    value = {"seat": 0, "move": "take", "from": 1}
+    assert notation.to_json(notation.from_json(OTHER, 2, value)) == value
+    for bad in ({"from_": 1}, {}, {"from": 5}):
+        with pytest.raises(BadMove, match="from"):
+            notation.from_json(OTHER, 2, {"seat": 0, "move": "take"} | bad)
 
 
 def test_equal_moves_are_equal() -> None:

@@ -1,0 +1,158 @@
+"""The boards of Commute, read from TOML and checked.
+
+A file lists spaces by kind, one a line, and the streets as chains of spaces:
+
+    [board]            name = "metropolis"
+    [streets]          s1 = [120, 40, 3]          x, y and the minutes that landing there adds
+    [uh_oh]            s2 = [160, 40, 2]
+    [stations]         s3 = [200, 40, 5]
+    [houses]           h1 = [80, 40]
+    [work]             work = [300, 95]
+    [roads]            ring = ["s1", "s2", "s3"]  each space next to the one before
+    [lines]            red = ["s3", "s9"]         a metro line's stations, each next to the one before
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+from companion.datafile import Document, Table, load
+from companion.games.commute.board import APART, SIZE, Board, Kind, Space
+
+FOLDER: Final = Path(__file__).with_name("boards")
+KINDS: Final[Mapping[str, Kind]] = {
+    "streets": "street",
+    "uh_oh": "uh_oh",
+    "stations": "station",
+    "houses": "house",
+    "work": "work",
+}
+HEADERS: Final = ("board", *KINDS, "roads", "lines")
+ID: Final = r"[a-z0-9][a-z0-9-]{0,19}"
+LEAST: Final = -3
+MOST: Final = 8
+"""Minutes of a space."""
+FEWEST_HOUSES: Final = 2
+
+
+@cache
+def files() -> Mapping[str, Path]:
+    """The files of the boards that come with the game, by the boards' names."""
+    return {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
+
+
+@cache
+def boards() -> Mapping[str, Board]:
+    """The boards that come with the game, read once; raises DataError."""
+    return {name: read(load(path)) for name, path in files().items()}
+
+
+def read(document: Document) -> Board:
+    """A checked board; raises DataError that names the line."""
+    for header, tables in document.tables.items():
+        if header not in HEADERS:
+            tables[0].fail(None, f"[{header}] means nothing here; known are {', '.join(HEADERS)}.")
+    head, roads = document.one("board"), document.one("roads")
+    spaces = _spaces(document, _lines(document))
+    edges = _edges([roads, *document.tables.get("lines", ())], spaces)
+    work, houses = document.one("work"), document.one("houses")
+    if len(work.values) != 1:
+        work.fail(None, "there must be one workplace.")
+    if len(houses.values) < FEWEST_HOUSES:
+        houses.fail(None, f"there must be {FEWEST_HOUSES} houses or more.")
+    board = Board(head.text("name", ID), spaces, edges, next(iter(work.values)), tuple(houses.values))
+    head.done()
+    _check_ways(document, board)
+    return board
+
+
+def _lines(document: Document) -> dict[str, str]:
+    """Each station's line."""
+    found: dict[str, str] = {}
+    for table in document.tables.get("lines", ()):
+        for line in table.values:
+            for station in table.names(line, None, 2, 99):
+                if found.setdefault(station, line) != line:
+                    table.fail(line, f"{station} is a station of {found[station]} already.")
+    return found
+
+
+# Spaces -----------------------------------------------------------------------------------------------
+
+
+def _spaces(document: Document, lines: Mapping[str, str]) -> dict[str, Space]:
+    found: dict[str, Space] = {}
+    for header, kind in KINDS.items():
+        for table in document.tables.get(header, ()):
+            for id in table.values:
+                space = _space(table, id, kind, lines.get(id))
+                if id in found:
+                    table.fail(id, f"{id} stands in the file twice.")
+                _check_apart(table, space, found)
+                found[id] = space
+    return found
+
+
+def _space(table: Table, id: str, kind: Kind, line: str | None) -> Space:
+    if not re.fullmatch(ID, id):
+        table.fail(id, f"a space can't be called {id!r}; small letters, digits and dashes make a name.")
+    given = table.numbers(id, LEAST, max(SIZE))
+    wanted = 2 if kind in ("house", "work") else 3
+    if len(given) != wanted:
+        table.fail(id, f"{id} holds {len(given)} numbers, it must hold x, y{' and minutes' if wanted == 3 else ''}.")
+    x, y, minutes = (*given, 0)[:3]
+    if not (0 <= x <= SIZE[0] and 0 <= y <= SIZE[1]):
+        table.fail(id, f"{id} lies at {x}, {y}; the drawing is {SIZE[0]} by {SIZE[1]}.")
+    if not LEAST <= minutes <= MOST:
+        table.fail(id, f"{id} adds {minutes} minutes, it may add {LEAST} to {MOST}.")
+    if kind == "station" and line is None:
+        table.fail(id, f"{id} is a station of no line.")
+    if kind != "station" and line is not None:
+        table.fail(id, f"{id} is on the line {line}; it must stand under [stations].")
+    return Space(id, kind, minutes, line, (x, y))
+
+
+def _check_apart(table: Table, space: Space, others: Mapping[str, Space]) -> None:
+    for other in others.values():
+        across, down = space.xy[0] - other.xy[0], space.xy[1] - other.xy[1]
+        if across**2 + down**2 < APART**2:
+            table.fail(space.id, f"{space.id} lies too near {other.id}; {APART} units apart is the least.")
+
+
+def _check_ways(document: Document, board: Board) -> None:
+    """Every piece must be able to get everywhere without entering a house or the workplace, and then to its goal."""
+    for table in (document.one(header) for header in ("houses", "work")):
+        for end in table.values:
+            reached = _reached(board, end)
+            missing = next((space for space in board.spaces if space not in reached), None)
+            if missing:
+                table.fail(end, f"no way leads from {end} to {missing}, houses and the workplace not entered.")
+
+
+def _reached(board: Board, start: str) -> set[str]:
+    found, heads = {start}, [start]
+    while heads:
+        here = heads.pop()
+        new = [] if here in board.ends and here != start else set(board.neighbours[here]) - found
+        found.update(new)
+        heads.extend(new)
+    return found
+
+
+# Edges ------------------------------------------------------------------------------------------------
+
+
+def _edges(tables: Iterable[Table], spaces: Mapping[str, Space]) -> tuple[tuple[str, str], ...]:
+    found: dict[tuple[str, str], None] = {}
+    for table in tables:
+        for road in table.values:
+            for one, other in pairwise(table.names(road, spaces, 2, 99)):
+                if one == other or (one, other) in found or (other, one) in found:
+                    table.fail(road, f"{one} and {other} are joined twice, or are one space.")
+                found[one, other] = None
+    return tuple(found)

@@ -1,0 +1,91 @@
+"""What the house may bring in a position of Commute.
+
+Law: pure. A state holds no order of a deck, but for the cards that a set-up fixes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from companion.games.commute.deck import DECK, HAND, UNSEEN, Face
+from companion.games.commute.moves import Deal, Pick, UhOh, UhOhId
+from companion.games.commute.pieces import Trade
+from companion.games.rules import HOUSE, HouseMove, Seat
+
+if TYPE_CHECKING:
+    from companion.games.commute.rules import State
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """The house's next move: its kind, the seat it is for, and each face it may have with the face's weight."""
+
+    words: str
+    make: Callable[[Seat, str], HouseMove]
+    seat: Seat
+    faces: Mapping[str, int]
+
+    def takes(self, move: HouseMove) -> bool:
+        """Whether this move is one of them."""
+        return move.face in self.faces and move == self.make(self.seat, move.face)
+
+
+def awaited(state: State) -> Awaited | None:
+    """What the house must bring, or None if a seat must act or the game is over."""
+    if state.turn != HOUSE:
+        return None
+    if (seat := drawer(state)) is not None:
+        return Awaited(f"a card for seat {seat}", _deal, seat, _deal_weights(state))
+    match state.tasks[:1]:
+        case (Trade(owner=owner),):
+            return Awaited(f"a random card of seat {owner}'s hand", _pick, owner, Counter(state.hands[owner]))
+    lander = state.landed[0]
+    return Awaited(f"an “Uh-Oh!” card for seat {lander}", _uh_oh, lander, dict.fromkeys(sorted(state.uh_oh_deck), 1))
+
+
+def chances(state: State) -> Iterator[tuple[HouseMove, int]]:
+    """Each house move that may come next, with its weight."""
+    if due := awaited(state):
+        for face, weight in due.faces.items():
+            yield due.make(due.seat, face), weight
+
+
+def drawer(state: State) -> Seat | None:
+    """The seat that the next playing card is for, if one is due."""
+    match state.stage:
+        case "deal":  # "each player is dealt three cards", seat 0's hand first
+            return next((Seat(seat) for seat in state.seats if len(state.hands[seat]) < HAND), None)
+        case "replenish":
+            return next((seat for seat in state.in_turn_order() if len(state.hands[seat]) < HAND), None)
+        case "cascade" if state.bump and not state.hands[state.bump.seat]:
+            return state.bump.seat
+    return None
+
+
+def _deal_weights(state: State) -> dict[str, int]:
+    """Any card of the deck alike, or the one that a set-up puts on top; dealt by hand also "?"."""
+    top = state.order[:1]
+    weights: dict[str, int] = {card: int(not top or card in top) for card in DECK if card in state.unseen}
+    return {**weights, UNSEEN: 0}
+
+
+# Moves are made once: there are few, and they never change.
+
+
+@lru_cache(maxsize=1024)
+def _deal(seat: Seat, face: str) -> Deal:
+    return Deal(to=seat, card=Face(face))
+
+
+@lru_cache(maxsize=1024)
+def _pick(seat: Seat, face: str) -> Pick:
+    return Pick(from_=seat, card=Face(face))
+
+
+@lru_cache(maxsize=1024)
+def _uh_oh(seat: Seat, face: str) -> UhOh:
+    return UhOh(to=seat, card=UhOhId(face))

@@ -1,0 +1,41 @@
+"""Commute, put together."""
+
+from __future__ import annotations
+
+from companion.games.commute.careful import careful
+from companion.games.commute.catalog import boards, files, read
+from companion.games.commute.deck import DECK, UNSEEN, CardId, Face
+from companion.games.commute.moves import MOVES, UhOhId
+from companion.games.commute.rules import State
+from companion.games.commute.setup import BOARD, OPTIONS, begin, names_on, settle
+from companion.games.commute.uh_oh import uh_oh_cards
+from companion.games.commute.words import guide, label, meters, outcome, tell
+from companion.games.rules import Boards, Game, choose_at_random
+
+GAME: Game[State] = Game(
+    name="commute",
+    title="Commute",
+    summary="To work in the morning, home in the evening, on foot and by metro: be neither late nor early.",
+    seats=range(2, 6),
+    rules_version=1,
+    moves=MOVES,
+    names={
+        CardId: DECK,
+        Face: (*DECK, UNSEEN),
+        UhOhId: tuple(uh_oh_cards()),
+        **names_on(boards()[BOARD.default]),
+    },
+    begin=begin,
+    tell=tell,
+    label=label,
+    options=OPTIONS,
+    components={"cards": "Playing cards", "uh_oh": "“Uh-Oh!” cards"},
+    secrets=True,
+    outcome=outcome,
+    policies={"random": choose_at_random, "careful": careful},
+    guide=guide,
+    meters=meters,
+    settle=settle,
+    data=lambda: {"cards": list(DECK), "uh_oh": [card.as_json() for card in uh_oh_cards().values()]},
+    boards=Boards(files(), lambda document: read(document).as_json()),
+)

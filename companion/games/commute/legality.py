@@ -1,0 +1,115 @@
+"""What the rules of Commute allow.
+
+Law: pure. `playable`, `destinations` and the open question say what is legal; `refusal` and `legal_moves` both ask
+them. A refusal tells a seat nothing but what it may know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from companion.games.commute.chance import awaited
+from companion.games.commute.deck import DECK, UNSEEN, VALUES, CardId, title
+from companion.games.commute.moves import Bump, Choose, OptionId, SpaceId, Travel
+from companion.games.rules import HOUSE, HouseMove, Move, Seat
+
+if TYPE_CHECKING:
+    from companion.games.commute.rules import State
+
+
+def playable(state: State, seat: Seat) -> tuple[str, ...]:
+    """The faces that a seat may play. A "?" may be any that its holder has not seen elsewhere."""
+    hand = state.hands[seat]
+    if UNSEEN not in hand:
+        return hand
+    return tuple(card for card in DECK if card not in state.discard)
+
+
+def destinations(state: State, target: Seat, card: str) -> tuple[str, ...]:
+    """Where a card takes a piece."""
+    return state.walks(target)[VALUES[card] - 1]
+
+
+def legal_moves(state: State) -> Iterator[Move]:
+    """Every legal move of the seat that must act, each once."""
+    if (seat := state.turn) is None or seat == HOUSE:
+        return
+    if question := state.question:
+        yield from (_choose(seat, option) for option in question.options)
+        return
+    make, target = (_bump, state.bump.target) if state.bump else (_travel, seat)
+    reach = state.walks(target)
+    for card in playable(state, seat):
+        for space in reach[VALUES[card] - 1]:
+            yield make(seat, card, space)
+
+
+# Moves are made once: there are few, and they never change.
+
+
+@lru_cache(maxsize=65536)
+def _travel(seat: Seat, card: str, space: str) -> Move:
+    return Travel(seat=seat, card=CardId(card), to=SpaceId(space))
+
+
+@lru_cache(maxsize=65536)
+def _bump(seat: Seat, card: str, space: str) -> Move:
+    return Bump(seat=seat, card=CardId(card), to=SpaceId(space))
+
+
+@lru_cache(maxsize=1024)
+def _choose(seat: Seat, option: int | str) -> Move:
+    return Choose(seat=seat, option=option if isinstance(option, int) else OptionId(option))
+
+
+# Why not ----------------------------------------------------------------------------------------------
+
+
+def refusal(state: State, move: Move) -> str | None:
+    """Why the rules don't allow a move whose turn it is, or None if they do."""
+    if isinstance(move, HouseMove):
+        return _refuse_house(state, move)
+    question = state.question
+    match move:
+        case Choose(option=option):
+            if question is None:
+                return f"Nothing is asked now: {_due(state)}."
+            return None if option in question.options else _refuse_answer(question.options)
+        case _ if question:
+            return f"Answer the “Uh-Oh!” card first. {_refuse_answer(question.options)}"
+        case Travel(seat=seat, card=card, to=to) if not state.bump:
+            return _refuse_card(state, seat, seat, card, to)
+        case Bump(seat=seat, card=card, to=to) if state.bump:
+            return _refuse_card(state, seat, state.bump.target, card, to)
+    return f"That can't be done now: {_due(state)}."
+
+
+def _due(state: State) -> str:
+    if state.bump:
+        return f"seat {state.bump.seat} must send seat {state.bump.target} on with a card"
+    return f"seat {state.player} must travel with a card"
+
+
+def _refuse_answer(options: tuple[int | str, ...]) -> str:
+    return f"You may choose {', '.join(map(str, options))}."
+
+
+def _refuse_card(state: State, seat: Seat, target: Seat, card: str, to: str) -> str | None:
+    cards = playable(state, seat)
+    if card not in cards:
+        held = ", ".join(map(title, cards)) if UNSEEN not in state.hands[seat] else "cards that were not played yet"
+        return f"You don't hold the {title(card)}; you may play {held}."
+    spaces = destinations(state, target, card)
+    if to in spaces:
+        return None
+    whose = "you" if seat == target else f"seat {target}"
+    return f"The {title(card)} does not take {whose} to {to}; it reaches {', '.join(spaces)}."
+
+
+def _refuse_house(state: State, move: HouseMove) -> str | None:
+    due = awaited(state)
+    if due is None or due.takes(move):
+        return None
+    return f"This can't come now; due is {due.words}."

@@ -1,0 +1,132 @@
+"""Setting up Commute: options and set-up files, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from companion.datafile import DataError, parse, text_of
+from companion.games.commute.board import Board
+from companion.games.commute.catalog import boards, files, read
+from companion.games.commute.deck import DECK, UNSEEN
+from companion.games.commute.moves import OptionId, SpaceId, UhOh
+from companion.games.commute.rules import State
+from companion.games.commute.uh_oh import uh_oh_cards
+from companion.games.rules import Option, SetupError, Start, check_keys
+
+BOARD = Option(
+    "board",
+    "Board",
+    tuple((name, name.replace("-", " ").capitalize()) for name in files()),
+    "metropolis",
+    "The city that you live and work in.",
+    other="the path of a board file",
+)
+
+ROUNDS = Option(
+    "rounds",
+    "Rounds",
+    (("", "One for each player"), ("0.5", "A single morning"), *((f"{n}", f"{n}") for n in range(1, 6))),
+    "",
+    "A round is a morning and an evening.",
+    other="any number of half rounds",
+)
+MOST_ROUNDS = 50
+
+OPTIONS = (BOARD, ROUNDS)
+
+
+def settle(setup: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The set-up with the text of a person's own board in it, so that the game needs the file no more.
+
+    Raises SetupError. A board that comes with the game stays a name.
+    """
+    board = setup.get(BOARD.name)
+    if not isinstance(board, str) or board in files():
+        return setup
+    try:
+        return {**setup, BOARD.name: {"file": Path(board).name, "text": text_of(Path(board))}}
+    except DataError as error:
+        raise SetupError(f"board is {board!r}; it must be {', '.join(files())}, or {BOARD.other}: {error}") from error
+
+
+def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
+    """The position before the first deal, and what the set-up fixes; raises SetupError. A person's own board must be
+    settled."""
+    check_keys("Commute", setup, ("board", "rounds", "deck", "uh_oh", "houses"))
+    board, cards = _board(setup.get(BOARD.name, BOARD.default)), uh_oh_cards()
+    houses = _houses(setup.get("houses", []), board, seats)
+    state = State(
+        board=board,
+        cards=cards,
+        houses=houses,
+        commutes=_commutes(setup.get(ROUNDS.name, ROUNDS.default), seats),
+        positions=houses,
+        hands=((),) * seats,
+        minutes=(0,) * seats,
+        reputation=(0,) * seats,
+        arrived=(False,) * seats,
+        skips=(0,) * seats,
+        uh_oh_deck=frozenset(cards),
+        order=_some(setup.get("deck", []), "deck", DECK, len(DECK)),
+    )
+    script = {UhOh.NAME: _some(setup.get("uh_oh", []), "uh_oh", tuple(cards), len(cards))}
+    return Start(state, script, names_on(board))
+
+
+def names_on(board: Board) -> Mapping[Any, Collection[str]]:
+    """The names that a board brings."""
+    return {SpaceId: tuple(board.spaces), OptionId: (*DECK, UNSEEN, *board.lines)}
+
+
+def _board(value: Any) -> Board:
+    match value:
+        case str() if value in boards():
+            return boards()[value]
+        case {"file": str(file), "text": str(text), **others} if not others:
+            try:
+                board = read(parse(file, text))
+            except DataError as error:
+                raise SetupError(str(error)) from error
+            if board.name in files():
+                raise SetupError(f"{file}: {board.name} is the name of a board that comes with the game; change it.")
+            return board
+    raise SetupError(f"board is {value!r}; it must be {', '.join(files())}, or {BOARD.other}.")
+
+
+def _commutes(value: Any, seats: int) -> int:
+    """ "By default, the number of rounds played is equal to the number of players, but the players can agree on the
+    number of rounds, even playing just a half of a round." """
+    if value == ROUNDS.default and isinstance(value, str):
+        return 2 * seats
+    try:
+        twice = 2 * float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else 0.0
+    except (ValueError, OverflowError):
+        twice = 0.0
+    if not twice.is_integer() or not 1 <= twice <= 2 * MOST_ROUNDS:
+        raise SetupError(f"rounds is {value!r}; it must be 0.5 to {MOST_ROUNDS}, in halves.")
+    return int(twice)
+
+
+def _houses(value: Any, board: Board, seats: int) -> tuple[str, ...]:
+    """ "Players choose … a house"; seats for which none is chosen take the board's first ones left."""
+    if seats > len(board.houses):
+        raise SetupError(f"{board.name} has {len(board.houses)} houses, too few for {seats} seats.")
+    given = _some(value, "houses", board.houses, seats)
+    left = [house for house in board.houses if house not in given]
+    return (*given, *left[: seats - len(given)])
+
+
+def _some(value: Any, key: str, known: tuple[str, ...], most: int) -> tuple[str, ...]:
+    """Some of the known names, each once."""
+    if not isinstance(value, list):
+        raise SetupError(f"{key} must be a list.")
+    for name in value:
+        if not isinstance(name, str) or name not in known:
+            raise SetupError(f"{key} holds {name!r}; it may hold {known[0]}, {known[1]}, … {known[-1]}.")
+        if value.count(name) > 1:
+            raise SetupError(f"{key} holds {name} twice.")
+    if len(value) > most:
+        raise SetupError(f"{key} holds {len(value)} names, {most} are the most.")
+    return tuple(value)

@@ -1,0 +1,58 @@
+"""The "Uh-Oh!" cards, read from `uh_oh.toml` and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from companion.datafile import Document, Table, load
+from companion.games.commute import effects
+from companion.games.commute.effects import Effect
+
+CARDS = Path(__file__).with_name("uh_oh.toml")
+
+
+@dataclass(frozen=True)
+class UhOhCard:
+    """A card: what it tells, and what it does."""
+
+    id: str
+    title: str
+    text: str
+    effect: Effect
+
+    def as_json(self) -> dict[str, Any]:
+        """The shape of `tablekeeper cards commute`."""
+        return {"id": self.id, "title": self.title, "text": self.text, "effect": effects.as_json(self.effect)}
+
+
+UhOhCards = Mapping[str, UhOhCard]
+
+
+@cache
+def uh_oh_cards() -> UhOhCards:
+    """The cards that come with the game by id, read once; raises DataError."""
+    return read(load(CARDS))
+
+
+def read(document: Document) -> UhOhCards:
+    """Checked cards; raises DataError that names the line."""
+    found: dict[str, UhOhCard] = {}
+    for table in document.each("uh_oh"):
+        card = UhOhCard(table.text("id", r"U\d\d"), table.text("title"), table.text("text"), _effect(table))
+        table.done()
+        if card.id in found:
+            table.fail("id", f"{card.id} stands in the file twice.")
+        found[card.id] = card
+    return found
+
+
+def _effect(table: Table) -> Effect:
+    value = table.table("effect")
+    try:
+        return effects.read(value)
+    except ValueError as mistake:
+        table.fail("effect", str(mistake))
