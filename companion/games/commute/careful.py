@@ -15,7 +15,7 @@ from random import Random
 from typing import Any, Final
 
 from companion.games.commute.board import Board
-from companion.games.commute.catalog import boards
+from companion.games.commute.catalog import MOST, boards
 from companion.games.commute.course import morning_gains
 from companion.games.commute.deck import HAND, HIGHEST, VALUES
 from companion.games.commute.effects import All, AtStation, ByCommute, Choice, Effect, Minutes, Reputation
@@ -28,11 +28,17 @@ View = Mapping[str, Any]
 
 UH_OH: Final = 1
 """Minutes that an "Uh-Oh!" card costs, more or less."""
-BUMP: Final = 0.8
-"""Reputation that it is worth to send somebody on."""
+BUMP: Final = 2.0
+"""What it costs to send somebody on, in reputation: a card, and a rival who may do the same."""
+ALIKE: Final = 0.3
+"""Up to here two moves are as good as each other."""
+RISK: Final = 0.12
+"""How likely it is to be sent on before the next turn."""
 SWEEPS: Final = 40
-LATEST: Final = 140
+LATEST: Final = 120
 """Minutes in the morning from which on there is nothing to be gained but an early end."""
+FARTHEST: Final = HIGHEST + MOST + UH_OH
+"""Minutes that one card adds, at most."""
 BEST_OF: Final = tuple(((HIGHEST - k) ** HAND - (HIGHEST - k - 1) ** HAND) / HIGHEST**HAND for k in range(HIGHEST))
 """How likely the best card of a hand is the best of all values, the second, …"""
 
@@ -60,7 +66,7 @@ def careful(view: dict[str, Any], seat: Seat, legal: Sequence[Move], rng: Random
     match legal[0]:
         case Travel():
             taken = {view["positions"][other] for other in _others(view, seat)} - {road.goal}
-            return max(legal, key=lambda move: _travelling(road, taken, move))
+            return max(legal, key=lambda move: _travelling(road, taken, move) + ALIKE * rng.random())
         case Bump():
             target = _road(view, Seat(view["pending"]["target"]))
             return min(legal, key=lambda move: target.after(0, move.to) if isinstance(move, Bump) else 0.0)
@@ -69,7 +75,7 @@ def careful(view: dict[str, Any], seat: Seat, legal: Sequence[Move], rng: Random
 
 def _travelling(road: Road, taken: set[str], move: Move) -> float:
     assert isinstance(move, Travel)
-    return road.after(VALUES[move.card], move.to) + BUMP * (move.to in taken)
+    return road.after(VALUES[move.card], move.to) - BUMP * (move.to in taken)
 
 
 def _others(view: View, seat: Seat) -> list[int]:
@@ -167,22 +173,26 @@ def _evening(board: Board, goal: str) -> Callable[[str, int], float]:
 
 @lru_cache(maxsize=8)
 def _morning(board: Board) -> Callable[[str, int], float]:
-    """The nearer to a hundred minutes, the better; the table is filled from late to early."""
-    left = _left(board, board.work)
-    worth = {space: [_gain(minutes + left[space]) for minutes in range(LATEST + 1)] for space in board.spaces}
-    costs = {space: _landing(board, space) for space in board.spaces}
-    reach = {
-        space: [[(worth[to], card + costs[to]) for to in there] for card, there in enumerate(ends, 1)]
-        for space in board.spaces
-        if space != board.work
-        for ends in (walks(board, board.work, frozenset(), space),)
+    """The nearer to a hundred minutes, the better; the table is filled from late to early.
+
+    Whoever stands where one card reaches work may be sent there too soon, so that counts for a part.
+    """
+    left, costs = _left(board, board.work), {space: _landing(board, space) for space in board.spaces}
+    reach = {space: walks(board, board.work, frozenset(), space) for space in board.spaces}
+    risk = {space: RISK * sum(board.work in ends for ends in reach[space]) / HIGHEST for space in board.spaces}
+    worth = {
+        space: [_gain(minutes + left[space]) for minutes in range(LATEST + FARTHEST + 1)] for space in board.spaces
     }
-    for minutes in (*range(LATEST, -1, -1), *range(LATEST, -1, -1)):
-        for space, cards in reach.items():
-            worth[space][minutes] = _best_of_three(
-                [max(row[min(LATEST, max(0, minutes + more))] for row, more in ways) for ways in cards]
-            )
-    return lambda space, minutes: worth[space][min(LATEST, minutes)] - max(0, minutes - LATEST)
+    ways = {
+        space: [[(worth[to], card + costs[to]) for to in there] for card, there in enumerate(ends, 1)]
+        for space, ends in reach.items()
+        if space != board.work
+    }
+    for minutes in 2 * tuple(reversed(range(LATEST))):
+        for space, cards in ways.items():
+            best = _best_of_three([max(row[max(0, minutes + more)] for row, more in there) for there in cards])
+            worth[space][minutes] = best + risk[space] * (_gain(minutes) - best)
+    return lambda space, minutes: worth[space][minutes] if minutes < LATEST else _gain(minutes + left[space])
 
 
 def _gain(minutes: float) -> float:
