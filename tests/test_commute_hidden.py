@@ -1,0 +1,281 @@
+"""What seats of Commute may not know: other hands, face-down cards; two worlds that look alike stay alike."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion import notation
+from companion.games.commute.deck import DECK, UNSEEN
+from companion.games.commute.game import GAME
+from companion.games.commute.pieces import Trade
+from companion.games.commute.rules import State
+from companion.games.rules import HOUSE, REFEREE, SPECTATOR, BadMove, IllegalMove, Move, Seat, Viewer, play
+from companion.house import House
+from companion.referee import Referee
+from tests.commute_town import GAME_IN_TOWN, act, choose, deal, move, random_game, refill, start, travel, under_way
+
+HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
+
+
+def hands(state: State, viewer: Viewer) -> Any:
+    return state.seen_by(viewer)["hands"]
+
+
+def test_a_seat_sees_its_own_hand_only() -> None:
+    """ "The other hands are lists of "?" "; spectators see none, the referee all."""
+    state = under_way(["c", "h1", "h2"], HANDS)
+    hidden = ["?", "?", "?"]
+    assert hands(state, Seat(1)) == [hidden, ["4D", "5D", "6D"], hidden]
+    assert hands(state, SPECTATOR) == [hidden] * 3
+    assert hands(state, REFEREE) == [hand.split() for hand in HANDS]
+
+
+def test_a_card_dealt_is_seen_by_who_gets_it() -> None:
+    """ "And so are the cards in deals … that K may not see." """
+    state = start(2).state
+    made = move(state, HOUSE, "deal", to=0, card="7H")
+    shown = {viewer: notation.to_json(made.seen_by(viewer, state))["card"] for viewer in (0, 1, SPECTATOR, REFEREE)}  # type: ignore[arg-type]
+    assert shown == {0: "7H", 1: "?", SPECTATOR: "?", REFEREE: "7H"}
+
+
+def swapping(gives: str, gets: str) -> State:
+    """Seats 0 and 1 are about to swap, seat 2 is not."""
+    effect = {"kind": "swap", "gives": gives, "gets": gets}
+    state = under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect})
+    return choose(act(travel(state, "AH", "f"), HOUSE, "uh_oh", to=0, card="U01"), 1)
+
+
+def seen(state: State, made: Move) -> list[Any]:
+    """What the seats are told of the card in a move."""
+    told = (notation.to_json(made.seen_by(Seat(seat), state)) for seat in (0, 1, 2))
+    return [value.get("option", value.get("card")) for value in told]
+
+
+def test_the_first_card_of_a_swap_is_its_owners_secret() -> None:
+    """Until both are settled; nothing of it is in any other view."""
+    state = swapping("chosen", "random")
+    made = move(state, 0, "choose", option="2H")
+    assert seen(state, made) == ["2H", "?", "?"]
+    other = play(state, move(state, 0, "choose", option="3H"))
+    for viewer in (Seat(1), Seat(2), SPECTATOR):
+        assert play(state, made).seen_by(viewer) == other.seen_by(viewer)
+
+
+def test_the_second_is_known_to_both() -> None:
+    """In the very move that swaps them; a third seat learns neither."""
+    state = choose(swapping("chosen", "random"), "2H")
+    made = move(state, HOUSE, "pick", from_=1, card="5D")
+    assert seen(state, made) == ["5D", "5D", "?"]
+    assert hands(play(state, made), Seat(1))[1] == ["4D", "6D", "2H"]
+    state = act(swapping("random", "chosen"), HOUSE, "pick", from_=0, card="3H")
+    assert seen(state, move(state, 1, "choose", option="4D")) == ["4D", "4D", "?"]
+
+
+def test_the_first_random_card_too() -> None:
+    """Only its owner sees which one was drawn."""
+    state = swapping("random", "random")
+    assert seen(state, move(state, HOUSE, "pick", from_=0, card="3H")) == ["3H", "?", "?"]
+
+
+def test_other_answers_are_open() -> None:
+    """Whom to swap with, what to take: everyone hears it."""
+    effect = {"kind": "swap", "gives": "chosen", "gets": "random"}
+    state = under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect})
+    state = act(travel(state, "AH", "f"), HOUSE, "uh_oh", to=0, card="U01")
+    assert seen(state, move(state, 0, "choose", option=1)) == [1, 1, 1]
+
+
+# Cards that nobody has reported -----------------------------------------------------------------------
+
+
+def test_a_face_down_card_is_revealed_when_it_is_played() -> None:
+    """ " "?": dealt at the table, not seen; revealed when played." """
+    state = under_way(["c", "h1", "h2"], ["? 2H ?", *HANDS[1:]])
+    assert state.deck == 40 - 9
+    after = travel(state, "AS", "d")
+    assert (after.hands[0], after.discard, after.deck) == (("2H", "?"), ("AS",), state.deck)
+    assert "AS" not in after.unseen
+
+
+def test_a_known_card_is_played_before_a_face_down_one() -> None:
+    """Named, it is the one that is meant."""
+    assert travel(under_way(["c", "h1", "h2"], ["? 2H ?", *HANDS[1:]]), "2H", "e").hands[0] == ("?", "?")
+
+
+def test_a_face_that_lies_among_the_discards_cannot_be_face_down_too() -> None:
+    """Everyone has seen it there."""
+    state = under_way(["c", "h1", "h2"], ["? 2H ?", *HANDS[1:]], discard="AS")
+    with pytest.raises(IllegalMove, match="don't hold the ace of spades"):
+        travel(state, "AS", "d")
+    assert "AS" not in {m.card for m in state.legal_moves()}  # type: ignore[attr-defined]
+
+
+def test_what_a_face_down_card_may_be_does_not_tell_what_others_hold() -> None:
+    """A face that the book has in another hand is taken; the card there is "?" from then on, and nobody else learns."""
+    state = under_way(["c", "h1", "h2"], ["? 2H ?", "AS 5D 6D", "7C 8C 9C"])
+    world = under_way(["c", "h1", "h2"], ["? 2H ?", "4D 5D 6D", "7C 8C 9C"])
+    assert list(state.legal_moves()) == list(world.legal_moves())
+    after, other = travel(state, "AS", "d"), travel(world, "AS", "d")
+    assert after.hands[1] == ("?", "5D", "6D")
+    assert after.deck == other.deck
+    for viewer in (Seat(0), Seat(2), SPECTATOR):
+        assert after.seen_by(viewer) == other.seen_by(viewer)
+
+
+def test_a_face_down_card_may_be_dealt_swapped_and_picked() -> None:
+    """By hand: the companion's own shuffle always knows the face."""
+    state = start(2).state
+    assert {chance.face: weight for chance, weight in state.chances()}[UNSEEN] == 0
+    assert deal(state, "? AH ?").hands[0] == ("?", "AH", "?")
+    effect = {"kind": "swap", "gives": "chosen", "gets": "random"}
+    state = under_way(["e", "h1", "h2"], ["AH 2H ?", "? ? 6D", "7C 8C 9C"], cards={"U01": effect})
+    state = choose(act(travel(state, "AH", "f"), HOUSE, "uh_oh", to=0, card="U01"), 1)
+    assert {m.option for m in state.legal_moves()} == {"2H", "?"}  # type: ignore[attr-defined]
+    state = choose(state, "?")
+    assert {(chance.face, weight) for chance, weight in state.chances()} == {("?", 2), ("6D", 1)}
+    assert act(state, HOUSE, "pick", from_=1, card="?").hands[:2] == (("2H", "?"), ("?", "6D", "?"))
+
+
+def test_a_question_mark_is_no_card_to_travel_with() -> None:
+    """ "A card … that the game does not have" is no move; nor is a space or an option that there is not."""
+    for value in ({"move": "travel", "card": "?", "to": "d"}, {"move": "travel", "card": "AH", "to": "moon"}):
+        with pytest.raises(BadMove):
+            notation.from_json(GAME_IN_TOWN, 3, {"seat": 0, **value})
+    for option in ("yellow", None, 1.5, True, ["2H"]):
+        with pytest.raises(BadMove):
+            notation.from_json(GAME_IN_TOWN, 3, {"seat": 0, "move": "choose", "option": option})
+    with pytest.raises(BadMove):
+        notation.from_json(GAME_IN_TOWN, 3, {"seat": HOUSE, "move": "deal", "to": 0, "card": "JH"})
+
+
+def test_what_is_dealt_by_hand_need_only_be_possible() -> None:
+    """A card twice is not; a set-up's order binds nobody."""
+    state = start(2, deck=["AH", "2H"]).state
+    assert deal(state, "10S AH").hands[0] == ("10S", "AH")
+    with pytest.raises(IllegalMove, match="due is a card for seat 0"):
+        deal(deal(state, "10S"), "10S")
+
+
+# Two worlds -------------------------------------------------------------------------------------------
+
+
+def shuffled(state: State, seat: int, rng: Random) -> State:
+    """Another world that this seat can't tell from this one: others hold other cards. (A card that is up for a swap
+    stays, since the seat may be about to get it.)"""
+    trades = [task for task in state.tasks if isinstance(task, Trade)]
+    kept = {UNSEEN, *(trade.given for trade in trades)}
+    hidden = [card for other, hand in enumerate(state.hands) if other != seat for card in hand if card not in kept]
+    pool = sorted({*state.unseen, *hidden})
+    new = rng.sample(pool, len(hidden))
+    faces = iter(new)
+    others = tuple(
+        hand if other == seat else tuple(card if card in kept else next(faces) for card in hand)
+        for other, hand in enumerate(state.hands)
+    )
+    return replace(state, hands=others, unseen=(state.unseen | set(hidden)) - set(new))
+
+
+def told(state: State, seat: Seat, moves: list[dict[str, Any]]) -> Iterator[str]:
+    """What the referee prints for a seat, with the legal moves; some of the moves are refused."""
+    referee = Referee(GAME_IN_TOWN, len(state.houses), state, None, seat, legal=True)
+    for answer in referee.begin():
+        yield json.dumps(answer)
+    for made in moves:
+        for answer in referee.judge(json.dumps(made)):
+            yield json.dumps(answer)
+
+
+def nonsense(rng: Random, seat: int) -> dict[str, Any]:
+    """A move of this seat that may or may not be legal."""
+    name, to = rng.choice(["travel", "bump"]), rng.choice(["a", "b", "d", "e", "k", "work", "h0"])
+    if rng.random() < 0.3:
+        return {"seat": seat, "move": "choose", "option": rng.choice([0, 1, 2, "red", "?", rng.choice(DECK)])}
+    return {"seat": seat, "move": name, "card": rng.choice(DECK), "to": to}
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_two_worlds_that_a_seat_cannot_tell_apart_tell_it_the_same(seat: int) -> None:
+    """Whatever others hold: the same bytes from the referee for its own moves, legal or not, and for open moves of
+    others; the same words, buttons and hints."""
+    rng, compared = Random(f"worlds/{seat}"), 0
+    for number in range(6):
+        for state, made in random_game(3, f"{seat}/{number}", unseen=0.2, rounds=1)[::4]:
+            if made is None:
+                continue
+            world = shuffled(state, seat, rng)
+            own = [nonsense(rng, seat) for _ in range(3)] + ([notation.to_json(made)] if made.seat == seat else [])
+            assert [*told(state, Seat(seat), own)] == [*told(world, Seat(seat), own)]
+            assert _words(state, seat) == _words(world, seat)
+            compared += state != world
+    assert compared > 100
+
+
+def _words(state: State, seat: int) -> Any:
+    names, own = ["Ann", "Bob", "Cid"], [made for made in state.legal_moves() if made.seat == seat]
+    labels = [GAME.label(state, made, Seat(seat), names) for made in own]
+    told = [GAME.tell(state, made, play(state, made), Seat(seat), names) for made in own[:5]]
+    return labels, told, GAME.guide(state, Seat(seat), names), GAME.meters(state)
+
+
+def test_hidden_moves_of_others_tell_nothing() -> None:
+    """Deals, picks and answers whose card a seat may not see: told, shown and put into words alike."""
+    names, compared = ["Ann", "Bob", "Cid"], 0
+    for number in range(4):
+        for state, made in random_game(3, f"moves/{number}", rounds=1):
+            ways = [chance for chance, _ in state.chances()] + list(state.legal_moves())
+            for viewer in (Seat(0), Seat(1), Seat(2), SPECTATOR):
+                if made is None or made.seen_by(viewer, state) == made:
+                    continue
+                alike = [way for way in ways if way.seen_by(viewer, state) == made.seen_by(viewer, state)]
+                afters = [(way, play(state, way)) for way in alike]
+                assert len({json.dumps(after.seen_by(viewer)) for _, after in afters}) == 1
+                assert len({GAME.tell(state, way, after, viewer, names) for way, after in afters}) == 1
+                assert len({GAME.guide(after, viewer, names) for _, after in afters}) == 1
+                compared += len(alike) > 1
+    assert compared > 200
+
+
+def test_refusals_of_others_are_not_heard() -> None:
+    """ "Prints no refusals of other seats' moves": neither of seats nor of the house."""
+    state = under_way(["c", "h1", "h2"], HANDS)
+    referee = Referee(GAME_IN_TOWN, 3, state, None, Seat(1), legal=True)
+    [*referee.begin()]
+    for value in (
+        {"seat": 0, "move": "travel", "card": "4D", "to": "d"},
+        {"seat": HOUSE, "move": "deal", "to": 0, "card": "4D"},
+    ):
+        assert [*referee.judge(json.dumps(value))] == [{}]
+    [own] = referee.judge(json.dumps({"seat": 1, "move": "travel", "card": "4D", "to": "d"}))
+    assert own["error"]["code"] == "not_your_turn"
+
+
+def test_legal_is_the_own_moves() -> None:
+    """ "`[]` when K can't act" and on the house's turn."""
+    state = under_way(["c", "h1", "h2"], HANDS)
+    for seat, some in ((0, True), (1, False)):
+        [line] = Referee(GAME_IN_TOWN, 3, state, None, Seat(seat), legal=True).begin()
+        assert bool(line["legal"]) == some
+    [line] = Referee(GAME_IN_TOWN, 3, start(3).state, None, Seat(0), legal=True).begin()
+    assert line["legal"] == []
+
+
+def test_moves_fed_back_give_the_same_states_whatever_the_seed() -> None:
+    """ "Feeding the accepted `move`s back with `--house input` gives the same states." """
+    begun, rng = start(3, rounds=0.5, deck=["7H", "AH"]), Random(4)
+    referee = Referee(GAME_IN_TOWN, 3, begun.state, House("one", begun.script))
+    lines = [*referee.begin()]
+    while referee.state.turn is not None:
+        made = rng.choice(list(referee.state.legal_moves()))
+        lines += referee.judge(notation.write(made))
+    again = Referee(GAME_IN_TOWN, 3, start(3, rounds=0.5).state, None)
+    copied = [*again.begin()]
+    for line in lines[1:]:
+        copied += again.judge(json.dumps(line["move"]))
+    assert copied == lines
+    assert refill(begun.state).hands[0][:2] == ("7H", "AH")

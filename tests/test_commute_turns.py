@@ -1,0 +1,301 @@
+"""Turns of Commute: travelling, sending others on, arriving, hands, the course of commutes and rounds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from companion.games.commute.course import evening_gains, morning_gains
+from companion.games.commute.pieces import Bump, Closing, Done
+from companion.games.rules import HOUSE, IllegalMove, NotYourTurn
+from tests.commute_town import act, bump, deal, places, refill, travel, uh_oh, under_way
+
+HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
+
+# Travelling -------------------------------------------------------------------------------------------
+
+
+def test_the_mover_adds_the_card_and_the_space() -> None:
+    """ "They add the face value of the card to their number of minutes, plus the modifier shown on the space." """
+    state = under_way(["c", "h1", "h2"], HANDS)
+    assert travel(state, "AH", "d").minutes == (1 + 4, 0, 0)
+    assert travel(state, "2H", "e").minutes == (2 + 5, 0, 0)
+
+
+def test_minutes_never_fall_below_zero() -> None:
+    """A space that takes two minutes after a card of one leaves nothing."""
+    assert travel(under_way(["h", "h1", "h2"], HANDS), "AH", "i").minutes[0] == 0
+    assert travel(under_way(["h", "h1", "h2"], HANDS, minutes=(5, 0, 0)), "AH", "i").minutes[0] == 4
+
+
+def test_the_card_played_is_gone() -> None:
+    """It lies among the discards."""
+    after = travel(under_way(["c", "h1", "h2"], HANDS), "2H", "e")
+    assert (after.hands[0], after.discard) == (("AH", "3H"), ("2H",))
+
+
+def test_what_one_does_not_hold_cannot_be_played() -> None:
+    """The refusal names the own cards."""
+    state = under_way(["c", "h1", "h2"], HANDS)
+    with pytest.raises(
+        IllegalMove, match=r"don't hold the 4 of hearts; you may play ace of hearts, 2 of hearts, 3 of h"
+    ):
+        travel(state, "4H", "d")
+    with pytest.raises(IllegalMove, match=r"does not take you to h; it reaches d, m, n, b\."):
+        travel(state, "AH", "h")
+
+
+def test_only_the_player_travels_and_only_when_nothing_is_owed() -> None:
+    """Others wait; nobody bumps, answers or deals out of turn."""
+    state = under_way(["c", "h1", "h2"], HANDS)
+    with pytest.raises(NotYourTurn):
+        travel(state, "4D", "d", seat=1)
+    with pytest.raises(NotYourTurn):
+        act(state, HOUSE, "deal", to=0, card="AS")
+    with pytest.raises(IllegalMove, match="seat 0 must travel"):
+        bump(state, "AH", "d")
+    with pytest.raises(IllegalMove, match="Nothing is asked"):
+        act(state, 0, "choose", option=0)
+
+
+# Sending others on ------------------------------------------------------------------------------------
+
+
+def test_who_lands_on_another_sends_them_on_with_a_card() -> None:
+    """ "The newly-arriving player plays one of their two remaining cards, in order to send the other player in a
+    direction of the newly-arriving player's choosing, by that number of spaces." """
+    state = travel(under_way(["c", "d", "h2"], HANDS), "AH", "d")
+    assert (state.turn, state.bump) == (0, Bump(0, 1))  # type: ignore[arg-type]
+    assert state.seen_by("spectator")["pending"] == {"kind": "bump", "seat": 0, "target": 1}
+    assert {m.NAME for m in state.legal_moves()} == {"bump"}
+    assert places(state, 0, "2H") == {"b", "m", "n", "f", "p"}
+    with pytest.raises(IllegalMove, match="seat 0 must send seat 1 on"):
+        travel(state, "2H", "f")
+    with pytest.raises(IllegalMove, match="does not take seat 1 to h"):
+        bump(state, "2H", "h")
+    with pytest.raises(NotYourTurn):
+        bump(state, "4D", "h", seat=1)
+    after = bump(state, "2H", "m")
+    assert (after.positions, after.hands[0], after.discard) == (("d", "m", "h2"), ("3H",), ("AH", "2H"))
+
+
+def test_who_is_sent_adds_the_space_alone() -> None:
+    """ "The moved player suffers the effect of the modifier that they land on, but does not add the value of the
+    card." """
+    state = travel(under_way(["c", "d", "h2"], HANDS, minutes=(0, 10, 0)), "AH", "d")
+    assert bump(state, "2H", "p").minutes == (5, 15, 0)
+
+
+def test_who_is_sent_onto_a_third_plays_a_card_in_turn() -> None:
+    """ "If this move results in the second player occupying the same space as a third player, then the second player
+    plays a card to send the third player in a direction of the second player's choosing, and so on." """
+    state = bump(travel(under_way(["c", "d", "g"], HANDS), "AH", "d"), "3H", "g")
+    assert (state.turn, state.bump) == (1, Bump(1, 2))  # type: ignore[arg-type]
+    after = bump(state, "4D", "k", seat=1)
+    assert after.positions == ("d", "g", "k")
+    assert after.hands == (("2H",), ("5D", "6D"), ("7C", "8C", "9C"))
+    assert after.minutes == (5, 1, 5)
+
+
+def test_a_cascade_may_come_back_to_who_began_it() -> None:
+    """ "If it lands on a further piece (the newcomer's too), it in turn plays a card." """
+    state = travel(under_way(["d", "c", "h2"], HANDS), "AH", "c")
+    state = bump(state, "3H", "c")  # once around the block
+    assert (state.turn, state.bump) == (1, Bump(1, 0))  # type: ignore[arg-type]
+    assert bump(state, "5D", "h", seat=1).positions == ("h", "c", "h2")
+
+
+def test_without_cards_one_is_drawn_and_played() -> None:
+    """ "If a cascading effect of moves causes a player to run out of cards …, then a card is drawn and played
+    individually until the cascade stops." """
+    state = travel(under_way(["d", "c", "h2"], ("AH", "4D", "7C 8C 9C")), "AH", "c")
+    assert (state.turn, state.hands[0]) == (HOUSE, ())
+    assert {chance.to for chance, _ in state.chances()} == {0}  # type: ignore[attr-defined]
+    state = deal(state, "3S")
+    assert (state.turn, state.hands[0]) == (0, ("3S",))
+    state = bump(state, "3S", "c")
+    assert (state.turn, state.bump) == (1, Bump(1, 0))  # type: ignore[arg-type]
+
+
+def test_who_is_sent_into_the_goal_has_arrived() -> None:
+    """ "It may be sent into its goal (it has then arrived)": no minutes for the card, and untouchable from then on."""
+    state = travel(under_way(["j", "k", "h2"], HANDS, minutes=(0, 60, 0)), "AH", "k")
+    after = bump(state, "3H", "work")
+    assert (after.arrived, after.minutes[1], after.bump) == ((False, True, False), 60, None)
+
+
+def test_pieces_share_the_start_and_the_goal() -> None:
+    """ "Several pieces never share a space, the goal and the start aside." """
+    state = under_way(["l", "work", "h2"], HANDS, arrived=(False, True, False))
+    assert travel(state, "AH", "work").bump is None
+
+
+# Arriving ---------------------------------------------------------------------------------------------
+
+
+def test_who_arrives_adds_the_whole_card() -> None:
+    """Also with steps to spare; work and houses add nothing."""
+    after = travel(under_way(["l", "h1", "h2"], HANDS, minutes=(50, 0, 0)), "3H", "work")
+    assert (after.minutes[0], after.arrived[0], after.positions[0]) == (53, True, "work")
+
+
+def test_who_has_arrived_is_passed_over() -> None:
+    """ "A player in the end goal skips their turn on any subsequent turns." """
+    after = refill(travel(under_way(["c", "work", "h2"], HANDS, arrived=(False, True, False)), "2H", "e"))
+    assert after.turn == 2
+
+
+def test_the_last_one_under_way_has_every_turn() -> None:
+    """All others being at work."""
+    after = refill(travel(under_way(["c", "work", "work"], HANDS, arrived=(False, True, True)), "2H", "e"))
+    assert after.turn == 0
+
+
+# Hands ------------------------------------------------------------------------------------------------
+
+
+def test_hands_are_filled_up_at_the_end_of_a_turn() -> None:
+    """ "At the end of each turn, each player who has played any playing cards replenishes their hand … until they hold
+    three": from the seat whose turn ends, in turn order."""
+    state = bump(travel(under_way(["c", "d", "g"], HANDS), "AH", "d"), "3H", "g")
+    state = bump(state, "4D", "k", seat=1)
+    dealt = []
+    while state.turn == HOUSE:
+        chance = next(chance for chance, weight in state.chances() if weight)
+        dealt.append(chance.to)  # type: ignore[attr-defined]
+        state = state.play(chance)
+    assert dealt == [0, 0, 1]
+    assert [len(hand) for hand in state.hands] == [3, 3, 3]
+    assert state.turn == 1
+
+
+def test_in_the_evening_they_are_filled_up_the_other_way_round() -> None:
+    """In turn order, counter-clockwise."""
+    hands = ("AH 2H 3H", "4D 5D", "7C 8C")
+    state = travel(under_way(["c", "work", "work"], hands, commute=1), "2H", "e")
+    dealt = []
+    while state.turn == HOUSE:
+        chance = next(chance for chance, weight in state.chances() if weight)
+        dealt.append(chance.to)  # type: ignore[attr-defined]
+        state = state.play(chance)
+    assert dealt == [0, 2, 1]
+    assert state.turn == 2
+
+
+def test_who_has_arrived_is_filled_up_too() -> None:
+    """ "Each to three." """
+    after = travel(under_way(["l", "c", "h2"], HANDS), "AH", "work")
+    assert (after.turn, next(chance.to for chance, _ in after.chances())) == (HOUSE, 0)  # type: ignore[attr-defined]
+
+
+def test_an_emptied_deck_is_made_of_the_discards_when_a_card_is_needed() -> None:
+    """ "An emptied deck counts 0 until a card is needed; then the shuffled discards are the deck." """
+    state = under_way(["c", "h1", "h2"], HANDS)
+    rest = sorted(state.unseen)
+    last = replace(state, unseen=frozenset(rest[:1]), discard=tuple(rest[1:]))
+    state = deal(travel(last, "2H", "e"), rest[0])
+    assert (state.deck, state.turn) == (0, 1), "not needed yet"
+    state = travel(state, "4D", "f", seat=1)
+    state = uh_oh(state, "U05")
+    assert (state.turn, state.deck, state.discard) == (HOUSE, len(rest) - 1 + 2, ())
+    assert {"2H", "4D"} < state.unseen
+    assert not state.unseen & {card for hand in state.hands for card in hand}
+
+
+# Commutes and rounds ----------------------------------------------------------------------------------
+
+
+def test_the_last_arrival_ends_the_commute() -> None:
+    """ "The ply that ends a commute shows reputation settled and the next commute begun (minutes 0, positions, empty
+    hands, deck 40, the house to deal)"; nothing is replenished."""
+    state = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110))
+    after = travel(state, "2H", "work")
+    assert after.reputation == (-8, 0, -17)
+    assert after.past == (Done((92, 100, 110), (-8, 0, -17)),)
+    view = after.seen_by("referee")
+    assert (view["round"], view["commute"], view["turn"]) == (1, "evening", HOUSE)
+    assert (view["minutes"], view["positions"], view["hands"]) == ([0, 0, 0], ["work"] * 3, [[], [], []])
+    assert (view["deck"], view["arrived"], view["discard"]) == (40, [False] * 3, [])
+
+
+def test_a_new_commute_begins_with_three_cards_each() -> None:
+    """ "At the beginning of each commute, each player is dealt three cards", seat 0's hand first."""
+    state = travel(under_way(["l", "work", "work"], HANDS, arrived=(False, True, True)), "2H", "work")
+    dealt = []
+    while state.turn == HOUSE:
+        chance = next(chance for chance, weight in state.chances() if weight)
+        dealt.append(chance.to)  # type: ignore[attr-defined]
+        state = state.play(chance)
+    assert dealt == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert state.deck == 31
+
+
+def test_skips_and_shut_lines_lapse_with_the_commute() -> None:
+    """Both end with it."""
+    state = under_way(
+        ["l", "work", "work"],
+        HANDS,
+        arrived=(False, True, True),
+        skips=(0, 2, 0),
+        closings=(Closing("red", 1, 2),),  # type: ignore[arg-type]
+    )
+    after = travel(state, "2H", "work")
+    assert (after.skips, after.closed) == ((0, 0, 0), {})
+
+
+@pytest.mark.parametrize(("minutes", "gain"), [(100, 0), (99, -1), (93, -7), (0, -100), (101, -8), (110, -17)])
+def test_a_morning_costs_what_is_missing_or_seven_and_what_is_over(minutes: int, gain: int) -> None:
+    """ "The players lose one reputation point for every minute on their tally below one hundred … If a player has over
+    one hundred minutes …, they lose seven reputation points, in addition to the number of minutes" over."""
+    assert morning_gains((minutes,)) == (gain,)
+
+
+def test_an_evening_gives_twenty_to_the_quickest_and_the_others_less() -> None:
+    """ "The player who reaches their house with the fewest number of minutes gains twenty reputation points, and the
+    remaining players … twenty minus the number of minutes they have more"; it may be negative."""
+    assert evening_gains((30, 34, 30, 61)) == (20, 16, 20, -11)
+
+
+def test_play_goes_clockwise_in_the_morning_and_back_in_the_evening() -> None:
+    """ "Play proceeds clockwise during Morning Commute and counter-clockwise during Evening Commute." """
+    morning = refill(travel(under_way(["c", "h1", "h2"], HANDS), "2H", "e"))
+    assert morning.turn == 1
+    evening = refill(travel(under_way(["c", "work", "work"], HANDS, commute=1), "2H", "e"))
+    assert evening.turn == 2
+
+
+def test_who_goes_first_moves_on_after_each_round() -> None:
+    """ "With the player who goes first rotating clockwise after each (dual) round": the same in both its commutes."""
+    firsts = []
+    for commute in range(6):
+        goal = "l" if commute % 2 == 0 else "a"
+        there = ["work", "work"] if commute % 2 == 0 else ["h1", "h2"]
+        state = under_way([goal, *there], HANDS, arrived=(False, True, True), commute=commute, commutes=20)
+        after = refill(travel(state, "AH", "work" if commute % 2 == 0 else "h0"))
+        firsts.append((after.round, after.morning, after.turn))
+    assert firsts == [(1, False, 0), (2, True, 1), (2, False, 1), (3, True, 2), (3, False, 2), (4, True, 0)]
+
+
+def test_the_last_commute_keeps_its_data() -> None:
+    """ "The last one's data stay"; turn is null, nothing is legal; the most reputation wins."""
+    state = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commutes=1)
+    after = travel(state, "2H", "work")
+    view = after.seen_by("referee")
+    assert (view["over"], view["turn"], view["minutes"]) == (True, None, [92, 100, 110])
+    assert (view["positions"], view["arrived"], view["hands"][0]) == (["work"] * 3, [True] * 3, ["AH", "3H"])
+    assert view["winners"] == [1]
+    assert view["result"] == {"winners": [1]}
+    assert not [*after.legal_moves(), *after.chances()]
+
+
+def test_ties_are_shared() -> None:
+    """ "The player who has the most reputation points … wins the game!" """
+    state = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 92, 0), commutes=1)
+    assert travel(state, "2H", "work").winners == [0, 1]
+    assert under_way(["l", "work", "work"], HANDS).winners == []
+
+
+def test_the_seats_of_an_unfinished_game_have_not_won() -> None:
+    """Winners are named at the end only."""
+    assert under_way(["c", "h1", "h2"], HANDS).seen_by("spectator")["result"] is None

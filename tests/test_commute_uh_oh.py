@@ -1,0 +1,346 @@
+"""“Uh-Oh!” cards of Commute: who draws them, what they do, what they ask."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from companion.games.commute.pieces import Bump, Closing, Trade
+from companion.games.commute.rules import State
+from companion.games.rules import HOUSE, IllegalMove, NotYourTurn, Seat, play
+from tests.commute_town import act, bump, choose, deal, move, places, refill, stroll, travel, uh_oh, under_way
+
+HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
+
+
+def minutes(amount: int) -> dict[str, Any]:
+    return {"kind": "minutes", "amount": amount}
+
+
+def reputation(amount: int) -> dict[str, Any]:
+    return {"kind": "reputation", "amount": amount}
+
+
+def drawn(effect: dict[str, Any], positions: tuple[str, ...] = ("e", "h1", "h2"), **fields: Any) -> State:
+    """Seat 0 has travelled a step to f and drawn a card that does this; hands are still as they are then."""
+    hands = fields.pop("hands", HANDS)
+    state = under_way(positions, hands, cards={"U01": effect, "U02": minutes(1)}, **fields)
+    return uh_oh(travel(state, "AH", "f"), "U01")
+
+
+def tally(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Minutes and reputation."""
+    return state.minutes, state.reputation
+
+
+LANDED = 1 + 2
+"""Seat 0's minutes from the card and the space."""
+
+# Who draws --------------------------------------------------------------------------------------------
+
+
+def test_who_lands_on_an_uh_oh_space_draws() -> None:
+    """ "Players who land on an "Uh-Oh!" space … must draw", after the space's minutes."""
+    state = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
+    assert (state.turn, state.minutes[0], state.landed) == (HOUSE, LANDED, (0,))
+    assert {(chance.NAME, chance.to) for chance, _ in state.chances()} == {("uh_oh", 0)}  # type: ignore[attr-defined]
+    with pytest.raises(IllegalMove, match="an “Uh-Oh!” card for seat 0"):
+        act(state, HOUSE, "deal", to=0, card="AS")
+    with pytest.raises(IllegalMove):
+        act(state, HOUSE, "uh_oh", to=1, card="U01")
+
+
+def test_who_passes_one_does_not() -> None:
+    """Landing counts."""
+    assert travel(under_way(["e", "h1", "h2"], HANDS), "2H", "g").landed == ()
+
+
+def test_who_is_sent_there_draws_too() -> None:
+    """ "Including players who have been moved there by another player." """
+    state = bump(travel(under_way(["c", "d", "h2"], HANDS), "AH", "d"), "2H", "f")
+    assert (state.turn, state.landed, state.minutes[1]) == (HOUSE, (1,), 2)
+
+
+def test_cards_are_drawn_once_the_cascade_is_over_in_order_of_landing() -> None:
+    """ "One card for each landing, drawn in order of landing once the cascade is over, by whoever landed, even if sent
+    on since." """
+    state = under_way(["e", "f", "n"], HANDS, cards={f"U0{n}": minutes(n) for n in range(1, 4)})
+    state = travel(state, "AH", "f")
+    state = bump(state, "2H", "h")
+    assert state.landed == (0,)
+    state = under_way(["m", "n", "h2"], HANDS, cards={f"U0{n}": minutes(n * 10) for n in range(1, 4)})
+    state = bump(travel(state, "AH", "n"), "3H", "n")
+    assert (state.bump, state.landed) == (Bump(Seat(1), Seat(0)), (0, 1))
+    state = bump(state, "4D", "e", seat=1)
+    assert (state.positions[0], state.landed) == ("e", (0, 1))
+    state = uh_oh(state, "U02")
+    assert state.minutes == (1 + 2 + 5 + 20, 2, 0)
+    assert uh_oh(state, "U03").minutes == (1 + 2 + 5 + 20, 2 + 30, 0)
+
+
+def test_who_has_arrived_draws_none() -> None:
+    """Sent on into the goal after landing there."""
+    state = under_way(["f", "i", "h2"], HANDS, stage="cascade", bump=Bump(Seat(0), Seat(1)), landed=(Seat(1), Seat(0)))
+    state = replace(state, hands=(["10H", "2H", "3H"], *state.hands[1:]))
+    state = replace(state, hands=tuple(tuple(hand) for hand in state.hands))
+    after = bump(state, "10H", "work")
+    assert after.arrived[1]
+    assert {chance.to for chance, _ in after.chances()} == {0}  # type: ignore[attr-defined]
+    alone = bump(replace(state, landed=(Seat(1),)), "10H", "work")
+    assert {chance.NAME for chance, _ in alone.chances()} == {"deal"}
+
+
+def test_the_deck_goes_on_and_is_made_of_all_cards_when_it_is_empty() -> None:
+    """ "The Uh-Oh deck goes on across commutes and reshuffles likewise." """
+    state = drawn(minutes(1), uh_oh_deck=frozenset({"U01"}))
+    assert state.uh_oh_deck == frozenset()
+    again = travel(replace(refill(state), player=Seat(0), positions=("e", "h1", "h2")), "2H", "g")
+    assert again.uh_oh_deck == frozenset(), "not needed yet"
+    state = travel(replace(refill(state), stage="travel", player=Seat(0), positions=("d", "h1", "h2")), "2H", "f")
+    assert state.uh_oh_deck == {"U01", "U02"}
+
+
+# What they do -----------------------------------------------------------------------------------------
+
+
+def test_minutes_and_reputation() -> None:
+    """They are the drawer's."""
+    assert tally(drawn(minutes(6))) == ((LANDED + 6, 0, 0), (0, 0, 0))
+    assert tally(drawn(minutes(-9))) == ((0, 0, 0), (0, 0, 0)), "never below zero"
+    assert tally(drawn(reputation(-2))) == ((LANDED, 0, 0), (-2, 0, 0))
+
+
+def test_all_of_several() -> None:
+    """One after the other."""
+    assert tally(drawn({"kind": "all", "of": [minutes(10), reputation(5)]})) == ((LANDED + 10, 0, 0), (5, 0, 0))
+
+
+def test_by_commute() -> None:
+    """ "If it is Morning Commute, add 2 minutes to your time. If it is Evening Commute, subtract 2 minutes." """
+    leak = {"kind": "by_commute", "morning": minutes(2), "evening": minutes(-2)}
+    assert drawn(leak).minutes[0] == LANDED + 2
+    assert drawn(leak, commute=1).minutes[0] == LANDED - 2
+
+
+CHOICE = {"kind": "choice", "of": [{"kind": "all", "of": [minutes(10), reputation(5)]}, reputation(-1)]}
+
+
+def test_a_choice_waits_for_the_drawer() -> None:
+    """ "Cards that ask for a choice wait for it": the index in `of`."""
+    state = drawn(CHOICE)
+    view = state.seen_by(Seat(1))
+    assert (view["turn"], view["uh_oh"], view["pending"]) == (0, "U01", {"kind": "choose", "seat": 0})
+    assert {m.option for m in state.legal_moves()} == {0, 1}  # type: ignore[attr-defined]
+    assert tally(choose(state, 0)) == ((LANDED + 10, 0, 0), (5, 0, 0))
+    assert tally(choose(state, 1)) == ((LANDED, 0, 0), (-1, 0, 0))
+    with pytest.raises(IllegalMove, match="You may choose 0, 1"):
+        choose(state, 2)
+    with pytest.raises(IllegalMove, match="Answer the “Uh-Oh!” card first"):
+        travel(state, "2H", "h")
+    with pytest.raises(NotYourTurn):
+        choose(state, 0, seat=1)
+
+
+def test_a_choice_of_one_is_asked_all_the_same() -> None:
+    """ "Asked even if there is one answer." """
+    assert drawn({"kind": "choice", "of": [minutes(1)]}).turn == 0
+
+
+def test_the_card_is_put_away_when_it_is_settled() -> None:
+    """`uh_oh` is the card being settled; then the turn goes on."""
+    state = drawn(CHOICE)
+    assert state.uh_oh == "U01"
+    after = choose(state, 1)
+    assert (after.uh_oh, after.stage) == (None, "replenish")
+
+
+def test_at_a_station_looks_at_everyone_under_way() -> None:
+    """ "`at_station` looks at every seat not arrived and applies `then` to those on a station, `else` (may be null) to
+    the others": the one who drew it included."""
+    strike = {"kind": "at_station", "then": minutes(6)}
+    seats = ("e", "p", "c", "k")
+    hands = (*HANDS, "10H 10D 10C")
+    assert drawn(strike, seats, hands=hands).minutes == (LANDED, 6, 0, 6)
+    away = (False, False, False, True)
+    assert drawn(strike, seats, hands=hands, arrived=away).minutes == (LANDED, 6, 0, 0)
+    rain = {"kind": "at_station", "then": minutes(-2), "else": minutes(2)}
+    assert drawn(rain, seats, hands=hands, minutes=(0, 9, 9, 9)).minutes == (LANDED + 2, 7, 11, 7)
+
+
+def test_at_a_station_asks_each_in_turn_order() -> None:
+    """Where what it brings is a question, the drawer answers first."""
+    state = drawn({"kind": "at_station", "then": minutes(0), "else": CHOICE}, commute=1)
+    assert state.turn == 0
+    assert choose(state, 1).turn == 2
+    assert choose(choose(state, 1), 1, seat=2).turn == 1
+
+
+# Swaps ------------------------------------------------------------------------------------------------
+
+
+def swap(gives: str, gets: str, **fields: Any) -> State:
+    """Seat 0, with the 2 and 3 of hearts, draws a swap."""
+    return drawn({"kind": "swap", "gives": gives, "gets": gets}, **fields)
+
+
+def test_a_swap_names_its_partner_first() -> None:
+    """ "For `swap` … the other seat's number": of those under way who hold a card."""
+    state = swap("chosen", "random", arrived=(False, False, True))
+    assert {m.option for m in state.legal_moves()} == {1}  # type: ignore[attr-defined]
+    both = swap("chosen", "random")
+    assert {m.option for m in both.legal_moves()} == {1, 2}  # type: ignore[attr-defined]
+    with pytest.raises(IllegalMove):
+        choose(both, 0)
+
+
+def test_an_expense_claim_gives_a_chosen_card_for_a_random_one() -> None:
+    """ "Choose a card of your own to exchange with a random card of someone else"; "the drawer's card is settled
+    first", "new cards join at the end"."""
+    state = choose(swap("chosen", "random"), 1)
+    assert {m.option for m in state.legal_moves()} == {"2H", "3H"}  # type: ignore[attr-defined]
+    state = choose(state, "3H")
+    assert state.hands[0] == ("2H", "3H"), "both change hands at once"
+    assert [(chance.from_, chance.card) for chance, _ in state.chances()] == [(1, "4D"), (1, "5D"), (1, "6D")]  # type: ignore[attr-defined]
+    after = act(state, HOUSE, "pick", from_=1, card="5D")
+    assert after.hands == (("2H", "5D"), ("4D", "6D", "3H"), ("7C", "8C", "9C"))
+
+
+def test_an_admired_rival_chooses_for_a_random_card_of_the_drawer() -> None:
+    """ "Select another player. They will choose a card of theirs to exchange with a random card of yours." """
+    state = choose(swap("random", "chosen"), 2)
+    assert state.turn == HOUSE
+    with pytest.raises(IllegalMove, match="a random card of seat 0"):
+        act(state, HOUSE, "pick", from_=2, card="7C")
+    with pytest.raises(IllegalMove):
+        act(state, HOUSE, "pick", from_=0, card="AS")
+    state = act(state, HOUSE, "pick", from_=0, card="2H")
+    assert (state.turn, state.seen_by(Seat(0))["pending"]) == (2, {"kind": "choose", "seat": 2})
+    with pytest.raises(NotYourTurn):
+        choose(state, "3H")
+    with pytest.raises(IllegalMove, match="You may choose 7C, 8C, 9C"):
+        choose(state, "3H", seat=2)
+    assert choose(state, "9C", seat=2).hands == (("3H", "9C"), ("4D", "5D", "6D"), ("7C", "8C", "2H"))
+
+
+def test_both_may_choose_and_both_may_be_random() -> None:
+    """ "Chosen" is by its owner, "random" by the house."""
+    state = choose(choose(swap("chosen", "chosen"), 1), "2H")
+    assert choose(state, "4D", seat=1).hands[:2] == (("3H", "4D"), ("5D", "6D", "2H"))
+    state = act(choose(swap("random", "random"), 1), HOUSE, "pick", from_=0, card="2H")
+    assert act(state, HOUSE, "pick", from_=1, card="4D").hands[:2] == (("3H", "4D"), ("5D", "6D", "2H"))
+
+
+def test_without_a_partner_or_a_card_nothing_happens() -> None:
+    """Neither is anything asked."""
+    assert swap("chosen", "random", arrived=(False, True, True)).stage == "replenish"
+    assert swap("chosen", "random", hands=("AH", *HANDS[1:])).stage == "replenish"
+    assert swap("chosen", "random", hands=("AH 2H", "", "7C")).turn == 0
+    alone = swap("chosen", "random", hands=("AH 2H", "", ""))
+    assert alone.stage == "replenish"
+
+
+def test_swapped_hands_stay_as_large_as_they_were() -> None:
+    """So a swap makes nobody draw."""
+    state = choose(choose(swap("chosen", "chosen"), 1), "2H")
+    after = refill(choose(state, "4D", seat=1))
+    assert [len(hand) for hand in after.hands] == [3, 3, 3]
+    assert after.hands[1] == ("5D", "6D", "2H")
+
+
+# Lost turns -------------------------------------------------------------------------------------------
+
+
+def test_the_drawer_may_lose_a_turn() -> None:
+    """Their next one."""
+    state = refill(drawn({"kind": "skip_turn", "who": "self"}))
+    assert (state.turn, state.skips) == (1, (1, 0, 0))
+    state = stroll(stroll(state))
+    assert (state.turn, state.skips) == (1, (0, 0, 0))
+
+
+def test_another_may_lose_one() -> None:
+    """ "Make someone skip a turn": asked for the other seat's number; `skips` falls when the turn passes."""
+    state = drawn({"kind": "skip_turn", "who": "other"})
+    assert {m.option for m in state.legal_moves()} == {1, 2}  # type: ignore[attr-defined]
+    state = choose(state, 1)
+    assert (state.turn, state.skips) == (HOUSE, (0, 1, 0))
+    assert (refill(state).turn, refill(state).skips) == (2, (0, 0, 0))
+
+
+def test_lost_turns_add_up() -> None:
+    """Two are two; alone on the way one waits one's own turns out."""
+    state = choose(drawn({"kind": "skip_turn", "who": "other"}, skips=(0, 1, 0)), 1)
+    assert (refill(state).turn, refill(state).skips) == (2, (0, 1, 0))
+    alone = drawn({"kind": "skip_turn", "who": "self"}, arrived=(False, True, True), skips=(1, 0, 0))
+    assert (refill(alone).turn, refill(alone).skips) == (0, (0, 0, 0))
+
+
+def test_with_nobody_to_skip_nothing_happens() -> None:
+    """All others have arrived."""
+    assert drawn({"kind": "skip_turn", "who": "other"}, arrived=(False, True, True)).stage == "replenish"
+
+
+# Shut lines -------------------------------------------------------------------------------------------
+
+
+def shut(turns: int = 1, **fields: Any) -> State:
+    """Seat 0 has shut the blue line."""
+    return choose(drawn({"kind": "close_line", "turns": turns}, **fields), "blue")
+
+
+def test_a_line_is_shut_by_name() -> None:
+    """Asked for one of the board's lines; anything else is refused."""
+    state = drawn({"kind": "close_line", "turns": 1})
+    assert {m.option for m in state.legal_moves()} == {"red", "blue"}  # type: ignore[attr-defined]
+    with pytest.raises(IllegalMove):
+        choose(state, "7H")
+    assert choose(state, "red").seen_by("spectator")["closed"] == {"red": 1}
+
+
+def test_nobody_rides_it_until_play_comes_to_the_drawer() -> None:
+    """ "Can't be used … until the turn order has come to the drawer `turns` times"; `closed` falls as the turn
+    passes."""
+    state = refill(shut(positions=("e", "b", "k")))
+    assert (state.turn, state.closed) == (1, {"blue": 1})
+    assert not {"h", "work"} & places(state, 1, "4D")
+    assert {"h", "work"} <= places(replace(state, closings=()), 1, "4D")
+    state = stroll(state)
+    assert (state.turn, state.closed) == (2, {"blue": 1})
+    state = stroll(state)
+    assert (state.turn, state.closed) == (0, {})
+
+
+def test_it_opens_though_the_drawer_has_arrived_or_loses_the_turn() -> None:
+    """The order comes to their place all the same."""
+    closing = (Closing("blue", Seat(1), 1),)
+    for fields in ({"arrived": (False, True, False)}, {"skips": (0, 1, 0)}):
+        state = under_way(["c", "h1", "h2"], HANDS, closings=closing, **fields)
+        assert refill(travel(state, "2H", "e")).closed == {}
+
+
+def test_it_may_take_two_rounds() -> None:
+    """With two turns it is still shut when the drawer is next."""
+    closing = (Closing("blue", Seat(1), 2),)
+    state = refill(travel(under_way(["c", "h1", "h2"], HANDS, closings=closing), "2H", "e"))
+    assert (state.turn, state.closed) == (1, {"blue": 1})
+
+
+def test_a_line_closed_twice_shows_the_larger_number() -> None:
+    """And opens when both have run out."""
+    closings = (Closing("blue", Seat(1), 1), Closing("blue", Seat(2), 2))
+    state = under_way(["c", "h1", "h2"], HANDS, closings=closings)
+    assert state.closed == {"blue": 2}
+    after = refill(travel(state, "2H", "e"))
+    assert after.closings == (Closing("blue", Seat(2), 2),)
+
+
+def test_tasks_are_answered_by_nothing_else() -> None:
+    """A wrong kind of answer is refused, not taken for another."""
+    state = choose(swap("chosen", "chosen"), 1)
+    assert isinstance(state.tasks[0], Trade)
+    for option in (0, 1, "red", "4D", "?"):
+        with pytest.raises(IllegalMove):
+            play(state, move(state, 0, "choose", option=option))
+    assert deal(refill(choose(choose(state, "2H"), "4D", seat=1)), "").turn == 1

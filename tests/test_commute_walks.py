@@ -1,0 +1,199 @@
+"""Where pieces may go in Commute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from companion.datafile import parse
+from companion.games.commute.board import Board
+from companion.games.commute.catalog import boards, read
+from companion.games.commute.deck import HIGHEST
+from companion.games.commute.pieces import Closing
+from companion.games.commute.rules import State
+from companion.games.commute.walks import stuck, walks
+from companion.games.rules import IllegalMove, Seat
+from tests.commute_town import TOWN, bump, places, town, travel, under_way
+
+HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
+
+
+def alone(space: str, hand: str = "3H 4H 5H", **fields: object) -> set[str]:
+    """Where seat 0 may travel from a space with the first card of a hand, the others being far off."""
+    state = under_way([space, "h1", "h2"], [hand, *HANDS[1:]], **fields)
+    return places(state, 0, hand.split()[0])
+
+
+def test_a_piece_moves_the_value_of_the_card_in_any_direction() -> None:
+    """ "In order to move their piece the number of spaces of the face value of the card … in any direction." """
+    assert alone("h", "AH 9H 9D") == {"g", "i"}
+    assert alone("h", "2H 9H 9D") == {"f", "j"}
+    assert alone("h", "3H 9H 9D") == {"e", "k"}
+
+
+def test_there_is_no_turning_back() -> None:
+    """ "Cannot double back on the path they are on": not along the edge just used; the first step is free."""
+    assert "h" not in alone("h", "2H 9H 9D")
+    assert alone("x", "AH 9H 9D") == {"b"}
+    assert alone("x", "2H 9H 9D") == {"a", "c", "k"}
+
+
+def test_spaces_may_be_revisited() -> None:
+    """ "Spaces may be revisited": around the block and back to where the walk began, or on from there."""
+    assert "c" in alone("c", "3H 9H 9D")
+    assert {"b", "d"} <= alone("c", "4H 9H 9D")
+    assert "b" in alone("b", "5H 9H 9D")
+
+
+def test_pieces_do_not_block_the_way() -> None:
+    """ "Pieces don't block the way": one walks past others."""
+    state = under_way(["h", "i", "g"], ["2H 9H 9D", *HANDS[1:]])
+    assert places(state, 0, "2H") == {"f", "j"}
+
+
+def test_a_card_may_be_too_high_for_the_goal() -> None:
+    """ "Players may play a card with a higher number than the number of spaces they have left … to reach the end goal";
+    "entering the own goal always ends the move"."""
+    for card in ("3H", "4H", "10H"):
+        assert "work" in alone("j", f"{card} 9H 9D")
+    assert "work" not in alone("j", "2H 9H 9D")
+    assert alone("l", "AH 9H 9D") == {"work", "k"}
+
+
+def test_the_goal_may_be_passed_by() -> None:
+    """Who may arrive may also walk on elsewhere, if a walk of that length is to be had."""
+    assert {"work", "h", "d"} <= alone("k", "3H 9H 9D")
+
+
+def test_in_the_morning_no_house_is_entered() -> None:
+    """Neither another's nor the own one, by any card."""
+    for value in ("AH", *(f"{n}H" for n in range(2, 11))):
+        assert not alone("d", f"{value} 9D 8D") & set(town().houses)
+
+
+def test_in_the_evening_only_the_own_house_is_entered() -> None:
+    """ "In the evening not the workplace, and never another's house." """
+    assert alone("b", "2H 9H 9D", commute=1) >= {"h0"}
+    for value in ("AH", *(f"{n}H" for n in range(2, 11))):
+        assert alone("d", f"{value} 9D 8D", commute=1) & town().ends <= {"h0"}
+
+
+CUT = """
+[board]
+name = "cut"
+[streets]
+a = [300, 100, 3]
+b = [400, 100, 3]
+[stations]
+p = [100, 100, 5]
+q = [200, 100, 2]
+[houses]
+h0 = [100, 200]
+h1 = [300, 200]
+[work]
+work = [200, 200]
+[roads]
+road = ["q", "a", "b"]
+ends = ["h0", "p"]
+more = ["h1", "a"]
+last = ["q", "work"]
+[lines]
+red = ["p", "q"]
+"""
+"""h0 ── p ══ q ── a ── b; work on q, h1 on a."""
+
+SHUT = (Closing("red", Seat(1), 1),)
+
+
+def cut(positions: list[str], **fields: Any) -> State:
+    """Seat 0's turn where the red line is all that leads from p."""
+    board = read(parse("cut.toml", CUT))
+    hands = ["AH 5H 7H", "2D 3D 4D"]
+    return under_way(positions, hands, **{"board": board, "houses": ("h0", "h1"), "closings": SHUT, **fields})
+
+
+def test_a_dead_end_takes_a_piece_as_far_as_it_gets() -> None:
+    """ "If neither a walk of that length nor the goal can be had …, the piece goes to an end of the longest walk." """
+    evening = {"commute": 1, "houses": ("h1", "h0")}
+    assert places(cut(["q", "h1"], commute=1), 0, "5H") == {"b"}
+    assert places(cut(["q", "h1"], commute=1), 0, "AH") == {"a"}
+    assert places(cut(["q", "p"], **evening), 0, "5H") == {"h1"}, "the goal can be had"
+
+
+def test_who_cannot_move_stays_pays_and_does_not_land() -> None:
+    """ "If it can't move at all it stays, pays the card and does not land." """
+    state = cut(["p", "a"])
+    assert stuck(state.board, "work", frozenset({"red"}), "p")
+    assert places(state, 0, "5H") == {"p"}
+    after = travel(state, "5H", "p")
+    assert (after.positions[0], after.minutes[0], after.discard) == ("p", 5, ("5H",))
+    assert after.stage == "replenish"
+
+
+def test_who_is_sent_but_cannot_move_stays_too() -> None:
+    """Then the two share the space: there is nowhere to go, and nobody bumps for it."""
+    sent = travel(cut(["h0", "p"]), "AH", "p")
+    assert sent.turn == 0
+    assert places(sent, 0, "5H") == {"p"}
+    after = bump(sent, "5H", "p")
+    assert (after.positions, after.minutes, after.bump) == (("p", "p"), (6, 0), None)
+
+
+def test_a_shut_line_is_not_used_by_who_is_sent_either() -> None:
+    """ "Edges between two stations of that line can't be used, also when sent." """
+    shut = (Closing("blue", Seat(2), 1),)
+    assert "k" in alone("b", "AH 9H 9D")
+    assert "k" not in alone("b", "AH 9H 9D", closings=shut)
+    state = under_way(["a", "b", "h2"], ["AH 2H 3H", *HANDS[1:]], closings=shut)
+    sent = travel(state, "AH", "b")
+    assert places(sent, 0, "2H") == {"d", "m", "n"}
+    with pytest.raises(IllegalMove, match="does not take"):
+        bump(sent, "2H", "l")
+
+
+def test_any_street_between_stations_of_a_line_is_the_line() -> None:
+    """The edges between two stations of one line, however the file draws them."""
+    assert town().metro("e", "p") == "red"
+    assert town().metro("d", "e") is None
+
+
+# Against the plainest way of walking ------------------------------------------------------------------
+
+
+def _walked(board: Board, goal: str, shut: frozenset[str], path: list[str], steps: int) -> Iterator[tuple[int, str]]:
+    """Every end of a walk with its number of steps."""
+    here = path[-1]
+    if len(path) > 1:
+        yield len(path) - 1, here
+    if steps and (here != goal or len(path) == 1):
+        for there in board.neighbours[here]:
+            barred = there in board.ends and there != goal
+            if not barred and board.metro(here, there) not in shut and (len(path) < 2 or there != path[-2]):
+                yield from _walked(board, goal, shut, [*path, there], steps - 1)
+
+
+@pytest.mark.parametrize("shut", [frozenset[str](), frozenset({"red"}), frozenset({"red", "blue"})], ids=str)
+@pytest.mark.parametrize("goal", ["work", "h1"])
+def test_walks_are_those_that_feet_would_find(goal: str, shut: frozenset[str]) -> None:
+    """Trying out every path, in the town and in the metropolis, comes to the same ends."""
+    for board in (town(), boards()["metropolis"]):
+        for start in board.spaces.keys() - {goal}:
+            found = list(_walked(board, goal, shut, [start], 8))
+            longest = max((steps for steps, _ in found), default=0)
+            for steps in range(1, 9):
+                ends = {end for n, end in found if n == steps} | {end for n, end in found if n <= steps and end == goal}
+                ends = ends or {end for n, end in found if n == longest} or {start}
+                assert set(walks(board, goal, shut, start)[steps - 1]) == ends, (start, steps)
+
+
+def test_there_is_a_walk_for_every_value() -> None:
+    """One to ten."""
+    assert {len(walks(town(), "work", frozenset(), space)) for space in town().spaces} == {HIGHEST}
+
+
+def test_the_town_is_as_drawn() -> None:
+    """These tests stand on it."""
+    assert "long-road" in TOWN
+    assert town().neighbours["c"] == ("d", "m", "n", "b", "h1")
