@@ -39,24 +39,23 @@ def legal_moves(state: State) -> Iterator[Move]:
     if question := state.question:
         yield from (_choose(seat, option) for option in question.options)
         return
-    make, target = (_bump, state.bump.target) if state.bump else (_travel, seat)
+    make, target = (_bumps, state.bump.target) if state.bump else (_travels, seat)
     reach = state.walks(target)
     for card in playable(state, seat):
-        for space in reach[VALUES[card] - 1]:
-            yield make(seat, card, space)
+        yield from make(seat, card, reach[VALUES[card] - 1])
 
 
 # Moves are made once: there are few, and they never change.
 
 
 @lru_cache(maxsize=65536)
-def _travel(seat: Seat, card: str, space: str) -> Move:
-    return Travel(seat=seat, card=CardId(card), to=SpaceId(space))
+def _travels(seat: Seat, card: str, spaces: tuple[str, ...]) -> tuple[Move, ...]:
+    return tuple(Travel(seat=seat, card=CardId(card), to=SpaceId(space)) for space in spaces)
 
 
 @lru_cache(maxsize=65536)
-def _bump(seat: Seat, card: str, space: str) -> Move:
-    return Bump(seat=seat, card=CardId(card), to=SpaceId(space))
+def _bumps(seat: Seat, card: str, spaces: tuple[str, ...]) -> tuple[Move, ...]:
+    return tuple(Bump(seat=seat, card=CardId(card), to=SpaceId(space)) for space in spaces)
 
 
 @lru_cache(maxsize=1024)

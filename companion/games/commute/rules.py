@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from companion.games.commute import chance, course, deeds, legality, settling
@@ -187,10 +188,9 @@ class State:
         closed = frozenset(closing.line for closing in self.closings)
         return walks(self.board, self.goal(seat), closed, self.positions[seat])
 
-    def in_turn_order(self) -> list[Seat]:
+    def in_turn_order(self) -> tuple[Seat, ...]:
         """ "Clockwise during Morning Commute and counter-clockwise during Evening Commute", the player first."""
-        count, way = len(self.houses), 1 if self.morning else -1
-        return [Seat((self.player + way * step) % count) for step in self.seats]
+        return _in_turn_order(len(self.houses), self.player, 1 if self.morning else -1)
 
     def under_way(self) -> list[Seat]:
         """The seats that have not arrived, in turn order."""
@@ -223,3 +223,8 @@ class State:
     def skipping(self, seat: Seat, turns: int) -> State:
         """This position with turns added that a seat loses."""
         return self.but(skips=(*self.skips[:seat], self.skips[seat] + turns, *self.skips[seat + 1 :]))
+
+
+@lru_cache
+def _in_turn_order(count: int, first: Seat, way: int) -> tuple[Seat, ...]:
+    return tuple(Seat((first + way * step) % count) for step in range(count))

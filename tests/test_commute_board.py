@@ -1,0 +1,286 @@
+"""Boards and “Uh-Oh!” cards of Commute: what their files may say, and what those of the game promise."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.__main__ import main
+from companion.datafile import DataError, load, parse
+from companion.games.commute import effects, uh_oh
+from companion.games.commute.board import APART, SIZE, Board
+from companion.games.commute.catalog import LEAST, MOST, boards, files, read
+from companion.games.commute.game import GAME
+from companion.games.commute.uh_oh import uh_oh_cards
+from companion.games.rules import SetupError
+from tests.commute_town import TOWN, town
+
+METROPOLIS = boards()["metropolis"]
+
+# The metropolis ---------------------------------------------------------------------------------------
+
+
+def steps(board: Board, start: str) -> dict[str, int]:
+    """Steps from a space to all others, houses and the workplace not passed through."""
+    found, heads = {start: 0}, [start]
+    for here in heads:
+        if here == start or here not in board.ends:
+            for there in board.neighbours[here]:
+                if there not in found:
+                    found[there] = found[here] + 1
+                    heads.append(there)
+    return found
+
+
+def test_the_metropolis_has_what_the_game_needs() -> None:
+    """About 70 spaces: a workplace, five houses, “Uh-Oh!” spaces, stations on three lines, minutes from −3 to +8, none
+    on work and houses."""
+    kinds = Counter(space.kind for space in METROPOLIS.spaces.values())
+    assert 65 <= len(METROPOLIS.spaces) <= 75
+    assert (kinds["work"], kinds["house"]) == (1, 5)
+    assert kinds["uh_oh"] >= 8
+    assert len(METROPOLIS.lines) == 3
+    minutes = {space.minutes for space in METROPOLIS.spaces.values()}
+    assert (min(minutes), max(minutes)) == (-3, 8)
+    assert {METROPOLIS.spaces[end].minutes for end in METROPOLIS.ends} == {0}
+
+
+def test_every_line_runs_between_two_of_its_stations() -> None:
+    """ "Each line with an edge between two of its stations." """
+    ridden = {METROPOLIS.metro(one, other) for one, other in METROPOLIS.edges}
+    assert ridden == {None, *METROPOLIS.lines}
+
+
+def test_every_house_is_as_far_from_work() -> None:
+    """ "Steps to work at most 2 apart", by metro and on foot."""
+    far = [steps(METROPOLIS, METROPOLIS.work)[house] for house in METROPOLIS.houses]
+    assert max(far) - min(far) <= 2
+    assert min(far) > 10, "no single card takes anybody all the way"
+
+
+def test_spaces_have_room_in_the_drawing() -> None:
+    """Their middles lie in it, at least 36 units apart, none on a street that is not theirs."""
+    places = {space.id: space.xy for space in METROPOLIS.spaces.values()}
+    assert all(0 <= x <= SIZE[0] and 0 <= y <= SIZE[1] for x, y in places.values())
+    assert min(math.dist(one, other) for one, other in combinations(places.values(), 2)) >= APART
+    for one, other in METROPOLIS.edges:
+        for space, place in places.items():
+            if space not in (one, other):
+                assert _away(place, places[one], places[other]) > 12, (space, one, other)
+
+
+def _away(point: tuple[int, int], one: tuple[int, int], other: tuple[int, int]) -> float:
+    """How far a point lies from the straight line between two others."""
+    along = [(b - a) for a, b in zip(one, other, strict=True)]
+    share = sum((p - a) * d for p, a, d in zip(point, one, along, strict=True)) / sum(d * d for d in along)
+    nearest = [a + max(0.0, min(1.0, share)) * d for a, d in zip(one, along, strict=True)]
+    return math.dist(point, nearest)
+
+
+def test_there_are_crossings_and_ways_around() -> None:
+    """Streets cross, so there is a choice of ways."""
+    assert sum(len(beside) > 2 for beside in METROPOLIS.neighbours.values()) >= 15
+
+
+# Board files ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "why"),
+    [
+        ("a = [20, 100, 1]", "a = [20, 100]", "a = ", "a holds 2 numbers, it must hold x, y and minutes"),
+        ("a = [20, 100, 1]", "a = [20, 100, 9]", "a = ", "a adds 9 minutes, it may add -3 to 8"),
+        ("a = [20, 100, 1]", "a = [20, 401, 1]", "a = ", "the drawing is 600 by 400"),
+        ("a = [20, 100, 1]", "a = [20, 601, 1]", "a = ", "a holds 601"),
+        ("a = [20, 100, 1]", 'a = "here"', "a = ", "a list of whole numbers"),
+        ("c = [120, 100, 1]", "c = [50, 100, 1]", "c = ", "c lies too near a; 36 units"),
+        ("h0 = [20, 200]", "h0 = [20, 200, 5]", "h0 = ", "h0 holds 3 numbers, it must hold x, y."),
+        ("f = [270, 100, 2]", "a = [270, 100, 2]", "a = [270", "a stands in the file twice"),
+        ("g = [320, 100, 1]", "G = [320, 100, 1]", "G = ", "can't be called 'G'"),
+        ('"b", "x"', '"b", "z"', "cul-de-sac", "holds 'z'"),
+        ('"b", "x"', '"b", "b"', "cul-de-sac", "are joined twice, or are one space"),
+        ('"b", "x"', '"b", "x", "b"', "cul-de-sac", "are joined twice"),
+        ('blue = ["b", "k"]', 'blue = ["b", "j"]', "j = ", "j is on the line blue; it must stand under"),
+        ('blue = ["b", "k"]', 'blue = ["b", "e"]', "blue = ", "e is a station of red already"),
+        ('red = ["e", "p", "q"]', 'red = ["e", "p"]', "q = ", "q is a station of no line"),
+        ('"l", "work"]', '"l"]', "h0 = ", "no way leads from h0 to work"),
+        ("work = [570, 200]", "work = [570, 200]\nwork-2 = [500, 300]", "[work]", "one workplace"),
+        ('name = "town"', 'name = "Town!"', "name = ", "name is 'Town!'"),
+        ('name = "town"', 'name = "town"\nsize = 3', "size", "size means nothing here"),
+        ("[streets]", "[alleys]", "[alleys]", "[alleys] means nothing here"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(old: str, new: str, line: str, why: str) -> None:
+    """In one line, so that a person can mend it."""
+    text = TOWN.replace(old, new, 1)
+    number = text[: text.index(line)].count("\n") + 1
+    with pytest.raises(DataError) as caught:
+        read(parse("mine.toml", text))
+    assert str(caught.value).startswith(f"mine.toml, line {number}: ")
+    assert why in str(caught.value)
+
+
+def test_two_houses_are_the_least() -> None:
+    """There are two players at least."""
+    text = TOWN[: TOWN.index("h1 =")] + TOWN[TOWN.index("[work]") :]
+    for road in ("close-1", "close-2", "close-3"):
+        text = "\n".join(line for line in text.splitlines() if not line.startswith(road))
+    with pytest.raises(DataError, match="2 houses or more"):
+        read(parse("mine.toml", text))
+
+
+def test_a_board_without_metro_or_uh_oh_spaces_will_do() -> None:
+    """Both are left out where there is none; a card that shuts a line then does nothing."""
+    lines = ["[board]", 'name = "plain"', "[streets]", "a = [100, 100, 1]", "[houses]", "h1 = [100, 200]"]
+    lines += ["h2 = [200, 200]", "[work]", "work = [200, 100]", "[roads]"]
+    lines += ['road = ["h1", "a", "h2"]', 'last = ["a", "work"]']
+    board = read(parse("plain.toml", "\n".join(lines)))
+    assert (board.lines, board.houses) == ((), ("h1", "h2"))
+
+
+def test_a_board_and_its_json_say_the_same() -> None:
+    """`{"name","spaces":[{"id","kind","minutes","line","xy"}],"edges","work","houses"}`, there and back."""
+    value = json.loads(json.dumps(METROPOLIS.as_json()))
+    assert set(value) == {"name", "spaces", "edges", "work", "houses"}
+    assert set(value["spaces"][0]) == {"id", "kind", "minutes", "line", "xy"}
+    assert Board.from_json(value).as_json() == METROPOLIS.as_json()
+    assert all(LEAST <= space["minutes"] <= MOST for space in value["spaces"])
+
+
+def test_the_board_command_prints_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """`tablekeeper board metropolis --json`, and a board file that a person drew."""
+    assert main(["board", "metropolis", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == METROPOLIS.as_json()
+    path = tmp_path / "mine.toml"
+    path.write_text(TOWN)
+    assert main(["board", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == town().as_json()
+
+
+def test_an_own_board_is_kept_with_the_game(tmp_path: Path) -> None:
+    """Its text goes into the set-up, so the file may change or go; the game knows its spaces and lines."""
+    path = tmp_path / "mine.toml"
+    path.write_text(TOWN)
+    settled = GAME.settle({"board": str(path)})
+    path.unlink()
+    begun = GAME.begin(2, json.loads(json.dumps(settled)))
+    assert begun.state.board.as_json() == town().as_json()
+    assert begun.state.seen_by("spectator")["board"] == town().as_json(), "players of other boards are told it whole"
+    assert "cul-de-sac" in str(settled)
+    assert GAME.settle({"board": "metropolis"}) == {"board": "metropolis"}
+
+
+def test_an_own_board_that_will_not_do_is_a_set_up_error(tmp_path: Path) -> None:
+    """No file, a mistake in it, the name of a board there is, no board at all."""
+    path = tmp_path / "mine.toml"
+    path.write_text(TOWN.replace('"town"', '"metropolis"'))
+    wrong: list[dict[str, Any]] = [{"board": str(tmp_path / "none.toml")}, {"board": str(path)}, {"board": 5}]
+    for setup in (*wrong, {"board": {"file": "x"}}, {"board": {"file": "x", "text": "[board"}}):
+        with pytest.raises(SetupError) as caught:
+            GAME.begin(2, GAME.settle(setup))
+        assert "\n" not in str(caught.value)
+
+
+def test_shipped_boards_are_called_as_their_files() -> None:
+    """So that a name finds one."""
+    assert {name: board.name for name, board in boards().items()} == {name: name for name in files()}
+
+
+# “Uh-Oh!” cards ---------------------------------------------------------------------------------------
+
+
+def described(effect: effects.Effect) -> list[str]:
+    """The kinds of an effect and of all within it."""
+    found, todo = list[str](), [effects.as_json(effect)]
+    while todo:
+        value = todo.pop()
+        found.append(value["kind"])
+        todo += [each for each in value.get("of", ()) if each]
+        todo += [value[key] for key in ("morning", "evening", "then", "else") if value.get(key)]
+    return found
+
+
+def test_there_are_twenty_cards_with_words_of_their_own() -> None:
+    """`U01` to `U20`, all different."""
+    cards = uh_oh_cards()
+    assert list(cards) == [f"U{n:02}" for n in range(1, 21)]
+    assert len({card.title for card in cards.values()}) == len({card.text for card in cards.values()}) == 20
+
+
+def test_the_cards_of_the_sample_are_among_them() -> None:
+    """A strike at stations, an earthquake that shuts a line, the expense claim, the cat, the time card, the admired
+    rival, the leaking pipe."""
+    does = [card.as_json()["effect"] for card in uh_oh_cards().values()]
+    cat = [{"kind": "minutes", "amount": 10}, {"kind": "reputation", "amount": 5}]
+    claim = [{"kind": "swap", "gives": "chosen", "gets": "random"}, {"kind": "skip_turn", "who": "other"}]
+    leak = {"morning": {"kind": "minutes", "amount": 2}, "evening": {"kind": "minutes", "amount": -2}}
+    for effect in (
+        {"kind": "close_line", "turns": 1},
+        {"kind": "choice", "of": claim},
+        {"kind": "choice", "of": [{"kind": "all", "of": cat}, {"kind": "reputation", "amount": -1}]},
+        {"kind": "minutes", "amount": 6},
+        {"kind": "swap", "gives": "random", "gets": "chosen"},
+        {"kind": "by_commute", **leak},
+    ):
+        assert effect in does
+    strikes = [effect for effect in does if effect["kind"] == "at_station" and effect["else"] is None]
+    assert strikes[0]["then"]["amount"] > 0
+
+
+def test_every_kind_of_effect_is_on_some_card() -> None:
+    """So each is played."""
+    assert {kind for card in uh_oh_cards().values() for kind in described(card.effect)} == set(effects.KEYS)
+
+
+def test_effects_and_their_json_say_the_same() -> None:
+    """There and back."""
+    for card in uh_oh_cards().values():
+        assert effects.read(json.loads(json.dumps(effects.as_json(card.effect)))) == card.effect
+
+
+@pytest.mark.parametrize(
+    ("effect", "why"),
+    [
+        ('{ kind = "minutes" }', "minutes must have amount, and nothing else"),
+        ('{ kind = "minutes", amount = 6, more = 1 }', "and nothing else"),
+        ('{ kind = "minutes", amount = true }', "amount is True"),
+        ('{ kind = "minutes", amount = 600 }', "it must be -60 to 60"),
+        ('{ kind = "nap" }', "kind is 'nap', it must be one of minutes"),
+        ('{ kind = "choice", of = [] }', "choice must have of"),
+        ('{ kind = "all", of = [5] }', "5 is no effect"),
+        ('{ kind = "swap", gives = "chosen", gets = "stolen" }', "it must be chosen or random"),
+        ('{ kind = "skip_turn", who = "all" }', "it must be self or other"),
+        ('{ kind = "close_line", turns = 0 }', "it must be 1 to 9"),
+        ('{ kind = "at_station", then = { kind = "minutes", amount = 1 }, or = 2 }', "at_station must have then and"),
+        ('"rain"', "effect is 'rain', it must be a table"),
+    ],
+)
+def test_a_mistake_in_a_card_is_named_with_its_line(effect: str, why: str) -> None:
+    """The effect's line in the file."""
+    text = f'\n[[uh_oh]]\nid = "U01"\ntitle = "T"\ntext = "Words."\neffect = {effect}\n'
+    with pytest.raises(DataError) as caught:
+        uh_oh.read(parse("mine.toml", text))
+    assert str(caught.value).startswith("mine.toml, line 6: ")
+    assert why in str(caught.value)
+
+
+def test_a_card_twice_is_named() -> None:
+    """By its line."""
+    card = '[[uh_oh]]\nid = "U01"\ntitle = "T"\ntext = "W."\neffect = { kind = "minutes", amount = 1 }\n'
+    with pytest.raises(DataError, match="line 7: U01 stands in the file twice"):
+        uh_oh.read(parse("mine.toml", card + card))
+
+
+def test_the_cards_command_prints_them(capsys: pytest.CaptureFixture[str]) -> None:
+    """`{"cards":[…],"uh_oh":[{"id","title","text","effect"}]}`."""
+    assert main(["cards", "commute", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (len(data["cards"]), data["cards"][0], data["cards"][-1]) == (40, "AH", "10S")
+    assert data["uh_oh"] == [card.as_json() for card in uh_oh.read(load(uh_oh.CARDS)).values()]
+    assert main(["cards", "commute"]) == 0

@@ -1,0 +1,165 @@
+"""Setting up Commute: cards, options, what a set-up fixes, hands, houses."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.commands.simulate import play_out
+from companion.games.commute.deck import DECK, VALUES
+from companion.games.commute.game import GAME
+from companion.games.commute.rules import State
+from companion.games.rules import HOUSE, SetupError, choose_at_random, play
+from companion.house import House
+from tests.commute_town import start, stroll
+
+
+def first_deals(state: State, house: House, count: int) -> list[tuple[int, str]]:
+    """Whom the house deals what at first."""
+    dealt = []
+    for ply in range(count):
+        made: Any = house.next_move(state, ply)
+        dealt.append((made.to, made.card))
+        state = play(state, made)
+    return dealt
+
+
+def test_the_deck_is_forty_cards() -> None:
+    """ "A standard card deck in which all jacks, queens, and kings have been removed (aces have a value of one)." """
+    assert len(set(DECK)) == 40
+    assert sorted(VALUES.values()) == sorted(list(range(1, 11)) * 4)
+    assert (VALUES["AH"], VALUES["10S"]) == (1, 10)
+
+
+def test_two_to_five_may_play() -> None:
+    """ "The game supports two to five players." """
+    assert GAME.seats == range(2, 6)
+    assert [len(GAME.begin(seats, {}).state.houses) for seats in GAME.seats] == [2, 3, 4, 5]
+
+
+def test_line_nought_is_before_the_first_deal() -> None:
+    """Everyone at home, nothing dealt, the house to deal."""
+    view = GAME.begin(2, {}).state.seen_by("referee")
+    assert (view["turn"], view["round"], view["commute"], view["deck"]) == (HOUSE, 1, "morning", 40)
+    assert (view["hands"], view["minutes"], view["reputation"]) == ([[], []], [0, 0], [0, 0])
+    assert view["positions"] == view["houses"] == ["h1", "h2"]
+    assert (view["pending"], view["uh_oh"], view["closed"], view["skips"]) == (None, None, {}, [0, 0])
+    assert (view["over"], view["winners"]) == (False, [])
+
+
+def test_each_is_dealt_three_cards_seat_by_seat() -> None:
+    """ "Seat 0's hand first", then seat 0 begins."""
+    begun = start(2, deck=["7H", "AS"])
+    dealt = first_deals(begun.state, House("x", begun.script), 6)
+    assert [to for to, _ in dealt] == [0, 0, 0, 1, 1, 1]
+    assert [card for _, card in dealt[:2]] == ["7H", "AS"]
+    state = begun.state
+    for ply in range(6):
+        state = play(state, House("x").next_move(state, ply))
+    assert state.turn == 0
+
+
+def test_a_deck_in_a_set_up_is_the_first_shuffle_only() -> None:
+    """ "A set-up's `deck` fixes the first of these"; the cards left over do not come first in the next commute."""
+    deck = list(DECK)
+    Random(3).shuffle(deck)
+    state: State = start(2, deck=deck, rounds=1).state
+    house, drawn, ply = House("y"), list[str](), 0
+    while state.commute == 0:
+        if state.turn != HOUSE:
+            state = stroll_home(state)
+            continue
+        made = house.next_move(state, ply)
+        drawn += [made.face] * (made.NAME == "deal")
+        state, ply = play(state, made), ply + 1
+    assert drawn[:40] == deck[: len(drawn)]
+    assert state.order == ()
+    assert len({weight for _, weight in state.chances()}) == 2, "any card alike, and a face-down one by hand"
+
+
+def stroll_home(state: State) -> State:
+    """The first legal move that arrives, or any."""
+    moves = list(state.legal_moves())
+    home = (made for made in moves if getattr(made, "to", "") == "work")
+    return play(state, next(home, moves[0]))
+
+
+def test_an_uh_oh_deck_may_be_fixed() -> None:
+    """In this order, the rest as it comes."""
+    begun = start(2, uh_oh=["U07", "U03"])
+    assert begun.script == {"uh_oh": ("U07", "U03")}
+
+
+def test_houses_may_be_chosen() -> None:
+    """ "Players choose a playing piece and a house"; the others take the board's first ones left."""
+    assert start(3, houses=["h2"]).state.houses == ("h2", "h0", "h1")
+    assert start(3, houses=["h3", "h1", "h0"]).state.positions == ("h3", "h1", "h0")
+
+
+@pytest.mark.parametrize(
+    ("rounds", "commutes"), [(None, 6), (0.5, 1), ("0.5", 1), (1, 2), ("2", 4), (2.5, 5), ("", 6), (50, 100)]
+)
+def test_rounds_default_to_the_number_of_seats(rounds: Any, commutes: int) -> None:
+    """ "By default, the number of rounds played is equal to the number of players, but the players can agree on the
+    number of rounds, even playing just a half of a round." """
+    assert start(3, **({} if rounds is None else {"rounds": rounds})).state.commutes == commutes
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [
+        {"rounds": 0},
+        {"rounds": -1},
+        {"rounds": 0.3},
+        {"rounds": True},
+        {"rounds": "many"},
+        {"rounds": None},
+        {"rounds": "inf"},
+        {"rounds": 10**400},
+        {"rounds": [1]},
+        {"deck": ["7H", "7H"]},
+        {"deck": ["JH"]},
+        {"deck": "7H"},
+        {"deck": [["7H"]]},
+        {"uh_oh": ["U99"]},
+        {"uh_oh": ["U01", "U01"]},
+        {"houses": ["h1", "h1"]},
+        {"houses": ["h9"]},
+        {"houses": ["h0", "h1", "h2"]},
+        {"pieces": []},
+    ],
+    ids=str,
+)
+def test_a_set_up_that_will_not_do_is_told_in_one_line(setup: dict[str, Any]) -> None:
+    """A card twice, unknown names, too many, no number of half rounds."""
+    with pytest.raises(SetupError) as caught:
+        start(2, **setup)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 600
+
+
+def test_a_board_with_too_few_houses_is_refused() -> None:
+    """Four houses are too few for five."""
+    with pytest.raises(SetupError, match="too few for 5 seats"):
+        start(5)
+
+
+def test_half_a_round_is_one_morning() -> None:
+    """Then the game is over."""
+    state, _ = play_out(start(2, rounds=0.5), choose_at_random, "half")
+    assert isinstance(state, State)
+    assert (state.over, len(state.past), state.morning) == (True, 1, True)
+
+
+def test_strolling_goes_round() -> None:
+    """A turn each, clockwise."""
+    state: State = start(3).state
+    for ply in range(9):
+        state = play(state, House("s").next_move(state, ply))
+    turns = []
+    for _ in range(4):
+        turns.append(state.turn)
+        state = stroll(state)
+    assert turns == [0, 1, 2, 0]
