@@ -1,0 +1,106 @@
+"""Whole games of Commute at random: nothing breaks, nothing gets lost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from companion.commands.simulate import play_out
+from companion.games.commute.deck import DECK, UNSEEN
+from companion.games.commute.game import GAME
+from companion.games.commute.rules import State
+from companion.games.rules import HOUSE, Move, choose_at_random
+from tests.commute_town import random_game, start
+
+SEATS = (2, 3, 4)
+
+
+def check(state: State) -> None:
+    """What holds in every position."""
+    assert_cards(state)
+    assert min(state.minutes) >= 0
+    assert min(state.skips) >= 0
+    assert_places(state)
+    assert not (state.bump and state.tasks)
+    assert (state.turn is None) == state.over
+    if state.over:
+        return
+    moves, chances = list(state.legal_moves()), list(state.chances())
+    assert bool(moves) != bool(chances)
+    assert len(set(moves)) == len(moves)
+    assert not state.arrived[state.player] or state.stage != "travel"
+
+
+def assert_cards(state: State) -> None:
+    """Forty cards, each once: in a hand, among the discards, or not seen."""
+    known = [card for hand in state.hands for card in hand if card != UNSEEN]
+    assert Counter([*known, *state.discard, *state.unseen]) == Counter(DECK)
+    assert state.deck >= 0
+    assert all(len(hand) <= 3 for hand in state.hands)
+
+
+def assert_places(state: State) -> None:
+    """Nobody stands where another does, the start and the goal aside, unless one must be sent on."""
+    taken = Counter(space for space in state.positions if space not in state.board.ends)
+    crowded = {space for space, pieces in taken.items() if pieces > 1}
+    owed = {state.positions[state.bump.target]} if state.bump else set()
+    assert crowded == owed
+    for seat, space in enumerate(state.positions):
+        at_goal = space == state.goal(state.seats[seat])  # type: ignore[arg-type]
+        assert state.arrived[seat] == at_goal
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_every_position_of_random_games_holds_together(seats: int) -> None:
+    """Cards, places, minutes; also with a share of cards dealt face down."""
+    for seed in range(12):
+        for state, _ in random_game(seats, seed, unseen=0.3 * (seed % 2), rounds=1):
+            check(state)
+
+
+def test_every_position_in_the_metropolis_too() -> None:
+    """Five seats, a morning and an evening."""
+    begun = GAME.begin(5, {"rounds": 1})
+    state, moves, rng = begun.state, 0, Random(5)
+    while state.turn is not None:
+        made: Move
+        if state.turn == HOUSE:
+            made = rng.choice([chance for chance, weight in state.chances() if weight])
+        else:
+            made = rng.choice(list(state.legal_moves()))
+        state, moves = state.play(made), moves + 1
+        if moves % 5 == 0:
+            check(state)
+    check(state)
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_random_games_end(seats: int) -> None:
+    """Some hundred mornings in the town with each number of seats."""
+    for seed in range(150):
+        state, _ = play_out(start(seats, rounds=0.5), choose_at_random, f"{seats}/{seed}")
+        assert isinstance(state, State)
+        assert all(state.arrived)
+        assert state.winners
+
+
+def test_turns_go_round() -> None:
+    """Between two turns lies nobody who is under way and loses no turn."""
+    for seed in range(10):
+        game = [state for state, _ in random_game(3, f"turns/{seed}", rounds=1)]
+        for before, after in pairwise(game):
+            if before.commute == after.commute and before.player != after.player and before.stage != "deal":
+                seats = before.in_turn_order()[1:]
+                passed = seats[: seats.index(after.player)]
+                assert all(before.arrived[seat] or before.skips[seat] for seat in passed)
+
+
+def test_hands_hold_three_when_a_turn_begins() -> None:
+    """Of everybody, arrived or not."""
+    for seed in range(10):
+        for state, _ in random_game(3, f"hands/{seed}", rounds=1):
+            if state.stage == "travel" and not state.over:
+                assert [len(hand) for hand in state.hands] == [3, 3, 3]

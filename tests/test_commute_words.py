@@ -1,0 +1,188 @@
+"""What Commute says: log, buttons, guide, meters, outcome."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from companion.games.commute.game import GAME
+from companion.games.commute.pieces import Trade
+from companion.games.commute.rules import State
+from companion.games.commute.uh_oh import uh_oh_cards
+from companion.games.commute.words import describe, ending, signed
+from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Seat, Viewer, play
+from tests.commute_town import GAME_IN_TOWN, act, choose, move, random_game, start, travel, under_way
+
+NAMES = ("Ann", "Bob", "Cid")
+HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
+
+
+def told(state: State, seat: int | str, name: str, viewer: Viewer = REFEREE, **keys: Any) -> str:
+    """The sentence for a move."""
+    made = move(state, seat, name, **keys)
+    return GAME.tell(state, made, play(state, made), viewer, NAMES)
+
+
+def test_travelling_is_told_with_what_it_adds() -> None:
+    """The card, the space and its minutes; who stands there; who arrives."""
+    state = under_way(["c", "d", "h2"], HANDS)
+    assert told(state, 0, "travel", card="AH", to="d") == (
+        "Ann plays the ace of hearts and travels to d, +4 minutes. Bob stands there and must be sent on."
+    )
+    sent = travel(state, "AH", "d")
+    assert told(sent, 0, "bump", card="2H", to="p") == (
+        "Ann plays the 2 of hearts and sends Bob to p, +5 minutes, red line."
+    )
+    home = told(under_way(["l", "h1", "h2"], HANDS), 0, "travel", card="AH", to="work")
+    assert home == "Ann plays the ace of hearts and travels to work. Ann has arrived."
+
+
+def test_a_card_dealt_is_told_to_who_may_see_it() -> None:
+    """Others hear that there was one."""
+    state = start(2).state
+    assert told(state, HOUSE, "deal", Seat(0), to=0, card="7H") == "Ann is dealt the 7 of hearts."
+    assert told(state, HOUSE, "deal", Seat(1), to=0, card="7H") == "Ann is dealt a card."
+    assert told(state, HOUSE, "deal", SPECTATOR, to=0, card="7H") == "Ann is dealt a card."
+
+
+def test_uh_oh_cards_are_told_with_what_they_did() -> None:
+    """The card's own words, then the minutes and reputation that changed."""
+    state = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
+    said = told(state, HOUSE, "uh_oh", to=0, card="U05")
+    assert said.startswith("Ann draws “Who has my time card?”. ")
+    assert said.endswith("Ann: +6 minutes.")
+
+
+def swapping() -> State:
+    """Ann has drawn a swap and named Bob."""
+    effect = {"kind": "swap", "gives": "chosen", "gets": "random"}
+    state = under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect})
+    return act(travel(state, "AH", "f"), HOUSE, "uh_oh", to=0, card="U01")
+
+
+def test_a_swap_is_told_without_its_secrets() -> None:
+    """Partner, cards up, done."""
+    state = swapping()
+    assert told(state, 0, "choose", option=1) == "Ann wants to swap with Bob."
+    state = choose(state, 1)
+    assert told(state, 0, "choose", Seat(0), option="2H") == "Ann puts up the 2 of hearts to swap."
+    assert told(state, 0, "choose", Seat(1), option="2H") == "Ann puts up a card to swap."
+    state = choose(state, "2H")
+    said = told(state, HOUSE, "pick", Seat(2), from_=1, card="5D")
+    assert said == "A card is drawn from Bob’s hand. Ann and Bob have swapped."
+    assert "The 5 of diamonds" in told(state, HOUSE, "pick", Seat(0), from_=1, card="5D")
+
+
+@pytest.mark.parametrize(
+    ("effect", "option", "said"),
+    [
+        ({"kind": "skip_turn", "who": "other"}, 2, "Cid will lose a turn."),
+        ({"kind": "close_line", "turns": 1}, "blue", "Ann shuts the blue line."),
+        (
+            {"kind": "choice", "of": [{"kind": "minutes", "amount": -4}, {"kind": "reputation", "amount": 1}]},
+            0,
+            "Ann chooses: −4 minutes. Ann: −3 minutes.",
+        ),
+    ],
+)
+def test_answers_are_told(effect: dict[str, Any], option: Any, said: str) -> None:
+    """Who chose what, and what came of it (minutes do not fall below zero)."""
+    state = travel(under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect}), "AH", "f")
+    state = act(state, HOUSE, "uh_oh", to=0, card="U01")
+    assert told(state, 0, "choose", option=option) == said
+
+
+def test_the_end_of_a_commute_is_told() -> None:
+    """Everybody's minutes and what they brought; at the end of the game the winner."""
+    state = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commutes=1)
+    said = told(state, 0, "travel", card="2H", to="work")
+    assert "Ann has arrived." in said
+    assert "The morning of round 1 is over: Ann 92 minutes, −8, Bob 100 minutes, +0, Cid 110 minutes, −17" in said
+    assert said.endswith("Bob wins with 0 reputation.")
+
+
+def test_shared_wins_are_named_together() -> None:
+    """Both names."""
+    state = replace(under_way(["work"] * 3, HANDS), reputation=(3, 3, 1), over=True)
+    assert ending(state, NAMES) == "Ann and Bob share the win with 3 reputation."
+    assert GAME.guide(state, SPECTATOR, NAMES) == ending(state, NAMES)
+
+
+def test_the_guide_tells_everyone_what_is_to_do() -> None:
+    """To who must act: what; to the others: who acts."""
+    state = under_way(["c", "d", "h2"], HANDS)
+    assert GAME.guide(state, Seat(0), NAMES).startswith("Your turn: play a card and travel to work")
+    assert GAME.guide(state, Seat(1), NAMES) == "Ann plays a card and travels to work."
+    assert "the fewest minutes" in GAME.guide(replace(state, commute=1), Seat(0), NAMES)
+    sent = travel(state, "AH", "d")
+    assert GAME.guide(sent, Seat(0), NAMES).startswith("Bob stands where you landed")
+    assert GAME.guide(sent, Seat(1), NAMES) == "Ann must send you on with a card."
+    assert GAME.guide(start(2).state, Seat(1), NAMES) == "Deal a card to Ann."
+    assert GAME.guide(start(2).state, Seat(0), NAMES) == "Deal a card to you."
+    asked = swapping()
+    assert GAME.guide(asked, Seat(0), NAMES) == "Choose whom to swap with."
+    assert GAME.guide(asked, Seat(2), NAMES) == "Ann chooses whom to swap with."
+    picked = choose(choose(asked, 1), "2H")
+    assert GAME.guide(picked, Seat(1), NAMES) == "Draw a random card from your hand."
+    assert GAME.guide(picked, Seat(0), NAMES) == "Draw a random card from Bob’s hand."
+    landed = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
+    assert GAME.guide(landed, Seat(1), NAMES) == "Turn up an “Uh-Oh!” card for Ann."
+
+
+def test_every_position_has_a_guide_and_every_move_a_sentence() -> None:
+    """For everyone, in whole games; nothing is left unsaid."""
+    for state, made in random_game(3, "words", unseen=0.2, rounds=1):
+        for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE):
+            assert GAME.guide(state, viewer, NAMES)
+            if made:
+                assert GAME.tell(state, made, play(state, made), viewer, NAMES).endswith((".", "!", "?"))
+
+
+def test_a_card_of_a_swap_has_a_button_that_does_not_name_it() -> None:
+    """To who may not see it, it is a place in the hand."""
+    state = choose(choose(swapping(), 1), "2H")
+    assert isinstance(state.tasks[0], Trade)
+    labels = {GAME.label(state, made, Seat(2), NAMES) for made, _ in state.chances()}
+    assert labels == {("Draw from Bob", f"card {n}") for n in (1, 2, 3)}
+    assert ("Draw from Bob", "4 of diamonds") in {GAME.label(state, m, Seat(1), NAMES) for m, _ in state.chances()}
+
+
+def test_effects_are_put_into_few_words() -> None:
+    """Each card's."""
+    assert {describe(card.effect) for card in uh_oh_cards().values()} > {"+6 minutes", "shut a metro line"}
+    cat = uh_oh_cards()["U04"].effect
+    assert describe(cat) == "+10 minutes and +5 reputation or −1 reputation"
+    assert (signed(3), signed(0), signed(-3)) == ("+3", "+0", "−3")
+
+
+def test_meters_show_minutes_and_reputation() -> None:
+    """Two for each seat, named after the player, never out of their range."""
+    state = replace(under_way(["c", "h1", "h2"], HANDS), minutes=(80, 0, 230), reputation=(5, -3, -300))
+    meters = GAME.meters(state)
+    assert [meter.name.format(*NAMES) for meter in meters[:2]] == ["Ann: minutes", "Ann: reputation"]
+    assert all(meter.lowest <= meter.value <= meter.highest for meter in meters)
+    assert [meter.level for meter in meters] == ["fair", "good", "good", "poor", "poor", "poor"]
+
+
+def test_the_outcome_counts_winners_minutes_and_houses() -> None:
+    """What `tablekeeper simulate commute` prints: tallies and means."""
+    state = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commutes=1)
+    assert GAME.outcome(travel(state, "2H", "work")) == {
+        "winners": "h1",
+        "morning minutes": (92 + 100 + 110) / 3,
+        "evening minutes": 0.0,
+        "first minus last": 17,
+        "reputation of h0": -8,
+        "reputation of h1": 0,
+        "reputation of h2": -17,
+    }
+
+
+def test_labels_are_short_paths() -> None:
+    """The deed, the card, the space."""
+    state = under_way(["c", "d", "h2"], HANDS)
+    labels = {GAME_IN_TOWN.label(state, made, Seat(0), NAMES) for made in state.legal_moves()}
+    assert ("Travel", "ace of hearts", "d, +4 minutes") in labels
+    assert all(len(path) == 3 for path in labels)
