@@ -1,0 +1,115 @@
+"""The careful player of Commute: from the view alone, and what the metropolis is like for it."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from statistics import mean
+from typing import Any
+
+import pytest
+
+from companion.commands.simulate import play_out
+from companion.games.commute.careful import BEST_OF, careful
+from companion.games.commute.game import GAME
+from companion.games.commute.moves import Bump, Choose, Travel
+from companion.games.commute.rules import State
+from companion.games.rules import HOUSE, Move, Seat
+from tests.commute_town import act, choose, random_game, travel, under_way
+
+HANDS = ("AH 2H 9H", "4D 5D 6D", "7C 8C 9C")
+
+
+def choice(state: State) -> Move:
+    """What it does, told only what JSON can hold."""
+    assert isinstance(state.turn, int)
+    view = json.loads(json.dumps(state.seen_by(state.turn)))
+    return careful(view, state.turn, list(state.legal_moves()), Random(1))
+
+
+@pytest.mark.parametrize("unseen", [0.0, 0.5])
+def test_it_chooses_legal_moves_in_any_position(unseen: float) -> None:
+    """Also on a board of one's own, also with cards that nobody has reported."""
+    for state, _ in random_game(3, "careful", unseen=unseen, rounds=1)[::3]:
+        if isinstance(state.turn, int):
+            assert choice(state) in list(state.legal_moves())
+
+
+def test_it_arrives_in_the_morning_when_the_minutes_are_right() -> None:
+    """At a hundred, neither long before nor after."""
+    chosen = choice(under_way(["l", "h1", "h2"], HANDS, minutes=(91, 0, 0)))
+    assert isinstance(chosen, Travel)
+    assert (chosen.card, chosen.to) == ("9H", "work")
+    early = choice(under_way(["l", "h1", "h2"], HANDS, minutes=(30, 0, 0)))
+    assert isinstance(early, Travel)
+    assert early.to != "work"
+    late = choice(under_way(["l", "h1", "h2"], HANDS, minutes=(99, 0, 0)))
+    assert isinstance(late, Travel)
+    assert (late.card, late.to) == ("AH", "work")
+
+
+def test_it_goes_home_by_the_cheapest_way_in_the_evening() -> None:
+    """With the lowest card that does."""
+    chosen = choice(under_way(["a", "work", "work"], HANDS, commute=1))
+    assert isinstance(chosen, Travel)
+    assert (chosen.card, chosen.to) == ("AH", "h0")
+
+
+def test_it_sends_others_where_they_lose_most() -> None:
+    """In the morning into work, long before the time; in the evening away from home."""
+    state = travel(under_way(["j", "k", "h2"], ("AH 2H 9H", *HANDS[1:]), minutes=(0, 10, 0)), "AH", "k")
+    chosen = choice(state)
+    assert isinstance(chosen, Bump)
+    assert chosen.to == "work"
+    state = travel(under_way(["b", "c", "work"], ("AH 5H 9H", *HANDS[1:]), commute=1), "AH", "c")
+    chosen = choice(state)
+    assert isinstance(chosen, Bump)
+    assert chosen.to != "h1"
+
+
+def asked(effect: dict[str, Any], **fields: Any) -> State:
+    """Seat 0 has drawn a card."""
+    cards = GAME.begin(2, {}).state.cards
+    name = next(id for id, card in cards.items() if card.as_json()["effect"] == effect)
+    state = travel(under_way(["e", "h1", "h2"], HANDS, **fields), "AH", "f")
+    return act(state, HOUSE, "uh_oh", to=0, card=name)
+
+
+SWAP = {"kind": "swap", "gives": "chosen", "gets": "chosen"}
+CAT = {
+    "kind": "choice",
+    "of": [
+        {"kind": "all", "of": [{"kind": "minutes", "amount": 10}, {"kind": "reputation", "amount": 5}]},
+        {"kind": "reputation", "amount": -1},
+    ],
+}
+
+
+def test_it_takes_of_a_card_what_costs_least() -> None:
+    """Ten minutes cost nothing early in the morning, ten points in the evening."""
+    assert choice(asked(CAT)) == Choose(seat=Seat(0), option=0)
+    assert choice(asked(CAT, commute=1)) == Choose(seat=Seat(0), option=1)
+
+
+def test_it_turns_against_who_leads() -> None:
+    """And gives away the card that it can do least with."""
+    state = asked(SWAP, reputation=(0, 3, 9), commute=1)
+    assert choice(state) == Choose(seat=Seat(0), option=2)
+    chosen = choice(choose(state, 2))
+    assert isinstance(chosen, Choose)
+    assert chosen.option in ("2H", "9H")
+
+
+def test_the_best_of_three_cards_is_some_card() -> None:
+    """The chances add up, and fall."""
+    assert sum(BEST_OF) == pytest.approx(1)
+    assert sorted(BEST_OF, reverse=True) == list(BEST_OF)
+
+
+@pytest.mark.parametrize("seats", [2, 5])
+def test_mornings_take_about_a_hundred_minutes(seats: int) -> None:
+    """ "A good morning lands near 100 minutes"; an evening takes far less, and random play far more."""
+    begun = GAME.begin(seats, {"rounds": 1})
+    ends = [GAME.outcome(play_out(begun, careful, f"near/{n}")[0]) for n in range(20)]  # type: ignore[arg-type]
+    assert 95 <= mean(float(end["morning minutes"]) for end in ends) <= 105
+    assert mean(float(end["evening minutes"]) for end in ends) < 40
