@@ -122,7 +122,7 @@ class State:
             "skips": list(self.skips),
             "board": self.board.name if self.board.name in files() else self.board.as_json(),
             "houses": list(self.houses),
-            "rounds": self.commutes / 2,
+            "rounds": self.commutes // 2 if self.commutes % 2 == 0 else self.commutes / 2,
             "history": [{"minutes": list(done.minutes), "reputation": list(done.reputation)} for done in self.past],
             "over": self.over,
             "winners": self.winners,
