@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,6 +14,8 @@ from companion.__main__ import main
 from companion.games.rules import Seat, SetupError
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.moves import LaneId
+from companion.games.traffic_congestion.rules import State
+from companion.games.traffic_congestion.setup import roads
 from companion.journal import Journal
 from companion.table import Table
 from tests.traffic import GRID, begin
@@ -163,3 +167,24 @@ def test_a_kept_game_needs_no_file(town: Path, tmp_path: Path) -> None:
     assert view is not None
     assert view.state["board"] == "Our town"
     journal.close()
+
+
+def test_a_position_is_made_again_from_what_everyone_sees() -> None:
+    """Everything lies open: who has the JSON has the position, to the last legal move, its end included."""
+    rng = Random(8)
+    options = {"board": "crossroads", "driving": "left", "u_turns": "false"}
+    state = begin(3, colors=["green", "red", "blue"], **options)
+    for _ in range(120):
+        again = State.restored(roads(options), state.seen_by(Seat(0)))
+        assert again.seen_by(Seat(0)) == state.seen_by(Seat(0))
+        assert [*again.legal_moves()] == [*state.legal_moves()]
+        if state.over:
+            return
+        state = state.play(rng.choice([*state.legal_moves()]))
+
+
+def test_a_gridlock_is_made_again_too() -> None:
+    """An end without a winner stays an end."""
+    stuck = replace(begin(2), passes=2)
+    assert stuck.over
+    assert State.restored(roads({}), stuck.seen_by(Seat(0))).over

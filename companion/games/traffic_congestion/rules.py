@@ -98,6 +98,24 @@ class State:
             "winner": self.winner,
         }
 
+    @classmethod
+    def restored(cls, roads: Roads, seen: Mapping[str, Any]) -> State:
+        """The position that `seen_by` shows, for who would ask the rules but has only that.
+
+        Everything lies open, so all of it is there but how many turns it took.
+        """
+        colors = tuple(seen["colors"])
+        return cls(
+            roads=roads,
+            colors=colors,
+            scores=tuple(seen["scores"][color] for color in colors),
+            player=Seat(seen["turn"] or 0),
+            queues={lane: tuple(cars) for lane, cars in seen["lanes"].items() if cars},
+            signals=dict(seen["signals"]),
+            winner=seen["winner"],
+            passes=len(colors) if seen["over"] and seen["winner"] is None else 0,
+        )
+
     # What the rules ask ----------------------------------------------------------------------------
 
     @property

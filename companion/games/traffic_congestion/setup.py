@@ -58,13 +58,17 @@ def settle(setup: Mapping[str, Any]) -> Mapping[str, Any]:
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
     """The position before the first turn; raises SetupError. A person's own board must be settled."""
     check_keys("Traffic Congestion", setup, ("colors", *(option.name for option in OPTIONS)))
-    roads = Roads(
+    state = State(roads=roads(setup), colors=_colors(setup.get("colors", []), seats), scores=(0,) * seats)
+    return Start(state, names={LaneId: tuple(state.roads.lanes)})
+
+
+def roads(setup: Mapping[str, Any]) -> Roads:
+    """The board with its traffic rules, as the options choose them; raises SetupError."""
+    return Roads(
         _board(setup.get(BOARD.name, BOARD.default)),
         "left" if chosen(setup, DRIVING) == "left" else "right",
         chosen(_in_words(setup), U_TURNS) == "true",
     )
-    state = State(roads=roads, colors=_colors(setup.get("colors", []), seats), scores=(0,) * seats)
-    return Start(state, names={LaneId: tuple(roads.lanes)})
 
 
 def _board(value: Any) -> Board:

@@ -14,7 +14,7 @@ from companion.games.traffic_congestion.rules import GOAL, Cars, State
 
 def tell(before: State, move: Move, after: State, viewer: Viewer, names: Names) -> str:
     """What happened, in a sentence or a few."""
-    return " ".join((_deed(before, move, names[before.player]), *_consequences(before, move, after, names)))
+    return " ".join((_deed(before, move, names[before.player]), *consequences(before, move, after, names)))
 
 
 def _deed(before: State, move: Move, name: str) -> str:
@@ -38,7 +38,8 @@ def _then(then: Then) -> str:
     return "keeps the signal"
 
 
-def _consequences(before: State, move: Move, after: State, names: Names) -> Iterator[str]:
+def consequences(before: State, move: Move, after: State, names: Names) -> Iterator[str]:
+    """Who scores by a move, which cars leave for nothing, and how the game ends: a sentence each."""
     if isinstance(move, Go):
         exit_lane = before.signals[move.lane]
         cars = before.moving(move.lane, exit_lane)
