@@ -44,12 +44,13 @@
   function swap(html) {
     const now = new DOMParser().parseFromString(html, "text/html").getElementById("page");
     if (!now) return location.reload();
-    const said = spoken();
+    const said = spoken(), moved = now.dataset.version - page().dataset.version === 1;
     const change = () => { morph(page(), now); enhance(); };
     if (document.startViewTransition && !calm.matches && !document.hidden) {
-      const names = () => $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = "glide-" + el.dataset.glide; });
-      names();
-      const transition = document.startViewTransition(() => { change(); names(); });
+      // What has no name of its own says with `data-from` what it was called one act ago, where it lay then.
+      const names = (after) => $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = "glide-" + (after && el.dataset.from || el.dataset.glide); });
+      names(false);
+      const transition = document.startViewTransition(() => { change(); names(moved); });
       const done = () => $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = ""; });
       transition.finished.then(done, done);
       transition.ready.catch(() => {}); // skipped, as when the phone is locked meanwhile: the page has changed all the same
