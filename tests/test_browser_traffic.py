@@ -1,0 +1,176 @@
+"""Traffic Congestion in a real browser: phones that enter, signal and go; thumbs, keyboards, small screens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser import DESK, PHONE, SMALL, chromium, new_page
+from tests.test_web_events import served
+from tests.traffic_home import RUSH, begun
+
+pytestmark = pytest.mark.browser
+
+HIT = """() => [...document.querySelectorAll('.car')].map(car => {
+    const box = car.getBoundingClientRect();
+    const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    return [car.dataset.key.replace(/-\\d+$/, ''), hit?.dataset.key];
+})"""
+"""For each car: its lane, and what a tap on it reaches."""
+
+SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+class Town:
+    """A served game, and phones that sit down at it."""
+
+    def __init__(self, browser: Any, *deeds: dict[str, Any], **more: Any) -> None:
+        self.home = begun(*deeds, **more)
+        self._served = served(self.home)
+        self._browser = browser
+
+    def __enter__(self) -> Town:
+        self.address = f"http://127.0.0.1:{self._served.__enter__().port}"
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._served.__exit__(None, None, None)
+
+    def seat(self, number: int, size: dict[str, int] = PHONE, **more: Any) -> Any:
+        page = new_page(self._browser, size, **more)
+        page.request.post(f"{self.address}/api/join", data={"code": self.home.desk.code, "seat": number})
+        page.goto(f"{self.address}/play")
+        page.locator("main.play").wait_for()
+        return page
+
+    def screen(self, size: dict[str, int] = DESK) -> Any:
+        page = new_page(self._browser, size)
+        page.goto(f"{self.address}/table")
+        return page
+
+
+def tap(page: Any, lane: str) -> Any:
+    """A lane on the drawing is tapped; its sheet."""
+    page.locator(f"[data-key='tap-{lane}']").click()
+    sheet = page.locator(f"#sheet-lane-{lane}:popover-open")
+    sheet.wait_for()
+    return sheet
+
+
+def title(page: Any, words: str) -> None:
+    """Waits until the banner reads so."""
+    page.get_by_role("heading", level=1, name=words).wait_for()
+
+
+def test_two_phones_play_by_tapping_lanes(browser: Any) -> None:
+    """Enter, place a signal, go and turn it: each seen on both phones and on the screen at once."""
+    with Town(browser) as town:
+        ann, ben, screen = town.seat(0), town.seat(1), town.screen()
+        tap(ann, "south1_C").get_by_role("button", name="Enter a blue car").click()
+        title(ben, "Your turn")
+        screen.locator(".car[data-key='south1_C-0']").wait_for()
+        tap(ben, "south1_C").get_by_role("button", name="Straight on").click()
+        title(ann, "Your turn")
+        assert ann.locator("#streets-signals .signal").count() == 1
+        go = tap(ann, "south1_C")
+        assert "1 car moves" in go.inner_text()
+        go.get_by_role("button", name="Go, then signal right").click()
+        title(ben, "Your turn")
+        ben.locator(".car[data-key='C_A-0']").wait_for()
+        assert screen.locator("[data-key='south1>C']").count() == 1
+        assert ann.complaints == ben.complaints == screen.complaints == []
+
+
+def test_a_coming_home_is_shown_before_and_counted_after(browser: Any) -> None:
+    """The sheet says who will score; after the tap the meter stands there."""
+    deeds = (
+        {"move": "enter", "lane": "north1>A"},
+        {"move": "enter", "lane": "north1>A"},
+        {"move": "signal", "lane": "north1>A", "to": "A>north1"},
+        {"move": "enter", "lane": "east1>B"},
+    )
+    with Town(browser, *deeds) as town:
+        ann = town.seat(0)
+        sheet = tap(ann, "north1_A")
+        assert "Ann scores 1." in sheet.inner_text()
+        sheet.get_by_role("button", name="Go, keep signal").click()
+        ann.locator("meter[aria-label='Ann, blue cars home'][value='1']").wait_for()
+
+
+def test_a_refused_end_shows_what_is_in_the_way(browser: Any) -> None:
+    """The crossing path is lit beside the reason, in sight, and nothing there can be pressed."""
+    with Town(browser, *RUSH) as town:
+        sheet = tap(town.seat(0), "north1_A")
+        refused = sheet.locator("li[data-key='A>C']")
+        refused.get_by_text("would cross that from west1>A to A>B").wait_for()
+        lit, barred = (
+            refused.locator(f".signal.{kind} .curve").evaluate("path => getComputedStyle(path).stroke")
+            for kind in ("crossed", "refused")
+        )
+        assert lit != barred
+        assert refused.locator(".crossed .curve").bounding_box()["width"] > 20
+        assert refused.get_by_role("button").count() == 0
+
+
+@pytest.mark.parametrize("board", ["crossroads", "grid-2x2"])
+@pytest.mark.parametrize("driving", ["right", "left"])
+def test_every_lane_fits_a_thumb(browser: Any, board: str, driving: str) -> None:
+    """On a phone 390 px wide each lane is a target of 44 px, none covers another, and a tap on a car opens its lane."""
+    entrances = {"crossroads": ("north1", "east1", "south1", "west1"), "grid-2x2": ("north1", "west1")}[board]
+    full = [{"move": "enter", "lane": f"{gate}>A"} for gate in entrances for _ in range(5)]
+    with Town(browser, *full, board=board, driving=driving) as town:
+        page = town.seat(0)
+        sizes = page.eval_on_selector_all(".tap", "taps => taps.map(t => [t.offsetWidth, t.offsetHeight])")
+        assert min(min(size) for size in sizes) >= 44
+        hits = page.evaluate(HIT)
+        assert len(hits) == len(full)
+        assert [hit for hit in hits if hit[1] != f"tap-{hit[0]}"] == []
+
+
+@pytest.mark.parametrize("board", ["crossroads", "grid-3x3"])
+def test_nothing_scrolls_sideways(browser: Any, board: str) -> None:
+    """At every size, for a seat and for the screen, with a sheet open too."""
+    with Town(browser, board=board, seats=4) as town:
+        seat = town.seat(0)
+        for page in (town.screen(), seat):
+            for size in (PHONE, SMALL, DESK, {"width": 195, "height": 422}):
+                page.set_viewport_size(size)
+                assert page.evaluate(SIDEWAYS) <= 0, (size, page.url)
+        seat.set_viewport_size(SMALL)
+        tap(seat, "north1_A")
+        assert seat.evaluate(SIDEWAYS) <= 0
+
+
+def test_the_keyboard_alone_plays(browser: Any) -> None:
+    """From the list: Enter opens a lane, Tab goes into its sheet, Enter makes the move."""
+    with Town(browser) as town:
+        page = town.seat(0)
+        page.locator(".lanes summary").focus()
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.locator(".sheet:popover-open").wait_for()
+        for _ in range(2):
+            page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent.trim()").endswith("Enter a blue car")
+        page.keyboard.press("Enter")
+        title(page, "Ben’s turn")
+
+
+def test_cars_glide_without_complaint(browser: Any) -> None:
+    """Where motion is welcome a Go and its undo are animated, and the script finds nothing to complain of."""
+    with Town(browser, *RUSH) as town:
+        page = town.seat(0, reduced_motion="no-preference")
+        tap(page, "west1_A").get_by_role("button", name="Go, keep signal").click()
+        page.locator(".car[data-key='A_B-1'][data-from='west1_A-1']").wait_for()
+        page.get_by_role("button", name="Undo").click()
+        page.locator(".car[data-key='west1_A-1'][data-from='A_B-1']").wait_for()
+        assert page.complaints == []

@@ -1,0 +1,170 @@
+"""Traffic Congestion's page without a browser: what is offered, what is refused and why, what a Go would do."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+from companion import notation
+from companion.games.rules import Move
+from companion.games.traffic_congestion.legality import refusal
+from companion.games.traffic_congestion.rules import State
+from companion.games.traffic_congestion.setup import roads
+from companion.view import View
+from tests.traffic_home import RUSH, begun, played, seen, won
+from web.boards.traffic_congestion import Board, board
+
+
+def buttons(page: str) -> list[str]:
+    """The moves that a page's buttons make."""
+    return [unescape(line) for line in re.findall(r'name="move" value="([^"]*)"', page)]
+
+
+def offered(drawn: Board) -> list[str]:
+    """The moves on a board's sheets."""
+    deeds = [deed for lane in drawn.lanes for deed in (lane.enter, *(way.deed for way in lane.ways)) if deed]
+    deeds += [deed for lane in drawn.lanes if lane.ride for deed in (lane.ride.keep, lane.ride.remove)]
+    return [deed.line for deed in deeds if deed.line]
+
+
+# What may be done ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["crossroads", "grid-2x2", "grid-3x3"])
+def test_every_legal_move_is_on_the_board_once(name: str) -> None:
+    """What the game lists is what the sheets offer, no less, no more, nothing twice."""
+    for home in played(40, 3, board=name):
+        view = seen(home)
+        assert sorted(offered(board(view))) == sorted(map(notation.write, view.legal))
+
+
+def test_the_page_has_a_button_for_each_of_them() -> None:
+    """The template leaves nothing out, and the dock does not repeat it."""
+    home = begun(*RUSH)
+    assert sorted(buttons(home.phone(0).get("/play").text)) == sorted(map(notation.write, seen(home).legal))
+
+
+def test_the_dock_sends_to_the_board_whoever_may_act() -> None:
+    """It has no button of its own then, and does not say that there is nothing to do."""
+    home = begun(*RUSH)
+    assert "Tap the board" in home.phone(0).get("/play").text
+    assert "Nothing to do for you now" in home.phone(1).get("/play").text
+
+
+def test_who_is_not_in_turn_may_look_but_not_act() -> None:
+    """The sheets say whose turn it is and what hinders; there is no button in them. A screen has none at all."""
+    home = begun(*RUSH)
+    page = home.phone(1).get("/play").text
+    assert buttons(page) == []
+    assert "It is Ann’s turn" in page
+    assert "would cross" in page
+    screen = home.phone().get("/table").text
+    assert "popovertarget" not in screen
+    assert "west1&gt;A" in screen
+
+
+def test_the_end_closes_the_sheets() -> None:
+    """After the last move the streets are to be looked at only, the winner's meter full."""
+    home = won()
+    page = home.phone(0).get("/play").text
+    assert "Ann wins with 20 blue cars home!" in page
+    assert 'value="20" aria-label="Ann, blue cars home"' in page
+    assert "popovertarget" not in page
+    assert buttons(page) == []
+
+
+# What may not be done, and why ----------------------------------------------------------------------------------
+
+
+def test_each_refusal_is_the_rules_own() -> None:
+    """What is not offered says why in the very words with which the table would refuse it."""
+    for home in played(40, 4):
+        view = seen(home)
+        state = State.restored(roads(view.options), view.state)
+        for lane in board(view).lanes:
+            for way in lane.ways:
+                said = {"lane": lane.id, "then": {"to": way.to}} if lane.to else {"lane": lane.id, "to": way.to}
+                move = notation.from_json(
+                    view.game, view.seats, {"seat": view.viewer, "move": "go" if lane.to else "signal", **said}
+                )
+                assert (way.deed.refusal or None) == refusal(state, move)
+                assert bool(way.deed.line) == (not way.deed.refusal)
+
+
+def test_the_crossing_path_lights_up() -> None:
+    """Of a signal that would cross another, that other is drawn; of one that may be set, none."""
+    drawn = board(seen(begun(*RUSH)))
+    lane = next(lane for lane in drawn.lanes if lane.id == "north1>A")
+    ways = {way.to: way for way in lane.ways}
+    ahead = dict(drawn.signals)["west1>A"]
+    assert ways["A>C"].crossed == ahead
+    assert ways["A>C"].deed.refusal == "The path from north1>A to A>C would cross that from west1>A to A>B."
+    assert ways["A>west1"].crossed is None
+    assert not ways["A>west1"].deed.refusal
+
+
+def test_the_page_shows_the_reason_beside_the_drawing() -> None:
+    """The refused end stands in the lane's sheet with the lit path and the reason."""
+    page = begun(*RUSH).phone(0).get("/play").text
+    sheet = page.split('id="sheet-lane-north1_A"')[1].split('id="sheet-lane-')[0]
+    refused = next(item for item in sheet.split("<li ") if 'data-key="A&gt;C"' in item)
+    assert 'class="signal crossed"' in refused
+    assert "would cross that from west1&gt;A to A&gt;B" in refused
+    assert "<button" not in refused
+
+
+def test_why_no_car_may_enter() -> None:
+    """A lane whose signals lead home says so; on another's turn it is judged by the looker's own color."""
+    home = begun({"move": "signal", "lane": "west1>A", "to": "A>north1"})
+    ann, ben = (
+        next(lane.enter for lane in board(seen(home, seat)).lanes if lane.id == "west1>A" and lane.enter)
+        for seat in (0, 1)
+    )
+    assert "straight to A>north1, where blue cars score" in ann.refusal
+    assert (ben.refusal, ben.line) == ("", '{"seat":1,"move":"enter","lane":"west1>A"}')
+
+
+# What a Go would do ---------------------------------------------------------------------------------------------
+
+
+def test_a_go_is_shown_before_it_is_done() -> None:
+    """Which cars move, which stay and what is said to come of it is what then happens."""
+    rides = 0
+    for home in played(80, 5):
+        view = seen(home)
+        for lane in board(view).lanes:
+            if lane.ride is None or not lane.ride.keep.line:
+                continue
+            rides += 1
+            before = State.restored(roads(view.options), view.state)
+            after = before.play(_move(view, lane.ride.keep.line))
+            assert lane.ride.moving + lane.ride.staying == before.waiting(lane.id)
+            assert after.waiting(lane.id) == lane.ride.staying
+            if lane.ride.to not in before.roads.goals:
+                assert after.waiting(lane.ride.to) == before.waiting(lane.ride.to) + lane.ride.moving
+            gained = {view.names[n]: after.scores[n] - before.scores[n] for n in range(view.seats)}
+            for name, points in gained.items():
+                assert (f"{name} scores {points}." in lane.ride.says) == (points > 0)
+    assert rides > 50
+
+
+def _move(view: View, line: str) -> Move:
+    return notation.read(view.game, view.seats, line)
+
+
+def test_the_preview_tells_who_scores_and_what_is_lost() -> None:
+    """Before the tap: a blue car comes home in the north, a red one goes back to the supply."""
+    home = begun(
+        {"move": "enter", "lane": "north1>A"},
+        {"move": "enter", "lane": "north1>A"},
+        {"move": "signal", "lane": "north1>A", "to": "A>north1"},
+        {"move": "enter", "lane": "east1>B"},
+    )
+    page = home.phone(0).get("/play").text
+    sheet = page.split('id="sheet-lane-north1_A"')[1].split('id="sheet-lane-')[0]
+    assert "Go to A&gt;north1" in sheet
+    assert 'aria-label="blue, red"' in sheet
+    assert "Ann scores 1." in sheet
+    assert "Back to the supply: 1 red car." in sheet

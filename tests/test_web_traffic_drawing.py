@@ -1,0 +1,176 @@
+"""Traffic Congestion's drawing: lanes, queues, signals, exits, and cars that drive from one lane to another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import pytest
+
+from companion.games.rules import Seat
+from companion.games.traffic_congestion.board import CAPACITY, Roads
+from companion.games.traffic_congestion.board import Path as Turning
+from companion.games.traffic_congestion.catalog import boards
+from tests.traffic import GRID
+from tests.traffic_home import RUSH, begun, played, seen
+from web.boards.traffic_congestion import board
+from web.boards.traffic_streets import Streets
+
+
+def every_roads() -> Iterator[Roads]:
+    """Every board of the game, on both sides of the road."""
+    for each in boards().values():
+        yield Roads(each)
+        yield Roads(each, "left")
+
+
+def test_the_head_of_a_queue_stands_at_the_intersection() -> None:
+    """Cars stand in their lane one behind another, the first to go nearest to where it goes on; five find room."""
+    for town in every_roads():
+        streets = Streets(town)
+        for name in town.turns:
+            strip = streets.strips[name]
+            away = [abs(strip.place(number) - streets.at(strip.lane.end)) for number in range(CAPACITY)]
+            assert away == sorted(away)
+            assert all(later - earlier > 14 for earlier, later in pairwise(away))
+            assert abs(strip.place(CAPACITY - 1) - strip.head) < strip.length
+
+
+def test_lanes_lie_on_the_side_on_which_one_drives() -> None:
+    """Seen along a street, the lane one drives on is to the right of the oncoming one, or to the left."""
+    for town in every_roads():
+        strips = Streets(town).strips
+        for name, strip in strips.items():
+            start, end = name.split(">")
+            oncoming = strips[f"{end}>{start}"]
+            aside = ((strip.head - oncoming.tail) * strip.along.conjugate()).imag
+            assert (aside > 0) == (town.driving == "right")
+
+
+def test_paths_look_crossed_exactly_where_they_cross() -> None:
+    """The curves of two signals meet on the drawing if, and only if, the rules say that the paths cross."""
+    for town in every_roads():
+        streets = Streets(town)
+        for one, other in combinations(town.crossings, 2):
+            if town.lanes[one[0]].end == town.lanes[other[0]].end and not set(one) & set(other):
+                assert meet(streets, one, other) == (other in town.crossings[one]), (town.board.name, one, other)
+
+
+def meet(streets: Streets, one: Turning, other: Turning) -> bool:
+    """Whether the curves of two signals meet."""
+    first, second = curve(streets.arrow(one).curve), curve(streets.arrow(other).curve)
+    return any(_cut(a, b, c, d) for a, b in pairwise(first) for c, d in pairwise(second))
+
+
+def curve(drawn: str) -> list[complex]:
+    """Points along a curve as it is drawn."""
+    numbers = [float(number) for number in re.findall(r"-?\d+\.\d", drawn)]
+    a, b, c, d = (complex(x, y) for x, y in list(zip(numbers[::2], numbers[1::2], strict=True))[1:])
+    steps = [n / 24 for n in range(25)]
+    return [(1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t**2 * c + t**3 * d for t in steps]
+
+
+def _cut(a: complex, b: complex, c: complex, d: complex) -> bool:
+    def side(p: complex, q: complex, r: complex) -> bool:
+        return ((q - p).conjugate() * (r - p)).imag > 0
+
+    return side(a, b, c) != side(a, b, d) and side(c, d, a) != side(c, d, b)
+
+
+def test_a_signal_is_drawn_from_lane_end_to_lane_end() -> None:
+    """The curve begins where the queue waits and ends where the other lane begins."""
+    for town in every_roads():
+        streets = Streets(town)
+        for path in town.crossings:
+            points = curve(streets.arrow(path).curve)
+            assert abs(points[0] - streets.strips[path[0]].head) < 0.1
+            assert abs(points[-1] - streets.strips[path[1]].tail) < 0.1
+
+
+def test_turns_are_called_as_drivers_call_them() -> None:
+    """From the west into A of the crossroads, on either side of the road."""
+    for driving in ("right", "left"):
+        streets = Streets(Roads(boards()["crossroads"], "right" if driving == "right" else "left"))
+        called = {to: streets.turn(("west1>A", to)) for to in streets.roads.turns["west1>A"]}
+        assert called == {"A>north1": "left", "A>east1": "straight on", "A>south1": "right", "A>west1": "back"}
+
+
+def test_exits_bear_the_colors_of_their_side() -> None:
+    """Colors in play in full, the others faint."""
+    drawn = board(seen(begun(seats=2)))
+    assert {exit.id: (exit.homes, exit.idle) for exit in drawn.exits if exit.id.startswith("A>")} == {
+        "A>north1": (("blue",), ()),
+        "A>west1": ((), ("green",)),
+    }
+
+
+def test_scores_are_meters_up_to_twenty() -> None:
+    """One for each player, by name."""
+    page = begun(seats=3).phone().get("/table").text
+    assert re.findall(r'<meter min="0" max="20" value="0" aria-label="(\w+), (\w+) cars home">', page) == [
+        ("Ann", "blue"),
+        ("Ben", "red"),
+        ("Cy", "yellow"),
+    ]
+
+
+def test_every_lane_can_be_read_aloud() -> None:
+    """The button over a lane says what one sees there, and the list says it again."""
+    page = unescape(begun(*RUSH).phone(0).get("/play").text)
+    said = "west1 to A. Entrance from the west, 2 of 5 cars, the next to go first: blue, red. Signal to A to B."
+    assert page.count(f'aria-label="{said} Its cars can go."') == 2
+
+
+@pytest.mark.parametrize("name", ["crossroads", "grid-2x2", "grid-3x3"])
+@pytest.mark.parametrize("driving", ["right", "left"])
+def test_every_board_has_its_page(name: str, driving: str) -> None:
+    """All boards, both driving sides, for a seat and for the screen."""
+    home = begun(board=name, driving=driving, u_turns="false")
+    for page in (home.phone(0).get("/play"), home.phone().get("/table")):
+        assert page.status_code == 200
+        assert page.text.count('class="badge"') == len(Roads(boards()[name]).goals)
+
+
+def test_a_persons_own_board_is_drawn(tmp_path: Path) -> None:
+    """With its own names, and a slanting street."""
+    own = tmp_path / "mine.toml"
+    own.write_text(GRID.replace('"south2"', '"the-sea"').replace("at = [2, 3]", "at = [3, 3]"))
+    home = begun({"move": "enter", "lane": "the-sea>D"}, board=str(own))
+    page = home.phone(1).get("/play")
+    assert page.status_code == 200
+    assert 'id="sheet-lane-the-sea_D"' in page.text
+    assert "rotate(-135deg)" in page.text
+
+
+# Motion ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_car_that_drives_stays_the_same_car() -> None:
+    """Each car on the streets came from the place of one car of its color, or onto the board; none is there twice."""
+    shown: dict[str, str] = {}
+    for home in played(60, 6):
+        cars = board(seen(home)).cars
+        came = [car.came for car in cars]
+        assert len(set(came)) == len(came)
+        assert all(shown[car.came] == car.color for car in cars if not car.came.endswith("-new"))
+        assert sum(car.came.endswith("-new") for car in cars) <= 1
+        shown = {car.key: car.color for car in cars}
+
+
+def test_an_undo_drives_cars_back() -> None:
+    """The heads of the queue return to where they left from."""
+    home = begun(*RUSH, {"move": "go", "lane": "west1>A", "then": "keep"})
+    there = {car.key: car.came for car in board(seen(home)).cars}
+    assert there == {"A_B-0": "west1_A-0", "A_B-1": "west1_A-1", "north1_A-0": "north1_A-0"}
+    home.table.undo(Seat(0), seen(home).version, None)
+    back = {car.key: car.came for car in board(seen(home)).cars}
+    assert back == {came: key for key, came in there.items()}
+
+
+def test_a_car_that_comes_onto_the_board_comes_from_nowhere() -> None:
+    """It is no other car's successor."""
+    home = begun(*RUSH, {"move": "enter", "lane": "west1>A"})
+    assert {car.key for car in board(seen(home)).cars if car.came.endswith("-new")} == {"west1_A-2"}

@@ -1,0 +1,75 @@
+"""Games of Traffic Congestion at a table with phones: begun, played on, looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from companion import notation
+from companion.games.rules import Seat
+from companion.games.traffic_congestion.moves import Enter, Go, Signal
+from companion.journal import Journal
+from companion.table import Table
+from companion.view import View
+from tests.phones import Home
+
+Deed = dict[str, Any]
+
+RUSH: tuple[Deed, ...] = (
+    {"move": "enter", "lane": "west1>A"},
+    {"move": "enter", "lane": "west1>A"},
+    {"move": "signal", "lane": "west1>A", "to": "A>B"},
+    {"move": "enter", "lane": "north1>A"},
+)
+"""A blue car and then a red one wait before a signal straight on; it is seat 0's turn."""
+
+
+def begun(*deeds: Deed, seats: int = 2, **options: str) -> Home:
+    """A home where these were done, by the seats in turn."""
+    table = Table(Journal(None))
+    table.start("traffic-congestion", seats, options, {}, ("Ann", "Ben", "Cy", "Dee")[:seats], "a seed")
+    for number, deed in enumerate(deeds):
+        table.submit(Seat(number % seats), {"seat": number % seats, **deed}, None, None)
+    return Home(table)
+
+
+def seen(home: Home, seat: int | None = None) -> View:
+    """The table through the eyes of the seat in turn, or of another one."""
+    view = home.table.view(Seat(_turn(home) if seat is None else seat))
+    assert view is not None
+    return view
+
+
+def _turn(home: Home) -> int:
+    view = home.table.view()
+    assert view is not None
+    return view.turn if isinstance(view.turn, int) else 0
+
+
+def played(count: int, seed: int, **options: str) -> Iterator[Home]:
+    """A game played at random, after each of its moves; more cars than signals, so that queues grow."""
+    home, rng = begun(seats=3, **options), Random(seed)
+    for _ in range(count):
+        view = seen(home)
+        kinds = [kind for kind in (Enter, Go, Signal) if any(isinstance(move, kind) for move in view.legal)]
+        kind = rng.choice(kinds)
+        home.table.submit(
+            Seat(_turn(home)),
+            notation.to_json(rng.choice([move for move in view.legal if isinstance(move, kind)])),
+            None,
+            None,
+        )
+        yield home
+
+
+def won() -> Home:
+    """A home where blue cars have come home, five at a time, and red ones gone out where they came in."""
+    enters: list[Deed] = [{"move": "enter"}] * 5
+    trip: list[Deed] = [*enters, {"move": "signal"}, {"move": "go", "then": "remove"}]
+    deeds = [_at(gate, deed) for deed in trip * 4 for gate in ("north1", "south1")]
+    return begun(*deeds[:-1], board="crossroads")
+
+
+def _at(gate: str, deed: Deed) -> Deed:
+    return {**deed, "lane": f"{gate}>A"} | ({"to": f"A>{gate}"} if deed["move"] == "signal" else {})
