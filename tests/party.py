@@ -55,8 +55,11 @@ class Party:
         return self.phones[seat].request.get(f"{self.address}/api/view").json()
 
     def after(self, version: int, what: str) -> Any:
-        """The view once the table has moved on."""
-        return until(lambda: (view := self.view())["version"] > version and view, what)
+        """The view once the table has moved on; what the simulated table says, if it does not."""
+        try:
+            return until(lambda: (view := self.view())["version"] > version and view, what)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; the table: {self.state()}") from error
 
     def state(self) -> Any:
         """The simulated table."""

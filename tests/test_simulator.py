@@ -17,7 +17,7 @@ import pytest
 
 from companion.commands.simulate import play_out
 from companion.games import GAMES
-from companion.games.rules import HOUSE, REFEREE, HouseMove, State, play
+from companion.games.rules import HOUSE, REFEREE, HouseMove, Seat, State, play
 from companion.house import House
 from companion.journal import Journal
 from companion.observations import CardSeen
@@ -326,3 +326,22 @@ def test_pictures_half_made_are_not_taken_for_made(tmp_path: Path, monkeypatch: 
     made = prints(GAME, tmp_path)
     assert [*tmp_path.iterdir()] == [made]
     assert [*made.iterdir()] == []
+
+
+def test_what_lies_turned_over_is_put_right_turned_over(tmp_path: Path) -> None:
+    """System WON with a specification spent: seven cards lie face up and one shows its back; then all is right."""
+    game = GAMES["system-won"]
+    table = Table(Journal(tmp_path / "journal.sqlite3"))
+    table.start("system-won", 2, {"roles": "none"}, {}, (), "s")
+    hand = table.view(Seat(0))
+    assert hand
+    table.submit(Seat(0), {"seat": 0, "move": "specify", "target": 1, "rank": int(hand.state["hands"][1][0][1])})
+    with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
+        tabletop = simulation.tabletop
+        assert tabletop.game.name == game.name
+        tabletop._lay_right(tabletop.changes)
+        lying = {piece.thing: piece.face_up for piece in tabletop.world.lying if "SPEC" in piece.thing}
+        assert Counter(lying.values()) == {True: 7, False: 1}
+        table.submit(Seat(1), {"seat": 1, "move": "discard", "slot": 0})
+        tabletop._lay_right(tabletop.changes)
+        assert all(piece.face_up for piece in tabletop.world.lying)

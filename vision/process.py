@@ -270,6 +270,8 @@ def look(pipe: Connection, settings: Settings) -> None:
         farewell(pipe, str(error))
     except EOFError:
         return  # the parent has gone
+    except Exception as error:  # a mistake of ours: told like any failure, and the eyes open again
+        farewell(pipe, f"The eyes failed ({type(error).__name__}: {error}).")
 
 
 def farewell(pipe: Connection, failure: str) -> None:

@@ -21,8 +21,16 @@ TOKEN_STEP = 10.0
 CARD: Size = (63.0, 88.0)
 
 
-def put_right(world: World, layout: Layout, mat: Mat, sizes: Mapping[str, Size], shuffled: frozenset[str]) -> World:
-    """The table put right. `shuffled` are the zones whose things are shuffled when they go home: piles."""
+def put_right(
+    world: World,
+    layout: Layout,
+    mat: Mat,
+    sizes: Mapping[str, Size],
+    shuffled: frozenset[str],
+    turned: frozenset[str] = frozenset(),
+) -> World:
+    """The table put right. `shuffled` are the zones whose things are shuffled when they go home: piles; `turned` are
+    the things that lie with their backs up."""
     wanted = {thing for things in layout.cards.values() for thing in things}
     for piece in world.lying:
         if piece.thing not in wanted:
@@ -32,7 +40,7 @@ def put_right(world: World, layout: Layout, mat: Mat, sizes: Mapping[str, Size],
     for place, things in layout.cards.items():
         if place in names:
             for piece in _laid(mat.zone(place), things, sizes):
-                world = world.with_piece(piece)
+                world = world.with_piece(replace(piece, face_up=piece.thing not in turned))
         else:
             for thing in things:
                 world = world.put_beside(thing)

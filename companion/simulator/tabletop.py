@@ -52,6 +52,7 @@ class Tabletop:
         self.game, self.mat, self.sizes = game, game.equipment.mat, sizes
         self.piles: tuple[Pile, ...] = piles(game)
         self._names = {thing.id: thing.name for thing in game.equipment.things}
+        self._front = {thing.reverse: thing.id for thing in game.equipment.things if thing.reverse}
         self._read, self._kept, self._rng, self._hand_s = read, kept, rng or SystemRandom(), hand_s
         self._guard = threading.RLock()
         self._listener: Callable[[World], None] = lambda world: None
@@ -167,7 +168,7 @@ class Tabletop:
 
     def _to_lift(self) -> frozenset[str]:
         """What the book wants out of sight."""
-        up = lifted(self._world, self._layout(), self.mat)
+        up = lifted(self._world, self._things(self._layout()), self.mat)
         return frozenset(p.thing for p in self._world.lying if up.piece(p.thing) is None)
 
     def _lift(self, changes: int) -> None:
@@ -175,7 +176,7 @@ class Tabletop:
             if changes != self._changes:
                 return
             self._lifted = self._to_lift() & self._amiss  # what the camera has not seen need not be seen to go
-            self._listener(lifted(self._world, self._layout(), self.mat))
+            self._listener(lifted(self._world, self._things(self._layout()), self.mat))
             self._later(LIFT_S if self._lifted else 0, self._lay_right, changes)
 
     def hear(self, amiss: frozenset[str]) -> None:
@@ -194,7 +195,9 @@ class Tabletop:
             book = self._read()
             # After an undo what was dealt goes back on top; else what goes home is shuffled in.
             shuffles = [zone.name for zone in self.mat.zones if zone.order == "pile" or not (book and book.undone)]
-            self._show(put_right(self._world, self._layout(), self.mat, self.sizes, frozenset(shuffles)))
+            layout = self._layout()
+            turned = frozenset(self._front[code] for code in _codes(layout) if code in self._front)
+            self._show(put_right(self._world, self._things(layout), self.mat, self.sizes, frozenset(shuffles), turned))
 
     def begin(self, game: int) -> None:
         """Packs everything up when another game has begun than the one that lies here."""
@@ -207,8 +210,18 @@ class Tabletop:
         book = self._read()
         if book is None:
             return EMPTY_MAT
-        where = dict.fromkeys(self._world.beside) | {p.thing: self.mat.zone_at((p.x, p.y)) for p in self._world.lying}
+        lying = {self._code(piece): self.mat.zone_at((piece.x, piece.y)) for piece in self._world.lying}
+        where = dict.fromkeys(self._world.beside) | lying
         return resolved(self.game.layout(book.state, REFEREE), self.game.equipment, where)
+
+    def _code(self, piece: Piece) -> str:
+        """The code that a thing shows."""
+        return piece.thing if piece.face_up else self.game.equipment.other_side.get(piece.thing, piece.thing)
+
+    def _things(self, layout: Layout) -> Layout:
+        """A layout of codes as one of things, whichever side is up."""
+        places = layout.cards.items()
+        return replace(layout, cards={at: tuple(self._front.get(code, code) for code in codes) for at, codes in places})
 
     # Within ----------------------------------------------------------------------------------------
 
@@ -271,3 +284,7 @@ class Tabletop:
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             pass
         return 0, World()
+
+
+def _codes(layout: Layout) -> frozenset[str]:
+    return frozenset(code for codes in layout.cards.values() for code in codes)
