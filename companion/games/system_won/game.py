@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.equipment import Equipment
+from companion.equipment import Art, Equipment
 from companion.games.rules import Game
 from companion.games.system_won.catalog import FEWEST_SEATS, MOST_SEATS, catalog
 from companion.games.system_won.marks import UNKNOWN
@@ -13,6 +13,13 @@ from companion.games.system_won.setup import OPTIONS, begin
 from companion.games.system_won.table import PLACES, layout, meaning_of
 from companion.games.system_won.things import PREFIX, things
 from companion.games.system_won.words import guide, label, meters, outcome, tell
+
+
+def _art() -> Art:
+    from companion.games.system_won.art import SystemWonArt
+
+    return SystemWonArt()
+
 
 GAME: Game[State] = Game(
     name="system-won",
@@ -38,7 +45,7 @@ GAME: Game[State] = Game(
     outcome=outcome,
     guide=guide,
     meters=meters,
-    equipment=Equipment(prefix=PREFIX, things=things(), mat=MAT, places=PLACES),
+    equipment=Equipment(prefix=PREFIX, things=things(), mat=MAT, places=PLACES, art=_art),
     meaning_of=meaning_of,
     layout=layout,
     data=lambda: catalog().as_json(),

@@ -1,0 +1,225 @@
+"""How the cards of System WON look.
+
+A card is held with its front to the others, so its margins are for them: a wide strip in the suit's colour down either
+side, with the rank as large as it can be, the suit's sign and letter, at both ends; any part of a fan shows them from
+across the table. Between the strips a drawing, and the code on white for the camera.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reportlab.lib.colors import Color
+
+from companion.equipment import Thing
+from companion.games.system_won import emblems
+from companion.games.system_won.catalog import Card, Role, catalog
+from companion.games.system_won.emblems import PALE_SAY, ROAD, SAY, SUITS
+from companion.games.system_won.legality import USES
+from companion.games.system_won.mat import ROLE_CARD, SPECIFICATION_CARD
+from companion.games.system_won.mat_art import draw_mat
+from companion.games.system_won.pictures import draw_piece, piece
+from companion.games.system_won.things import PREFIX, SPECIFICATION, role_thing
+from companion.printing.pen import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, measure, with_quiet
+
+CARD = ROLE_CARD
+EDGE = 3.0
+"""Unprinted paper around a card's face, mm, which forgives a cut that is a little off."""
+INNER = CARD[0] - 2 * EDGE
+STRIP = 11.2
+"""The width of a strip, mm: what is left beside a code of 25 mm with its white."""
+RANK = 19.8
+"""The size of the large numbers, mm an em: 14 mm high, far more than eyes across a table need."""
+TELLS = 34.0
+"""Of the part of a role card that tells its abilities, mm."""
+ABILITIES: Mapping[str, str] = {
+    "specify_two": "Tell two things at once. No specification card is turned.",
+    "restore": "Turn a specification card front up again.",
+    "play_two": "Play two cards from your hand, then draw for both.",
+    "recycle": "Shuffle two random discards back into the deck.",
+    "extra_turn": "Give somebody an extra turn, right after this one.",
+    "skip": "As many of the next players as you like sit out.",
+    "play_from_discard": "Play any card from the discards.",
+    "play_from_errors": "Play any card from the errors.",
+    "play_other": "Play a card out of another player’s hand.",
+    "undo": "Take back the turn just taken.",
+}
+
+
+class SystemWonArt:
+    """Implements the `Art` protocol."""
+
+    def extras(self) -> tuple[Thing, ...]:
+        return ()
+
+    def size(self, thing: Thing) -> tuple[float, float]:
+        return SPECIFICATION_CARD if thing.kind == SPECIFICATION else CARD
+
+    def largest_code(self, thing: Thing) -> float:
+        return (INNER - 2 * STRIP) / with_quiet(1.0)
+
+    def face(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+        if thing.kind == SPECIFICATION:
+            _specification(pen, thing.id, code_mm, spent=False)
+        elif role := _role_of(thing):
+            _role(pen, thing.id, role, code_mm)
+        else:
+            _card(pen, thing.id, catalog().cards[thing.kind.removeprefix(PREFIX)], code_mm)
+
+    def back(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+        if thing.kind == SPECIFICATION:
+            _specification(pen, thing.reverse, code_mm, spent=True)
+        elif role := _role_of(thing):
+            _role_used(pen, thing.reverse, role, code_mm)
+        else:
+            _card_back(pen)
+
+    def mat(self, pen: Pen) -> None:
+        draw_mat(pen)
+
+
+def _role_of(thing: Thing) -> Role | None:
+    return next((role for role in catalog().roles.values() if role_thing(role.id) == thing.id), None)
+
+
+def _card(pen: Pen, code: str, card: Card, code_mm: float) -> None:
+    suit = SUITS[card.color]
+    width, height = CARD
+    pen.box(EDGE, EDGE, INNER, height - 2 * EDGE, fill=suit.color, radius=3)
+    for turn in (0, 180):
+        with pen.at(width / 2, height / 2, turn):
+            _index(pen, card, -width / 2 + EDGE + STRIP / 2)
+            _index(pen, card, width / 2 - EDGE - STRIP / 2)
+    _pips(pen, EDGE + STRIP / 2, card)
+    _pips(pen, width - EDGE - STRIP / 2, card)
+    window = INNER - 2 * STRIP
+    with pen.at(width / 2, 67):
+        draw_piece(pen, card.color, card.rank, window - 1.2, 32)
+    pen.box(EDGE + STRIP, 14.8, window, window, fill=PAPER, radius=1.5)
+    pen.code(code, width / 2, 14.8 + window / 2, code_mm)
+    _caption(pen, card, window - 1)
+
+
+def _index(pen: Pen, card: Card, x: float) -> None:
+    """The rank and the suit's sign at the upper end of a strip; the origin is the card's middle."""
+    suit = SUITS[card.color]
+    pen.text(x, 40 - RANK * CAP, str(card.rank), RANK, font=BOLD, color=suit.ink, align="center")
+    emblems.suit_sign(pen, card.color, card.face[0], x, 19.2, 8.6, solid=False)
+
+
+def _pips(pen: Pen, x: float, card: Card) -> None:
+    """A little card for each copy that there is, around the strip's middle."""
+    copies, ink = catalog().copies[card.rank - 1], SUITS[card.color].ink
+    for number in range(copies):
+        y = CARD[1] / 2 + (number - (copies - 1) / 2) * 4.2
+        pen.box(x - 1.3, y - 1.7, 2.6, 3.4, fill=ink, radius=0.5)
+
+
+def _caption(pen: Pen, card: Card, width: float) -> None:
+    """What the card stands for, under the code."""
+    suit = SUITS[card.color]
+    kind, title = catalog().components[card.rank - 1].upper(), piece(card.color, card.rank).title
+    pen.text(CARD[0] / 2, 11.0, kind, 2.5, font=BOLD, color=suit.ink, align="center", track=0.5)
+    pen.text(CARD[0] / 2, 6.0, title, fit(title, 5.2, width), font=BOLD, color=suit.ink, align="center")
+
+
+def _card_back(pen: Pen) -> None:
+    """A city's ring road around an interchange. It has a top: holders may turn cards upside down to mark them."""
+    width, height = CARD
+    pen.box(EDGE, EDGE, INNER, height - 2 * EDGE, fill=TINT, radius=3)
+    with pen.within(EDGE, EDGE, INNER, height - 2 * EDGE, 3):
+        with pen.at(width / 2, 36.5):
+            _blocks(pen)
+            _interchange(pen)
+        pen.box(0, 70, width, height, fill=INK)
+    pen.text(width / 2, 74.4, "SYSTEM WON", 8.6, font=BOLD, color=PAPER, align="center", track=1.1)
+
+
+def _blocks(pen: Pen) -> None:
+    """Houses in rows."""
+    for column in range(-5, 6):
+        for row in range(-6, 7):
+            wide = 3.4 if (column * 3 + row * 5) % 4 else 2.2
+            pen.box(column * 5.2 - 1.8, row * 5.4 - 1.7, wide, 3.6, fill=FAINT, radius=0.6)
+
+
+def _interchange(pen: Pen) -> None:
+    """Two crossing roads, a ring around them, and a loop with a suit's sign in each quarter."""
+    loops = ((-9.8, 9.8), (9.8, 9.8), (-9.8, -9.8), (9.8, -9.8))
+    for color, more in ((TINT, 2.6), (ROAD, 0.0)):
+        pen.circle(0, 0, 24.6, stroke=color, line=4.4 + more)
+        for x, y in loops:
+            pen.circle(x, y, 7.0, stroke=color, line=3.6 + more)
+        for turn in (0, 90):
+            with pen.at(0, 0, turn):
+                pen.line((-60, 0), (60, 0), color=color, line=7.4 + more)
+    pen.circle(0, 0, 24.6, stroke=PAPER, line=0.45, dash=(2.4, 2))
+    for turn in (0, 90):
+        with pen.at(0, 0, turn):
+            pen.line((-60, 0), (60, 0), color=PAPER, line=0.6, dash=(2.4, 2))
+    for suit, (x, y) in zip(catalog().suits, loops, strict=False):
+        pen.circle(x, y, 5.2, fill=PAPER)
+        emblems.suit_sign(pen, suit.color, suit.letter, x, y, 6.6, solid=True)
+
+
+def _heading(pen: Pen, kind: str, title: str, color: Color, width: float) -> None:
+    pen.box(EDGE, 73, INNER, 12, fill=color, radius=2)
+    pen.text(6, 81.4, kind.upper(), 2.4, color=PAPER, track=0.4)
+    pen.text(6, 75.4, title, fit(title, 6.6, width), font=BOLD, color=PAPER)
+
+
+def _role(pen: Pen, code: str, role: Role, code_mm: float) -> None:
+    _heading(pen, "Role · one ability, once", role.title, INK, INNER - 6)
+    _emblem(pen, code, role, code_mm, SAY, PAPER)
+    room = TELLS / max(len(role.abilities), 1)
+    for number, use in enumerate(role.abilities):
+        _ability(pen, use, EDGE + TELLS - (number + 1) * room, room - 1)
+    if len(role.abilities) == 2:
+        pen.circle(CARD[0] - 8, EDGE + TELLS / 2 - 0.5, 2.6, fill=PAPER)
+        pen.text(CARD[0] - 8, EDGE + TELLS / 2 - 1.4, "or", 3.2, font=BOLD, align="center")
+
+
+def _emblem(pen: Pen, code: str, role: Role, code_mm: float, ground: Color, ink: Color) -> None:
+    """The code at the left, the role's sign on a panel at its right."""
+    side = with_quiet(code_mm)
+    pen.code(code, EDGE + side / 2, 54.6, code_mm)
+    x, width = EDGE + side + 1, INNER - side - 1
+    pen.box(x, 37.5, width, 34.2, fill=ground, radius=2)
+    with pen.at(x + width / 2, 54.6, scale=min(width, 30) * 0.8):
+        emblems.role_sign(pen, role.id, ink, ground)
+
+
+def _ability(pen: Pen, use: str, y: float, height: float) -> None:
+    """What the role may do, and when."""
+    ground, color, when = (PALE_SAY, SAY, "ANY TIME") if USES[use].ANY_TIME else (TINT, INK, "YOUR TURN")
+    pen.box(EDGE, y, INNER, height, fill=ground, radius=2)
+    top = y + height - 4.8
+    pen.box(5, top - 0.4, measure(when, 2.7, BOLD, 0.3) + 2.6, 3.6, fill=color, radius=1.8)
+    pen.text(6.3, top + 0.4, when, 2.7, font=BOLD, color=PAPER, track=0.3)
+    pen.paragraph(5.6, top - 4.4, ABILITIES[use], 3.9, INNER - 5)
+
+
+def _role_used(pen: Pen, code: str, role: Role, code_mm: float) -> None:
+    _heading(pen, "Role", f"{role.title}: used", MUTED, INNER - 6)
+    _emblem(pen, code, role, code_mm, TINT, FAINT)
+    pen.box(EDGE, EDGE, INNER, TELLS - 1, fill=TINT, radius=2)
+    pen.text(CARD[0] / 2, 18, "USED", 13, font=BOLD, color=MUTED, align="center", track=1.5)
+    pen.text(CARD[0] / 2, 10, "A role has one ability in a game.", 3.6, color=MUTED, align="center")
+
+
+def _specification(pen: Pen, code: str, code_mm: float, *, spent: bool) -> None:
+    width, height = SPECIFICATION_CARD
+    ground, ink, word = (ROAD, FAINT, "SPENT") if spent else (SAY, PAPER, "READY")
+    pen.box(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, fill=ground, radius=3)
+    side = with_quiet(max(code_mm, 25.0))
+    pen.box((width - side) / 2, 7 + EDGE, side, side, fill=PAPER, radius=1.5)
+    pen.code(code, width / 2, 7 + EDGE + side / 2, code_mm)
+    with pen.at(11, height - 10, scale=8.4):
+        emblems.bubble(pen, ink)
+    if spent:
+        for color, line in ((ground, 2.4), (ink, 1)):
+            pen.line((6.4, height - 15), (15.6, height - 5.4), color=color, line=line)
+    else:
+        pen.shape([(8.8, height - 9.4), (10.4, height - 11), (13.4, height - 7.6)], stroke=SAY, line=1.2, closed=False)
+    pen.text(17.8, height - 12.6, word, fit(word, 9, width - EDGE - 20), font=BOLD, color=ink)
+    pen.text(width / 2, EDGE + 2.4, "SPECIFICATION", 3.2, font=BOLD, color=ink, align="center", track=0.5)

@@ -1,0 +1,365 @@
+"""What System WON prints: every code readable on either side, nothing on top of anything, suits told apart by all."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from io import BytesIO
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from reportlab.lib.colors import Color
+from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
+
+from companion import codes
+from companion.equipment import Thing
+from companion.games import GAMES
+from companion.games.system_won.art import EDGE, SystemWonArt
+from companion.games.system_won.catalog import Role, catalog
+from companion.games.system_won.emblems import SUITS
+from companion.games.system_won.mat import (
+    MAT,
+    ROLE_CARD,
+    SPECIFICATION_CARD,
+    role_places,
+    specification_places,
+)
+from companion.games.system_won.pictures import piece
+from companion.games.system_won.things import SPECIFICATION, role_thing, things
+from companion.mat import Zone
+from companion.printing.pdf import print_game
+from companion.printing.pen import CAP, INK, SEMIBOLD, Align, Drawing, Pen, measure, with_quiet
+from companion.printing.pieces import PrintError, draw_mat, pieces
+from companion.printing.raster import Picture, pictures, textures
+from companion.printing.sheets import PAPERS, sheets
+from tests.test_printing import PX, payloads, read, warped
+
+GAME = GAMES["system-won"]
+ART = SystemWonArt()
+COPIES = [thing for thing in things() if thing.home_zone == "deck"]
+TURNED = [thing for thing in things() if thing.reverse]
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top, mm."""
+FINEST = 10.0
+"""Pixels per millimetre where single modules are looked at."""
+
+
+@pytest.fixture(scope="module", params=["a4", "letter"])
+def paper(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def pages(paper: str, tmp_path_factory: pytest.TempPathFactory) -> list[Picture]:
+    path = tmp_path_factory.mktemp("print") / f"{paper}.pdf"
+    print_game(GAME, path, paper)
+    return list(pictures(path, PX))
+
+
+@pytest.fixture(scope="module")
+def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
+    """Each thing's sides and the mat."""
+    folder = tmp_path_factory.mktemp("textures")
+    textures(GAME, folder, FINEST)
+    index = json.loads((folder / "index.json").read_text())
+    return {name: cv2.imread(str(folder / entry["file"])) for name, entry in index.items()}  # type: ignore[misc]
+
+
+@dataclass
+class Drawn:
+    """What a drawing wrote and where, mm."""
+
+    texts: list[tuple[str, Box]] = field(default_factory=list)
+    codes: list[tuple[str, Box]] = field(default_factory=list)
+
+
+class Spy(Pen):
+    """A pen that notes where its words and codes, with their white, come to stand."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self._page = canvas
+        self.drawn = Drawn()
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        size: float,
+        *,
+        font: str = SEMIBOLD,
+        color: Color = INK,
+        align: Align = "left",
+        track: float = 0,
+    ) -> None:
+        width = measure(words, size, font, track)
+        left = x - {"left": 0.0, "center": width / 2, "right": width}[align]
+        below = 0.2 * size if set(words) & set("gjpqy,") else 0.0
+        self.drawn.texts.append((words, self._box(left, y - below, left + width, y + CAP * size)))
+
+    def code(self, thing: str, x: float, y: float, code_mm: float) -> None:
+        half = with_quiet(code_mm) / 2
+        self.drawn.codes.append((thing, self._box(x - half, y - half, x + half, y + half)))
+
+    def _box(self, left: float, bottom: float, right: float, top: float) -> Box:
+        points = [self._page.absolutePosition(x, y) for x in (left, right) for y in (bottom, top)]
+        across, up = zip(*points, strict=True)
+        return min(across) / mm, min(up) / mm, max(across) / mm, max(up) / mm
+
+
+def drawn(draw: Drawing) -> Drawn:
+    spy = Spy(Canvas(BytesIO()))
+    draw(spy)
+    return spy.drawn
+
+
+def apart(one: Box, other: Box) -> bool:
+    return one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+
+
+def within(inner: Box, outer: Box) -> bool:
+    room = 0.01
+    return all(a >= b - room for a, b in zip(inner[:2], outer[:2], strict=True)) and all(
+        a <= b + room for a, b in zip(inner[2:], outer[2:], strict=True)
+    )
+
+
+def assert_tidy(found: Drawn, face: Box) -> None:
+    """All words and codes lie on the face, none over another."""
+    everything = [*found.texts, *found.codes]
+    for words, box in everything:
+        assert within(box, face), (words, box)
+    for (words, box), (others, other) in combinations(everything, 2):
+        assert apart(box, other), (words, others)
+
+
+def test_a_deck_five_roles_and_eight_specifications() -> None:
+    """Every card of the catalogue once, called by its colour and rank, at home on the deck, a kind for its copies."""
+    assert Counter(thing.kind for thing in COPIES) == Counter(f"SW-{face}" for face in catalog().printed().values())
+    assert {thing.id for thing in COPIES} == {f"SW-{copy.upper()}" for copy in catalog().printed()}
+    (card,) = [thing for thing in COPIES if thing.id == "SW-G5A"]
+    assert (card.name, card.title, card.kind) == ("green 5", "Benefit", "SW-G5")
+    assert [thing.name for thing in TURNED if not thing.kind] == [f"the {r.title}" for r in catalog().roles.values()]
+    assert [thing.id for thing in TURNED if thing.kind == SPECIFICATION] == [f"SW-SPEC{n}" for n in range(1, 9)]
+    assert len(things()) == 40 + 5 + 8
+
+
+def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
+    """Both sides of roles and specifications, the cards, the mat's corners; on plain and on warped pages."""
+    wanted = payloads([*GAME.equipment.codes()])
+    assert len(wanted) == 40 + 2 * (5 + 8) + 4
+    assert Counter(text for page in pages for text in read(page)) == Counter(wanted)
+    rng = np.random.default_rng(3)
+    assert {text for page in pages for text in read(warped(page, rng))} == wanted
+
+
+def test_a_turned_thing_has_its_other_code_behind_it(pages: list[Picture], paper: str) -> None:
+    """Seen through the paper, the code of a back lies in the same piece as that of its front."""
+    for number, sheet in enumerate(sheets(pieces(GAME, 25.0), PAPERS[paper])):
+        for place in sheet:
+            thing, behind = place.piece.thing, place.mirrored(PAPERS[paper])
+            top, low = (round((PAPERS[paper].height - y) * PX) for y in (place.top, place.y))
+            front = pages[2 + 2 * number][top:low, round(place.x * PX) : round(place.right * PX)]
+            back = pages[3 + 2 * number][top:low, round(behind.x * PX) : round(behind.right * PX)]
+            assert read(front) == [codes.payload(thing.id)]
+            assert read(back) == ([codes.payload(thing.reverse)] if thing.reverse else [])
+
+
+@pytest.mark.parametrize("code_mm", [10.0, 18.0, 25.0])
+@pytest.mark.parametrize("thing", things(), ids=lambda thing: thing.id)
+def test_words_fit_their_card(thing: Thing, code_mm: float) -> None:
+    """On either side no word leaves the face, covers another, or comes into the white around the code."""
+    width, height = ART.size(thing)
+    face = (EDGE, EDGE, width - EDGE, height - EDGE)
+    front = drawn(lambda pen: ART.face(pen, thing, code_mm))
+    back = drawn(lambda pen: ART.back(pen, thing, code_mm))
+    assert [code for code, _ in front.codes] == [thing.id]
+    assert [code for code, _ in back.codes] == ([thing.reverse] if thing.reverse else [])
+    assert_tidy(front, face)
+    assert_tidy(back, face)
+
+
+def test_words_fit_the_mat() -> None:
+    """Nor on the mat, whose corner codes stand where its data says."""
+    found = drawn(lambda pen: draw_mat(GAME, pen))
+    assert_tidy(found, (0, 0, *MAT.size))
+    for (code, (left, bottom, right, top)), corner in zip(found.codes, MAT.corners, strict=True):
+        assert code == corner.id
+        assert ((left + right) / 2, MAT.size[1] - (bottom + top) / 2) == pytest.approx(corner.center)
+
+
+def test_words_on_top_of_one_another_are_noticed() -> None:
+    """The measure of the tests above is not blind."""
+    with pytest.raises(AssertionError, match="one"):
+        assert_tidy(drawn(lambda pen: (pen.text(5, 5, "one", 4), pen.text(6, 6, "two", 4))[0]), (0, 0, 40, 40))
+    with pytest.raises(AssertionError, match="far too long"):
+        assert_tidy(drawn(lambda pen: pen.text(5, 5, "far too long", 9)), (0, 0, 40, 40))
+
+
+@pytest.mark.parametrize("side", ["front", "back"])
+def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture], side: str) -> None:
+    """In the picture each module has its colour, and four modules around are white."""
+    for thing in things() if side == "front" else TURNED:
+        code = thing.id if side == "front" else thing.reverse
+        draw = ART.face if side == "front" else ART.back
+        ((_, (left, _, right, top)),) = drawn(lambda pen, draw=draw, thing=thing: draw(pen, thing, 25.0)).codes  # type: ignore[misc]
+        picture = looks[f"{thing.id}/{side}"]
+        x, y, length = round(left * FINEST), picture.shape[0] - round(top * FINEST), round((right - left) * FINEST)
+        square = picture[y + 1 : y + length - 1, x + 1 : x + length - 1].min(axis=2)
+        inner = round(25.0 * FINEST)
+        frame = (square.shape[0] - inner) // 2 - 1
+        ring = square.copy()
+        ring[frame:-frame, frame:-frame] = 255
+        assert ring.min() > 250, code
+        middles = ((np.arange(21) + 0.5) * inner / 21 + frame + 1).astype(int)
+        dark = square[np.ix_(middles, middles)] < 128
+        assert tuple("".join("1" if module else "0" for module in row) for row in dark) == codes.matrix(code)
+
+
+def test_all_cards_have_one_back(looks: dict[str, Picture]) -> None:
+    """What is held with its back to its holder tells nothing; roles and specifications look different turned over."""
+    backs = [looks[f"{thing.id}/back"] for thing in COPIES]
+    assert all(np.array_equal(back, backs[0]) for back in backs)
+    assert all(not np.array_equal(looks[f"{thing.id}/front"], looks[f"{thing.id}/back"]) for thing in TURNED)
+
+
+def test_copies_differ_in_their_code_alone() -> None:
+    """A card says what it stands for and is the same for all its copies; no two faces say the same."""
+    said = {
+        thing.id: Counter(words for words, _ in drawn(lambda pen, t=thing: ART.face(pen, t, 25.0)).texts)
+        for thing in COPIES
+    }  # type: ignore[misc]
+    for one, other in combinations(COPIES, 2):
+        assert (said[one.id] == said[other.id]) == (one.kind == other.kind)
+    for thing in COPIES:
+        card = catalog().cards[thing.kind.removeprefix("SW-")]
+        assert said[thing.id][str(card.rank)] == 4
+        assert said[thing.id][card.face[0]] == 4
+        assert said[thing.id][piece(card.color, card.rank).title] == 1
+
+
+@pytest.mark.parametrize("role", catalog().roles.values(), ids=lambda role: role.id)
+def test_a_role_tells_when_it_may_be_used(role: Role) -> None:
+    """Each of its abilities bears the time that the rules give it."""
+    times = {
+        "designer": ["YOUR TURN", "ANY TIME"],
+        "contractor": ["YOUR TURN", "YOUR TURN"],
+        "operations": ["ANY TIME", "ANY TIME"],
+        "technician": ["YOUR TURN", "YOUR TURN"],
+        "engineer": ["ANY TIME", "ANY TIME"],
+    }
+    (thing,) = [thing for thing in TURNED if thing.id == role_thing(role.id)]
+    words = [words for words, _ in drawn(lambda pen: ART.face(pen, thing, 25.0)).texts]
+    assert [word for word in words if word in ("YOUR TURN", "ANY TIME")] == times[role.id]
+
+
+def test_a_code_too_large_for_the_strips_is_refused(tmp_path: Path) -> None:
+    """The room between the strips takes 25 mm."""
+    with pytest.raises(PrintError, match="choose 10 to 25 mm"):
+        print_game(GAME, tmp_path / "x.pdf", code_mm=26.0)
+
+
+BLIND = {
+    "nobody": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
+    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.3039)),
+}
+"""What eyes without one kind of cone see, in linear light: Machado, Oliveira and Fernandes 2009, severity 1."""
+
+
+def lab(color: Color, eyes: str) -> NDArray[np.float64]:
+    """The colour as such eyes see it, in CIE L*a*b*."""
+    shown = np.array([color.red, color.green, color.blue])
+    light = np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
+    seen = np.clip(np.array(BLIND[eyes]) @ light, 0, 1)
+    xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ seen
+    x, y, z = np.cbrt(xyz / [0.9505, 1.0, 1.089])
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def distance(one: Color, other: Color, eyes: str) -> float:
+    return float(np.linalg.norm(lab(one, eyes) - lab(other, eyes)))
+
+
+@pytest.mark.parametrize("eyes", BLIND)
+def test_suits_are_told_apart_by_all_eyes(eyes: str) -> None:
+    """Whatever cone is missing, any two suits differ ten times as much as can just be seen; so does what is written."""
+    for one, other in combinations(SUITS.values(), 2):
+        assert distance(one.color, other.color, eyes) > 23
+    for suit in SUITS.values():
+        assert distance(suit.color, suit.ink, eyes) > 23
+
+
+def test_a_plain_red_and_green_would_be_confused() -> None:
+    """The measure knows what the commonest kind of colour blindness confuses."""
+    assert distance(Color(0.75, 0.25, 0.1), Color(0.45, 0.5, 0.1), "nobody") > 50
+    assert distance(Color(0.75, 0.25, 0.1), Color(0.45, 0.5, 0.1), "deuteranopia") < 23
+
+
+def test_suits_have_shapes_of_their_own() -> None:
+    """Without any colour no two shapes cover the same: a quarter of what either covers the other does not."""
+    covers = []
+    for suit in SUITS.values():
+        room = np.zeros((200, 200), np.uint8)
+        cv2.fillPoly(room, [np.array([(100 + 120 * x, 100 - 120 * y) for x, y in suit.shape], np.int32)], 1)
+        covers.append(room.astype(bool))
+    for one, other in combinations(covers, 2):
+        assert (one ^ other).sum() > 0.25 * (one | other).sum()
+
+
+def edges(zone: Zone) -> Box:
+    across, down = zip(*zone.polygon, strict=True)
+    return min(across), min(down), max(across), max(down)
+
+
+class TestMat:
+    """Zones as the table reads them, and the room in them."""
+
+    def test_has_the_zones_of_the_game(self) -> None:
+        """Piles, but for roles and specifications; only what is shown to the camera is secret."""
+        piles = {"deck", "discard", "errors", "play", "show", *(f"system-{color}" for color in catalog().colors)}
+        assert {zone.name for zone in MAT.zones if zone.order == "pile"} == piles
+        assert {zone.name for zone in MAT.zones if zone.order == "any"} == {"roles", "specifications"}
+        assert {zone.name for zone in MAT.zones if zone.secret} == {"show"}
+
+    def test_zones_lie_apart_and_clear_of_the_corner_codes(self) -> None:
+        """No zone overlaps another, leaves the mat, or comes into the white of a corner code."""
+        boxes = [edges(zone) for zone in MAT.zones]
+        for corner in MAT.corners:
+            (x, y), half = corner.center, with_quiet(corner.code_mm) / 2
+            boxes.append((x - half, y - half, x + half, y + half))
+        assert all(within(box, (0, 0, *MAT.size)) for box in boxes)
+        assert all(apart(one, other) for one, other in combinations(boxes, 2))
+
+    def test_a_pile_has_room_for_a_card(self) -> None:
+        """With a few millimetres to spare."""
+        for zone in MAT.zones:
+            left, top, right, bottom = edges(zone)
+            assert right - left >= ROLE_CARD[0] + 5
+            assert bottom - top >= ROLE_CARD[1] + 5
+
+    def test_small_cards_and_roles_have_places_of_their_own(self) -> None:
+        """Eight and four, in their zone, none over another."""
+        for name, places, (width, height), count in (
+            ("specifications", specification_places(), SPECIFICATION_CARD, 8),
+            ("roles", role_places(), ROLE_CARD, 4),
+        ):
+            boxes = [(x, y, x + width, y + height) for x, y in places]
+            assert len(boxes) == count
+            assert all(within(box, edges(MAT.zone(name))) for box in boxes)
+            assert all(one[2] + 3 < other[0] for one, other in pairwise(boxes))
+
+    def test_corners_go_clockwise_and_fit_a_widescreen_picture(self) -> None:
+        """Numbered from the top left; the shape is about 16:9."""
+        assert [corner.id for corner in MAT.corners] == [f"MAT-SW-{number}" for number in (1, 2, 3, 4)]
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = (corner.center for corner in MAT.corners)
+        assert (ax, ay, bx, cy) == (dx, by, cx, dy)
+        assert 1.7 < MAT.size[0] / MAT.size[1] < 1.85
