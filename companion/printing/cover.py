@@ -68,11 +68,11 @@ def _steps(paper: Paper, first_mat: int, tiling: Tiling | None) -> list[tuple[st
         (
             "Matt paper, black ink",
             "Matt paper of 160 g or more keeps glare off the codes. Matt sleeves do well; glossy ones blind "
-            "the camera. Keep a code and its white frame free of cubes and ink.",
+            "the camera. Keep a code and its white frame free of pieces and ink.",
         ),
         (
             "Cut along the marks",
-            "Lay a steel rule from mark to mark across the sheet. The dashed squares are cubes.",
+            "Lay a steel rule from mark to mark across the sheet. Dashed squares, where there are any, are cubes.",
         ),
     ]
     if tiling:
