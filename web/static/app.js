@@ -7,7 +7,7 @@
   const page = () => $("#page");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const shown = new WeakSet(), offers = new WeakMap();
-  let source = null, fetching = null, again = false, lost = 0, sending = null, unanswered = false;
+  let gliding = null, source = null, fetching = null, again = false, lost = 0, sending = null, unanswered = false;
 
   // Swapping the page in, element by element, so that focus, scroll, open sheets and ticked boxes stay.
 
@@ -44,14 +44,14 @@
   function swap(html) {
     const now = new DOMParser().parseFromString(html, "text/html").getElementById("page");
     if (!now) return location.reload();
-    const said = spoken(), moved = now.dataset.version - page().dataset.version === 1;
+    const said = spoken(), moved = now.dataset.version - page().dataset.version === 1, changed = now.dataset.mark !== page().dataset.mark;
     const change = () => { morph(page(), now); enhance(); };
-    if (document.startViewTransition && !calm.matches && !document.hidden) {
+    if (document.startViewTransition && changed && !calm.matches && !document.hidden) {
       // What has no name of its own says with `data-from` what it was called one act ago, where it lay then.
       const names = (after) => $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = "glide-" + (after && el.dataset.from || el.dataset.glide); });
       names(false);
-      const transition = document.startViewTransition(() => { change(); names(moved); });
-      const done = () => $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = ""; });
+      const transition = gliding = document.startViewTransition(() => { change(); names(moved); });
+      const done = () => { if (gliding === transition) $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = ""; }); };
       transition.finished.then(done, done);
       transition.ready.catch(() => {}); // skipped, as when the phone is locked meanwhile: the page has changed all the same
     } else change();
