@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from html import unescape
 
 import pytest
@@ -13,6 +14,7 @@ from companion.games.traffic_congestion.legality import refusal
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.setup import roads
 from companion.view import View
+from tests.phones import Home
 from tests.traffic_home import RUSH, begun, played, seen, won
 from web.boards.traffic_congestion import Board, board
 
@@ -73,6 +75,21 @@ def test_the_end_closes_the_sheets() -> None:
     assert 'value="20" aria-label="Ann, blue cars home"' in page
     assert "popovertarget" not in page
     assert buttons(page) == []
+
+
+def test_the_end_is_a_victory_for_one() -> None:
+    """The banner is the winner's in one color, the others' in another, a screen's in neither."""
+    home = won()
+    kinds = [re.findall(r'<section class="turn (over[^"]*)"', page) for page in (*_plays(home, 2), _table(home))]
+    assert kinds == [["over won"], ["over lost"], ["over"]]
+
+
+def _plays(home: Home, seats: int) -> Iterator[str]:
+    return (home.phone(seat).get("/play").text for seat in range(seats))
+
+
+def _table(home: Home) -> str:
+    return home.phone().get("/table").text
 
 
 # What may not be done, and why ----------------------------------------------------------------------------------
