@@ -1,69 +1,80 @@
-"""What the holder of a hidden hand can work out by counting: an aid for who wants it, and for the careful policy.
+"""What the holder of a hidden hand can work out by counting: "counting cards is encouraged!"
 
-Law: pure, and made from a seat's own view alone, so that it can tell nothing that the seat may not know.
+Law: pure, and made from a seat's own view alone, so it can tell nothing that the seat may not know.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
-from companion.games.system_won.catalog import Catalog, catalog
-from companion.games.system_won.marks import UNKNOWN
+from companion.games.system_won.catalog import catalog
+from companion.games.system_won.marks import UNKNOWN, Mark
 
-Json = Any
-
-
-def unaccounted(view: Mapping[str, Json], seat: int) -> Counter[str]:
-    """How many copies of each face this seat sees nowhere: they are in its own hand, in the deck, or unseen."""
-    cards = catalog()
-    left = Counter(dict(zip(cards.faces, cards.deck, strict=True)))
-    left.subtract(_in_sight(view, seat, cards))
-    return Counter({face: count for face, count in left.items() if count > 0})
+View = Mapping[str, Any]
+Faces = frozenset[str]
+Marks = tuple[Mark, ...]
+Copies = tuple[int, ...]
+"""A number of copies for each face, in the catalogue's order."""
 
 
-def possible(view: Mapping[str, Json], seat: int) -> tuple[tuple[str, ...], ...]:
-    """The faces that each card of the own hand can have, by what was said and denied of it and by the cards in sight.
+def possible(view: View, seat: int) -> tuple[tuple[str, ...], ...]:
+    """The faces that each card of the seat's own hand can have, oldest card and lowest face first.
 
-    A card that can only be one face takes a copy of it away from the others.
+    By what was said and denied of the card, and by the cards that this seat has in sight.
     """
-    left, marks = unaccounted(view, seat), view["knowledge"][seat]
-    found = [tuple(face for face in left if allowed(mark, face)) for mark in marks]
-    while True:
-        sure = Counter(faces[0] for faces in found if len(faces) == 1)
-        fewer = [_without(faces, sure, left) for faces in found]
-        if fewer == found:
-            return tuple(found)
-        found = fewer
+    found = narrowed(marks_of(view, seat), unaccounted(view, seat))
+    return tuple(tuple(face for face in catalog().faces if face in faces) for faces in found)
 
 
-def _without(faces: tuple[str, ...], sure: Counter[str], left: Counter[str]) -> tuple[str, ...]:
-    """Of several faces those of which the other cards leave a copy."""
-    return faces if len(faces) == 1 else tuple(face for face in faces if sure[face] < left[face])
-
-
-def allowed(mark: Mapping[str, Json], face: str) -> bool:
-    """Whether a card of this face could bear a mark."""
-    card = catalog().cards[face]
-    return (
-        mark["color"] in (None, card.color)
-        and mark["rank"] in (None, card.rank)
-        and card.color not in mark["not_colors"]
-        and card.rank not in mark["not_ranks"]
+def marks_of(view: View, seat: int) -> Marks:
+    """What a view tells of a hand's cards."""
+    return tuple(
+        Mark(known["color"], known["rank"], frozenset(known["not_colors"]), frozenset(known["not_ranks"]))
+        for known in view["knowledge"][seat]
     )
 
 
-def _in_sight(view: Mapping[str, Json], seat: int, cards: Catalog) -> Iterator[str]:
-    for other, hand in enumerate(view["hands"]):
-        if other != seat:
-            yield from _known(hand)
-    yield from _known(view["discard"])
-    yield from _known(view["errors"])
-    for face, card in cards.cards.items():
-        if card.rank <= view["systems"][card.color]:
-            yield face
+def unaccounted(view: View, holder: int) -> Copies:
+    """The copies that, as far as this view tells, the holder of a hand sees nowhere: they are in that hand, in the
+    deck, or hidden from the viewer too."""
+    cards = catalog()
+    seen = Counter(_in_sight(view, holder))
+    return tuple(max(0, count - seen[face]) for face, count in zip(cards.faces, cards.deck, strict=True))
 
 
-def _known(faces: Sequence[str]) -> Iterator[str]:
-    return (face for face in faces if face != UNKNOWN)
+def _in_sight(view: View, holder: int) -> Iterator[str]:
+    for seat, hand in enumerate(view["hands"]):
+        if seat != holder:
+            yield from (face for face in hand if face != UNKNOWN)
+    yield from view["discard"]
+    yield from view["errors"]
+    yield from (card.face for card in catalog().cards.values() if card.rank <= view["systems"][card.color])
+
+
+@lru_cache(maxsize=1 << 14)
+def narrowed(marks: Marks, left: Copies) -> tuple[Faces, ...]:
+    """The faces that the cards with these marks can have, if these copies are left for them.
+
+    Cards that can only be one face take its copies away from the others.
+    """
+    found = tuple(_allowed(mark) & _present(left) for mark in marks)
+    while sure := [next(iter(faces)) for faces in found if len(faces) == 1]:
+        taken = {face for face in sure if sure.count(face) >= left[catalog().cards[face].number]}
+        fewer = tuple(faces if len(faces) == 1 else faces - taken for faces in found)
+        if fewer == found:
+            break
+        found = fewer
+    return found
+
+
+@lru_cache(maxsize=1 << 12)
+def _allowed(mark: Mark) -> Faces:
+    return frozenset(card.face for card in catalog().cards.values() if mark.allows(card))
+
+
+@lru_cache(maxsize=1 << 12)
+def _present(left: Copies) -> Faces:
+    return frozenset(face for face, count in zip(catalog().faces, left, strict=True) if count)
