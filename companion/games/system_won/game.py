@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from companion.equipment import Art, Equipment
-from companion.games.rules import Game
+from companion.equipment import Equipment
+from companion.games.rules import Game, choose_at_random
+from companion.games.system_won.careful import careful
 from companion.games.system_won.catalog import FEWEST_SEATS, MOST_SEATS, catalog
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.mat import MAT
@@ -13,13 +14,6 @@ from companion.games.system_won.setup import OPTIONS, begin
 from companion.games.system_won.table import PLACES, layout, meaning_of
 from companion.games.system_won.things import PREFIX, things
 from companion.games.system_won.words import guide, label, meters, outcome, tell
-
-
-def _art() -> Art:
-    from companion.games.system_won.art import SystemWonArt
-
-    return SystemWonArt()
-
 
 GAME: Game[State] = Game(
     name="system-won",
@@ -43,6 +37,7 @@ GAME: Game[State] = Game(
     unseen=("cards",),
     virtual=("cards",),
     outcome=outcome,
+    policies={"random": choose_at_random, "careful": careful},
     guide=guide,
     meters=meters,
     equipment=Equipment(prefix=PREFIX, things=things(), mat=MAT, places=PLACES, art=_art),
