@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.equipment import Equipment
+from companion.equipment import Art, Equipment
 from companion.games.rules import Game, choose_at_random
 from companion.games.system_won.careful import careful
 from companion.games.system_won.catalog import FEWEST_SEATS, MOST_SEATS, catalog
@@ -14,6 +14,13 @@ from companion.games.system_won.setup import OPTIONS, begin
 from companion.games.system_won.table import PLACES, layout, meaning_of
 from companion.games.system_won.things import PREFIX, things
 from companion.games.system_won.words import guide, label, meters, outcome, tell
+
+
+def _art() -> Art:
+    from companion.games.system_won.art import SystemWonArt
+
+    return SystemWonArt()
+
 
 GAME: Game[State] = Game(
     name="system-won",
