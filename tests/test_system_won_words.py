@@ -104,10 +104,9 @@ def test_the_last_card_and_the_end_are_told() -> None:
 def test_what_to_do_now() -> None:
     """To whom it is said, and what may be done; the last round."""
     state = table()
-    assert guide(state, Seat(0), NAMES) == (
-        "Your turn: specify, discard or play a card. Only specifications may be said."
-    )
-    assert guide(state, Seat(1), NAMES) == "It is Ann's turn. Only specifications may be said."
+    assert guide(state, Seat(0), NAMES) == "Your turn: specify, discard or play a card."
+    said = "Ann may specify, discard or play a card. Only specifications may be said."
+    assert guide(state, Seat(1), NAMES) == guide(state, SPECTATOR, NAMES) == said
     assert guide(table(specifications=0), Seat(0), NAMES).startswith("Your turn: discard or play a card.")
     drawing = act(state, "discard", slot=0)
     assert guide(drawing, Seat(0), NAMES) == "You take a card from the deck. Don't look at it: the others may."

@@ -207,8 +207,8 @@ def guide(state: State, viewer: Viewer, names: Names) -> str:
         return _guide_house(state, viewer, names)
     you = viewer == state.player
     what = "specify, discard or play a card." if state.specifications else "discard or play a card."
-    turn = f"Your turn: {what}" if you else f"It is {names[state.player]}'s turn."
-    return " ".join((turn, *_last_round(state), SAY_WHAT[state.communication]))
+    turn = f"Your turn: {what}" if you else f"{names[state.player]} may {what}"
+    return " ".join((turn, *_last_round(state), *(() if you else (SAY_WHAT[state.communication],))))
 
 
 def _last_round(state: State) -> Iterator[str]:
