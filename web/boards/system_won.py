@@ -12,6 +12,7 @@ from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.counting import possible
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, Specify
+from companion.games.system_won.words import abilities
 from companion.view import View
 
 OWN_BUTTONS = (Specify, Play, Discard, PlayOther)
@@ -75,6 +76,8 @@ class Role:
 
     title: str
     used: bool
+    tells: tuple[tuple[str, str], ...]
+    """When it may do what."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +184,7 @@ def _hand(view: View, seat: int) -> Hand:
 
 def _role(view: View, seat: int) -> Role | None:
     role = catalog().roles.get((view.state["roles"] or {seat: None})[seat] or "")
-    return Role(role.title, role.id in view.state["roles_used"]) if role else None
+    return Role(role.title, role.id in view.state["roles_used"], abilities(role.id)) if role else None
 
 
 def _card(view: View, seat: int, slot: int, face: str, mark: Mark) -> Card:

@@ -7,8 +7,6 @@ across the table. Between the strips a drawing, and the code on white for the ca
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from reportlab.lib.colors import Color
 
 from companion.equipment import Thing
@@ -20,6 +18,7 @@ from companion.games.system_won.mat import ROLE_CARD, SPECIFICATION_CARD
 from companion.games.system_won.mat_art import draw_mat
 from companion.games.system_won.pictures import draw_piece, piece
 from companion.games.system_won.things import PREFIX, SPECIFICATION, role_thing
+from companion.games.system_won.words import ABILITIES, when_to_use
 from companion.printing.pen import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, measure, with_quiet
 
 CARD = ROLE_CARD
@@ -32,18 +31,6 @@ RANK = 19.8
 """The size of the large numbers, mm an em: 14 mm high, far more than eyes across a table need."""
 TELLS = 34.0
 """Of the part of a role card that tells its abilities, mm."""
-ABILITIES: Mapping[str, str] = {
-    "specify_two": "Tell two things at once. No specification card is turned.",
-    "restore": "Turn a specification card front up again.",
-    "play_two": "Play two cards from your hand, then draw for both.",
-    "recycle": "Shuffle two random discards back into the deck.",
-    "extra_turn": "Give somebody an extra turn, right after this one.",
-    "skip": "As many of the next players as you like sit out.",
-    "play_from_discard": "Play any card from the discards.",
-    "play_from_errors": "Play any card from the errors.",
-    "play_other": "Play a card out of another player’s hand.",
-    "undo": "Take back the turn just taken.",
-}
 
 
 class SystemWonArt:
@@ -191,7 +178,8 @@ def _emblem(pen: Pen, code: str, role: Role, code_mm: float, ground: Color, ink:
 
 def _ability(pen: Pen, use: str, y: float, height: float) -> None:
     """What the role may do, and when."""
-    ground, color, when = (PALE_SAY, SAY, "ANY TIME") if USES[use].ANY_TIME else (TINT, INK, "YOUR TURN")
+    when = when_to_use(use).upper()
+    ground, color = (PALE_SAY, SAY) if USES[use].ANY_TIME else (TINT, INK)
     pen.box(EDGE, y, INNER, height, fill=ground, radius=2)
     top = y + height - 4.8
     pen.box(5, top - 0.4, measure(when, 2.7, BOLD, 0.3) + 2.6, 3.6, fill=color, radius=1.8)

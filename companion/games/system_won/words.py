@@ -5,11 +5,12 @@ Law: pure. Every sentence is for a viewer and says only what that viewer may kno
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from companion.games.rules import HOUSE, Level, Meter, Move, Names, Seat, Viewer
-from companion.games.system_won.catalog import HIGHEST
+from companion.games.system_won.catalog import HIGHEST, catalog
 from companion.games.system_won.chance import RECYCLED
+from companion.games.system_won.legality import USES
 from companion.games.system_won.marks import UNKNOWN, Said
 from companion.games.system_won.moves import (
     Arrange,
@@ -34,6 +35,31 @@ from companion.games.system_won.moves import (
 from companion.games.system_won.rules import State
 
 SAY_WHAT = {"strict": "Only specifications may be said.", "open": "Talk as you like."}
+
+
+ABILITIES: Mapping[str, str] = {
+    "specify_two": "Tell two things at once. No specification card is turned.",
+    "restore": "Turn a specification card front up again.",
+    "play_two": "Play two cards from your hand, then draw for both.",
+    "recycle": "Shuffle two random discards back into the deck.",
+    "extra_turn": "Give somebody an extra turn, right after this one.",
+    "skip": "As many of the next players as you like sit out.",
+    "play_from_discard": "Play any card from the discards.",
+    "play_from_errors": "Play any card from the errors.",
+    "play_other": "Play a card out of another player’s hand.",
+    "undo": "Take back the turn just taken.",
+}
+"""What each ability does."""
+
+
+def when_to_use(use: str) -> str:
+    """ "Role cards will designate whether an ability can be played as an action or be played at any time." """
+    return "Any time" if USES[use].ANY_TIME else "Your turn"
+
+
+def abilities(role: str) -> tuple[tuple[str, str], ...]:
+    """When a role may do what: ("Any time", "Take back the turn just taken.")."""
+    return tuple((when_to_use(use), ABILITIES[use]) for use in catalog().roles[role].abilities)
 
 
 # The log ----------------------------------------------------------------------------------------------
