@@ -1,4 +1,15 @@
-"""The careful player of System WON: from the view alone, and how well it plays."""
+"""The careful player of System WON: from the view alone, and how well it plays.
+
+Mean score and share of perfect games (`tablekeeper simulate system-won --policy careful --seed w`, with `--seats` and
+`--option roles=…`; some hundreds of games each, give or take 0.15):
+
+                2 seats       3 seats       4 seats
+no roles     17.1   7 %    17.5   8 %    17.1   2 %
+all roles    17.5  11 %    18.5  35 %    18.6  33 %
+
+What a rule brings, by 200 games without it (three seats, no roles; give or take 0.15): fresh promises 1.1 points, plays
+in the round after the next 0.2. What a holder learns brings 0.8 with two seats, and nothing with more.
+"""
 
 from __future__ import annotations
 
@@ -153,7 +164,7 @@ def test_it_plays_the_card_that_another_would_discard() -> None:
 
 def test_it_plays_well() -> None:
     """On fixed seeds, with three seats and no roles: most systems are built. Chance alone builds nothing."""
-    assert _mean(careful, 150, 3, "none") > 16
+    assert _mean(careful, 100, 3, "none") > 16
     assert _mean(choose_at_random, 30, 3, "none") < 0
 
 

@@ -21,10 +21,10 @@ from companion.games.system_won.seen import Seen
 
 OVERFLOW: Final = 0.3
 """A discard that restores nothing, and how much cheaper a specification is then."""
-PROTECTED: Final = 0.3
-"""Others would have spoken, were the oldest blank card precious."""
-UNPROTECTED: Final = 1.5
 POINTED_AT: Final = 2.0
+"""How much more it costs to discard a card that somebody thought worth a specification."""
+NEWER: Final = 1.5
+"""The same of a blank card that is not the oldest: nobody had the time to speak of it."""
 SHORT: Final = 0.4
 """A discard when each card of the deck is needed for a play."""
 
@@ -57,10 +57,8 @@ def weigh(mind: Mind, move: Move) -> float:
 def _discard(mind: Mind, slot: int) -> float:
     seen = mind.seen
     marks, cost = seen.marks[seen.seat], mind.expected_loss(slot)
-    if slot == oldest_blank(marks):
-        cost *= PROTECTED
-    else:
-        cost *= POINTED_AT if is_pointed_at(marks[slot]) else UNPROTECTED
+    if slot != oldest_blank(marks):
+        cost *= POINTED_AT if is_pointed_at(marks[slot]) else NEWER
     if not seen.last_round and seen.deck + len(seen.marks) - 1 - len(seen.useful) <= 1:
         cost += SHORT
     restored = SPECIFICATION if seen.specifications < catalog().specifications else -OVERFLOW
