@@ -1,0 +1,210 @@
+"""System WON's page: what a seat sees of hands, how much it remembers, and that every move has its button."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion import notation
+from companion.games.rules import SPECTATOR, Seat
+from companion.games.system_won.moves import Discard, Play, PlayOther, Specify
+from companion.journal import Journal
+from companion.table import Table
+from tests.phones import Home, Phone, empty_home, without_ids
+from tests.tables import seen
+
+NAMES = ("Ann", "Ben", "Cy")
+COLORS = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
+
+
+def won(seed: str = "s", dealer: str = "companion", **options: str) -> Home:
+    """A home where three play System WON."""
+    table = Table(Journal(None))
+    table.start("system-won", 3, {"roles": "none", **options}, {"cards": dealer}, NAMES, seed)
+    return Home(table)
+
+
+def moves_on(page: str) -> set[str]:
+    """Every move that a button of the page makes."""
+    return {html.unescape(value) for value in re.findall(r'name="move" value="([^"]*)"', page)}
+
+
+def tell_all(place: Home, turns: int = 6, seed: int = 1) -> None:
+    """Some turns of specifications and discards."""
+    rng = Random(seed)
+    for _ in range(turns):
+        view = seen(place.table)
+        assert isinstance(view.turn, int)
+        legal = [move for move in seen(place.table, view.turn).legal if isinstance(move, Specify | Discard)]
+        place.table.submit(Seat(view.turn), notation.to_json(rng.choice(legal)))
+
+
+@pytest.mark.parametrize("roles", ["none", "engineer,operations,technician"])
+def test_every_legal_move_has_a_button_and_nothing_else_has(roles: str) -> None:
+    """On the board's own sheets or in the dock; a hand may be arranged besides, one step at a time."""
+    place = won(roles=roles)
+    tell_all(place)
+    for seat in range(3):
+        page, view = place.phone(seat).get("/play").text, seen(place.table, seat)
+        legal = {notation.write(move) for move in view.legal}
+        arranging = {line for line in moves_on(page) if json.loads(line)["move"] == "arrange"}
+        assert moves_on(page) - arranging == legal
+        assert len(arranging) == 2 * 4 / 2
+
+
+def test_telling_shows_the_complete_match_before_it_is_confirmed() -> None:
+    """Each thing that can be told names as many cards as it points at, and marks those that light up."""
+    place = won()
+    page, view = place.phone(0).get("/play").text, seen(place.table, 0)
+    for move in view.legal:
+        if isinstance(move, Specify):
+            hand = view.state["hands"][move.target]
+            said = str(move.color or move.rank)
+            count = sum(
+                said in (face[1], {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}[face[0]]) for face in hand
+            )
+            line = notation.write(move)
+            button = re.search(f'value="{re.escape(line)}">([^<]*)', html.unescape(page))
+            assert button
+            assert f"Tell {NAMES[move.target]}: {count} " in button[1]
+
+
+def own_hand(page: str) -> str:
+    return page.split('data-key="own"')[1].split("</section>")[0]
+
+
+@pytest.mark.parametrize(
+    ("aids", "said", "denied", "counted"),
+    [
+        ("none", False, False, False),
+        ("said", True, False, False),
+        ("negation", True, True, False),
+        ("counting", True, True, True),
+    ],
+)
+def test_phones_remember_as_much_as_the_table_wants(aids: str, said: bool, denied: bool, counted: bool) -> None:
+    """What was said of a card, what was denied, and what counting leaves."""
+    place = won(aids=aids)
+    target = seen(place.table, 0).state["hands"][1]
+    place.table.submit(Seat(0), {"seat": 0, "move": "specify", "target": 1, "rank": int(target[0][1])})
+    own = own_hand(place.phone(1).get("/play").text)
+    assert (f'aria-label="a {target[0][1]}"' in own) == said
+    assert (f'aria-label="no {target[0][1]}"' in own) == denied
+    assert ("It can be" in own) == counted
+
+
+def test_own_cards_are_backs_and_others_faces_are_large() -> None:
+    """Nobody's page holds a front of the own hand outside the counting aid; a screen shows no front of any hand."""
+    place = won()
+    for seat in range(3):
+        page = place.phone(seat).get("/play").text
+        assert 'class="wcard red' not in own_hand(page)
+        assert page.split('data-key="hands"')[1].split("</section>")[0].count('<span class="wcard back') == 0
+    screen = place.phone().get("/table").text.split('data-key="hands"')[1].split("</section>")[0]
+    assert screen.count('<span class="wcard back') == 15
+    assert not re.search(r'class="wcard (red|yellow|green|blue) r', screen)
+
+
+def dealt(*hands: str) -> Home:
+    """A home where people dealt these hands, "R1 B2 …" by seat."""
+    place = won(dealer="table", aids="counting")
+    for seat, hand in enumerate(hands):
+        for card in hand.split():
+            place.table.submit(None, {"seat": "house", "move": "deal", "to": seat, "card": card})
+    return place
+
+
+def test_two_worlds_give_a_seat_the_same_page() -> None:
+    """The others' hands are the same and the own is not: not a byte differs, before or after moves and refusals."""
+    others = ("Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5")
+    one, two = dealt("R1 B1 B2 R3 B5", *others), dealt("B4 R4 R5 B3 G2", *others)
+    two.desk.code, two.desk.host_key = one.desk.code, one.desk.host_key
+    phones = [one.phone(0), two.phone(0)]
+
+    def same(*paths: str) -> None:
+        for path in paths:
+            first, second = (phone.get(path) for phone in phones)
+            assert first.status_code == 200
+            assert without_ids(first.data) == without_ids(second.data), path
+
+    same("/play", "/table", "/log", "/api/view")
+    for move in ({"seat": 0, "move": "play", "slot": 7}, {"seat": 0, "move": "specify", "target": 1, "color": "pink"}):
+        refused = [phone.move(move) for phone in phones]
+        assert refused[0].status_code == 422
+        assert refused[0].data == refused[1].data
+    for phone in phones:
+        assert phone.move({"seat": 0, "move": "specify", "target": 1, "rank": 3}).status_code == 200
+    same("/play", "/table", "/log", "/api/view")
+    assert one.table.told(SPECTATOR, 0) == two.table.told(SPECTATOR, 0)
+    assert one.phone(1).get("/play").data != two.phone(1).get("/play").data, "Ben sees Ann's hand"
+
+
+# Cards that nobody has seen ------------------------------------------------------------------------------
+
+
+def press_form(phone: Phone, **fields: object) -> Any:
+    """A button of a sheet without the script: the page's form as a browser sends it."""
+    page = phone.get("/play").text
+    version = re.search(r'name="version" value="(\d+)"', page)
+    assert version
+    data = {"version": version[1], "id": "x" * 12, **{key.replace("__", ":"): value for key, value in fields.items()}}
+    return phone.client.post("/play", data=data)
+
+
+def test_unseen_cards_are_named_by_who_plays_and_pointed_at_by_who_tells() -> None:
+    """The sheet of an own card asks what it was; the sheet of a hand has a box to tick for each card."""
+    place = won(dealer="unseen")
+    ann = place.phone(0)
+    page = ann.get("/play").text
+    assert "If nobody has seen it: what was it?" in own_hand(page)
+    assert page.count('name="list:slots"') == 10
+    tell = '{"seat":0,"move":"specify","target":1,"color":"red"}'
+    assert press_form(ann, move=tell, list__slots=["0", "3"]).status_code == 303
+    marks = seen(place.table, 1).state["knowledge"][1]
+    assert [mark["color"] for mark in marks] == ["red", None, None, "red", None]
+    ben = place.phone(1)
+    assert press_form(ben, move='{"seat":1,"move":"play","slot":0}', text__card="R1").status_code == 303
+    assert seen(place.table).state["systems"]["red"] == 1
+
+
+def test_a_companion_that_deals_asks_nobody_what_a_card_was() -> None:
+    """The book knows every card then."""
+    assert "what was it?" not in won().phone(0).get("/play").text
+
+
+def test_the_host_may_name_the_roles() -> None:
+    """An option takes more than its choices: a text of one's own, kept for the next game."""
+    place = empty_home()
+    host = place.host()
+    roles = "engineer,designer"
+    form = {"game": "system-won", "seats": "2", "option-roles": "all", "other-roles": roles, "player": ["A", "B"]}
+    assert host.client.post("/host", data=form).status_code == 303
+    assert set(seen(place.table).state["roles"]) == {"engineer", "designer"}
+    assert f'name="other-roles" value="{roles}"' in host.get("/host?game=system-won").text
+
+
+def test_abilities_are_explained_with_their_times() -> None:
+    """Each of the own role's two, and when it may be used."""
+    place = won(roles="engineer,operations,technician")
+    roles = seen(place.table).state["roles"]
+    page = own_hand(place.phone(roles.index("engineer")).get("/play").text)
+    assert re.search(r"<b>Any time</b> Play a card out of another player.s hand\.", page)
+    page = own_hand(place.phone(roles.index("technician")).get("/play").text)
+    assert page.count("<b>Your turn</b>") == 2
+
+
+def test_the_board_covers_these_moves() -> None:
+    """What has its button on a card is not listed in the dock again."""
+    place = won(roles="engineer,operations,technician")
+    for seat in range(3):
+        dock = place.phone(seat).get("/play").text.split('class="dock"')[1]
+        lines = moves_on(dock)
+        covered = [
+            move for move in seen(place.table, seat).legal if isinstance(move, Specify | Play | Discard | PlayOther)
+        ]
+        assert not lines & {notation.write(move) for move in covered}
