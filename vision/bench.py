@@ -11,7 +11,8 @@ import numpy as np
 from companion.codes import matrix
 from companion.commands.bench import Comparison, compare
 from companion.games import GAMES
-from vision.codes import Grey, find, read, zbar
+from vision.codes import find, read, zbar
+from vision.shapes import Grey
 from vision.watcher import Watcher
 
 SIZE = (1080, 1920)

@@ -18,8 +18,8 @@ from companion.commands import CommandError
 from companion.games import GAMES
 from companion.mat import Mat
 from vision.camera import CameraError, Source, load, open_source
-from vision.codes import Code
 from vision.codes import read as read_codes
+from vision.shapes import Code
 from vision.stats import Stats
 from vision.tracker import Event
 from vision.watcher import Watcher

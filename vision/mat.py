@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from companion.mat import Corner, Mat, Point
-from vision.codes import Points, crossing
+from vision.shapes import Points, crossing
 
 KNOCKED_SHARE = 0.12
 """A corner code this far from its place, in its own sides, was not there before: 3 mm."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from companion.mat import Point
 from vision.cells import Frame
-from vision.codes import Points
+from vision.shapes import Points
 
 SIZE = (1600, 900)
 """With a mat of 608 mm, codes of 25 mm have 2.8 px a module."""

@@ -1,37 +1,18 @@
 """Frames -> events: ties the cheap look at change, the decoder, the mat and the tracker together.
 
-Law: no I/O, no clock. A frame costs the look at its cells, and decoding only where a change has come to rest,
-plus one tile of a slow sweep now and then; what can't be read is tried again ever more rarely.
+Law: no I/O, no clock. A frame costs the look at its cells, and reading only where a change has come to rest.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.mat import Mat
-from vision.cells import CELL_PX, Cells, Change, Frame, Mask
-from vision.codes import (
-    MOST,
-    TEXTURE,
-    Box,
-    Code,
-    Grey,
-    Points,
-    candidates,
-    clip,
-    distinct,
-    find,
-    grown,
-    least_texture,
-    looks,
-    texture,
-)
+from vision.cells import Cells, Change, Frame, Mask
 from vision.mat import MatView
 from vision.places import (
     CALM_S,
@@ -46,17 +27,10 @@ from vision.places import (
     remember,
     still_shown,
 )
+from vision.reader import Reader
+from vision.shapes import Code, Points, grown
 from vision.tracker import Event, Place, Sighting, Track, Tracker
 
-MARGIN_CELLS = 2
-FEWEST_CELLS = 3
-CLOSER_LOOKS = 4
-"""In one frame, unless it is the first or the camera was knocked."""
-TRIES = 6
-"""Unread texture is tried again after 1, 2, 4, 8 and 16 frames; then it is print or clutter."""
-NEVER = 1 << 30
-SWEEP_FRAMES = 4
-SWEEP_GRID = (4, 3)
 KNOCKED = 0.6
 """If so much of the picture has changed, the camera or the lamp has moved."""
 BARE = 0.6
@@ -66,33 +40,6 @@ MAT_S = 12.0
 RECENT_S = 2.0
 UNEXPLAINED_S = 3.0
 """A change that rests so long belongs to the table, such as a cup that was put there."""
-
-
-@dataclass
-class Tries:
-    """How often each cell was read in vain since it last moved, and the frame in which it is due again."""
-
-    fresh: Mask
-    count: NDArray[np.int32]
-    due: NDArray[np.int32]
-
-    @classmethod
-    def new(cls, shape: tuple[int, ...]) -> Tries:
-        return cls(np.ones(shape, bool), np.zeros(shape, np.int32), np.zeros(shape, np.int32))
-
-    def restart(self, where: Mask) -> None:
-        self.count[where] = 0
-        self.due[where] = 0
-
-    def again(self, where: Mask, frame: int) -> None:
-        """These hold texture that was not read."""
-        self.count[where] += 1
-        self.due[where] = frame + (1 << np.minimum(self.count[where], 16) - 1)
-        self.stop(where & (self.count >= TRIES))
-
-    def stop(self, where: Mask) -> None:
-        self.due[where] = NEVER
-        self.fresh[where] = False
 
 
 @dataclass
@@ -132,7 +79,6 @@ class Watcher:
         self.view = MatView(mats)
         self.known = known | self.view.ids
         self.tracker = Tracker(other_side)
-        self.decodes = 0
         self.mat_in_view: str | None = None
         """The name of the mat whose corner codes were seen of late."""
         self._mat_at = -math.inf
@@ -145,23 +91,22 @@ class Watcher:
         self._doubt = Doubt()
         self._shape: tuple[int, ...] = ()
         self._reasons: list[tuple[float, Points, float]] = []
-        self._tries = Tries.new((0, 0))
-        self._least = TEXTURE
-        self._frame = -1
+        self._reader = Reader(self.known)
+
+    @property
+    def decodes(self) -> int:
+        """How many areas were looked into so far."""
+        return self._reader.decodes
 
     def see(self, frame: Frame, t: float) -> list[Event]:
         """The events of one frame, blue green red or grey; t in seconds."""
-        self._frame += 1
         if frame.shape[:2] != self._shape:
             self._doubt_all(t)
             self._forget_pixels(frame.shape[:2])
         change = self._cells.see(frame, t)
-        if change.moving.shape != self._tries.fresh.shape:
-            self._tries = Tries.new(change.moving.shape)
         if self._knocked(change):
             self._start_anew(t)
-        codes = distinct(self._read(frame, change))
-        self._tries.restart(~ripe(change))  # what was read on its way is due again when it rests
+        codes = self._reader.read(frame, change)
         self._meet(codes)
         rested = [code for code in codes if self._at_rest(code, change)]
         self._look_for_mat([code for code in rested if code.id in self.view.ids], t)
@@ -183,81 +128,6 @@ class Watcher:
             self._mat_at = t
         mat = self.view.mat
         self.mat_in_view = mat.name if mat and t - self._mat_at < MAT_S else None
-
-    # What to read
-
-    def _read(self, frame: Frame, change: Change) -> Iterator[Code]:
-        most = CLOSER_LOOKS
-        for box in self._boxes(change, frame):
-            area = grey(frame, box)
-            whole = (box[2] - box[0]) * (box[3] - box[1]) * 2 > frame.shape[0] * frame.shape[1]
-            found, most = self._read_box(area, box, MOST if whole else most)
-            yield from found
-
-    def _boxes(self, change: Change, frame: Frame) -> list[Box]:
-        """Where changes have come to rest and reading is due; else, every few frames, a tile of the sweep."""
-        pending = (change.changed | self._tries.fresh) & (self._tries.due <= self._frame)
-        due = (pending & ripe(change)).astype(np.uint8)
-        if not due.any():
-            return [self._tile(frame)] if self._frame % SWEEP_FRAMES == 0 and self._frame else []
-        wide = cv2.dilate(due, np.ones((2 * MARGIN_CELLS + 1, 2 * MARGIN_CELLS + 1), np.uint8))
-        count, labels, stats, _ = cv2.connectedComponentsWithStats(wide)
-        cells = np.bincount(labels.ravel(), weights=due.ravel(), minlength=count)
-        chosen = [i for i in range(1, count) if cells[i] >= FEWEST_CELLS]
-        boxes = [clip(tuple_box(stats[i]), frame.shape) for i in chosen]
-        if sum((b[2] - b[0]) * (b[3] - b[1]) for b in boxes) * 2 > frame.shape[0] * frame.shape[1]:
-            return [(0, 0, frame.shape[1], frame.shape[0])]
-        return boxes
-
-    def _tile(self, frame: Frame) -> Box:
-        """The next tile of the sweep, wide enough to hold a code on its edge."""
-        columns, rows = SWEEP_GRID
-        at = self._frame // SWEEP_FRAMES % (columns * rows)
-        h, w = frame.shape[0] // rows, frame.shape[1] // columns
-        x, y = at % columns * w, at // columns * h
-        return (
-            max(0, x - 64),
-            max(0, y - 64),
-            min(x + w + 64, frame.shape[1]),
-            min(y + h + 64, frame.shape[0]),
-        )
-
-    def _read_box(self, area: Grey, box: Box, most: int) -> tuple[list[Code], int]:
-        """The codes in a box of the picture, and how many closer looks are left for this frame."""
-        if not candidates(area, [], self._least):
-            self._tried(box, [])
-            return [], most
-        self.decodes += 1
-        found = distinct(find(area, self.known))
-        if len(found) >= 3:
-            self._least = least_texture(texture(area), found)
-        # The first looks at the whole picture may take their time, and find the codes in the shade.
-        least = TEXTURE if most == MOST else self._least
-        places = [] if self._sweeping(box) else candidates(area, found, least)
-        unread = {place: shifted(place, box) for place in places}
-        for place, closer in looks(area, places[:most], self.known):
-            most -= 1
-            found += closer
-            if any(code.id for code in closer):
-                del unread[place]
-        self._tried(box, list(unread.values()))
-        return [Code(c.id, c.text, c.corners + box[:2]) for c in found], most
-
-    def _sweeping(self, box: Box) -> bool:
-        """Whether nothing is due in the box: the sweep only confirms what is easily read."""
-        where = (
-            slice(box[1] // CELL_PX, box[3] // CELL_PX + 1),
-            slice(box[0] // CELL_PX, box[2] // CELL_PX + 1),
-        )
-        return not (self._tries.due[where] <= self._frame).any()
-
-    def _tried(self, box: Box, unread: list[Box]) -> None:
-        inside = box_mask(box, self._tries.fresh.shape) & (self._tries.due <= self._frame)
-        again = np.zeros_like(inside)
-        for place in unread:
-            again |= box_mask(place, inside.shape)
-        self._tries.stop(inside & ~again)
-        self._tries.again(inside & again, self._frame)
 
     # What it means
 
@@ -301,7 +171,7 @@ class Watcher:
     def _remember(self, frame: Frame, s: Sighting) -> Memory:
         """What a thing looks like, and what lay at its place before it came there."""
         was = self._memories.get(s.id)
-        under = cells_under(s.code.corners, self._tries.fresh.shape)
+        under = cells_under(s.code.corners, self._cells.now.shape[1:])
         stays = was is not None and was.under.shape == under.shape and bool((was.under == under).all())
         beneath = was.beneath if was and stays else self._cells.beneath(under)
         return remember(frame, s.code.corners, under, beneath)
@@ -384,8 +254,8 @@ class Watcher:
 
     def _start_anew(self, t: float) -> None:
         """Reads everything again; what is not found again has left, if most things are found."""
-        self._cells.absorb(np.ones(self._tries.fresh.shape, bool))
-        self._tries = Tries.new(self._tries.fresh.shape)
+        self._cells.absorb(np.ones(self._cells.now.shape[1:], bool))
+        self._reader.forget(self._cells.now.shape[1:])
         self._doubt_all(t)
 
     def _doubt_all(self, t: float) -> None:
@@ -398,31 +268,8 @@ class Watcher:
     def _forget_pixels(self, shape: tuple[int, ...]) -> None:
         """The picture has another size: only places on the mat can be compared."""
         self._shape = shape
-        self._cells, self._tries = Cells(), Tries.new((0, 0))
+        self._cells = Cells()
         self._memories.clear()
         self._reasons.clear()
         self.view.displace()
         self.tracker.displace()
-
-
-def ripe(change: Change) -> Mask:
-    """The cells that have been at rest long enough to be read."""
-    return change.calm & (change.calm_for >= CALM_S)
-
-
-def tuple_box(stats: NDArray[np.int32]) -> Box:
-    """A component of cells as a box in pixels."""
-    x, y, w, h = (int(v) * CELL_PX for v in stats[:4])
-    return x, y, x + w + CELL_PX, y + h + CELL_PX
-
-
-def shifted(box: Box, by: Box) -> Box:
-    """A box within another, in pixels of the picture."""
-    return box[0] + by[0], box[1] + by[1], box[2] + by[0], box[3] + by[1]
-
-
-def box_mask(box: Box, shape: tuple[int, ...]) -> Mask:
-    """The cells that a box touches."""
-    mask = np.zeros(shape, bool)
-    mask[box[1] // CELL_PX : -(-box[3] // CELL_PX), box[0] // CELL_PX : -(-box[2] // CELL_PX)] = True
-    return mask

@@ -1,0 +1,197 @@
+"""What of a frame to read, and how often: the part of watching that spends the time.
+
+Law: no I/O, no clock. Only where a change has come to rest is read, plus one tile of a slow sweep now and then; what
+looks like a code and can't be read is tried again ever more rarely. Whatever happens, a frame costs at most what
+reading a whole picture does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.candidates import crowded, texture
+from vision.cells import CELL_PX, Change, Frame, Mask
+from vision.codes import SMALL_PX, find, find_smaller, proven, see
+from vision.match import LIKELY, PROVEN
+from vision.places import CALM_S, grey
+from vision.scale import Scale, scale_of
+from vision.shapes import Box, Code, Grey, clip, distinct
+
+MARGIN_CELLS = 2
+FEWEST_CELLS = 3
+TRIES = 6
+"""What looks like an unread code is tried again after 1, 2, 4, 8 and 16 frames; then it is print or clutter."""
+NEVER = 1 << 30
+SWEEP_FRAMES = 4
+SWEEP_GRID = (4, 3)
+SWEEP_MARGIN_PX = 64
+AGAIN_FRAMES = 64
+"""A match that is only likely is believed if a frame before said the same, at most so many ago ..."""
+SAME_PLACE = 0.1
+"""... within this share of the code's side."""
+
+
+@dataclass
+class Tries:
+    """How often each cell was read in vain since it last moved, and the frame in which it is due again."""
+
+    fresh: Mask
+    count: NDArray[np.int32]
+    due: NDArray[np.int32]
+
+    @classmethod
+    def new(cls, shape: tuple[int, ...]) -> Tries:
+        return cls(np.ones(shape, bool), np.zeros(shape, np.int32), np.zeros(shape, np.int32))
+
+    def restart(self, where: Mask) -> None:
+        self.count[where] = 0
+        self.due[where] = 0
+
+    def again(self, where: Mask, frame: int) -> None:
+        """These hold what looks like a code and was not read."""
+        self.count[where] += 1
+        self.due[where] = frame + (1 << np.minimum(self.count[where], 16) - 1)
+        self.stop(where & (self.count >= TRIES))
+
+    def stop(self, where: Mask) -> None:
+        self.due[where] = NEVER
+        self.fresh[where] = False
+
+
+class Reader:
+    """Reads frame after frame of one camera. `decodes` counts the areas that were looked into."""
+
+    def __init__(self, known: frozenset[str]) -> None:
+        self.decodes = 0
+        self._known = known
+        self._tries = Tries.new((0, 0))
+        self._frame = -1
+        self._sizes: dict[str, Code] = {}
+        self._scale: Scale | None = None
+        self._likely: dict[str, tuple[int, Code]] = {}
+
+    def read(self, frame: Frame, change: Change) -> list[Code]:
+        """The codes that are read in this frame."""
+        self._frame += 1
+        if change.calm.shape != self._tries.fresh.shape:
+            self.forget(change.calm.shape)
+        codes = distinct(code for box in self._boxes(frame, change) for code in self._read_box(frame, box))
+        self._tries.restart(~ripe(change))  # what was read on its way is due again when it rests
+        self._measure(codes)
+        return codes
+
+    def forget(self, shape: tuple[int, ...]) -> None:
+        """All is to be read again; codes may look larger or smaller than before."""
+        self._tries = Tries.new(shape)
+        self._sizes, self._scale, self._likely = {}, None, {}
+
+    def _measure(self, codes: list[Code]) -> None:
+        """The size of codes is learned from all that were read."""
+        fresh = {code.id: code for code in codes if code.id}
+        if fresh:
+            self._sizes |= fresh
+            self._scale = scale_of(list(self._sizes.values()))
+
+    def _boxes(self, frame: Frame, change: Change) -> list[Box]:
+        """Where changes have come to rest and reading is due; else, every few frames, a tile of the sweep."""
+        pending = (change.changed | self._tries.fresh) & (self._tries.due <= self._frame)
+        due = (pending & ripe(change)).astype(np.uint8)
+        if not due.any():
+            return [self._tile(frame)] if self._frame % SWEEP_FRAMES == 0 and self._frame else []
+        wide = cv2.dilate(due, np.ones((2 * MARGIN_CELLS + 1, 2 * MARGIN_CELLS + 1), np.uint8))
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(wide)
+        cells = np.bincount(labels.ravel(), weights=due.ravel(), minlength=count)
+        chosen = [i for i in range(1, count) if cells[i] >= FEWEST_CELLS]
+        boxes = [clip(box_of(stats[i]), frame.shape) for i in chosen]
+        if sum((b[2] - b[0]) * (b[3] - b[1]) for b in boxes) * 2 > frame.shape[0] * frame.shape[1]:
+            return [(0, 0, frame.shape[1], frame.shape[0])]
+        return boxes
+
+    def _tile(self, frame: Frame) -> Box:
+        """The next tile of the sweep, wide enough to hold a code on its edge."""
+        columns, rows = SWEEP_GRID
+        at = self._frame // SWEEP_FRAMES % (columns * rows)
+        h, w = frame.shape[0] // rows, frame.shape[1] // columns
+        x, y = at % columns * w, at // columns * h
+        edge = SWEEP_MARGIN_PX
+        return clip((x - edge, y - edge, x + w + edge, y + h + edge), frame.shape)
+
+    def _read_box(self, frame: Frame, box: Box) -> Iterator[Code]:
+        """The codes in a box of the picture."""
+        self.decodes += 1
+        area = grey(frame, box)
+        found, unread = (find(area, self._known), []) if self._sweeping(box) else self._look(area, box)
+        self._tried(box, [shifted(code, box) for code in unread])
+        yield from (shifted(code, box) for code in found)
+
+    def _look(self, area: Grey, box: Box) -> tuple[list[Code], list[Code]]:
+        """The codes in an area, and what looks like codes there that were not read."""
+        cells = texture(area)
+        if crowded(cells) and area.size > 4 * SMALL_PX:
+            return find_smaller(area, self._known), []
+        scale = self._scale.seen_from(box[0], box[1]) if self._scale else None
+        found, matched = see(area, cells, self._known, scale)
+        again = [code for code in matched if code.proof < PROVEN and self._said_before(shifted(code, box))]
+        unread = [code for code in matched if code.proof < PROVEN and code not in again]
+        return found + proven(matched) + again, unread
+
+    def _said_before(self, code: Code) -> bool:
+        """Whether a match that is only likely was made at the same place in a frame before."""
+        if code.id is None or code.proof < LIKELY:
+            return False
+        said = self._likely.get(code.id)
+        self._likely[code.id] = self._frame, code
+        if said is None or not 0 < self._frame - said[0] <= AGAIN_FRAMES:
+            return False
+        return math.dist(said[1].mean, code.mean) < SAME_PLACE * code.side_px
+
+    def _sweeping(self, box: Box) -> bool:
+        """Whether nothing is due in the box: the sweep only confirms what is easily read."""
+        where = (
+            slice(box[1] // CELL_PX, box[3] // CELL_PX + 1),
+            slice(box[0] // CELL_PX, box[2] // CELL_PX + 1),
+        )
+        return not (self._tries.due[where] <= self._frame).any()
+
+    def _tried(self, box: Box, unread: list[Code]) -> None:
+        inside = box_mask(box, self._tries.fresh.shape) & (self._tries.due <= self._frame)
+        again = np.zeros_like(inside)
+        for code in unread:
+            again |= box_mask(around(code), inside.shape)
+        self._tries.stop(inside & ~again)
+        self._tries.again(inside & again, self._frame)
+
+
+def ripe(change: Change) -> Mask:
+    """The cells that have been at rest long enough to be read."""
+    return change.calm & (change.calm_for >= CALM_S)
+
+
+def box_of(stats: NDArray[np.int32]) -> Box:
+    """A component of cells as a box in pixels."""
+    x, y, w, h = (int(v) * CELL_PX for v in stats[:4])
+    return x, y, x + w + CELL_PX, y + h + CELL_PX
+
+
+def around(code: Code) -> Box:
+    """The upright box around a code."""
+    (x0, y0), (x1, y1) = code.corners.min(0), code.corners.max(0)
+    return max(0, int(x0)), max(0, int(y0)), max(0, int(x1) + 1), max(0, int(y1) + 1)
+
+
+def shifted(code: Code, box: Box) -> Code:
+    """A code within a box, in pixels of the picture."""
+    return Code(code.id, code.text, code.corners + box[:2], code.proof)
+
+
+def box_mask(box: Box, shape: tuple[int, ...]) -> Mask:
+    """The cells that a box touches."""
+    mask = np.zeros(shape, bool)
+    mask[box[1] // CELL_PX : -(-box[3] // CELL_PX), box[0] // CELL_PX : -(-box[2] // CELL_PX)] = True
+    return mask
