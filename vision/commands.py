@@ -18,6 +18,7 @@ from companion.commands import CommandError
 from companion.games import GAMES
 from companion.mat import Mat
 from vision.camera import CameraError, Source, load, open_source
+from vision.codes import prepare
 from vision.codes import read as read_codes
 from vision.shapes import Code
 from vision.stats import Stats
@@ -89,6 +90,7 @@ def run_read(args: Namespace) -> int:
     """Reads every picture; 1 if one of them could not be read."""
     cv2.setNumThreads(1)
     known, failed = known_codes(), False
+    prepare(known)
     with quietly():
         for name in args.images:
             answer = read_picture(name, known, args.all)

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from companion.codes import MODULES
 from vision.patterns import BLURS, PLANE, QUIET, SIDE, Floats, Patterns, spread_of, unit, without_light
-from vision.pose import Metrics, Poses, quads, rough_poses, sampled, settled
+from vision.pose import Poses, quads, sampled, settled
+from vision.rough import Metrics, rough_poses
 from vision.shapes import Grey, Points
 
 CODEWORDS = 26
@@ -27,6 +28,8 @@ PROVEN = 0.33
 ours, the best reached 0.23; of 1,200 of ours 97 % reach this."""
 LIKELY = 0.25
 """A match with more is believed when another frame says the same."""
+USUAL = 2
+"""The blur by which ids are told, of BLURS."""
 HIDDEN = 0.8
 """A sample that is farther from what was expected, in contrasts, shows something else."""
 
@@ -46,18 +49,17 @@ HYPOTHESES = 4
 
 def matches(grey: Grey, places: Points, metrics: Metrics, scales: tuple[float, ...], patterns: Patterns) -> list[Match]:
     """What the places look most like of the list that look like a code at all, however little speaks for it."""
-    rough = [
-        likely
-        for place, metric in zip(places, metrics, strict=True)
-        if (likely := rough_poses(grey, place, metric, patterns, scales, HYPOTHESES))
-    ]
+    rough = rough_poses(grey, places, metrics, patterns, scales, HYPOTHESES)
     if not rough:
         return []
-    tried = settled(grey, np.concatenate(rough), patterns.common_fits)
-    numbers, scores = best_ids(grey, tried, patterns)
-    best = scores.reshape(-1, HYPOTHESES).argmax(1) + np.arange(len(rough)) * HYPOTHESES
-    numbers, fit = numbers[best], patterns.fits_of(numbers[best])
-    poses = settled(grey, tried[best], (fit, fit))
+    # One round tells which pose is right in 199 of 200; the others need not be settled.
+    poses = settled(grey, np.concatenate(rough), patterns.common_fits[:1])
+    scores = best_ids(grey, poses, patterns)[1].reshape(-1, HYPOTHESES)
+    poses = poses[scores.argmax(1) + np.arange(len(rough)) * HYPOTHESES]
+    poses = settled(grey, poses, patterns.common_fits[1:])
+    numbers, _ = best_ids(grey, poses, patterns)
+    fit = patterns.fits_of(numbers)
+    poses = settled(grey, poses, (fit, fit))
     proof = proofs(sampled(grey, poses), numbers, patterns)
     return [
         Match(patterns.ids[number], corners, float(sure))
@@ -67,7 +69,7 @@ def matches(grey: Grey, places: Points, metrics: Metrics, scales: tuple[float, .
 
 def best_ids(grey: Grey, poses: Poses, patterns: Patterns) -> tuple[NDArray[np.int64], Floats]:
     """For each pose the number of the code that looks most like the picture, and how much: its correlation."""
-    scores = unit(without_light(sampled(grey, poses))) @ patterns.comparable.T
+    scores = unit(without_light(sampled(grey, poses))) @ patterns.shapes[USUAL].T
     numbers = scores.argmax(1)
     return numbers, scores[np.arange(len(poses)), numbers]
 
@@ -86,41 +88,43 @@ def proofs(samples: Floats, numbers: NDArray[np.int64], patterns: Patterns) -> F
 
 
 def module_votes(samples: Floats, numbers: NDArray[np.int64], patterns: Patterns) -> Floats:
-    """What each module says for its code: 1 as expected, -1 the opposite; n x 21 x 21.
-    The blur is the one that fits best."""
-    residuals, contrasts = zip(
-        *(unexplained(samples, patterns.templates[k, numbers]) for k in range(len(BLURS))), strict=True
-    )
-    misfit = [np.minimum(np.abs(r), HIDDEN).__pow__(2).mean(1) for r in residuals]
-    best = np.argmin(misfit, 0)
-    votes = np.full((len(samples), MODULES, MODULES), -1, np.float32)
-    for k, blur in enumerate(BLURS):
-        mine = best == k
-        votes[mine] = 1 + patterns.modules[numbers[mine]] * through_modules(residuals[k][mine], blur)
-    votes[np.stack(contrasts)[best, np.arange(len(samples))] <= 0] = -1
-    return votes
+    """What each module says for its code: 1 as expected, -1 the opposite; n x 21 x 21."""
+    blurs = best_blurs(samples, numbers, patterns)
+    residuals, contrasts = unexplained(samples, patterns.templates[blurs, numbers])
+    votes = 1 + patterns.modules[numbers] * through_modules(residuals, blurs)
+    votes[contrasts <= 0] = -1
+    return np.asarray(votes)
+
+
+def best_blurs(samples: Floats, numbers: NDArray[np.int64], patterns: Patterns) -> NDArray[np.int64]:
+    """Which of BLURS each row of samples shows, by correlation."""
+    plain = without_light(samples)
+    fits = np.array([np.einsum("ij,ij->i", plain, shapes[numbers]) for shapes in patterns.shapes])
+    return np.asarray(fits.argmax(0))
 
 
 def unexplained(samples: Floats, templates: Floats) -> tuple[Floats, Floats]:
-    """What the templates leave unexplained, in contrasts, and the contrasts; light and contrast are fitted twice, the
-    second time without what is hidden."""
-    shapes = unit(without_light(templates))
-    norms = np.einsum("ij,ij->i", shapes, templates)
-    clipped = samples
+    """What the templates leave unexplained, in contrasts, and the contrasts; light and contrast are fitted again
+    without what is hidden."""
+    shapes = without_light(templates)
+    norms = np.einsum("ij,ij->i", shapes, shapes)
+    seen = samples
     for _ in range(3):
-        contrast = np.einsum("ij,ij->i", clipped, shapes) / norms
-        light = clipped - contrast[:, None] * templates
-        model = contrast[:, None] * templates + (light @ PLANE) @ PLANE.T
+        contrast = np.einsum("ij,ij->i", seen, shapes) / norms
+        model = contrast[:, None] * templates
+        model += ((seen - model) @ PLANE) @ PLANE.T
         limit = HIDDEN * np.maximum(np.abs(contrast), 1)[:, None]
-        clipped = model + np.clip(samples - model, -limit, limit)
-    return (clipped - model) / np.maximum(np.abs(contrast), 1)[:, None], contrast
+        seen = model + np.clip(samples - model, -limit, limit)
+    return (seen - model) / np.maximum(np.abs(contrast), 1)[:, None], contrast
 
 
-def through_modules(residuals: Floats, blur: float) -> Floats:
+def through_modules(residuals: Floats, blurs: NDArray[np.int64]) -> Floats:
     """How much of each module there is in the residuals: n x 21 x 21."""
-    shape = spread_of(blur)[0][:, QUIET:-QUIET].astype(np.float32)
-    weight = (shape * shape).sum(0)
-    return np.asarray(shape.T @ residuals.reshape(-1, SIDE, SIDE) @ shape / np.outer(weight, weight))
+    shapes = np.array([spread_of(blur)[0][:, QUIET:-QUIET] for blur in BLURS], np.float32)
+    weights = (shapes * shapes).sum(1)
+    mine, weight = shapes[blurs], weights[blurs]
+    found = mine.swapaxes(1, 2) @ residuals.reshape(-1, SIDE, SIDE) @ mine
+    return np.asarray(found / (weight[:, :, None] * weight[:, None]))
 
 
 @cache

@@ -73,9 +73,9 @@ class Patterns:
         return np.stack([blurred(self.modules, blur) for blur in BLURS])
 
     @cached_property
-    def comparable(self) -> Floats:
-        """The same for the usual blur, without what light alone may do, of length 1: n x samples."""
-        return unit(without_light(blurred(self.modules, USUAL_BLUR)))
+    def shapes(self) -> Floats:
+        """The same without what light alone may do, each of length 1."""
+        return np.stack([unit(without_light(templates)) for templates in self.templates])
 
     @cached_property
     def common_fits(self) -> tuple[Fit, ...]:
@@ -110,7 +110,7 @@ def patterns_of(known: frozenset[str]) -> Patterns:
     dark = np.array([[[int(bit) for bit in row] for row in matrix(thing)] for thing in ids], np.float32)
     patterns = Patterns(ids, 1 - 2 * dark.reshape(-1, MODULES, MODULES))
     if ids:
-        _ = patterns.templates, patterns.comparable, patterns.common_fits, patterns.own_fits
+        _ = patterns.shapes, patterns.common_fits, patterns.own_fits
     return patterns
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.candidates import crowded, texture
 from vision.cells import CELL_PX, Change, Frame, Mask
-from vision.codes import SMALL_PX, find, find_smaller, proven, see
+from vision.codes import SMALL_PX, find, find_smaller, prepare, proven, see
 from vision.match import LIKELY, PROVEN
 from vision.places import CALM_S, grey
 from vision.scale import Scale, scale_of
@@ -69,6 +69,7 @@ class Reader:
 
     def __init__(self, known: frozenset[str]) -> None:
         self.decodes = 0
+        prepare(known)
         self._known = known
         self._tries = Tries.new((0, 0))
         self._frame = -1
