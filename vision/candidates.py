@@ -27,7 +27,7 @@ LIKE_FOUND = 0.45
 and under reflections."""
 AROUND = 1.4
 """What lies on a code's own sticker, in multiples of the code, is explained by it."""
-MOST = 64
+MOST = 96
 """At most so many candidates in a picture, the strongest."""
 BUSY, CROWDED = 24.0, 0.85
 """A picture of which so much is texture shows no table: 240 codes side by side fill 0.7 of it."""

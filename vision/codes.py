@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import cv2
@@ -27,24 +27,27 @@ from vision.match import PROVEN, matches
 from vision.patterns import Patterns, patterns_of
 from vision.pose import poses_of, quads, settled
 from vision.rough import rough_bank
-from vision.scale import KNOWN, TRIED, UNKNOWN, Scale, flat_scale, scale_of
+from vision.scale import KNOWN, UNKNOWN, WELL_KNOWN, Scale, flat_scale, scale_of
 from vision.shapes import Code, Grey, Points, distinct
 
 BATCH = 8
-"""So many candidates are matched at once."""
+"""So many candidates are matched at once ..."""
+VAIN = 2
+"""... until so many more in vain than there were matches: small print has the texture of small codes."""
 FIRST = 16
 """So many candidates are tried while nothing is known of the size ..."""
 FIRST_PX = (1.5, 2.2, 1.25, 1.8, 2.7, 3.3)
 """... which is then tried out, in pixels a module: codes that zxing-cpp can't read are small or blurred."""
-LARGE_PX = 500
-"""In a picture no higher or wider no code is too large."""
 SMALL_PX = 200_000
 """A picture that is texture all over is read in this size only."""
 STRAYS = 1.5
 """Corners that settle more modules away have gone astray."""
 EDGES = 24.0
 """Texture that at least one cell of a picture with a code has."""
+NO_CAMERA_PX = 1_500_000
+"""A larger picture shows a table, where pyzbar is no help."""
 ZBAR_PX = 400_000
+QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
 
 
 def read(grey: Grey, known: frozenset[str]) -> list[Code]:
@@ -60,7 +63,7 @@ def read(grey: Grey, known: frozenset[str]) -> list[Code]:
 def prepare(known: frozenset[str]) -> None:
     """Does what can be done before the first picture: 0.2 s for 250 codes."""
     patterns = patterns_of(known)
-    for tolerance in (KNOWN, UNKNOWN, TRIED) if known else ():
+    for tolerance in (WELL_KNOWN, KNOWN, UNKNOWN) if known else ():
         rough_bank(patterns, tolerance)
 
 
@@ -80,22 +83,21 @@ def proven(codes: list[Code]) -> list[Code]:
 
 
 def find_otherwise(grey: Grey, known: frozenset[str]) -> list[Code]:
-    """Stage 5: zxing-cpp on the picture made smaller step by step, for codes too large for its search; then pyzbar."""
-    large = distinct(find(grey, known, downscale=True)) if min(grey.shape) > LARGE_PX else []
-    return large or distinct(find_with_zbar(grey, known))
+    """Stage 5: all that zxing-cpp can try, light on dark and made smaller step by step; then pyzbar."""
+    found = distinct(by_zxing(grey, known, zxingcpp.read_barcodes))
+    return found or (distinct(find_with_zbar(grey, known)) if grey.size < NO_CAMERA_PX else [])
 
 
-def find(grey: Grey, known: frozenset[str], downscale: bool = False) -> list[Code]:
-    """Stage 1: what zxing-cpp reads in the picture as it is."""
+def find(grey: Grey, known: frozenset[str]) -> list[Code]:
+    """Stage 1: what zxing-cpp reads in the picture as it is; half the time of all it can try."""
+    return by_zxing(grey, known, partial(zxingcpp.read_barcodes, try_invert=False, try_downscale=False))
+
+
+def by_zxing(grey: Grey, known: frozenset[str], decode: Callable[..., list[Any]]) -> list[Code]:
+    """What zxing-cpp reads."""
     if min(grey.shape) < MODULES:
         return []
-    seen = zxingcpp.read_barcodes(
-        np.ascontiguousarray(grey),
-        formats=zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode),
-        text_mode=zxingcpp.TextMode.Plain,
-        try_invert=False,
-        try_downscale=downscale,
-    )
+    seen = decode(np.ascontiguousarray(grey), formats=QR_CODES, text_mode=zxingcpp.TextMode.Plain)
     return [Code(thing_in(b.text, known), b.text, corners_of(b.position)) for b in seen]
 
 
@@ -134,15 +136,16 @@ def match_all(
 def matches_of_size(
     grey: Grey, places: Points, scale: Scale, patterns: Patterns, known: list[Code]
 ) -> tuple[list[Code], Scale]:
-    """What is matched at the places, strongest first, and what that tells of the size. Where the size is sure, weaker
-    ones than no codes are none."""
-    matched: list[Code] = []
+    """What is matched at the places, strongest first, and what that tells of the size. Where the size is sure, too
+    many in vain end it."""
+    matched, vain = list[Code](), 0
     for start in range(0, len(places), BATCH):
         more = match(grey, places[start : start + BATCH], scale, patterns)
         matched += more
-        if scale.sure and not proven(more):
+        vain = 0 if proven(more) else vain + BATCH
+        if scale.sure and vain > VAIN * len(proven(matched)):
             break
-        if proven(more) and not scale.sure:
+        if proven(more):
             scale = scale_of(known + proven(matched)) or scale
     return matched, scale
 

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from companion.codes import MODULES
 from vision.shapes import Code, Points, quads_of, sides_of
 
-KNOWN = (1.0,)
-"""In which sizes codes are looked for where so many have been found that they tell a tilt, as multiples of what they
-measure; a code is found if it is up to 8 % larger or smaller ..."""
+WELL_KNOWN = (1.0,)
+"""In which sizes a code is looked for where many have been found, as multiples of what these tell; it is found if it
+is up to 8 % larger or smaller ..."""
+KNOWN = (0.93, 1.07)
+"""... where some have, or where a size is only tried ..."""
 UNKNOWN = (0.82, 0.94, 1.07, 1.22)
-"""... where fewer have ..."""
-TRIED = (0.93, 1.07)
-"""... and where none has."""
-TELLS_TILT = 8
+"""... and where so few have that they don't tell how the table is tilted."""
+MANY, SOME = 16, 8
 LIKE_OTHERS = 1.5
 """A code that is so much larger or smaller than most is printed in another size."""
 STIFF = 0.2
@@ -52,14 +52,14 @@ class Scale:
     @property
     def sure(self) -> bool:
         """Whether enough codes told it."""
-        return self.tolerance == KNOWN
+        return self.tolerance != UNKNOWN
 
 
 def flat_scale(module_px: float) -> Scale:
     """The same everywhere; as a first guess."""
     terms = np.zeros((3, 3))
     terms[0] = module_px**2, 0, module_px**2
-    return Scale(module_px, terms, TRIED)
+    return Scale(module_px, terms, KNOWN)
 
 
 def scale_of(found: Sequence[Code]) -> Scale | None:
@@ -76,7 +76,8 @@ def scale_of(found: Sequence[Code]) -> Scale | None:
     slopes = np.column_stack([np.ones(len(like)), places - about])
     terms = np.linalg.solve(slopes.T @ slopes + np.diag([0, STIFF, STIFF]), slopes.T @ shapes)
     terms[0] -= about @ terms[1:]
-    return Scale(usual / MODULES, terms, KNOWN if len(like) >= TELLS_TILT else UNKNOWN)
+    tolerance = WELL_KNOWN if len(like) >= MANY else KNOWN if len(like) >= SOME else UNKNOWN
+    return Scale(usual / MODULES, terms, tolerance)
 
 
 def squared_shapes(quads: NDArray[np.float64]) -> NDArray[np.float64]:

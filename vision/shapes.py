@@ -22,6 +22,10 @@ Box = tuple[int, int, int, int]
 """x0, y0, x1, y1 in pixels, the last two excluded."""
 
 
+TWICE = 1.5
+"""What is so much larger is not the same code."""
+
+
 @dataclass(frozen=True, eq=False)
 class Code:
     """A code that was read. `id` is None unless it is one of the known things'.
@@ -65,16 +69,20 @@ def clip(box: Box, shape: tuple[int, ...]) -> Box:
 
 
 def distinct(codes: Iterable[Code]) -> list[Code]:
-    """Without the shapes that no printed code has, and without what lies inside a code already listed.
+    """Without the shapes that no printed code has, what lies inside one of our codes, and what is listed twice.
 
-    zxing-cpp 3 sometimes reads a second, bogus code from the pixels of a true one (its issue 1162).
+    zxing-cpp 3 sometimes reads a second, bogus code from the pixels of a true one (its issue 1162). Others print codes
+    within codes on purpose.
     """
     listed = sorted(codes, key=lambda code: (code.id is None, -code.proof))
     quads = quads_of(listed)
     good = square_enough(quads)
     sides, middles = sides_of(quads), quads.mean(1)
     apart = np.hypot(*(middles[:, None] - middles[None]).transpose(2, 0, 1))
-    same = (apart < 0.6 * np.maximum(sides[:, None], sides[None])) & good[:, None] & good[None]
+    larger, smaller = np.maximum(sides[:, None], sides[None]), np.minimum(sides[:, None], sides[None])
+    ours = np.array([code.id is not None for code in listed], bool)
+    alike = ours[:, None] | ours[None] | (larger < TWICE * smaller)
+    same = (apart < 0.6 * larger) & alike & good[:, None] & good[None]
     for n in np.flatnonzero(same.sum(1) > 1):
         good[n] &= not (same[n, :n] & good[:n]).any()
     return [code for code, kept in zip(listed, good, strict=True) if kept]
