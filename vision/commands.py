@@ -20,6 +20,7 @@ from companion.mat import Mat
 from vision.camera import CameraError, Source, load, open_source
 from vision.codes import prepare
 from vision.codes import read as read_codes
+from vision.explain import explain
 from vision.shapes import Code
 from vision.stats import Stats
 from vision.tracker import Event
@@ -42,6 +43,7 @@ def _add_read(subparsers: Any) -> None:
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a picture")
     parser.add_argument("--all", action="store_true", help="codes that are not Tablekeeper's too")
+    parser.add_argument("--explain", action="store_true", help="write what was seen, stage by stage, as pictures here")
     parser.add_argument("images", nargs="+", metavar="IMAGE")
     parser.set_defaults(run=run_read)
 
@@ -95,6 +97,8 @@ def run_read(args: Namespace) -> int:
         for name in args.images:
             answer = read_picture(name, known, args.all)
             failed |= "error" in answer
+            if args.explain and "error" not in answer:
+                write_stages(name, known)
             if args.json:
                 print(json.dumps(answer), flush=True)
             else:
@@ -117,6 +121,16 @@ def read_picture(name: str, known: frozenset[str], foreign_too: bool) -> dict[st
     ms = (time.perf_counter() - start) * 1e3
     told = [code_as_json(code) for code in codes if foreign_too or code.id]
     return {"image": name, "ms": round(ms, 3), "codes": told}
+
+
+def write_stages(name: str, known: frozenset[str]) -> None:
+    """Writes the stages of reading a picture into the working folder, and says where."""
+    picture = load(Path(name), cv2.IMREAD_GRAYSCALE)
+    try:
+        paths = explain(picture, known, Path(Path(name).stem)) if picture is not None else []
+    except OSError as error:
+        raise CommandError(f"The stages can't be written here ({error.strerror}); go to another folder.") from error
+    print(f"What was seen: {', '.join(map(str, paths))}", file=sys.stderr, flush=True)
 
 
 def unreadable(name: str, message: str) -> dict[str, Any]:
