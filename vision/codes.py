@@ -67,14 +67,16 @@ def prepare(known: frozenset[str]) -> None:
         rough_bank(patterns, tolerance)
 
 
-def see(grey: Grey, cells: Cells, known: frozenset[str], scale: Scale | None = None) -> tuple[list[Code], list[Code]]:
+def see(
+    grey: Grey, cells: Cells, known: frozenset[str], scale: Scale | None = None, patience: float = VAIN
+) -> tuple[list[Code], list[Code]]:
     """Stages 1 to 4: what was found, and what was matched, also with no proof worth the name. `scale` is what is
-    known of the codes' size beforehand."""
+    known of the codes' size beforehand; for `patience` see `VAIN`."""
     if min(grey.shape) < MODULES:
         return [], []
     patterns = patterns_of(known)
     found = settle(grey, distinct(find(grey, known)), patterns)
-    return found, match_all(grey, strengths(grey, cells), found, patterns, scale) if patterns.ids else []
+    return found, match_all(grey, strengths(grey, cells), found, patterns, scale, patience) if patterns.ids else []
 
 
 def proven(codes: list[Code]) -> list[Code]:
@@ -116,7 +118,7 @@ def find_smaller(grey: Grey, known: frozenset[str]) -> list[Code]:
 
 
 def match_all(
-    grey: Grey, strength: Cells, found: list[Code], patterns: Patterns, scale: Scale | None = None
+    grey: Grey, strength: Cells, found: list[Code], patterns: Patterns, scale: Scale | None, patience: float
 ) -> list[Code]:
     """Stages 2 and 3: the codes of the list that have not been found."""
     matched: list[Code] = []
@@ -127,14 +129,14 @@ def match_all(
     while scale:
         known = found + proven(matched)
         places = candidates(strength, known, scale.module_px * MODULES)
-        more, better = matches_of_size(grey, places, scale, patterns, known)
+        more, better = matches_of_size(grey, places, scale, patterns, known, patience)
         matched = proven(matched) + more
         scale = better if proven(more) and not scale.sure else None
     return matched
 
 
 def matches_of_size(
-    grey: Grey, places: Points, scale: Scale, patterns: Patterns, known: list[Code]
+    grey: Grey, places: Points, scale: Scale, patterns: Patterns, known: list[Code], patience: float
 ) -> tuple[list[Code], Scale]:
     """What is matched at the places, strongest first, and what that tells of the size. Where the size is sure, too
     many in vain end it."""
@@ -143,7 +145,7 @@ def matches_of_size(
         more = match(grey, places[start : start + BATCH], scale, patterns)
         matched += more
         vain = 0 if proven(more) else vain + BATCH
-        if scale.sure and vain > VAIN * len(proven(matched)):
+        if scale.sure and vain > patience * max(1, len(proven(matched))):
             break
         if proven(more):
             scale = scale_of(known + proven(matched)) or scale

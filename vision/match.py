@@ -23,10 +23,10 @@ DATA_CODEWORDS = 13
 codewords or more, which is what the proof rests on."""
 HIDDEN_CODEWORDS = 5
 """So many of those 14 may be under a thumb."""
-PROVEN = 0.33
+PROVEN = 0.36
 """A match with more proof is believed at once. Among 5,000 rendered foreign codes, most of them one character from
 ours, the best reached 0.23; of 1,200 of ours 97 % reach this."""
-LIKELY = 0.25
+LIKELY = 0.31
 """A match with more is believed when another frame says the same."""
 USUAL = 2
 """The blur by which ids are told, of BLURS."""

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.candidates import CELL_PX as TEXTURE_CELL_PX
 from vision.candidates import crowded, texture
 from vision.cells import CELL_PX, Change, Frame, Mask
 from vision.codes import SMALL_PX, find, find_smaller, prepare, proven, see
@@ -53,6 +54,10 @@ class Tries:
         self.count[where] = 0
         self.due[where] = 0
 
+    def renew(self, where: Mask) -> None:
+        self.fresh[where] = True
+        self.restart(where)
+
     def again(self, where: Mask, frame: int) -> None:
         """These hold what looks like a code and was not read."""
         self.count[where] += 1
@@ -82,8 +87,17 @@ class Reader:
         self._frame += 1
         if change.calm.shape != self._tries.fresh.shape:
             self.forget(change.calm.shape)
-        codes = distinct(code for box in self._boxes(frame, change) for code in self._read_box(frame, box))
-        self._tries.restart(~ripe(change))  # what was read on its way is due again when it rests
+        due = self._due(change)
+        boxes = boxes_around(due, frame.shape)
+        codes = distinct(code for box in boxes for code in self._read_box(frame, box, due))
+        if not boxes and self._frame % SWEEP_FRAMES == SWEEP_FRAMES - 1:
+            codes = self._sweep(frame)
+        # What was read on its way, all of it, is due again when it rests.
+        self._tries.restart(~ripe(change))
+        for code in codes:
+            under = box_mask(around(code), due.shape)
+            if not ripe(change)[under].all():
+                self._tries.renew(under)
         self._measure(codes)
         return codes
 
@@ -99,45 +113,36 @@ class Reader:
             self._sizes |= fresh
             self._scale = scale_of(list(self._sizes.values()))
 
-    def _boxes(self, frame: Frame, change: Change) -> list[Box]:
-        """Where changes have come to rest and reading is due; else, every few frames, a tile of the sweep."""
-        pending = (change.changed | self._tries.fresh) & (self._tries.due <= self._frame)
-        due = (pending & ripe(change)).astype(np.uint8)
-        if not due.any():
-            return [self._tile(frame)] if self._frame % SWEEP_FRAMES == 0 and self._frame else []
-        wide = cv2.dilate(due, np.ones((2 * MARGIN_CELLS + 1, 2 * MARGIN_CELLS + 1), np.uint8))
-        count, labels, stats, _ = cv2.connectedComponentsWithStats(wide)
-        cells = np.bincount(labels.ravel(), weights=due.ravel(), minlength=count)
-        chosen = [i for i in range(1, count) if cells[i] >= FEWEST_CELLS]
-        boxes = [clip(box_of(stats[i]), frame.shape) for i in chosen]
-        if sum((b[2] - b[0]) * (b[3] - b[1]) for b in boxes) * 2 > frame.shape[0] * frame.shape[1]:
-            return [(0, 0, frame.shape[1], frame.shape[0])]
-        return boxes
+    def _due(self, change: Change) -> Mask:
+        """Where changes have come to rest and reading is due."""
+        return (change.changed | self._tries.fresh) & (self._tries.due <= self._frame) & ripe(change)
 
-    def _tile(self, frame: Frame) -> Box:
-        """The next tile of the sweep, wide enough to hold a code on its edge."""
+    def _sweep(self, frame: Frame) -> list[Code]:
+        """What is easily read in the next tile of the sweep, wide enough to hold a code on its edge."""
         columns, rows = SWEEP_GRID
         at = self._frame // SWEEP_FRAMES % (columns * rows)
         h, w = frame.shape[0] // rows, frame.shape[1] // columns
-        x, y = at % columns * w, at // columns * h
-        edge = SWEEP_MARGIN_PX
-        return clip((x - edge, y - edge, x + w + edge, y + h + edge), frame.shape)
+        x, y, edge = at % columns * w, at // columns * h, SWEEP_MARGIN_PX
+        tile = clip((x - edge, y - edge, x + w + edge, y + h + edge), frame.shape)
+        self.decodes += 1
+        return distinct(shifted(code, tile) for code in find(grey(frame, tile), self._known))
 
-    def _read_box(self, frame: Frame, box: Box) -> Iterator[Code]:
+    def _read_box(self, frame: Frame, box: Box, due: Mask) -> Iterator[Code]:
         """The codes in a box of the picture."""
         self.decodes += 1
-        area = grey(frame, box)
-        found, unread = (find(area, self._known), []) if self._sweeping(box) else self._look(area, box)
-        self._tried(box, [shifted(code, box) for code in unread])
+        found, unread = self._look(grey(frame, box), box, due)
+        self._tried(box, due, [shifted(code, box) for code in unread])
         yield from (shifted(code, box) for code in found)
 
-    def _look(self, area: Grey, box: Box) -> tuple[list[Code], list[Code]]:
-        """The codes in an area, and what looks like codes there that were not read."""
+    def _look(self, area: Grey, box: Box, due: Mask) -> tuple[list[Code], list[Code]]:
+        """The codes in an area, and what looks like codes there that were not read. What has not changed is not
+        matched again."""
         cells = texture(area)
         if crowded(cells) and area.size > 4 * SMALL_PX:
             return find_smaller(area, self._known), []
+        cells *= within(due, box, cells.shape)
         scale = self._scale.seen_from(box[0], box[1]) if self._scale else None
-        found, matched = see(area, cells, self._known, scale)
+        found, matched = see(area, cells, self._known, scale, patience=math.inf)
         again = [code for code in matched if code.proof < PROVEN and self._said_before(shifted(code, box))]
         unread = [code for code in matched if code.proof < PROVEN and code not in again]
         return found + proven(matched) + again, unread
@@ -152,21 +157,42 @@ class Reader:
             return False
         return math.dist(said[1].mean, code.mean) < SAME_PLACE * code.side_px
 
-    def _sweeping(self, box: Box) -> bool:
-        """Whether nothing is due in the box: the sweep only confirms what is easily read."""
-        where = (
-            slice(box[1] // CELL_PX, box[3] // CELL_PX + 1),
-            slice(box[0] // CELL_PX, box[2] // CELL_PX + 1),
-        )
-        return not (self._tries.due[where] <= self._frame).any()
-
-    def _tried(self, box: Box, unread: list[Code]) -> None:
-        inside = box_mask(box, self._tries.fresh.shape) & (self._tries.due <= self._frame)
+    def _tried(self, box: Box, due: Mask, unread: list[Code]) -> None:
+        inside = box_mask(box, due.shape) & due
         again = np.zeros_like(inside)
         for code in unread:
             again |= box_mask(around(code), inside.shape)
         self._tries.stop(inside & ~again)
         self._tries.again(inside & again, self._frame)
+
+
+def boxes_around(due: Mask, shape: tuple[int, ...]) -> list[Box]:
+    """The areas of a picture that hold these cells; all of it, if they are more than half."""
+    if not due.any():
+        return []
+    wide = widened(due).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(wide)
+    cells = np.bincount(labels.ravel(), weights=due.ravel(), minlength=count)
+    boxes = [clip(box_of(stats[i]), shape) for i in range(1, count) if cells[i] >= FEWEST_CELLS]
+    if sum((b[2] - b[0]) * (b[3] - b[1]) for b in boxes) * 2 > shape[0] * shape[1]:
+        return [(0, 0, shape[1], shape[0])]
+    return boxes
+
+
+def widened(mask: Mask) -> Mask:
+    """With the cells around: a code may show a change in one place only."""
+    return cv2.dilate(mask.astype(np.uint8), np.ones((2 * MARGIN_CELLS + 1, 2 * MARGIN_CELLS + 1), np.uint8)).astype(
+        bool
+    )
+
+
+def within(due: Mask, box: Box, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """1 for those texture cells of a box that are near what is due, else 0."""
+    part = widened(due)[box[1] // CELL_PX :, box[0] // CELL_PX :]
+    finer = CELL_PX // TEXTURE_CELL_PX
+    mask = np.kron(part, np.ones((finer, finer))).astype(np.float32)[: shape[0], : shape[1]]
+    # The picture may end within a cell.
+    return np.pad(mask, ((0, shape[0] - mask.shape[0]), (0, shape[1] - mask.shape[1])))
 
 
 def ripe(change: Change) -> Mask:
