@@ -11,6 +11,7 @@ import numpy as np
 from companion.codes import matrix
 from companion.mat import Corner, Mat, Zone, rectangle
 from vision.cells import Frame
+from vision.shapes import Points
 from vision.simulated import Lying, Scene, SimulatedCamera, Texture
 from vision.tracker import Event
 from vision.watcher import Watcher
@@ -22,6 +23,7 @@ FPS = 12.0
 SIZE = (1120, 700)
 PX_PER_MM = 6
 INK, PAPER = 30, 225
+SEEN_PX = 320
 
 MAT = Mat(
     (420.0, 250.0),
@@ -43,6 +45,25 @@ def tile(thing: str, module_px: int = 8, quiet: int = 4) -> Frame:
     dark = np.array([[int(bit) for bit in row] for row in matrix(thing)], np.uint8)
     ink = np.where(np.pad(dark, quiet) > 0, INK, PAPER).astype(np.uint8)
     return np.kron(ink, np.ones((module_px, module_px), np.uint8))
+
+
+def seen(
+    thing: str, angle: float = 0, module_px: float = 3, tilt: float = 0, blur: float = 0.5, noise: float = 3
+) -> tuple[Frame, Points]:
+    """A code in the middle of a grey table, and where its corners truly are."""
+    print_ = tile(thing)
+    scale, turn = module_px / 8, np.radians(angle)
+    c, s = np.cos(turn) * scale, np.sin(turn) * scale
+    middle = (print_.shape[0] - 1) / 2
+    pose = np.array([[c, -s, SEEN_PX / 2 + 0.3], [s, c, SEEN_PX / 2 - 0.2], [tilt * c / 150, tilt * -s / 150, 1]])
+    to_px = pose @ np.array([[1, 0, -middle], [0, 1, -middle], [0, 0, 1]])
+    double = np.array([[4, 0, 1.5], [0, 4, 1.5], [0, 0, 1]]) @ to_px
+    large = cv2.warpPerspective(print_, double, (SEEN_PX * 4, SEEN_PX * 4), borderValue=130)
+    small = cv2.GaussianBlur(cv2.resize(large, (SEEN_PX, SEEN_PX), interpolation=cv2.INTER_AREA), (0, 0), blur)
+    rng = np.random.default_rng(1)
+    grainy = np.clip(small + rng.normal(0, noise, small.shape), 0, 255).astype(np.uint8)
+    quad = np.array([[31.5, 31.5], [199.5, 31.5], [199.5, 199.5], [31.5, 199.5]])
+    return grainy, cv2.perspectiveTransform(quad[None], to_px)[0]
 
 
 def stick(picture: Frame, thing: str, x_mm: float, y_mm: float, code_mm: float) -> None:

@@ -30,6 +30,10 @@ LIKELY = 0.31
 """A match with more is believed when another frame says the same."""
 USUAL = 2
 """The blur by which ids are told, of BLURS."""
+LEAST_CONTRAST = 5.0
+"""Grey levels from the middle to light or dark; a code in deep shade has 15 ..."""
+LEAST_ALIKE = 0.5
+"""... and how well the picture must correlate with the code: the worst that are read, half under a thumb, have 0.55."""
 HIDDEN = 0.8
 """A sample that is farther from what was expected, in contrasts, shows something else."""
 
@@ -89,18 +93,19 @@ def proofs(samples: Floats, numbers: NDArray[np.int64], patterns: Patterns) -> F
 
 def module_votes(samples: Floats, numbers: NDArray[np.int64], patterns: Patterns) -> Floats:
     """What each module says for its code: 1 as expected, -1 the opposite; n x 21 x 21."""
-    blurs = best_blurs(samples, numbers, patterns)
+    blurs, alike = best_blurs(samples, numbers, patterns)
     residuals, contrasts = unexplained(samples, patterns.templates[blurs, numbers])
     votes = 1 + patterns.modules[numbers] * through_modules(residuals, blurs)
-    votes[contrasts <= 0] = -1
+    # Where nearly all is taken for hidden, the rest agrees with anything.
+    votes[(contrasts < LEAST_CONTRAST) | (alike < LEAST_ALIKE)] = -1
     return np.asarray(votes)
 
 
-def best_blurs(samples: Floats, numbers: NDArray[np.int64], patterns: Patterns) -> NDArray[np.int64]:
-    """Which of BLURS each row of samples shows, by correlation."""
-    plain = without_light(samples)
-    fits = np.array([np.einsum("ij,ij->i", plain, shapes[numbers]) for shapes in patterns.shapes])
-    return np.asarray(fits.argmax(0))
+def best_blurs(samples: Floats, numbers: NDArray[np.int64], patterns: Patterns) -> tuple[NDArray[np.int64], Floats]:
+    """Which of BLURS each row of samples shows, and how well it correlates then."""
+    plain = unit(without_light(samples))
+    alike = np.array([np.einsum("ij,ij->i", plain, shapes[numbers]) for shapes in patterns.shapes])
+    return np.asarray(alike.argmax(0)), np.asarray(alike.max(0))
 
 
 def unexplained(samples: Floats, templates: Floats) -> tuple[Floats, Floats]:

@@ -1,0 +1,260 @@
+"""Codes that no reader reads are held against the list of known ones; foreign codes never pass for ours."""
+
+from __future__ import annotations
+
+import string
+from itertools import combinations
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+import segno
+
+from companion.codes import matrix, payload
+from tests.vision_scenes import CARDS, KNOWN, seen
+from vision.candidates import MOST, candidates, crowded, strengths, texture
+from vision.cells import Frame
+from vision.codes import find, read, see
+from vision.explain import TILE_PX, explain
+from vision.match import CODEWORDS, DATA_CODEWORDS, LIKELY, PROVEN, codewords, proofs
+from vision.patterns import patterns_of
+from vision.pose import poses_of, quads, sampled
+from vision.scale import scale_of
+from vision.shapes import Code, Points, distinct
+
+CODE = np.array([[0, 0], [21, 0], [21, 21], [0, 21]], float)
+
+
+def put(picture: Frame, text: str, x: int, y: int, module_px: float) -> None:
+    """Prints a code of any text on the picture, its middle at x, y, upright; errors are corrected as in ours."""
+    dark = np.array([list(row) for row in segno.make_qr(text, error="q", boost_error=False).matrix], np.uint8)
+    fine = np.kron(np.where(np.pad(dark, 4) > 0, 30, 225), np.ones((8, 8))).astype(np.uint8)
+    side = round(fine.shape[0] / 8 * module_px)
+    picture[y - side // 2 : y - side // 2 + side, x - side // 2 : x - side // 2 + side] = cv2.resize(
+        fine, (side, side), interpolation=cv2.INTER_AREA
+    )
+
+
+def table(texts: list[str], module_px: float, seed: int = 1) -> Frame:
+    """Codes in rows on a dark table, a little blurred and noisy."""
+    step = round(32 * module_px)
+    rows = -(-len(texts) // 8)
+    picture = np.full((rows * step, 8 * step), 110, np.uint8)
+    for k, text in enumerate(texts):
+        put(picture, text, step // 2 + k % 8 * step, step // 2 + k // 8 * step, module_px)
+    noise = np.random.default_rng(seed).normal(0, 3, picture.shape)
+    return np.clip(cv2.GaussianBlur(picture, (0, 0), 0.6) + noise, 0, 255).astype(np.uint8)
+
+
+def near_misses(rng: np.random.Generator) -> str:
+    """One of ours with one character changed."""
+    while True:
+        text = list(payload(str(rng.choice(CARDS))))
+        text[int(rng.integers(3, len(text)))] = str(rng.choice(list(string.ascii_uppercase + string.digits)))
+        if "".join(text).removeprefix("TK:") not in KNOWN:
+            return "".join(text)
+
+
+def ids(found: list[Code]) -> list[str | None]:
+    return [code.id for code in found]
+
+
+@pytest.mark.parametrize("angle", [0, 37, 90, 158, 200, 311])
+def test_a_code_too_small_for_any_reader_is_read(angle: int) -> None:
+    """At 1.3 px a module, any way round, with no other code that would tell the size; and to a fifth of a pixel."""
+    picture, truth = seen("SF-D07", angle, 1.3, blur=0.6)
+    assert find(picture, KNOWN) == []
+    (code,) = read(picture, KNOWN)
+    assert (code.id, code.text) == ("SF-D07", "TK:SF-D07")
+    assert np.linalg.norm(code.middle - truth.mean(0)) < 0.2
+    assert np.abs(code.corners - truth).max() < 0.5
+
+
+@pytest.mark.parametrize(("module_px", "tilt", "blur", "noise"), [(2, 0.15, 1.1, 5), (2.5, 0.1, 1.4, 6), (3, 0, 2, 4)])
+def test_a_code_out_of_focus_is_read(module_px: float, tilt: float, blur: float, noise: float) -> None:
+    """Blurred beyond what zxing-cpp reads, at a slant, with noise."""
+    picture, truth = seen("SF-D03", 25, module_px, tilt, blur, noise)
+    assert find(picture, KNOWN) == []
+    (code,) = read(picture, KNOWN)
+    assert code.id == "SF-D03"
+    assert np.linalg.norm(code.middle - truth.mean(0)) < 0.5
+
+
+@pytest.mark.parametrize("corner", [0, 1, 2, 3])
+def test_a_code_with_a_thumb_on_any_corner_is_read(corner: int) -> None:
+    """Also on a finder pattern, without which no reader finds it."""
+    picture, truth = seen("SF-D05", 12, 2.5)
+    x, y = truth[corner] * 0.9 + truth.mean(0) * 0.1
+    cv2.circle(picture, (int(x), int(y)), 10, 120, -1)
+    assert ids(read(picture, KNOWN)) == ["SF-D05"]
+
+
+def test_glare_on_a_finder_pattern_hides_nothing() -> None:
+    """A reflection that leaves no contrast at one corner and half of it beside."""
+    picture, truth = seen("SF-D05", 10, 2.5)
+    x, y = truth[0]
+    spot = cv2.circle(np.zeros_like(picture), (int(x), int(y)), 12, 200, -1)
+    glare = cv2.GaussianBlur(spot, (0, 0), 4)
+    assert ids(read(np.asarray(cv2.add(picture, glare), np.uint8), KNOWN)) == ["SF-D05"]
+
+
+@pytest.mark.parametrize("module_px", [1.4, 2.0, 2.6])
+def test_foreign_codes_are_never_ours(module_px: float) -> None:
+    """Hundreds of codes, each one character from one of ours, at sizes where zxing-cpp reads few or all of them."""
+    rng = np.random.default_rng(7)
+    for seed in range(3):
+        picture = table([near_misses(rng) for _ in range(64)], module_px, seed)
+        found, matched = see(picture, texture(picture), KNOWN)
+        assert not any(ids(found))
+        assert max((code.proof for code in matched), default=0) < LIKELY
+
+
+def test_ours_are_foreign_to_a_list_without_them() -> None:
+    """Every code is like some other one of the list; none is taken for it."""
+    picture = table([payload(card) for card in CARDS], 1.5)
+    others = frozenset(f"SF-S{n}" for n in range(1, 8)) | frozenset(f"SF-E{n}" for n in range(1, 7))
+    assert not any(ids(read(picture, others)))
+    assert sorted(map(str, ids(read(picture, KNOWN)))) == sorted(CARDS)
+
+
+def test_codes_of_ours_among_foreign_ones() -> None:
+    """At 1.5 px a module nothing else reads either; ours are told, each once, the others not."""
+    rng = np.random.default_rng(3)
+    texts = [payload(card) for card in CARDS] + [near_misses(rng) for _ in range(36)]
+    order = rng.permutation(len(texts))
+    found = read(table([texts[k] for k in order], 1.5), KNOWN)
+    assert sorted(code.id for code in found if code.id) == sorted(CARDS)
+
+
+def test_only_what_is_proven_is_read() -> None:
+    """Growing dirt takes a code from proven through likely to unlikely, and it is never another."""
+    proof = []
+    for radius in range(4, 30, 2):
+        picture, truth = seen("SF-D05", 0, 2.5)
+        x, y = truth.mean(0)
+        cv2.circle(picture, (int(x), int(y)), radius, 140, -1)
+        _, matched = see(picture, texture(picture), KNOWN)
+        assert all(code.id == "SF-D05" for code in matched if code.proof >= LIKELY)
+        if not find(picture, KNOWN):
+            proof.append(max((code.proof for code in matched), default=-1.0))
+            assert (ids(read(picture, KNOWN)) == ["SF-D05"]) == (proof[-1] >= PROVEN)
+    assert min(proof) < LIKELY < PROVEN < max(proof)
+
+
+def test_each_module_has_its_codeword() -> None:
+    """26 codewords of 8 modules; two codes with one mask differ in at least 14 of them, as error level Q promises."""
+    words = codewords()
+    assert sorted(np.bincount(words[words >= 0])) == [8] * CODEWORDS
+    dark = {card: np.array([list(row) for row in matrix(card)]) for card in CARDS}
+    masks = {card: "".join(modules[8, [0, 1, 2, 3, 4, 5]]) for card, modules in dark.items()}
+    pairs = [(a, b) for a, b in combinations(CARDS, 2) if masks[a] == masks[b]]
+    assert pairs
+    for a, b in pairs:
+        differ = set(words[dark[a] != dark[b]].tolist())
+        assert len(differ) > CODEWORDS - DATA_CODEWORDS
+        assert -1 not in differ
+
+
+def test_a_proof_is_for_one_code_only() -> None:
+    """What is surely one of the list is surely none of the others."""
+    patterns = patterns_of(KNOWN)
+    picture, truth = seen("SF-D07", 30, 2)
+    samples = np.repeat(sampled(picture, poses_of([truth])), len(patterns.ids), 0)
+    proof = dict(zip(patterns.ids, proofs(samples, np.arange(len(patterns.ids)), patterns), strict=True))
+    assert proof.pop("SF-D07") > 0.45
+    assert max(proof.values()) < LIKELY
+
+
+def test_corners_settle_to_a_fraction_of_a_pixel() -> None:
+    """What zxing-cpp finds is off by half a pixel; the middle comes to 0.2 px, the angle to 0.3 degrees."""
+    for angle in range(0, 360, 24):
+        picture, truth = seen("SF-D11", angle, 2.5, tilt=0.1)
+        (code,) = read(picture, KNOWN)
+        assert np.linalg.norm(code.corners.mean(0) - truth.mean(0)) < 0.2
+        edge = truth[1] - truth[0]
+        true = np.degrees(np.arctan2(edge[1], edge[0]))
+        assert abs((code.angle - true + 180) % 360 - 180) < 0.3
+
+
+def test_poses_and_corners_are_the_same_thing() -> None:
+    """There and back."""
+    quad = np.array([[10.0, 12], [50, 9], [55, 52], [8, 47]])
+    assert np.allclose(quads(poses_of([quad]))[0], quad, atol=1e-3)
+
+
+def tilted(turns: Points) -> list[Points]:
+    """The corners in pixels of codes on a tilted table."""
+    to_px = np.array([[2.0, 0.1, 100], [-0.05, 1.7, 80], [0.0002, 0.0004, 1]])
+    places = np.array([[x, y] for x in range(60, 700, 120) for y in range(60, 400, 110)], float)
+    quads_mm = []
+    for (x, y), turn in zip(places, turns, strict=False):
+        c, s = np.cos(turn), np.sin(turn)
+        quads_mm.append((CODE - 10.5) * 1.2 @ np.array([[c, s], [-s, c]]) + (x, y))
+    return list(cv2.perspectiveTransform(np.array(quads_mm), to_px))
+
+
+def test_the_size_of_codes_is_told_by_others() -> None:
+    """However they are turned, on a tilted table, to 8 %; and the same from a part of the picture."""
+    corners = tilted(np.random.default_rng(1).uniform(0, 6.28, 99))
+    codes = [Code("SF-D01", "", quad) for quad in corners]
+    known, rest = codes[::2], codes[1::2]
+    scale = scale_of(known)
+    assert scale is not None
+    assert scale.sure
+    middles = np.array([code.corners.mean(0) for code in rest])
+    for code, metric, part in zip(
+        rest, scale.metrics(middles), scale.seen_from(30, 40).metrics(middles - (30, 40)), strict=True
+    ):
+        side = np.sqrt(np.linalg.det(metric)) * 21
+        assert abs(side / np.sqrt(cv2.contourArea(code.corners.astype(np.float32))) - 1) < 0.08
+        assert np.allclose(metric, part)
+    assert scale_of([]) is None
+
+
+def test_texture_without_codes_is_bounded() -> None:
+    """A picture of finder patterns only, as large as a camera's: no table, and not searched for one."""
+    finder = np.pad(np.pad(np.ones((3, 3)), 1), 1, constant_values=1)
+    finders = np.tile(1 - np.kron(np.pad(finder, 1), np.ones((3, 3))), (40, 71))[:1080, :1920] * 255
+    grey = finders.astype(np.uint8)
+    assert crowded(texture(grey))
+    assert read(grey, KNOWN) == []
+    assert len(candidates(strengths(grey, texture(grey)), [], 40)) <= MOST
+
+
+def test_codes_within_foreign_codes_are_told() -> None:
+    """Some print them so; within ours there is nothing to be read."""
+    outer, inner = Code(None, "outer", CODE * 10), Code(None, "inner", CODE * 3 + 70)
+    assert set(distinct([outer, inner])) == {outer, inner}
+    ours = Code("SF-D01", "TK:SF-D01", CODE * 10)
+    assert distinct([ours, inner]) == [ours]
+    assert distinct([outer, Code(None, "again", CODE * 9)]) == [outer]
+
+
+def test_explaining_draws_every_stage(tmp_path: Path) -> None:
+    """Four pictures; the matched code is outlined in green, and its modules are nearly all green."""
+    picture, truth = seen("SF-D07", 0, 1.6)
+    paths = explain(picture, KNOWN, tmp_path / "table")
+    assert [path.name for path in paths] == [
+        "table-1-found.png",
+        "table-2-candidates.png",
+        "table-3-matched.png",
+        "table-4-modules.png",
+    ]
+    found, _, matched, modules = (np.asarray(cv2.imread(str(path)), int) for path in paths)
+    x, y = np.round((truth[2] + truth[3]) / 2).astype(int)
+    for drawn in found, matched:
+        edge = drawn[y - 1 : y + 2, x]
+        assert (edge[:, 1] - edge[:, 2]).max() > 60
+    right = modules[24:-8, 8 + TILE_PX : 2 * TILE_PX]
+    assert (right[..., 1] > right[..., 2]).mean() > 0.9
+
+
+def test_what_covers_a_code_is_no_code() -> None:
+    """Where nearly everything is hidden, the little that is left agrees with any code; none is told."""
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        picture, truth = seen(str(rng.choice(CARDS)), float(rng.uniform(0, 360)), 2.5)
+        x, y = truth.mean(0) + rng.uniform(-8, 8, 2)
+        cv2.circle(picture, (int(x), int(y)), int(rng.integers(20, 30)), int(rng.integers(20, 230)), -1)
+        assert read(picture, KNOWN) == []
