@@ -18,22 +18,27 @@ from numpy.typing import NDArray
 from vision.candidates import CELL_PX as TEXTURE_CELL_PX
 from vision.candidates import crowded, texture
 from vision.cells import CELL_PX, Change, Frame, Mask
-from vision.codes import SMALL_PX, find, find_smaller, prepare, proven, see
-from vision.match import LIKELY, PROVEN
+from vision.codes import SMALL_PX, find, find_smaller, match, prepare, proven, see
+from vision.match import CLEAR, LIKELY
+from vision.patterns import patterns_of
 from vision.places import CALM_S, grey
 from vision.scale import Scale, scale_of
 from vision.shapes import Box, Code, Grey, clip, distinct
 
 MARGIN_CELLS = 2
 FEWEST_CELLS = 3
+ROOM_PX = 3 * CELL_PX
 TRIES = 6
 """What looks like an unread code is tried again after 1, 2, 4, 8 and 16 frames; then it is print or clutter."""
 NEVER = 1 << 30
 SWEEP_FRAMES = 4
 SWEEP_GRID = (4, 3)
 SWEEP_MARGIN_PX = 64
+MOST_AGAIN = 8
+"""So many codes that are too small for the sweep are confirmed in a tile."""
 AGAIN_FRAMES = 64
-"""A match that is only likely is believed if a frame before said the same, at most so many ago ..."""
+"""A match that is only likely, or of a code that is partly covered, maybe by a hand that is about to leave, is
+believed if a frame before said the same, at most so many ago ..."""
 SAME_PLACE = 0.1
 """... within this share of the code's side."""
 
@@ -101,6 +106,18 @@ class Reader:
         self._measure(codes)
         return codes
 
+    def may_pass(self) -> bool:
+        """Whether the next frame has no part in the sweep."""
+        return (self._frame + 1) % SWEEP_FRAMES != SWEEP_FRAMES - 1
+
+    def passed(self) -> None:
+        """A frame that was not read."""
+        self._frame += 1
+
+    def idle(self) -> bool:
+        """Whether nothing waits to be read."""
+        return not (self._tries.fresh & (self._tries.due < NEVER)).any()
+
     def forget(self, shape: tuple[int, ...]) -> None:
         """All is to be read again; codes may look larger or smaller than before."""
         self._tries = Tries.new(shape)
@@ -122,10 +139,23 @@ class Reader:
         columns, rows = SWEEP_GRID
         at = self._frame // SWEEP_FRAMES % (columns * rows)
         h, w = frame.shape[0] // rows, frame.shape[1] // columns
-        x, y, edge = at % columns * w, at // columns * h, SWEEP_MARGIN_PX
-        tile = clip((x - edge, y - edge, x + w + edge, y + h + edge), frame.shape)
+        core = at % columns * w, at // columns * h, (at % columns + 1) * w, (at // columns + 1) * h
+        edge = SWEEP_MARGIN_PX
+        tile = clip((core[0] - edge, core[1] - edge, core[2] + edge, core[3] + edge), frame.shape)
         self.decodes += 1
-        return distinct(shifted(code, tile) for code in find(grey(frame, tile), self._known))
+        area = grey(frame, tile)
+        found = [shifted(code, tile) for code in find(area, self._known)]
+        read = {code.id for code in found}
+        missed = [code.mean for code in self._sizes.values() if code.id not in read and inside(code.mean, core)]
+        return distinct(found + self._again(area, tile, missed[:MOST_AGAIN]))
+
+    def _again(self, area: Grey, tile: Box, missed: list[tuple[float, float]]) -> list[Code]:
+        """Of the codes that were read there before and are too small to be found, those that match again."""
+        if not missed or not self._scale:
+            return []
+        scale = self._scale.seen_from(tile[0], tile[1])
+        matched = match(area, np.array(missed) - tile[:2], scale, patterns_of(self._known))
+        return [shifted(code, tile) for code in proven(matched)]
 
     def _read_box(self, frame: Frame, box: Box, due: Mask) -> Iterator[Code]:
         """The codes in a box of the picture."""
@@ -143,12 +173,12 @@ class Reader:
         cells *= within(due, box, cells.shape)
         scale = self._scale.seen_from(box[0], box[1]) if self._scale else None
         found, matched = see(area, cells, self._known, scale, patience=math.inf)
-        again = [code for code in matched if code.proof < PROVEN and self._said_before(shifted(code, box))]
-        unread = [code for code in matched if code.proof < PROVEN and code not in again]
-        return found + proven(matched) + again, unread
+        again = [code for code in matched if code.proof < CLEAR and self._said_before(shifted(code, box))]
+        unread = [code for code in matched if code.proof < CLEAR and code not in again]
+        return found + again + [code for code in matched if code.proof >= CLEAR], unread
 
     def _said_before(self, code: Code) -> bool:
-        """Whether a match that is only likely was made at the same place in a frame before."""
+        """Whether the same match was made at the same place in a frame before."""
         if code.id is None or code.proof < LIKELY:
             return False
         said = self._likely.get(code.id)
@@ -179,6 +209,10 @@ def boxes_around(due: Mask, shape: tuple[int, ...]) -> list[Box]:
     return boxes
 
 
+def inside(place: tuple[float, float], box: Box) -> bool:
+    return box[0] <= place[0] < box[2] and box[1] <= place[1] < box[3]
+
+
 def widened(mask: Mask) -> Mask:
     """With the cells around: a code may show a change in one place only."""
     return cv2.dilate(mask.astype(np.uint8), np.ones((2 * MARGIN_CELLS + 1, 2 * MARGIN_CELLS + 1), np.uint8)).astype(
@@ -201,9 +235,9 @@ def ripe(change: Change) -> Mask:
 
 
 def box_of(stats: NDArray[np.int32]) -> Box:
-    """A component of cells as a box in pixels."""
+    """A component of cells as a box in pixels, with room for a code that only begins there."""
     x, y, w, h = (int(v) * CELL_PX for v in stats[:4])
-    return x, y, x + w + CELL_PX, y + h + CELL_PX
+    return x - ROOM_PX, y - ROOM_PX, x + w + ROOM_PX, y + h + ROOM_PX
 
 
 def around(code: Code) -> Box:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from companion.mat import Mat
-from vision.cells import Cells, Change, Frame, Mask
+from vision.cells import Cells, Change, Frame, Glance, Mask
 from vision.mat import MatView
 from vision.places import (
     CALM_S,
@@ -92,6 +92,8 @@ class Watcher:
         self._shape: tuple[int, ...] = ()
         self._reasons: list[tuple[float, Points, float]] = []
         self._reader = Reader(self.known)
+        self._glance = Glance()
+        self._at_peace = False
 
     @property
     def decodes(self) -> int:
@@ -99,7 +101,16 @@ class Watcher:
         return self._reader.decodes
 
     def see(self, frame: Frame, t: float) -> list[Event]:
-        """The events of one frame, blue green red or grey; t in seconds."""
+        """The events of one frame, blue green red or grey; t in seconds. While nothing is open, frames that look the
+        same get no more than a glance, but for those of the sweep."""
+        if self._at_peace and self._reader.may_pass() and self._glance.same(frame):
+            self._reader.passed()
+            return []
+        self._glance.keep(frame)
+        return self._look(frame, t)
+
+    def _look(self, frame: Frame, t: float) -> list[Event]:
+        """A frame in earnest."""
         if frame.shape[:2] != self._shape:
             self._doubt_all(t)
             self._forget_pixels(frame.shape[:2])
@@ -115,7 +126,13 @@ class Watcher:
         self._doubt.settle(t)
         events = self._follow(frame, t, change, [self._sighting(c) for c in rested if c.id not in self.view.ids])
         self._explain(frame, change, rested)
+        self._at_peace = self._nothing_open(change)
         return events
+
+    def _nothing_open(self, change: Change) -> bool:
+        """Whether there is nothing that time would settle: no change, no doubt, nothing to be read."""
+        waits = self._hidden or self._unseen or self._reasons or self._doubt.until < math.inf or self._doubt.lost
+        return not waits and not change.changed.any() and bool(change.calm.all()) and self._reader.idle()
 
     def _look_for_mat(self, corners: list[Code], t: float) -> None:
         match self.view.see({code.id: code.corners for code in corners if code.id}):

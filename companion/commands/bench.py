@@ -52,7 +52,7 @@ def compare(name: str, ours: Work, peer_name: str, peer: Work, rounds: int) -> C
             work()
             spent.append((time.perf_counter() - start) * 1e3)
     ours_ms, peer_ms = (statistics.median(spent) for spent in times)
-    return Comparison(name, round(ours_ms, 4), peer_name, round(peer_ms, 4), round(ours_ms / peer_ms, 3))
+    return Comparison(name, round(ours_ms, 4), peer_name, round(peer_ms, 4), round(ours_ms / peer_ms, 5))
 
 
 def add(subparsers: Subparsers, more: Sequence[Benchmark] = ()) -> None:
@@ -62,7 +62,9 @@ def add(subparsers: Subparsers, more: Sequence[Benchmark] = ()) -> None:
     )
     bench.add_argument("--quick", action="store_true", help="fewer rounds")
     bench.add_argument("--json", action="store_true", help="print one JSON list")
-    bench.set_defaults(run=lambda args: run(args, (keeping, *more)))
+    parts: dict[str | None, Sequence[Benchmark]] = {"journal": (keeping,), "vision": more, None: (keeping, *more)}
+    bench.add_argument("part", nargs="?", choices=("journal", "vision"), help="this part only")
+    bench.set_defaults(run=lambda args: run(args, parts[args.part]))
 
 
 def run(args: argparse.Namespace, benchmarks: Sequence[Benchmark]) -> int:
@@ -79,7 +81,7 @@ def run(args: argparse.Namespace, benchmarks: Sequence[Benchmark]) -> int:
 
 
 def _line(c: Comparison) -> str:
-    return f"{c.name:44} {c.ours_ms:9.3f} ms   {c.ratio:7.3f} x  {c.peer} ({c.peer_ms:.3f} ms)"
+    return f"{c.name:50} {c.ours_ms:9.3f} ms  {c.ratio:9.5f} x  {c.peer} ({c.peer_ms:.3f} ms)"
 
 
 def keeping(quick: bool) -> Iterator[Comparison]:
