@@ -12,6 +12,7 @@ import pytest
 from companion.mat import Point
 from tests.vision_scenes import CARDS, FPS, KNOWN, MAT, camera, events, film, glide, still, told, watcher
 from vision.cells import Frame
+from vision.codes import find
 from vision.places import CARD_SIDES
 from vision.simulated import Lying, Scene, Token
 from vision.watcher import Watcher
@@ -295,3 +296,39 @@ def test_a_card_turned_over_shows_one_side_at_a_time() -> None:
         ("appeared", first),
         ("left", second),
     ]
+
+
+def test_a_frame_that_looks_the_same_gets_a_glance_only() -> None:
+    """Noise is no reason to look in earnest; a card that is taken during such frames is missed at once all the same."""
+    seer, film_ = watcher(), film(still(TABLE, 60) + still(Scene((A, B)), 14))
+    frames = list(film_)
+    for t, frame in frames[:48]:
+        seer.see(frame, t)
+    before = seer.decodes
+    heard = [event for t, frame in frames[48:60] for event in seer.see(frame, t)]
+    assert heard == []
+    assert seer.decodes - before == 3  # the sweep
+    heard = [event for t, frame in frames[60:] for event in seer.see(frame, t)]
+    assert told(heard) == [("left", CARDS[2])]
+    assert heard[0].t * FPS <= 62.5
+
+
+def test_small_codes_are_watched() -> None:
+    """A camera so far away that no reader reads the cards: they appear within five frames, move, and never leave."""
+    far = np.array([[0.48, 0, 20], [0, 0.48, 15], [0, 0, 1.0]])
+
+    def small(scenes: Iterable[Scene]) -> Iterator[tuple[float, Frame]]:
+        for t, frame in film(scenes):
+            away = cv2.warpPerspective(frame, far, (600, 400), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
+            yield t, np.asarray(away, np.uint8)
+
+    moved = replace(A, x_mm=130.0, y_mm=160.0)
+    seer = watcher()
+    _, first = next(small([TABLE]))
+    assert not any(code.id for code in find(np.ascontiguousarray(first[..., 1]), KNOWN))
+    happened = [
+        event for t, frame in small(still(TABLE, 60) + still(Scene((moved, B, C)), 40)) for event in seer.see(frame, t)
+    ]
+    assert set(told(happened[:3])) == START
+    assert all(event.t * FPS <= 5 for event in happened[:3])
+    assert told(happened[3:]) == [("moved", CARDS[0])]
