@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -39,6 +40,11 @@ from companion.printing.pieces import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures
 from companion.printing.sheets import PAPERS, sheets
 from tests.test_printing import PX, payloads, read, warped
+from tests.vision_scenes import FPS, told
+from vision.commands import known_things, mats_of
+from vision.simulated import Lying, Scene, SimulatedCamera, load_textures
+from vision.tracker import Event
+from vision.watcher import Watcher
 
 GAME = GAMES["system-won"]
 ART = SystemWonArt()
@@ -318,6 +324,47 @@ def test_suits_have_shapes_of_their_own() -> None:
 def edges(zone: Zone) -> Box:
     across, down = zip(*zone.polygon, strict=True)
     return min(across), min(down), max(across), max(down)
+
+
+@dataclass
+class Seen:
+    """What the watcher tells of things that lie on the mat."""
+
+    camera: SimulatedCamera
+    watcher: Watcher = field(
+        default_factory=lambda: Watcher(known_things(), mats_of(), other_side=GAME.equipment.other_side)
+    )
+    frames: int = 0
+
+    def of(self, lying: Sequence[Lying], frames: int = 14) -> list[tuple[str, str]]:
+        """All that is told until this has lain there for so many frames, in no order."""
+        happened: list[Event] = []
+        for _ in range(frames):
+            happened += self.watcher.see(self.camera.frame(Scene(tuple(lying))), self.frames / FPS)
+            self.frames += 1
+        return sorted(told(happened))
+
+
+def test_a_camera_follows_cards_and_turned_things_on_the_mat(tmp_path: Path) -> None:
+    """With the roles and specifications laid out, a card that comes and goes in any pile is told once each, and so is a
+    thing turned over and back: the prints hide nothing from the watcher, nor are their colours too like the mat's."""
+    textures(GAME, tmp_path, 4.0)
+    seen = Seen(SimulatedCamera(load_textures(tmp_path), 1))
+    roles, small = ([thing for thing in TURNED if (thing.kind == SPECIFICATION) == each] for each in (False, True))
+    base = [
+        *(Lying(t.id, x + 31.5, y + 44) for t, (x, y) in zip(roles, role_places(), strict=False)),
+        *(Lying(t.id, x + 22, y + 31.5) for t, (x, y) in zip(small, specification_places(), strict=True)),
+    ]
+    assert seen.of(base, 20) == sorted(("appeared", lying.thing) for lying in base)
+    for zone, card in zip((zone for zone in MAT.zones if zone.order == "pile"), COPIES[::4], strict=False):
+        left, top, right, bottom = edges(zone)
+        assert seen.of([*base, Lying(card.id, (left + right) / 2, (top + bottom) / 2, 3)]) == [("appeared", card.id)]
+        assert seen.of(base) == [("left", card.id)]
+    for front in (base[0], base[-1]):
+        behind = GAME.equipment.other_side[front.thing]
+        turned = [replace(front, face="back") if lying == front else lying for lying in base]
+        assert seen.of(turned) == [("appeared", behind), ("left", front.thing)]
+        assert seen.of(base) == [("appeared", front.thing), ("left", behind)]
 
 
 class TestMat:

@@ -171,7 +171,7 @@ def _show(pen: Pen) -> None:
     with pen.at(x, y + 12, scale=28):
         emblems.eye(pen, SAY)
     pen.text(x, y - 16, "SHOW THE CAMERA", 5.6, font=BOLD, color=SAY, align="center", track=0.4)
-    words = "Lay your new card here, front up, and look away. Then take it into your hand."
+    words = "Lay your new card here, front up, and look away. Then take it up."
     pen.paragraph(x, y - 23, words, 4.6, SLOT[0] - 10, color=SAY, align="center")
 
 
