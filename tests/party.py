@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from companion.games import GAMES
@@ -55,11 +56,20 @@ class Party:
         return self.phones[seat].request.get(f"{self.address}/api/view").json()
 
     def after(self, version: int, what: str) -> Any:
-        """The view once the table has moved on; what the simulated table says, if it does not."""
+        """The view once the table has moved on."""
+        return self.until(lambda: (view := self.view())["version"] > version and view, what)
+
+    def until(self, found: Callable[[], Any], what: str) -> Any:
+        """Waits until there is something true, and gives it; what did not come is told with the table as it is."""
         try:
-            return until(lambda: (view := self.view())["version"] > version and view, what)
+            return until(found, what)
         except AssertionError as error:
             raise AssertionError(f"{error}; the table: {self.state()}") from error
+
+    def put_right(self) -> None:
+        """Lets the simulator lay everything right, and waits until the camera has seen it."""
+        self.do("put-right")
+        self.until(lambda: not self.state()["amiss"], "a right table")
 
     def state(self) -> Any:
         """The simulated table."""

@@ -332,3 +332,29 @@ def test_small_codes_are_watched() -> None:
     assert set(told(happened[:3])) == START
     assert all(event.t * FPS <= 5 for event in happened[:3])
     assert told(happened[3:]) == [("moved", CARDS[0])]
+
+
+def test_a_card_taken_off_a_pile_leaves_and_what_lay_under_it_never_did() -> None:
+    """The code beneath is read again in the very place: nothing is read through a card."""
+    low, high = Lying(CARDS[0], 120, 125, 5), Lying(CARDS[1], 121, 126, 3)
+    hand = Scene((low, high), hand=(120, 125))
+    piled = [*still(Scene((low,)), 8), *still(Scene((low, high)), 12), *still(hand, 4), *still(Scene((low,)), 12)]
+    assert told(events(piled)) == [("appeared", CARDS[0]), ("appeared", CARDS[1]), ("left", CARDS[1])]
+
+
+def test_a_card_laid_from_below_onto_another_covers_it() -> None:
+    """The lower one is moved on top: it moves, and the other stays beneath."""
+    low, high = Lying(CARDS[0], 120, 125, 5), Lying(CARDS[1], 121, 126, 3)
+    aside = Lying(CARDS[0], 300, 125, 5)
+    film_of_it = [
+        *still(Scene((low,)), 8),
+        *still(Scene((low, high)), 10),
+        *still(Scene((high, aside)), 10),
+        *still(Scene((high, replace(aside, x_mm=121, y_mm=125))), 20),
+    ]
+    assert told(events(film_of_it)) == [
+        ("appeared", CARDS[0]),
+        ("appeared", CARDS[1]),
+        ("moved", CARDS[0]),
+        ("moved", CARDS[0]),
+    ]

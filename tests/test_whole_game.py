@@ -14,7 +14,7 @@ from companion.history import fold
 from companion.journal import Journal
 from tests.browser import CHROMIUM, chromium
 from tests.party import Party
-from tests.running import Running, until
+from tests.running import Running
 
 GAME = GAMES["systems-failing"]
 
@@ -41,12 +41,6 @@ def deal(party: Party, zone: str) -> None:
     """Drags the top card off its pile into a zone of the mat, where it is free."""
     pile = "Escape" if zone == "escape" else "Disaster"
     party.drag(party.table.locator(f"#piles .pile:has-text('{pile}')"), free_place(zone, party.state()))
-
-
-def put_right(party: Party) -> None:
-    """Lets the simulator lay everything right, and waits until the camera has seen it."""
-    party.table.locator("#put-right").click()
-    until(lambda: not party.state()["amiss"], "a right table")
 
 
 @pytest.mark.browser
@@ -79,7 +73,7 @@ def test_a_whole_game_in_the_browser(tmp_path: Path) -> None:
             else:
                 deal(party, next_zone(view, guide))
                 party.after(version, f"the booking of a card ({guide})")
-                put_right(party)
+                party.put_right()
         assert scavenged == 2
         assert party.state()["meters"] != meters
         for phone in party.phones:

@@ -13,7 +13,7 @@ from companion.history import fold
 from companion.journal import Journal
 from tests.browser import CHROMIUM, chromium
 from tests.party import Party
-from tests.running import Running, until
+from tests.running import Running
 
 ROLES = "engineer,contractor,technician"
 
@@ -38,7 +38,7 @@ def show(party: Party) -> None:
     party.after(version, "the booking of a card that was shown")
     (thing,) = in_place(party, "show")
     party.do("put-away", thing=thing)
-    until(lambda: "Show the camera" not in " ".join(party.state()["amiss"]), "that the card was taken up")
+    party.until(lambda: "Show the camera" not in " ".join(party.state()["amiss"]), "that the card was taken up")
 
 
 def lay(party: Party, face: str, zone: str) -> Any:
@@ -56,11 +56,6 @@ def tell(party: Party, seat: int) -> None:
     phone.locator(".holder:not(.own) button.face").first.click()
     phone.locator(".sheet:popover-open .confirm:visible").click()
     party.after(version, "the specification")
-
-
-def put_right(party: Party) -> None:
-    party.do("put-right")
-    until(lambda: not party.state()["amiss"], "a right table")
 
 
 def turns(party: Party) -> Iterator[dict[str, Any]]:
@@ -97,7 +92,7 @@ def turn_specifications(party: Party) -> None:
     if len(shown) < up:
         for piece in [piece for piece in lying if not piece["face_up"]][: up - len(shown)]:
             party.do("flip", thing=piece["thing"])
-    until(lambda: "turned over" not in " ".join(party.state()["amiss"]), "that the specifications are right")
+    party.until(lambda: "turned over" not in " ".join(party.state()["amiss"]), "that the specifications are right")
 
 
 @pytest.mark.browser
@@ -109,8 +104,8 @@ def test_a_whole_game_of_system_won(tmp_path: Path) -> None:
     with Running(tmp_path, "--simulate") as service, chromium() as browser:
         party = Party(browser, service, "system-won", 3)
         party.begin(dealer_cards="table", other_roles=ROLES)
-        until(lambda: party.state()["in_view"], "the mat of System WON")
-        put_right(party)
+        party.until(lambda: party.state()["in_view"], "the mat of System WON")
+        party.put_right()
         done: set[str] = set()
         for state in turns(party):
             for seat in range(3):
@@ -169,7 +164,7 @@ def make_an_error(party: Party, state: dict[str, Any]) -> None:
         take_turn(party, state)
         return
     assert lay(party, wrong[0], "play")["state"]["errors"] == [wrong[0]]
-    put_right(party)
+    party.put_right()
 
 
 def engineer_undoes(party: Party, state: dict[str, Any]) -> None:
@@ -185,4 +180,4 @@ def engineer_undoes(party: Party, state: dict[str, Any]) -> None:
     assert undone["turn"] == seat
     assert undone["deck"] == state["deck"]
     assert hand_of(party, seat) == hand
-    put_right(party)
+    party.put_right()

@@ -27,6 +27,8 @@ Place = Literal["there", "hidden", "empty"]
 
 MOVED_SIDES = 0.16
 """In sides of the code: 4 mm."""
+SAME_PLACE_SIDES = 0.5
+"""Two codes whose middles are so near can't both be seen."""
 MOVED_MM = 6.0
 """On the mat, when the camera was knocked in between."""
 TURNED_DEG = 7.0
@@ -102,13 +104,24 @@ class Tracker:
         """The events of a frame: codes read at rest in it, and a judge of the places of all others."""
         seen = self._one_each(sightings)
         told = [change for sighting in seen.values() if (change := self._take(t, sighting))]
-        turned_over = {self._other_side.get(name) for name in seen}
+        away = {self._other_side.get(name) for name in seen} | self._lifted(seen)
         for name, track in list(self.tracks.items()):
             # A thing shows one side at a time; else the side that came would pass for something that covers the other.
-            if name not in seen and (name in turned_over or self._gone(track, t, place_of(track), quiet)):
+            if name not in seen and (name in away or self._gone(track, t, place_of(track), quiet)):
                 del self.tracks[name]
                 told.append(("left", track.last))
         return [self._event(t, kind, sighting, mat) for kind, sighting in told]
+
+    def _lifted(self, seen: Mapping[str, Sighting]) -> set[str]:
+        """What came to lie on a thing that is read now in the very place: nothing is read through a card."""
+        return {
+            name
+            for name, track in self.tracks.items()
+            for sighting in seen.values()
+            if name not in seen
+            and self.tracks[sighting.id].since < track.since
+            and float(np.linalg.norm(sighting.px - track.last.px)) < SAME_PLACE_SIDES * sighting.code.side_px
+        }
 
     def repose(self, again: Callable[[Sighting], Sighting]) -> None:
         """The mat is better known: `again` tells a sighting's place on it anew. Nothing has moved."""
