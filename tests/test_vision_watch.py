@@ -315,11 +315,11 @@ def test_a_frame_that_looks_the_same_gets_a_glance_only() -> None:
 
 def test_small_codes_are_watched() -> None:
     """A camera so far away that no reader reads the cards: they appear within five frames, move, and never leave."""
-    far = np.array([[0.48, 0, 20], [0, 0.48, 15], [0, 0, 1.0]])
+    far = np.array([[0.42, 0, 20], [0, 0.42, 15], [0, 0, 1.0]])
 
     def small(scenes: Iterable[Scene]) -> Iterator[tuple[float, Frame]]:
         for t, frame in film(scenes):
-            away = cv2.warpPerspective(frame, far, (600, 400), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
+            away = cv2.warpPerspective(frame, far, (520, 340), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
             yield t, np.asarray(away, np.uint8)
 
     moved = replace(A, x_mm=130.0, y_mm=160.0)
