@@ -86,8 +86,10 @@ def hills(strength: Cells, across: int) -> Cells:
 
 
 def peaks(hill: Cells, across: int, least: float) -> Points:
-    """Where it is highest within a code's size, strongest first, n x 2 px, at most MOST."""
-    top = cv2.dilate(hill, np.ones((across, across), np.uint8))
+    """Where it is highest within half a code's size, strongest first, n x 2 px, at most MOST. (Within a whole one, a
+    code beside small print would be lost.)"""
+    half = max(3, across // 2 | 1)
+    top = cv2.dilate(hill, np.ones((half, half), np.uint8))
     rows, columns = np.nonzero((hill >= top) & (hill > least))
     order = np.argsort(-hill[rows, columns], kind="stable")[:MOST]
     return np.asarray(np.stack([columns[order], rows[order]], 1) * CELL_PX + (CELL_PX - 1) / 2, float)

@@ -6,8 +6,8 @@ Law: no I/O, no clock, no state. Whatever the picture, nothing is raised and the
 2. `candidates`: where the picture has the texture of a code that has not been read yet; half a millisecond.
 3. `match`: those places held against the closed list of known codes, in a size that the others tell.
 4. `settle`: the corners of all codes of ours to a tenth of a pixel.
-5. `find_with_zbar`: pyzbar, where nothing at all was found. Of single codes photographed by others it reads 1 in 70
-   that zxing-cpp misses; on tables it read nothing more, and took longer than all else together.
+5. `find_otherwise`: all that zxing-cpp can try, then pyzbar, where nothing at all was found. Of single codes
+   photographed by others pyzbar reads 1 in 70 that zxing-cpp misses; on tables it read nothing more.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from vision.shapes import Code, Grey, Points, distinct
 
 BATCH = 8
 """So many candidates are matched at once ..."""
-VAIN = 2
+VAIN = 4
 """... until so many more in vain than there were matches: small print has the texture of small codes."""
 FIRST = 16
 """So many candidates are tried while nothing is known of the size ..."""
@@ -197,7 +197,7 @@ def zbar() -> Callable[[Grey], list[Any]] | None:
 
 
 def find_with_zbar(grey: Grey, known: frozenset[str]) -> list[Code]:
-    """Stage 4: what pyzbar reads, in a large picture made smaller: its time grows with every edge."""
+    """The last of stage 5: what pyzbar reads, in a large picture made smaller: its time grows with every edge."""
     decode = zbar()
     if decode is None or min(grey.shape) < MODULES:
         return []
