@@ -60,7 +60,7 @@ def record(game: Game[Any], seats: int | None, options: list[str], seed: str) ->
     yield {"game": game.name, "seats": count, "options": options}
     yield {"ply": ply, "state": state.seen_by(REFEREE)}
     move: Move
-    while (turn := state.turn) is not None:
+    while (turn := state.turn) is not None and not game.stuck(state):
         if turn == HOUSE:
             move = house.next_move(state, ply)
         else:

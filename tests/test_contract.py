@@ -77,7 +77,7 @@ def _few_and_many(game: Game[Any]) -> set[int]:
 def _random_game(game: Game[Any], seats: int, seed: int) -> Iterator[tuple[State, Move | None]]:
     start, rng, ply = game.begin(seats, {}), Random(seed), 0
     state, house = start.state, House(f"{seed}", start.script)
-    while state.turn is not None:
+    while state.turn is not None and not game.stuck(state):
         move = house.next_move(state, ply) if state.turn == HOUSE else rng.choice(list(state.legal_moves()))
         yield state, move
         state, ply = play(state, move), ply + 1
@@ -329,7 +329,7 @@ def test_a_thousand_random_games_end(game: Game[Any]) -> None:
     """Each comes to an end, with an outcome of the same kind; of a game that is long at random, fewer are played."""
     start, outcomes, made = game.begin(game.seats[0], {}), list[Mapping[str, Any]](), 0
     while len(outcomes) < 1000 and made < MOVES:
-        state, moves = play_out(start, choose_at_random, f"c/{len(outcomes)}")
+        state, moves = play_out(game, start, choose_at_random, f"c/{len(outcomes)}")
         outcomes.append(game.outcome(state))
         made += moves
     assert {frozenset(outcome) for outcome in outcomes} == {frozenset(outcomes[0])}
@@ -341,7 +341,7 @@ def test_every_policy_plays_to_the_end(game: Game[Any]) -> None:
     """From the views alone, and the same again with the same seed."""
     for policy in game.policies.values():
         start = game.begin(game.seats[-1], {})
-        assert play_out(start, policy, "p") == play_out(start, policy, "p")
+        assert play_out(game, start, policy, "p") == play_out(game, start, policy, "p")
 
 
 @every_game

@@ -37,7 +37,7 @@ def choice(state: State) -> Move:
 def duel(board: str, seats: int, seed: int) -> State:
     """A game of one careful player, in the seat that the seed says, among players at random."""
     state, rng = begin(seats, board=board), Random(seed)
-    while state.turn is not None:
+    while state.turn is not None and not GAME.stuck(state):
         policy = careful if state.turn == seed % seats else choose_at_random
         state = state.play(policy(state.seen_by(state.turn), state.turn, list(state.legal_moves()), rng))
     return state
@@ -56,7 +56,7 @@ def test_it_beats_chance(board: str, seats: int) -> None:
 def test_careful_games_end_soon(board: str, seats: int) -> None:
     """Among themselves they need far fewer turns than chance does, and do not hold each other up."""
     for seed in range(3):
-        state, plies = play_out(GAME.begin(seats, {"board": board}), careful, f"{seed}")
+        state, plies = play_out(GAME, GAME.begin(seats, {"board": board}), careful, f"{seed}")
         assert isinstance(state, State)
         assert state.winner is not None
         assert plies < 100 * seats

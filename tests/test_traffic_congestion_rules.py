@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 
-from companion.games.rules import GameOver, IllegalMove, NotYourTurn, Seat
+from companion.commands import simulate
+from companion.commands.simulate import play_out
+from companion.games.rules import GameOver, IllegalMove, NotYourTurn, Seat, Start, choose_at_random
 from companion.games.traffic_congestion.board import COLORS
+from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.moves import Pass
-from companion.games.traffic_congestion.rules import STANDSTILL, State
+from companion.games.traffic_congestion.rules import State
 from tests.traffic import GRID, act, begin, go, offered, streets, waiting
 
 FIVE = "red red red red red"
@@ -380,57 +381,48 @@ def test_a_single_other_move_forbids_to_pass() -> None:
         act(state, "pass")
 
 
-def test_gridlock_ends_the_game() -> None:
-    """Both texts are silent: once every seat in turn could do nothing, nothing will ever change. The game is over and
-    nobody wins."""
-    state = act(jammed(scores=(7, 3)), "pass")
-    assert (state.turn, state.over) == (1, False)
-    end = act(state, "pass").seen_by(Seat(0))
-    assert (end["turn"], end["over"], end["winner"], end["scores"]) == (None, True, None, {"blue": 7, "red": 3})
+def test_gridlock_ends_nothing() -> None:
+    """Both texts know one end only, so all pass for ever; that nobody can do anything else is said, and scores stay."""
+    state = jammed(scores=(7, 3))
+    for turn in (0, 1, 0, 1, 0):
+        assert (state.turn, state.gridlocked, GAME.stuck(state)) == (turn, True, True)
+        assert offered(state) == [{"seat": turn, "move": "pass"}]
+        state = act(state, "pass")
+    shown = state.seen_by(Seat(0))
+    assert (shown["turn"], shown["over"], shown["winner"], shown["scores"]) == (1, False, None, {"blue": 7, "red": 3})
 
 
-def test_a_standstill_ends_the_game() -> None:
-    """Both texts are silent: cars may go around in a circle for ever while all others are stuck. After a thousand turns
-    in which no car came or left, the game is over and nobody wins."""
-    state = replace(streets({"A>B": "red"}, {"A>B": "B>D", "B>D": "D>east2"}), idle=STANDSTILL - 1)
-    assert act(state, "enter", "west1>A").idle == 0
-    end = go(state, "A>B").seen_by(Seat(0))
-    assert (end["over"], end["turn"], end["winner"]) == (True, None, None)
-    before = replace(state, idle=STANDSTILL - 2)
-    left = go(go(before, "A>B"), "B>D")
-    assert (left.idle, left.over, left.scores) == (0, False, (0, 1))
+def test_simulation_leaves_a_gridlock() -> None:
+    """No move is made where all would pass for ever."""
+    state = jammed()
+    assert play_out(GAME, Start(state), choose_at_random, "1") == (state, 0)
 
 
-def test_to_win_comes_before_a_standstill() -> None:
-    """A car that leaves ends the standstill."""
-    state = replace(streets({"west1>A": "blue"}, {"west1>A": "A>north1"}, (19, 0)), idle=STANDSTILL - 1)
-    assert (go(state, "west1>A").winner, go(state, "west1>A").gridlocked) == (0, False)
-
-
-def test_cars_that_go_around_for_ever_come_to_an_end() -> None:
+def test_simulation_leaves_a_game_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """A position that players at random came to: four cars can still circle, no other can ever move."""
     ring = {"A>B": "B>D", "B>D": "D>C", "D>C": "C>A", "C>A": "A>B"}
     entrances = {"north1>A": "A>B", "west1>A": "A>B", "north2>B": "B>D", "east1>B": "B>D"}
     entrances |= {"south1>C": "C>A", "west2>C": "C>A", "south2>D": "D>C", "east2>D": "D>C"}
     full = dict.fromkeys({**ring, **entrances}, FIVE)
     signals = {**ring, **entrances, "C>D": "D>B", "A>C": "C>D", "D>B": "B>A"}
-    state, rng = streets({**full, "A>C": "yellow blue blue blue"}, signals, u_turns=False, driving="left"), Random(1)
-    while not state.over:
-        state = state.play(rng.choice(list(state.legal_moves())))
-    assert (state.idle, state.winner, state.scores) == (STANDSTILL, None, (0, 0))
+    state = streets({**full, "A>C": "yellow blue blue blue"}, signals, u_turns=False, driving="left")
+    monkeypatch.setattr(simulate, "MOST_MOVES", 300)
+    end, moves = play_out(GAME, Start(state), choose_at_random, "1")
+    assert isinstance(end, State)
+    assert (moves, end.turns, end.winner, end.gridlocked) == (300, 300, None, False)
 
 
-def test_who_can_do_something_keeps_the_game_alive() -> None:
-    """A ban holds for one color: blue must pass where red may still enter, and then passes count afresh."""
+def test_one_color_that_can_move_is_no_gridlock() -> None:
+    """A ban holds for one color: blue must pass where red may still enter."""
     home = {"west2>C": "C>west2"}
     state = jammed(free="west2>C", colors=["green", "red"])
     signals = {**state.signals, **home}
     state = streets({lane: " ".join(cars) for lane, cars in state.queues.items()}, signals, colors=["green", "red"])
     assert [move["move"] for move in offered(state)] == ["pass"]
+    assert not state.gridlocked
     state = act(state, "pass")
     assert [move["move"] for move in offered(state)] == ["enter"]
     state = act(state, "enter", "west2>C")
-    assert (state.passes, state.over) == (0, False)
     assert {move["move"] for move in offered(state)} == {"go"}
 
 

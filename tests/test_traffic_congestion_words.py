@@ -13,7 +13,7 @@ from companion.games.rules import SPECTATOR, IllegalMove, Seat, play
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.words import guide, label, meters, outcome, tell
-from tests.traffic import act, begin, go, read, streets
+from tests.traffic import begin, go, read, streets
 
 NAMES = ("Ann", "Bob", "Cid", "Dot")
 """Who plays."""
@@ -53,7 +53,7 @@ def test_the_end_is_told() -> None:
 
 
 def test_gridlock_is_told() -> None:
-    """Passing says why, and then that nobody wins."""
+    """Passing says why; the guide, that the game is to be ended."""
     entrances = ("north1>A", "east1>A", "south1>A", "west1>A")
     full = dict.fromkeys(entrances, "red red red red red")
     state = streets(full, dict.fromkeys(entrances, "A>west1"), board="crossroads")
@@ -73,11 +73,10 @@ def test_gridlock_is_told() -> None:
     ring |= {"south1>C": "C>A", "west2>C": "C>A", "south2>D": "D>B", "east2>D": "D>B"}
     jam = streets(dict.fromkeys(ring, "red red red red red"), ring)
     assert told(jam, "pass") == "Ann passes: nothing can be done."
-    ending = "Gridlock: the cars stand still for good, so nobody wins."
-    assert told(act(jam, "pass"), "pass") == f"Bob passes: nothing can be done. {ending}"
-    over = act(act(jam, "pass"), "pass")
-    assert guide(over, Seat(0), NAMES) == ending
-    assert outcome(over)["winner"] == "nobody (gridlock)"
+    for viewer in (Seat(0), Seat(1), SPECTATOR):
+        assert guide(jam, viewer, NAMES).startswith("Gridlock: nobody can move any more")
+    assert outcome(jam)["winner"] == "nobody (gridlock)"
+    assert outcome(streets())["winner"] == "nobody yet"
 
 
 def test_buttons_lead_to_each_move() -> None:
@@ -109,7 +108,7 @@ def test_scores_are_meters() -> None:
 
 def test_what_counts_of_a_game() -> None:
     """Who won, and how many turns it took."""
-    state, plies = play_out(GAME.begin(2, {"colors": ["green", "red"]}), GAME.policies["careful"], "1")
+    state, plies = play_out(GAME, GAME.begin(2, {"colors": ["green", "red"]}), GAME.policies["careful"], "1")
     assert isinstance(state, State)
     assert state.winner is not None
     color = ("green", "red")[state.winner]

@@ -160,7 +160,7 @@ def _movers(position: Position, lane: str) -> list[str]:
 
 
 def played(drawing: Drawing, position: Position, move: dict[str, Any]) -> Position:
-    """The position after a legal move, all but the end by gridlock."""
+    """The position after a legal move."""
     after = {key: copy.copy(value) for key, value in position.items()}
     seats, seat = len(position["colors"]), position["turn"]
     match move:

@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from companion.commands import UsageError
 from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, add_seed, begin, new_seed, parser
@@ -18,6 +18,9 @@ from companion.games.rules import HOUSE, Game, Policy, Start, State, play
 from companion.house import House
 
 Outcome = Mapping[str, bool | float | str]
+
+MOST_MOVES: Final = 50_000
+"""After so many a game is left: rules may let it go on for ever. The longest that end took a sixth of it."""
 
 
 def add(subparsers: Subparsers) -> None:
@@ -46,11 +49,11 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{game.title} has no {args.policy} policy; it has {', '.join(game.policies)}.")
     seats, start = begin(game, args.seats, args.option)
     seed, policy = new_seed() if args.seed is None else args.seed, game.policies[args.policy]
-    began, outcomes, plies = time.perf_counter(), list[Outcome](), 0
+    began, outcomes, plies, left = time.perf_counter(), list[Outcome](), 0, 0
     for number in range(args.games):
-        state, moves = play_out(start, policy, f"{seed}/{number}")
+        state, moves = play_out(game, start, policy, f"{seed}/{number}")
         outcomes.append(game.outcome(state))
-        plies += moves
+        plies, left = plies + moves, left + (moves >= MOST_MOVES)
         _progress(number + 1, args.games)
     seconds = time.perf_counter() - began
     summary = {
@@ -59,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
         "policy": args.policy,
         "seed": seed,
         "games": args.games,
+        "left_unfinished": left,
         "moves": plies,
         "games_per_second": round(args.games / seconds, 2),
         "moves_per_second": round(plies / seconds),
@@ -68,11 +72,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def play_out(start: Start[Any], policy: Policy, seed: str) -> tuple[State, int]:
-    """A whole game: its last state and the number of moves."""
+def play_out(game: Game[Any], start: Start[Any], policy: Policy, seed: str) -> tuple[State, int]:
+    """A whole game, or as much as is worth playing: its last state and the number of moves."""
     state: State = start.state
     house, rng, ply = House(seed, start.script), Random(f"{seed}/policy"), 0
-    while (turn := state.turn) is not None:
+    while (turn := state.turn) is not None and ply < MOST_MOVES and not game.stuck(state):
         if turn == HOUSE:
             state = play(state, house.next_move(state, ply))
         else:
@@ -108,6 +112,8 @@ def _words(game: Game[Any], summary: Mapping[str, Any]) -> str:
         f"(seed {summary['seed']})",
         f"{summary['games_per_second']} games a second, {summary['moves_per_second']} moves a second",
     ]
+    if left := summary["left_unfinished"]:
+        lines.append(f"left unfinished after {MOST_MOVES} moves: {left}")
     for key, value in summary["results"].items():
         tally = ", ".join(f"{name} {count}" for name, count in value.items()) if isinstance(value, dict) else value
         lines.append(f"{key}: {tally}")

@@ -27,6 +27,7 @@ GAME: Game[State] = Game(
     policies={"random": choose_at_random, "careful": careful},
     guide=guide,
     meters=meters,
+    stuck=lambda state: state.gridlocked,
     settle=settle,
     boards=Boards(files(), lambda document: Roads(read(document)).as_json()),
 )

@@ -27,7 +27,7 @@ def refusal(state: State, move: Move) -> str | None:
             return _refuse_signal(state, lane) or _refuse_path(state, lane, to)
         case Go(lane=lane, then=then):
             return _refuse_go(state, lane) or _refuse_then(state, lane, then)
-    if any(_others(state)):
+    if not must_pass(state):
         return "You may pass only when nothing else can be done; enter a car, place a signal, or move cars."
     return None
 
@@ -36,6 +36,11 @@ def legal_moves(state: State) -> Iterator[Move]:
     """Every legal move of the seat whose turn it is, each once; to pass only if there is no other."""
     if state.turn is not None:
         yield from [*_others(state)] or [Pass(seat=state.player)]
+
+
+def must_pass(state: State) -> bool:
+    """Whether nothing else can be done by the seat whose turn it is."""
+    return not any(_others(state))
 
 
 def _others(state: State) -> Iterator[Move]:

@@ -5,8 +5,8 @@ whose turn it is, or for nobody once the game is over.
 
 `board` knows the geometry, `legality` what is allowed. Quoted sentences are the rule text's. Where it is silent:
 
-- Gridlock ends the game, and nobody wins: every player in turn had to pass, so nothing can change any more; or, since
-  a few cars may go around in a circle for ever while all others are stuck, no car came or left for a thousand turns.
+- Nothing but a win ends the game. Where nobody can move any more (gridlock), all pass for ever; people are told so and
+  stop when they like.
 - All cars of a Go that reaches an exit leave and score, also beyond twenty.
 - The ban on direct paths goes by the signals alone, whether or not cars stand in the way; signals that lead around in
   a circle lead nowhere.
@@ -19,19 +19,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, Final
 
 from companion.games.rules import HouseMove, IllegalMove, Move, Seat, Viewer
 from companion.games.traffic_congestion import legality
 from companion.games.traffic_congestion.board import CAPACITY, Path, Roads
-from companion.games.traffic_congestion.moves import Enter, Go, Pass, Signal, Then, Turn
+from companion.games.traffic_congestion.moves import Enter, Go, Signal, Then, Turn
 
 GOAL: Final = 20
 """ "A player wins if 20 cars of their color have exited on the proper side of the board." """
-
-STANDSTILL: Final = 1000
-"""Turns in which no car came or left, after which none is expected to. Players at random, where one could, were never
-idle for more than 23."""
 
 Cars = tuple[str, ...]
 """The colors of the cars in a lane, the head of the queue first."""
@@ -54,16 +51,12 @@ class State:
     winner: Seat | None = None
     turns: int = 0
     """Turns taken so far."""
-    passes: int = 0
-    """Turns in a row, up to now, in which nothing could be done."""
-    idle: int = 0
-    """Turns in a row, up to now, in which no car came or left."""
 
     # What a game is asked --------------------------------------------------------------------------
 
     @property
     def turn(self) -> Seat | None:
-        return None if self.over else self.player
+        return self.player if self.winner is None else None
 
     def play(self, move: Move) -> State:
         if refusal := legality.refusal(self, move):
@@ -74,8 +67,6 @@ class State:
             player=Seat((self.player + 1) % len(self.colors)),
             winner=after._first_home(),
             turns=self.turns + 1,
-            passes=self.passes + 1 if isinstance(move, Pass) else 0,
-            idle=0 if self._comes_or_leaves(move) else self.idle + 1,
         )
 
     def legal_moves(self) -> Iterator[Move]:
@@ -94,7 +85,7 @@ class State:
             "lanes": {lane: list(self.queues.get(lane, ())) for lane in self.roads.lanes},
             "signals": dict(self.signals),
             "scores": dict(zip(self.colors, self.scores, strict=True)),
-            "over": self.over,
+            "over": self.winner is not None,
             "winner": self.winner,
         }
 
@@ -113,20 +104,15 @@ class State:
             queues={lane: tuple(cars) for lane, cars in seen["lanes"].items() if cars},
             signals=dict(seen["signals"]),
             winner=seen["winner"],
-            passes=len(colors) if seen["over"] and seen["winner"] is None else 0,
         )
 
     # What the rules ask ----------------------------------------------------------------------------
 
     @property
     def gridlocked(self) -> bool:
-        """Whether the cars stand still for good."""
-        return self.winner is None and (self.passes >= len(self.colors) or self.idle >= STANDSTILL)
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return self.winner is not None or self.gridlocked
+        """Whether nobody can do anything but pass, so that nothing will ever change."""
+        others = (replace(self, player=Seat(seat)) for seat in range(len(self.colors)) if seat != self.player)
+        return self.winner is None and all(map(legality.must_pass, chain((self,), others)))
 
     @property
     def color(self) -> str:
@@ -155,10 +141,6 @@ class State:
         return lane
 
     # What the moves do -----------------------------------------------------------------------------
-
-    def _comes_or_leaves(self, move: Move) -> bool:
-        """Whether a car comes onto the board or leaves it."""
-        return isinstance(move, Enter) or (isinstance(move, Go) and self.signals[move.lane] in self.roads.goals)
 
     def _carried_out(self, move: Move) -> State:
         match move:

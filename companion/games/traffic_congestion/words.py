@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Final
 
 from companion.games.rules import Meter, Move, Names, Seat, Viewer
 from companion.games.traffic_congestion.moves import Enter, Go, Signal, Then, Turn
 from companion.games.traffic_congestion.rules import GOAL, Cars, State
+
+GRIDLOCK: Final = (
+    "Gridlock: nobody can move any more, so nobody will win. End the game on the host's page, or take moves back."
+)
 
 # The log ----------------------------------------------------------------------------------------------
 
@@ -44,8 +49,8 @@ def consequences(before: State, move: Move, after: State, names: Names) -> Itera
         exit_lane = before.signals[move.lane]
         cars = before.moving(move.lane, exit_lane)
         yield from _left(before, exit_lane, cars, names)
-    if after.over:
-        yield ending(after, names)
+    if after.winner is not None:
+        yield ending(after, after.winner, names)
 
 
 def _left(before: State, exit_lane: str, cars: Cars, names: Names) -> Iterator[str]:
@@ -65,11 +70,8 @@ def listed(cars: Cars) -> str:
     return " and ".join(f"{n} {color} car{'s' if n > 1 else ''}" for color, n in Counter(cars).items())
 
 
-def ending(state: State, names: Names) -> str:
+def ending(state: State, seat: Seat, names: Names) -> str:
     """How the game ended."""
-    if state.winner is None:
-        return "Gridlock: the cars stand still for good, so nobody wins." if state.gridlocked else ""
-    seat = state.winner
     return f"{names[seat]} wins with {state.scores[seat]} {state.colors[seat]} cars home!"
 
 
@@ -103,8 +105,10 @@ def _button(then: Then) -> str:
 
 def guide(state: State, viewer: Viewer, names: Names) -> str:
     """What is going on and what to do with one's hands."""
-    if state.over:
-        return ending(state, names)
+    if state.winner is not None:
+        return ending(state, state.winner, names)
+    if state.gridlocked:
+        return GRIDLOCK
     if viewer == state.player:
         return f"Your turn: enter a {state.color} car, place a signal, or move cars through one."
     return f"{names[state.player]} ({state.color}) is to move."
@@ -120,8 +124,10 @@ def meters(state: State) -> tuple[Meter, ...]:
 
 def outcome(state: State) -> dict[str, bool | float | str]:
     """What counts of a finished game."""
-    return {"winner": _seat(state, state.winner), "turns": state.turns}
+    return {"winner": _winner(state), "turns": state.turns}
 
 
-def _seat(state: State, winner: Seat | None) -> str:
-    return "nobody (gridlock)" if winner is None else f"seat {winner} ({state.colors[winner]})"
+def _winner(state: State) -> str:
+    if state.winner is None:
+        return "nobody (gridlock)" if state.gridlocked else "nobody yet"
+    return f"seat {state.winner} ({state.colors[state.winner]})"
