@@ -10,6 +10,22 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+FACING_TOLERANCE = 30.0
+"""Degrees by which what points somewhere may be askew."""
+
+
+@dataclass(frozen=True)
+class Facing:
+    """Which way round a thing lies: the angle of its code's top edge on the mat, degrees clockwise; and the place, as
+    the layout names it, to which the thing points then."""
+
+    degrees: float
+    towards: str
+
+    def matches(self, angle: float) -> bool:
+        """Whether a thing at this angle may be taken to lie so."""
+        return abs((angle - self.degrees + 180) % 360 - 180) <= FACING_TOLERANCE
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -19,11 +35,13 @@ class Layout:
     first; a thing that is listed nowhere is at home (in its deck, in the box). Copies are listed by their kind.
     `tokens` maps a holder (a place or a thing) to how many tokens of each kind it holds.
     `markers` maps a track to the position that its marker shows.
+    `facing` says of places in which a thing's turn matters which way round it lies there.
     """
 
     cards: Mapping[str, tuple[str, ...]]
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     markers: Mapping[str, int | str] = field(default_factory=dict)
+    facing: Mapping[str, Facing] = field(default_factory=dict)
 
     def count(self, kind: str) -> int:
         """How many of a kind belong somewhere."""
@@ -58,6 +76,11 @@ class Words:
         found = layout.place_of(thing)
         return self.spot_in(layout, thing, found[0]) if found else self.home(thing)
 
+    def pointing(self, layout: Layout, place: str) -> str:
+        """Which way round a thing lies in a place, "" where that does not matter: ", pointing to Zone 2"."""
+        facing = layout.facing.get(place)
+        return f", pointing to {self.place(facing.towards)}" if facing else ""
+
     def spot_in(self, layout: Layout, thing: str, place: str) -> str:
         """Where in a place a thing belongs."""
         things = layout.cards[place]
@@ -71,7 +94,7 @@ class Words:
 
 def errands(old: Layout, new: Layout, words: Words) -> tuple[str, ...]:
     """What hands must do to make a table that looks like `old` look like `new`, a sentence each."""
-    found = (*_tokens(old, new, words), *_cards(old, new, words), *_markers(old, new, words))
+    found = (*_tokens(old, new, words), *_cards(old, new, words), *_swung(old, new, words), *_markers(old, new, words))
     return tuple(said[:1].upper() + said[1:] for said in found)
 
 
@@ -85,9 +108,21 @@ def _cards(old: Layout, new: Layout, words: Words) -> Iterator[str]:
         yield from _turned(kind, changes, words)
     for kind, change in changes.items():
         came = [place for place, by in change.items() for _ in range(by)]
-        yield from (f"{words.thing(kind)} goes {words.spot_in(new, kind, place)}." for place in came)
+        spots = (words.spot_in(new, kind, place) + words.pointing(new, place) for place in came)
+        yield from (f"{words.thing(kind)} goes {spot}." for spot in spots)
         went = [place for place, by in change.items() for _ in range(-by) if place not in shuffled]
-        yield from (f"{words.thing(kind)} goes back {words.home(kind)}." for _ in went[len(came) :])
+        for place in went[len(came) :]:
+            # Where several of a kind lay, which one it is.
+            which = f" in {words.place(place)}" if old.count(kind) > 1 else ""
+            yield f"{words.thing(kind)}{which} goes back {words.home(kind)}."
+
+
+def _swung(old: Layout, new: Layout, words: Words) -> Iterator[str]:
+    """What stays and is turned to point elsewhere."""
+    for place, facing in new.facing.items():
+        if place in old.facing and old.facing[place] != facing:
+            for thing in new.cards.get(place, ()):
+                yield f"Turn {words.thing(thing)} in {words.place(place)}: it points to {words.place(facing.towards)}."
 
 
 def _change(kind: str, old: Layout, new: Layout) -> dict[str, int]:

@@ -31,6 +31,12 @@ class Sight:
     last: Mapping[str, CardSeen] = field(default_factory=dict)
     """Where every code was seen last, also of those that are gone."""
 
+    def on(self, mat: Mat) -> Sight:
+        """The sight with the zones of this mat, where it is the one in view: a camera knows another board's."""
+        if self.mat != mat.name:
+            return self
+        return replace(self, seen={thing: zoned(seen, mat) for thing, seen in self.seen.items()})
+
     def after(self, observation: Observation) -> Sight:
         """The sight with one more observation."""
         match observation:
@@ -65,6 +71,11 @@ class Sight:
         return tuple(seen.thing for seen in sorted(here, key=lambda seen: seen.mm[axis] if seen.mm else 0.0))
 
 
+def zoned(seen: CardSeen, mat: Mat) -> CardSeen:
+    """A sighting with the zone of a mat in which it lies."""
+    return replace(seen, zone=mat.zone_at(seen.mm)) if seen.mm else seen
+
+
 @dataclass(frozen=True)
 class Amiss:
     """Something to put right on the table."""
@@ -86,6 +97,7 @@ def amiss(layout: Layout, sight: Sight, equipment: Equipment, names: Sequence[st
         *_misplaced(layout, sight, mat, words),
         *_missing(layout, sight, mat, words),
         *_order(layout, sight, mat, words),
+        *_askew(layout, sight, words),
     )
     return tuple(_together([each for each in found if each.says == says]) for says in {each.says: 0 for each in found})
 
@@ -123,6 +135,16 @@ def _missing(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[A
             seen = sight.seen.get(thing) or sight.seen.get(words.turned(thing))
             if seen is None or seen.zone is None:
                 yield Amiss(thing, f"{words.thing(thing)} belongs {words.spot(layout, thing)}.")
+
+
+def _askew(layout: Layout, sight: Sight, words: Words) -> Iterator[Amiss]:
+    """What lies in its place and points elsewhere."""
+    for place, facing in layout.facing.items():
+        for thing in layout.cards.get(place, ()):
+            seen = sight.seen.get(thing)
+            if seen and seen.zone == place and not facing.matches(seen.angle):
+                where, towards = words.place(place), words.place(facing.towards)
+                yield Amiss(thing, f"{words.thing(thing)} in {where} should point to {towards}.")
 
 
 def _visible(zone: Zone, things: tuple[str, ...], sight: Sight) -> tuple[str, ...]:
