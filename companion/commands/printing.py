@@ -27,9 +27,9 @@ def add(subparsers: Subparsers) -> None:
     prints.add_argument(
         "--code-mm",
         type=float,
-        default=25.0,
         metavar="MM",
-        help=f"side of a card's code, {codes.SMALLEST_MM:g} mm to what the game's cards have room for; 25 if left out",
+        help=f"side of a card's code, {codes.SMALLEST_MM:g} mm to what the game's cards have room for; "
+        "25, or what fits, if left out",
     )
     prints.set_defaults(run=run_print)
 

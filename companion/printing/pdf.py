@@ -24,7 +24,7 @@ from companion.printing.sheets import PAPERS, Paper, Sheet, sheets
 from companion.printing.tiles import MARGIN, Tile, Tiling, tiling
 
 
-def print_game(game: Game[Any], path: str | Path, paper: str = "a4", code_mm: float = 25.0) -> None:
+def print_game(game: Game[Any], path: str | Path, paper: str = "a4", code_mm: float | None = None) -> None:
     """Writes everything that the game needs on the table; raises PrintError."""
     _Print(game, PAPERS[paper], pieces(game, code_mm)).write(path)
 

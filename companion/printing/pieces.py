@@ -16,6 +16,10 @@ Size = tuple[float, float]
 """Width and height, mm."""
 
 
+USUAL_MM = 25.0
+"""The side of a card's code, where it has room for it."""
+
+
 class PrintError(ValueError):
     """A print that can't be made; one line that says why and what would do."""
 
@@ -35,10 +39,13 @@ def art_of(game: Game[Any]) -> Art:
     return game.equipment.art() if game.equipment.art else PlainArt(game.title, game.equipment.mat)
 
 
-def pieces(game: Game[Any], code_mm: float) -> tuple[Piece, ...]:
-    """Everything to cut out, coded things first; raises PrintError if the code does not suit them."""
+def pieces(game: Game[Any], code_mm: float | None = None) -> tuple[Piece, ...]:
+    """Everything to cut out, coded things first, with codes of 25 mm, or as large as fits, if none are asked for.
+
+    Raises PrintError if the code does not suit them.
+    """
     art = art_of(game)
-    _check(game, art, code_mm)
+    code_mm = _code_mm(game, art, code_mm)
     return tuple(
         Piece(
             thing,
@@ -60,10 +67,12 @@ def draw_mat(game: Game[Any], pen: Pen) -> None:
         pen.code(corner.id, x, game.equipment.mat.size[1] - y, corner.code_mm)
 
 
-def _check(game: Game[Any], art: Art, code_mm: float) -> None:
+def _code_mm(game: Game[Any], art: Art, asked: float | None) -> float:
     largest = min((art.largest_code(thing) for thing in game.equipment.things), default=float("inf"))
+    code_mm = min(USUAL_MM, largest) if asked is None else asked
     if not SMALLEST_MM <= code_mm <= largest:
         raise PrintError(
             f"A code of {code_mm:g} mm does not suit the cards of {game.title}: "
             f"choose {SMALLEST_MM:g} to {largest:.0f} mm."
         )
+    return code_mm

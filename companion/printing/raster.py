@@ -38,7 +38,7 @@ def pictures(pdf: str | Path | bytes, px_per_mm: float) -> Iterator[Picture]:
         document.close()
 
 
-def textures(game: Game[Any], folder: Path, px_per_mm: float, code_mm: float = 25.0) -> None:
+def textures(game: Game[Any], folder: Path, px_per_mm: float, code_mm: float | None = None) -> None:
     """Writes each thing's two sides and the mat as PNG files, and an `index.json`.
 
     It maps `mat`, `SF-D07/front`, `SF-D07/back` and so on to `{"file", "width_mm", "height_mm"}`.
@@ -54,7 +54,7 @@ def textures(game: Game[Any], folder: Path, px_per_mm: float, code_mm: float = 2
     (folder / "index.json").write_text(json.dumps(index, indent=1), encoding="utf-8")
 
 
-def _drawings(game: Game[Any], code_mm: float) -> Mapping[str, tuple[Drawing, Size]]:
+def _drawings(game: Game[Any], code_mm: float | None) -> Mapping[str, tuple[Drawing, Size]]:
     named: dict[str, tuple[Drawing, Size]] = {}
     if game.equipment.mat is not None:
         named["mat"] = (partial(draw_mat, game), game.equipment.mat.size)
