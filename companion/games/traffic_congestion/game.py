@@ -8,7 +8,8 @@ from companion.games.traffic_congestion.careful import careful
 from companion.games.traffic_congestion.catalog import boards, files, read
 from companion.games.traffic_congestion.moves import MOVES, LaneId
 from companion.games.traffic_congestion.rules import State
-from companion.games.traffic_congestion.setup import OPTIONS, begin, settle
+from companion.games.traffic_congestion.setup import BOARD, OPTIONS, begin, settle
+from companion.games.traffic_congestion.table import equipment, layout, meaning_of
 from companion.games.traffic_congestion.words import guide, label, meters, outcome, tell
 
 GAME: Game[State] = Game(
@@ -28,6 +29,9 @@ GAME: Game[State] = Game(
     guide=guide,
     meters=meters,
     stuck=lambda state: state.gridlocked,
+    equipment=equipment(Roads(boards()[BOARD.default])),
+    meaning_of=meaning_of,
+    layout=layout,
     settle=settle,
     boards=Boards(files(), lambda document: Roads(read(document)).as_json()),
 )

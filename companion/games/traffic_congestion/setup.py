@@ -12,6 +12,7 @@ from companion.games.traffic_congestion.board import COLORS, Board, Roads
 from companion.games.traffic_congestion.catalog import boards, files, read
 from companion.games.traffic_congestion.moves import LaneId
 from companion.games.traffic_congestion.rules import State
+from companion.games.traffic_congestion.table import equipment
 
 BOARD = Option(
     "board",
@@ -59,7 +60,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
     """The position before the first turn; raises SetupError. A person's own board must be settled."""
     check_keys("Traffic Congestion", setup, ("colors", *(option.name for option in OPTIONS)))
     state = State(roads=roads(setup), colors=_colors(setup.get("colors", []), seats), scores=(0,) * seats)
-    return Start(state, names={LaneId: tuple(state.roads.lanes)})
+    return Start(state, names={LaneId: tuple(state.roads.lanes)}, equipment=equipment(state.roads))
 
 
 def roads(setup: Mapping[str, Any]) -> Roads:

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
 from companion.games.rules import Meter, Move, Names, Seat, Viewer
+from companion.games.traffic_congestion.board import Roads
 from companion.games.traffic_congestion.moves import Enter, Go, Signal, Then, Turn
 from companion.games.traffic_congestion.rules import GOAL, Cars, State
 
 GRIDLOCK: Final = (
     "Gridlock: nobody can move any more, so nobody will win. End the game on the host's page, or take moves back."
 )
+
+# The board --------------------------------------------------------------------------------------------
+
+
+def lane_words(roads: Roads, lane: str) -> str:
+    """What people call a lane: "the lane from north 1 to A"."""
+    found = roads.lanes[lane]
+    return f"the lane from {_spot_words(found.start)} to {_spot_words(found.end)}"
+
+
+def _spot_words(spot: str) -> str:
+    """ "north 1" of `north1`."""
+    return re.sub(r"(?<=[a-z])(?=[0-9])", " ", spot)
+
 
 # The log ----------------------------------------------------------------------------------------------
 

@@ -1,0 +1,47 @@
+"""The mat of a board of Traffic Congestion: a place for a signal at the end of each lane, and the scores.
+
+Law: pure data, millimetres. Every board's mat has the same size and the same corner codes, so a camera needs to know
+one of them to tell where things lie; what lies there, the running game's own mat tells.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.games.traffic_congestion.board import COLORS
+from companion.games.traffic_congestion.plan import SIZE, Plan
+from companion.games.traffic_congestion.words import lane_words
+from companion.mat import Corner, Mat, Point, Zone
+
+CODE_MM: Final = 25.0
+INSET: Final = 22.0
+"""From the mat's edges to the middle of a corner code, mm: the code, its quiet zone and a little paper."""
+
+CELL: Final = (13.0, 12.0)
+"""A step of a score, mm."""
+SCORES_TOP: Final = 45.0
+SCORES_LEFT: Final = dict(zip(COLORS, (21.0, 574.0, 587.0, 8.0), strict=True))
+"""The left edges of the scores, mm: green and blue at the left, red and yellow at the right."""
+
+
+def mat(plan: Plan) -> Mat:
+    """The mat of a board."""
+    return Mat(SIZE, _corners(), tuple(_signal(plan, lane) for lane in plan.roads.turns))
+
+
+def _signal(plan: Plan, lane: str) -> Zone:
+    return Zone(lane, lane_words(plan.roads, lane), plan.stretches[lane].signal, "pile")
+
+
+def _corners() -> tuple[Corner, Corner, Corner, Corner]:
+    right, bottom = SIZE[0] - INSET, SIZE[1] - INSET
+    return (
+        _corner(1, (INSET, INSET)),
+        _corner(2, (right, INSET)),
+        _corner(3, (right, bottom)),
+        _corner(4, (INSET, bottom)),
+    )
+
+
+def _corner(number: int, center: Point) -> Corner:
+    return Corner(f"MAT-TC-{number}", center, CODE_MM)

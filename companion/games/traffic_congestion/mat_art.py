@@ -1,0 +1,261 @@
+"""How a board of Traffic Congestion looks: a town from above, its streets drawn from the board's plan.
+
+Everything stands where `plan` and `mat` say; here y runs up, as the pen has it. Along a lane it runs as one drives,
+from the middle of the stop line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from random import Random
+
+from reportlab.lib.colors import Color, HexColor
+
+from companion.games.traffic_congestion.board import COLORS
+from companion.games.traffic_congestion.mat import CELL, SCORES_LEFT, SCORES_TOP
+from companion.games.traffic_congestion.plan import BAND, CAR, SIGN, SIZE, Plan, Stretch
+from companion.games.traffic_congestion.rules import GOAL
+from companion.games.traffic_congestion.signs import INKS, NOBODY, Ink, arrow, sign
+from companion.mat import Point
+from companion.printing.pen import BOLD, CAP, INK, MUTED, PAPER, SEMIBOLD, Pen, fit
+
+GROUND = HexColor("#e6ece0")
+KERB = HexColor("#f7f8f5")
+ASPHALT = HexColor("#aeb5c0")
+PATCH = HexColor("#bcc3cd")
+LINE = HexColor("#ffffff")
+GREENS = (HexColor("#cfdcc4"), HexColor("#c2d3b5"), HexColor("#d8e2cc"))
+ROOFS = (HexColor("#e9d9cb"), HexColor("#dfe0e6"), HexColor("#ead0c4"))
+KERB_MM = 2.2
+LETTER = 7.2
+"""The radius of the sign with an intersection's letter, mm."""
+TURNS = "ENTER A CAR   ·   PLACE A SIGNAL   ·   MOVE CARS THROUGH A SIGNAL, THEN KEEP, TURN OR REMOVE IT"
+
+
+def draw_mat(pen: Pen, plan: Plan) -> None:
+    """The whole mat but its corner codes."""
+    pen.box(0, 0, *SIZE, fill=GROUND)
+    _town(pen, plan)
+    for kerb in (KERB_MM, 0.0):
+        _streets(pen, plan, kerb)
+    for stretch in plan.stretches.values():
+        with _along(pen, stretch):
+            _lane(pen, stretch)
+    for gate in plan.roads.board.gates:
+        _gate(pen, plan, gate)
+    for spot in plan.roads.board.intersections:
+        _letter(pen, plan, spot)
+    for color in COLORS:
+        _score(pen, color)
+    _margins(pen, plan)
+
+
+def _up(point: Point) -> Point:
+    return point[0], SIZE[1] - point[1]
+
+
+@contextmanager
+def _along(pen: Pen, stretch: Stretch) -> Iterator[None]:
+    with pen.at(*_up(stretch.stop), -stretch.degrees):
+        yield
+
+
+# Streets ----------------------------------------------------------------------------------------------
+
+
+def _streets(pen: Pen, plan: Plan, kerb: float) -> None:
+    """The asphalt of all streets, or the kerb beneath it, which stands out on either side."""
+    color = KERB if kerb else ASPHALT
+    for one, other in plan.roads.board.streets:
+        here, there = plan.spots[one], plan.spots[other]
+        half = plan.width + kerb
+        with pen.at(*_up(there), -plan.bearing(one, other)):
+            pen.box(-half, -math.dist(here, there), 2 * half, math.dist(here, there), fill=color)
+    for spot in plan.roads.board.intersections:
+        pen.shape([_up(point) for point in _crossing(plan, spot, plan.width + kerb)], fill=color)
+
+
+def _crossing(plan: Plan, spot: str, half: float) -> Iterator[Point]:
+    """The outline of an intersection, where the streets' edges meet or end."""
+    x, y = plan.spots[spot]
+    bearings = sorted(plan.bearing(spot, other) for other in plan.roads.board.neighbours(spot))
+    for bearing, following in pairwise((*bearings, bearings[0] + 360)):
+        gap = following - bearing
+        if gap < 179:
+            far, middle = half / math.sin(math.radians(gap / 2)), math.radians(bearing + gap / 2)
+            yield x + far * math.sin(middle), y - far * math.cos(middle)
+        else:
+            for side in (math.radians(bearing + 45), math.radians(following - 45)):
+                yield x + half * math.sqrt(2) * math.sin(side), y - half * math.sqrt(2) * math.cos(side)
+
+
+def _lane(pen: Pen, stretch: Stretch) -> None:
+    """The line to the oncoming lane, and what is painted on the lane."""
+    inner = stretch.inner * stretch.width / 2
+    pen.line((inner, -stretch.length), (inner, 0), color=LINE, line=0.7, dash=(5, 3.5))
+    if stretch.lane.kind == "exit":
+        _way_out(pen, stretch)
+        return
+    pen.box(-stretch.width / 2 + 1, -1.6, stretch.width - 2, 1.6, fill=LINE)
+    _place(pen, stretch.width)
+    for number, (back, right) in enumerate(stretch.queue, 1):
+        _slot(pen, right, -back, 0 if stretch.in_file else number)
+    rest = stretch.length - stretch.queue[-1][0] - CAR
+    if rest > 16:
+        arrow(pen, 0, -stretch.length + rest / 2, min(rest - 4, 24), LINE)
+
+
+def _way_out(pen: Pen, stretch: Stretch) -> None:
+    for number in (1, 2):
+        arrow(pen, 0, -stretch.length * number / 3, min(24, stretch.length / 4), LINE)
+
+
+def _place(pen: Pen, width: float) -> None:
+    """Where the lane's signal lies."""
+    side = width - 3
+    pen.box(-side / 2, 1.5, side, side, fill=PATCH, stroke=LINE, line=0.45, radius=2.5, dash=(2.2, 1.6))
+    pen.circle(0, width / 2, side * 0.2, stroke=LINE, line=0.5)
+    arrow(pen, 0, width / 2, side * 0.26, LINE)
+
+
+def _slot(pen: Pen, x: float, y: float, number: int) -> None:
+    """A place for a car: an arrowhead the way it drives, or its number in the queue where that can't be seen."""
+    half = CAR / 2
+    pen.box(x - half, y - half, CAR, CAR, fill=PATCH, stroke=LINE, line=0.4, radius=1.4)
+    if number:
+        pen.text(x, y - 5 * CAP / 2, str(number), 5, font=BOLD, color=LINE, align="center")
+    else:
+        pen.shape([(x - 1.7, y - 1.0), (x, y + 1.3), (x + 1.7, y - 1.0)], stroke=LINE, line=0.6, closed=False)
+
+
+# Signs ------------------------------------------------------------------------------------------------
+
+
+def _gate(pen: Pen, plan: Plan, gate: str) -> None:
+    """The sign over the outer end of a street: its name where cars come in, whose home it is where they go out."""
+    board = plan.roads.board
+    far = next(board.neighbours(gate))
+    comes_in = 1 if plan.roads.driving == "left" else -1
+    homes = [color for color, side in board.sides.items() if side == board.gates[gate].side]
+    # Seen from outside, facing the town.
+    with pen.at(*_up(plan.spots[gate]), -plan.bearing(gate, far)):
+        flipped = 90 < plan.bearing(gate, far) < 270
+        with pen.at(0, SIGN / 2, 180 if flipped else 0):
+            side = -comes_in if flipped else comes_in
+            _name(pen, gate, INKS[homes[0]] if homes else NOBODY, -side * plan.width / 2, plan.width)
+            _homes(pen, homes, side * plan.width / 2, plan.width)
+
+
+def _name(pen: Pen, gate: str, ink: Ink, x: float, width: float) -> None:
+    words = gate.upper().rstrip("0123456789"), gate.lstrip("abcdefghijklmnopqrstuvwxyz")
+    said = " ".join(word for word in words if word)
+    pen.box(x - width / 2 + 0.6, -SIGN / 2 + 0.8, width - 1.2, SIGN - 1.6, fill=ink.pale, radius=2)
+    pen.text(x, -6.2 * CAP / 2, said, fit(said, 6.2, width - 6), font=BOLD, align="center", track=0.2)
+
+
+def _homes(pen: Pen, homes: list[str], x: float, width: float) -> None:
+    part = (width - 1.2) / max(len(homes), 1)
+    for number, color in enumerate(homes or [""]):
+        ink = INKS.get(color, NOBODY)
+        left = x - width / 2 + 0.6 + number * part
+        pen.box(left, -SIGN / 2 + 0.8, part, SIGN - 1.6, fill=ink.full, radius=2)
+        words = f"{color.upper()} HOME" if color else "EXIT"
+        size = fit(words, 4.6, part - 11)
+        if color:
+            sign(pen, color, left + 5.2, 0, 5.2, ink.on)
+        pen.text(left + part / 2 + 3.4, -size * CAP / 2, words, size, font=BOLD, color=ink.on, align="center")
+
+
+def _letter(pen: Pen, plan: Plan, spot: str) -> None:
+    """The intersection's name, on the corner of a block: signals would cover it on the street."""
+    at = _up(_beside(plan, spot))
+    pen.circle(*at, LETTER, fill=PAPER)
+    pen.circle(*at, 6.4, fill=INK)
+    size = fit(spot, 9, 9.5)
+    pen.text(at[0], at[1] - size * CAP / 2, spot, size, font=BOLD, color=PAPER, align="center")
+
+
+def _beside(plan: Plan, spot: str) -> Point:
+    """The corner of the block to the north-west of an intersection, or whichever comes nearest to that."""
+    x, y = plan.spots[spot]
+    bearings = sorted(plan.bearing(spot, other) for other in plan.roads.board.neighbours(spot))
+    gaps = [(after - before, (before + after) / 2) for before, after in pairwise((*bearings, bearings[0] + 360))]
+    gap, middle = min(gaps, key=lambda each: abs((each[1] - 315 + 180) % 360 - 180))
+    far = plan.width / math.sin(math.radians(min(gap, 180) / 2)) + 11
+    return x + far * math.sin(math.radians(middle)), y - far * math.cos(math.radians(middle))
+
+
+# Scores -----------------------------------------------------------------------------------------------
+
+
+def _score(pen: Pen, color: str) -> None:
+    """A ladder from 0 at the bottom to 20."""
+    ink, left = INKS[color], SCORES_LEFT[color]
+    width, height = CELL
+    bottom = SIZE[1] - SCORES_TOP - (GOAL + 1) * height
+    pen.box(left, bottom, width, (GOAL + 1) * height, fill=PAPER, radius=2)
+    for points in range(GOAL + 1):
+        y, special = bottom + points * height, points in (0, GOAL)
+        fill = ink.full if special else ink.pale
+        pen.box(left + 0.7, y + 0.5, width - 1.4, height - 1, fill=fill, radius=1.6)
+        size, tone = (5.2, ink.on) if points % 5 == 0 else (4.0, INK)
+        tone = tone if special else INK
+        if points == 0:
+            sign(pen, color, left + width / 2, y + height / 2, 6, ink.on)
+        else:
+            pen.text(left + width / 2, y + height / 2 - size * CAP / 2, str(points), size, font=BOLD, color=tone,
+                     align="center")  # fmt: skip
+
+
+def _margins(pen: Pen, plan: Plan) -> None:
+    """What one may do, up the left edge; the board, down the right one."""
+    board = f"TRAFFIC CONGESTION   ·   {plan.roads.board.name.upper()}   ·   DRIVE ON THE {plan.roads.driving.upper()}"
+    for x, turn, words in ((4.0, 90, TURNS), (SIZE[0] - 4.0, -90, board)):
+        with pen.at(x, SIZE[1] / 2, turn):
+            pen.text(0, -3.4 * CAP / 2, words, 3.4, font=SEMIBOLD, color=MUTED, align="center", track=0.35)
+
+
+# The town ---------------------------------------------------------------------------------------------
+
+
+def _town(pen: Pen, plan: Plan) -> None:
+    """Trees and roofs between the streets, always the same for a board."""
+    rng, taken = Random(plan.roads.board.name), list[tuple[float, float, float]]()
+    for attempt in range(2600):
+        radius = rng.uniform(7, 12) if attempt < 400 else rng.uniform(1.6, 4.4)
+        x, y = rng.uniform(BAND + radius, SIZE[0] - BAND - radius), rng.uniform(radius, SIZE[1] - radius)
+        beside = all(math.dist((x, y), (a, b)) > radius + r + 0.8 for a, b, r in taken)
+        if beside and _clear(plan, (x, y), radius + KERB_MM + 2):
+            taken.append((x, y, radius))
+            _thing(pen, rng, *_up((x, y)), radius, house=attempt < 400)
+
+
+def _clear(plan: Plan, point: Point, radius: float) -> bool:
+    """Whether a circle touches no street and no letter beside it."""
+    streets = ((plan.spots[one], plan.spots[other]) for one, other in plan.roads.board.streets)
+    letters = (_beside(plan, spot) for spot in plan.roads.board.intersections)
+    return all(_distance(point, *street) > plan.width + radius for street in streets) and all(
+        math.dist(point, letter) > LETTER + radius for letter in letters
+    )
+
+
+def _distance(point: Point, start: Point, end: Point) -> float:
+    """From a point to a line between two others."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    along = ((point[0] - start[0]) * dx + (point[1] - start[1]) * dy) / (dx * dx + dy * dy)
+    near = min(max(along, 0.0), 1.0)
+    return math.dist(point, (start[0] + near * dx, start[1] + near * dy))
+
+
+def _thing(pen: Pen, rng: Random, x: float, y: float, radius: float, *, house: bool) -> None:
+    if not house:
+        pen.circle(x, y, radius, fill=rng.choice(GREENS))
+        return
+    long, wide = radius * 1.6, radius * rng.uniform(0.9, 1.1)
+    with pen.at(x, y, rng.choice((0, 90))):
+        roof: Color = rng.choice(ROOFS)
+        pen.box(-long / 2, -wide / 2, long, wide, fill=roof, radius=0.8)
+        pen.line((-long / 2 + wide / 3, 0), (long / 2 - wide / 3, 0), color=PAPER, line=0.5)

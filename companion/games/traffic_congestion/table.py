@@ -1,0 +1,114 @@
+"""Traffic Congestion reads the table: what a sighting means, and what the table should look like.
+
+Law: pure. The camera sees signals: the place of a tile's code tells the lane, its turn where it points. Where both
+texts are silent: a tile laid at a lane without a signal places one for whoever is in turn, if it clearly points into
+one street. A lane's signal is changed or taken away by a Go alone, so a tile that was turned or taken up otherwise is
+to be put right; of a Go the phone must be told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from companion.equipment import Art, Equipment, Thing
+from companion.games.rules import Move, Viewer
+from companion.games.traffic_congestion.board import CAPACITY, COLORS, Roads
+from companion.games.traffic_congestion.mat import mat
+from companion.games.traffic_congestion.moves import LaneId, Signal
+from companion.games.traffic_congestion.plan import Plan, plan
+from companion.games.traffic_congestion.rules import State
+from companion.games.traffic_congestion.words import lane_words
+from companion.layout import Facing, Layout
+from companion.observations import CardSeen, Observation
+
+PREFIX: Final = "TC-"
+SIGNAL: Final = f"{PREFIX}SIG"
+"""The kind of all signals."""
+SIGNALS: Final = 36
+"""One for every lane that may have one, on the largest board that comes with the game."""
+SUPPLY: Final = "supply"
+
+
+@dataclass(frozen=True)
+class BoardArt:
+    """Draws a board's mat and its signals; equal for equal boards, which a function would not be."""
+
+    roads: Roads
+
+    def __call__(self) -> Art:
+        from companion.games.traffic_congestion.art import TrafficArt
+
+        return TrafficArt(plan(self.roads))
+
+
+def equipment(roads: Roads) -> Equipment:
+    """What lies on the table on this board. All boards share the signals."""
+    lanes = {lane: lane_words(roads, lane) for lane in roads.lanes}
+    scores = {score(color): f"the score of {color}" for color in COLORS}
+    return Equipment(
+        prefix=PREFIX,
+        things=things(),
+        mat=mat(plan(roads)),
+        places={**lanes, **scores, SUPPLY: "the supply"},
+        tokens={color: f"{color} car" for color in COLORS},
+        art=BoardArt(roads),
+    )
+
+
+def things() -> tuple[Thing, ...]:
+    """Everything that is printed with a code."""
+    ids = (f"{SIGNAL}{number:02}" for number in range(1, SIGNALS + 1))
+    return tuple(Thing(id, "a signal", "Signal", "to the supply", kind=SIGNAL) for id in ids)
+
+
+def score(color: str) -> str:
+    """The track that shows a color's score."""
+    return f"score-{color}"
+
+
+def meaning_of(state: State, observation: Observation) -> Move | None:
+    """The move that an observation makes in this position, or None."""
+    match observation:
+        case CardSeen(thing=thing, zone=str() as lane, angle=angle) if thing.startswith(SIGNAL):
+            to = _pointed_at(state, lane, angle)
+            return (
+                Signal(seat=state.player, lane=LaneId(lane), to=LaneId(to)) if to and state.turn is not None else None
+            )
+    return None
+
+
+def _pointed_at(state: State, lane: str, angle: float) -> str | None:
+    """The lane to which a tile that lies at the end of one without a signal points, if that is clear."""
+    if lane in state.signals:
+        return None
+    ways = state.roads.turns.get(lane, ())
+    meant = [to for to in ways if facing(plan(state.roads), to).matches(angle)]
+    return meant[0] if len(meant) == 1 else None
+
+
+def facing(plan: Plan, to: str) -> Facing:
+    """How a signal lies that points to a lane."""
+    lane = plan.roads.lanes[to]
+    return Facing(plan.bearing(lane.start, lane.end), to)
+
+
+def layout(state: State, viewer: Viewer) -> Layout:
+    """Where each signal, car and marker belongs in this position; nothing of it is hidden from anyone."""
+    laid = plan(state.roads)
+    return Layout(
+        cards=dict.fromkeys(state.signals, (SIGNAL,)),
+        tokens=_cars(state),
+        markers={score(color): points for color, points in zip(state.colors, state.scores, strict=True)},
+        facing={lane: facing(laid, to) for lane, to in state.signals.items()},
+    )
+
+
+def _cars(state: State) -> Mapping[str, Mapping[str, int]]:
+    """The cars in each lane; the supply has as many of a color as the lanes could hold."""
+    lanes = {lane: dict(Counter(cars)) for lane, cars in state.queues.items()}
+    out = Counter(car for cars in state.queues.values() for car in cars)
+    most = CAPACITY * len(state.roads.turns)
+    return {**lanes, SUPPLY: {color: most - out[color] for color in state.colors}}
