@@ -329,7 +329,7 @@ def test_a_thousand_random_games_end(game: Game[Any]) -> None:
     """Each comes to an end, with an outcome of the same kind; of a game that is long at random, fewer are played."""
     start, outcomes, made = game.begin(game.seats[0], {}), list[Mapping[str, Any]](), 0
     while len(outcomes) < 1000 and made < MOVES:
-        state, moves = play_out(game, start, choose_at_random, f"c/{len(outcomes)}")
+        state, moves = play_out(start, choose_at_random, f"c/{len(outcomes)}", game.stuck)
         outcomes.append(game.outcome(state))
         made += moves
     assert {frozenset(outcome) for outcome in outcomes} == {frozenset(outcomes[0])}
@@ -341,7 +341,7 @@ def test_every_policy_plays_to_the_end(game: Game[Any]) -> None:
     """From the views alone, and the same again with the same seed."""
     for policy in game.policies.values():
         start = game.begin(game.seats[-1], {})
-        assert play_out(game, start, policy, "p") == play_out(game, start, policy, "p")
+        assert play_out(start, policy, "p", game.stuck) == play_out(start, policy, "p", game.stuck)
 
 
 @every_game

@@ -284,7 +284,7 @@ def test_the_table_stays_as_it_was_left(tmp_path: Path, reading: Reading) -> Non
 
 def test_playing_out_ends() -> None:
     """The careful players of these tests do end their games."""
-    state, _ = play_out(GAME, GAME.begin(2, {}), GAME.policies["careful"], "1")
+    state, _ = play_out(GAME.begin(2, {}), GAME.policies["careful"], "1")
     assert state.turn is None
 
 

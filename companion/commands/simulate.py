@@ -7,14 +7,14 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
 from companion.commands import UsageError
 from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, add_seed, begin, new_seed, parser
 from companion.games import GAMES
-from companion.games.rules import HOUSE, Game, Policy, Start, State, play
+from companion.games.rules import HOUSE, Game, Policy, Start, State, not_stuck, play
 from companion.house import House
 
 Outcome = Mapping[str, bool | float | str]
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     seed, policy = new_seed() if args.seed is None else args.seed, game.policies[args.policy]
     began, outcomes, plies, left = time.perf_counter(), list[Outcome](), 0, 0
     for number in range(args.games):
-        state, moves = play_out(game, start, policy, f"{seed}/{number}")
+        state, moves = play_out(start, policy, f"{seed}/{number}", game.stuck)
         outcomes.append(game.outcome(state))
         plies, left = plies + moves, left + (moves >= MOST_MOVES)
         _progress(number + 1, args.games)
@@ -72,11 +72,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def play_out(game: Game[Any], start: Start[Any], policy: Policy, seed: str) -> tuple[State, int]:
+def play_out(
+    start: Start[Any], policy: Policy, seed: str, stuck: Callable[[Any], bool] = not_stuck
+) -> tuple[State, int]:
     """A whole game, or as much as is worth playing: its last state and the number of moves."""
     state: State = start.state
     house, rng, ply = House(seed, start.script), Random(f"{seed}/policy"), 0
-    while (turn := state.turn) is not None and ply < MOST_MOVES and not game.stuck(state):
+    while (turn := state.turn) is not None and ply < MOST_MOVES and not stuck(state):
         if turn == HOUSE:
             state = play(state, house.next_move(state, ply))
         else:

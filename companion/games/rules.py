@@ -293,7 +293,8 @@ def _never(state: Any) -> str | None:
     return None
 
 
-def _not_stuck(state: Any) -> bool:
+def not_stuck(state: Any) -> bool:
+    """What every game says whose rules end it."""
     return False
 
 
@@ -328,7 +329,7 @@ class Game(Generic[G]):
     outcome: Callable[[G], Mapping[str, bool | float | str]] = _no_outcome
     """What counts of a finished game: truths become rates, numbers means, texts a tally."""
     policies: Mapping[str, Policy] = field(default_factory=lambda: {"random": choose_at_random})
-    stuck: Callable[[G], bool] = _not_stuck
+    stuck: Callable[[G], bool] = not_stuck
     """Whether nobody can win any more though the rules let the game go on; who simulates games stops there."""
     guide: Callable[[G, Viewer, Names], str] = _no_words
     """What is going on and what to do with one's hands, in a sentence or two."""
