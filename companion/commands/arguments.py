@@ -40,6 +40,11 @@ def add_game(parser: argparse.ArgumentParser, *, optional: bool = False) -> None
 def add_seats_and_options(parser: argparse.ArgumentParser) -> None:
     """--seats and --option."""
     parser.add_argument("--seats", type=int, metavar="N", help="players; the game's smallest number by default")
+    add_options(parser)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """--option."""
     parser.add_argument(
         "--option", action="append", default=[], metavar="K=V", help="an option of the game; may be repeated"
     )

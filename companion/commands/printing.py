@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 from companion import codes
 from companion.commands import CommandError, UsageError
-from companion.commands.arguments import Subparsers, add_game, parser
+from companion.commands.arguments import Subparsers, add_game, add_options, begin, parser
 from companion.games import GAMES
+from companion.games.rules import Game
 from companion.mat import Mat
 
 
@@ -31,6 +33,7 @@ def add(subparsers: Subparsers) -> None:
         help=f"side of a card's code, {codes.SMALLEST_MM:g} mm to what the game's cards have room for; "
         "25, or what fits, if left out",
     )
+    add_options(prints)
     prints.set_defaults(run=run_print)
 
     listing = parser(
@@ -45,8 +48,15 @@ def add(subparsers: Subparsers) -> None:
 
     mat = parser(subparsers, "mat", "print where a mat's codes and zones lie", "tablekeeper mat systems-failing --json")
     add_game(mat)
+    add_options(mat)
     mat.add_argument("--json", action="store_true", help="print JSON")
     mat.set_defaults(run=run_mat)
+
+
+def _game(args: argparse.Namespace) -> Game[Any]:
+    """The game as it is played with the options: on their board. Raises UsageError."""
+    game = GAMES[args.game]
+    return game.on(begin(game, None, args.option)[1])
 
 
 def run_print(args: argparse.Namespace) -> int:
@@ -55,7 +65,7 @@ def run_print(args: argparse.Namespace) -> int:
     from companion.printing.pdf import print_game
     from companion.printing.pieces import PrintError
 
-    game = GAMES[args.game]
+    game = _game(args)
     path = args.output or Path(f"{game.name}.pdf")
     if not game.equipment.things and game.equipment.mat is None:
         raise CommandError(f"{game.title} has nothing to print: no cards, no mat.")
@@ -85,7 +95,7 @@ def run_codes(args: argparse.Namespace) -> int:
 
 def run_mat(args: argparse.Namespace) -> int:
     """Describes the mat."""
-    game = GAMES[args.game]
+    game = _game(args)
     if game.equipment.mat is None:
         raise CommandError(f"{game.title} has no mat.")
     print(json.dumps(game.equipment.mat.as_json()) if args.json else _mat_in_words(game.equipment.mat))

@@ -1,0 +1,351 @@
+"""Traffic Congestion at the table: signals that the camera sees, what lies where, what hands are told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.copies import resolved
+from companion.equipment import Equipment
+from companion.games.rules import REFEREE, Seat
+from companion.games.traffic_congestion.catalog import files
+from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.mat import CELL, SCORES_LEFT, SCORES_TOP
+from companion.games.traffic_congestion.moves import LaneId, Signal
+from companion.games.traffic_congestion.plan import BAND, CAR, Plan, plan
+from companion.games.traffic_congestion.rules import GOAL, State
+from companion.games.traffic_congestion.table import SIGNALS, layout, meaning_of
+from companion.journal import Journal
+from companion.layout import errands
+from companion.mat import Mat, Point
+from companion.observations import CardSeen, MatSeen
+from companion.sight import Sight, amiss
+from companion.table import Table
+from companion.view import View
+from tests.traffic import act, begin, go, streets
+
+BOARDS = [*product(files(), ("right", "left"))]
+every_board = pytest.mark.parametrize(("board", "driving"), BOARDS)
+NAMES = ("Ann", "Bob")
+
+
+def plan_of(board: str, driving: str = "right") -> Plan:
+    return plan(begin(board=board, driving=driving).roads)
+
+
+def equipment_of(**setup: Any) -> Equipment:
+    found = GAME.begin(2, GAME.settle(setup)).equipment
+    assert found is not None
+    return found
+
+
+def mat_of(**setup: Any) -> Mat:
+    found = equipment_of(**setup).mat
+    assert found is not None
+    return found
+
+
+def middle(mat: Mat, lane: str) -> Point:
+    xs, ys = zip(*mat.zone(lane).polygon, strict=True)
+    return sum(xs) / len(xs), sum(ys) / len(ys)
+
+
+def tile(lane: str, angle: float, number: int = 1, mat: Mat | None = None, t: float = 0.0) -> CardSeen:
+    """A signal that came to rest at the end of a lane."""
+    mm = middle(mat or mat_of(), lane)
+    return CardSeen(t=t, thing=f"TC-SIG{number:02}", zone=lane, mm=mm, angle=angle, change="appeared")
+
+
+# The mat ----------------------------------------------------------------------------------------------
+
+
+@every_board
+def test_every_lane_but_an_exit_has_a_place_for_its_signal(board: str, driving: str) -> None:
+    """On each board; and there is a signal for each."""
+    roads = begin(board=board, driving=driving).roads
+    assert {zone.name for zone in mat_of(board=board, driving=driving).zones} == set(roads.turns)
+    assert len(roads.turns) <= SIGNALS == len(equipment_of(board=board).things)
+
+
+@every_board
+def test_all_mats_are_alike_to_a_camera(board: str, driving: str) -> None:
+    """The same size and corner codes, so that it needs to know the usual one only."""
+    usual, found = GAME.equipment.mat, mat_of(board=board, driving=driving)
+    assert usual is not None
+    assert (found.size, found.corners) == (usual.size, usual.corners)
+
+
+@every_board
+def test_equal_boards_have_equal_equipment(board: str, driving: str) -> None:
+    """However often they are begun on; and those of other boards differ."""
+    assert equipment_of(board=board, driving=driving) == equipment_of(board=board, driving=driving)
+    others = [each for each in BOARDS if each != (board, driving)]
+    assert all(equipment_of(board=b, driving=d) != equipment_of(board=board, driving=driving) for b, d in others)
+
+
+@every_board
+def test_nothing_on_the_mat_lies_over_anything_else(board: str, driving: str) -> None:
+    """Places for signals and for cars, scores, corner codes: each pair of them apart, and all of it on the mat."""
+    found = plan_of(board, driving)
+    areas = [*_lanes(found), *_scores(), *_codes(mat_of(board=board))]
+    for (x0, y0, x1, y1), (a0, b0, a1, b1) in combinations(areas, 2):
+        assert x1 <= a0 + 0.01 or a1 <= x0 + 0.01 or y1 <= b0 + 0.01 or b1 <= y0 + 0.01
+    assert all(x0 >= 0 and y0 >= 0 and x1 <= 608 and y1 <= 342 for x0, y0, x1, y1 in areas)
+
+
+Area = tuple[float, float, float, float]
+
+
+def _bounds(polygon: tuple[Point, ...]) -> Area:
+    xs, ys = zip(*polygon, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _lanes(found: Plan) -> Iterator[Area]:
+    for stretch in found.stretches.values():
+        yield _bounds(stretch.cars)
+        if stretch.lane.kind != "exit":
+            yield _bounds(stretch.signal)
+
+
+def _scores() -> Iterator[Area]:
+    for left in SCORES_LEFT.values():
+        yield left, SCORES_TOP, left + CELL[0], SCORES_TOP + (GOAL + 1) * CELL[1]
+
+
+def _codes(mat: Mat) -> Iterator[Area]:
+    for corner in mat.corners:
+        (x, y), half = corner.center, corner.code_mm * 29 / 42
+        yield x - half, y - half, x + half, y + half
+
+
+@every_board
+def test_five_cars_fit_in_every_lane(board: str, driving: str) -> None:
+    """Side by side or in file, none over another, all within the lane, the first nearest to the stop line."""
+    for stretch in plan_of(board, driving).stretches.values():
+        assert min(back for back, _ in stretch.queue) == stretch.queue[0][0] >= CAR / 2
+        assert all(back + CAR / 2 <= stretch.length + 0.01 for back, _ in stretch.queue)
+        assert all(abs(right) + CAR / 2 <= stretch.width / 2 for _, right in stretch.queue)
+        assert all(math.dist(one, other) >= CAR for one, other in combinations(stretch.queue, 2))
+
+
+@pytest.mark.parametrize(("driving", "right"), [("right", True), ("left", False)])
+def test_one_drives_on_the_chosen_side(driving: str, right: bool) -> None:
+    """Heading south, the right side is the west."""
+    found = plan_of("crossroads", driving)
+    assert (found.stretches["north1>A"].stop[0] < found.spots["A"][0]) == right
+    assert (found.stretches["west1>A"].stop[1] > found.spots["A"][1]) == right
+
+
+def test_a_board_that_reaches_into_the_corners_is_drawn_smaller(tmp_path: Path) -> None:
+    """Gates where the corner codes lie: the streets keep off them all the same."""
+    path = tmp_path / "corner.toml"
+    path.write_text(files()["crossroads"].read_text("utf-8").replace("at = [1, 0]", "at = [0, 0]"), "utf-8")
+    found = plan_of(str(path))
+    corners = [corner for stretch in found.stretches.values() for corner in (*stretch.cars, *stretch.signal)]
+    assert all(BAND <= x <= 608 - BAND and 0 <= y <= 342 for x, y in corners)
+
+
+# What a sighting means --------------------------------------------------------------------------------
+
+
+@every_board
+def test_a_tile_says_its_lane_and_where_it_points(board: str, driving: str) -> None:
+    """Whatever signal may be placed can be laid, a little askew too, by whoever is in turn."""
+    state, mat = begin(board=board, driving=driving), mat_of(board=board, driving=driving)
+    for lane, ways in state.roads.turns.items():
+        for to in ways:
+            angle = plan_of(board, driving).bearing(*to.split(">"))
+            for askew in (-20, 0, 20):
+                said = meaning_of(state, tile(lane, (angle + askew + 180) % 360 - 180, mat=mat))
+                assert said == Signal(seat=Seat(0), lane=LaneId(lane), to=LaneId(to))
+
+
+def test_north_is_up() -> None:
+    """The tile's arrow points as its code stands: upright to the north, a quarter turn clockwise to the east."""
+    state = begin()
+    ways = {0: "A>north1", 90: "A>B", 180: "A>C", -90: "A>west1"}
+    for angle, to in ways.items():
+        said = meaning_of(state, tile("west1>A", angle))
+        assert isinstance(said, Signal)
+        assert said.to == to
+
+
+@pytest.mark.parametrize("angle", [45, 135, -45, 50, 40])
+def test_a_tile_between_two_streets_says_nothing(angle: float) -> None:
+    """It might mean either."""
+    assert meaning_of(begin(), tile("west1>A", angle)) is None
+
+
+def test_without_u_turns_none_is_laid() -> None:
+    """A tile that points back means nothing then."""
+    assert meaning_of(begin(), tile("west1>A", -90)) is not None
+    assert meaning_of(begin(u_turns=False), tile("west1>A", -90)) is None
+
+
+def test_a_lane_with_a_signal_gets_no_other() -> None:
+    """Only a Go changes it."""
+    state = streets(signals={"west1>A": "A>B"})
+    assert meaning_of(state, tile("west1>A", 0, number=2)) is None
+
+
+def test_other_things_and_places_mean_nothing() -> None:
+    """A tile beside the lanes, another game's card in one."""
+    stray = CardSeen(t=0, thing="TC-SIG01", zone=None, mm=(300, 10), angle=0, change="appeared")
+    card = CardSeen(t=0, thing="SF-D01", zone="west1>A", mm=(200, 120), angle=0, change="appeared")
+    assert meaning_of(begin(), stray) is None
+    assert meaning_of(begin(), card) is None
+
+
+# What lies where --------------------------------------------------------------------------------------
+
+
+def test_the_layout_is_the_position() -> None:
+    """A signal for each of the book's, pointing its way; cars by lane and color; scores; the rest in the supply."""
+    state = streets({"west1>A": "red blue blue"}, {"west1>A": "A>B", "B>D": "D>C"}, (3, 4))
+    found = layout(state, REFEREE)
+    assert found.cards == {"west1>A": ("TC-SIG",), "B>D": ("TC-SIG",)}
+    assert {lane: facing.degrees for lane, facing in found.facing.items()} == {"west1>A": 90, "B>D": 270}
+    assert found.tokens["west1>A"] == {"red": 1, "blue": 2}
+    assert found.markers == {"score-blue": 3, "score-red": 4}
+    full = layout(begin(), REFEREE).tokens["supply"]
+    assert {color: full[color] - left for color, left in found.tokens["supply"].items()} == {"blue": 2, "red": 1}
+
+
+def told(before: State, after: State) -> list[str]:
+    words = GAME.equipment.words(NAMES)
+    return [*errands(layout(before, REFEREE), layout(after, REFEREE), words)]
+
+
+def test_hands_are_told_what_a_move_asks_of_them() -> None:
+    """Each kind of move, in people's words."""
+    state = begin()
+    assert told(state, act(state, "enter", "west1>A")) == [
+        "Move the blue car from the supply to the lane from west 1 to A."
+    ]
+    assert told(state, act(state, "signal", "west1>A", "A>B")) == [
+        "A signal goes in the lane from west 1 to A, pointing to the lane from A to B."
+    ]
+    state = streets({"west1>A": "blue blue red"}, {"west1>A": "A>B"})
+    moved = [
+        "Move 2 blue cars from the lane from west 1 to A to the lane from A to B.",
+        "Move the red car from the lane from west 1 to A to the lane from A to B.",
+    ]
+    assert told(state, go(state, "west1>A")) == moved
+    assert told(state, go(state, "west1>A", "remove")) == [*moved, "A signal goes back to the supply."]
+    turned = "Turn a signal in the lane from west 1 to A: it points to the lane from A to C."
+    assert told(state, go(state, "west1>A", "A>C")) == [*moved, turned]
+
+
+def test_of_several_signals_the_one_to_take_is_named() -> None:
+    """And a car that is home goes to the supply and counts."""
+    state = streets({"west1>A": "blue"}, {"west1>A": "A>north1", "B>D": "D>C"})
+    assert told(state, go(state, "west1>A", "remove")) == [
+        "Move the blue car from the lane from west 1 to A to the supply.",
+        "A signal in the lane from west 1 to A goes back to the supply.",
+        "Set the score of blue to 1.",
+    ]
+
+
+def put_right(state: State, *seen: CardSeen) -> list[str]:
+    sight = Sight().after(MatSeen(t=0, mat="MAT-TC"))
+    for each in seen:
+        sight = sight.after(each)
+    return [each.says for each in amiss(layout(state, REFEREE), sight, GAME.equipment, NAMES)]
+
+
+def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
+    """A little askew it is right."""
+    state = streets(signals={"west1>A": "A>B"})
+    assert put_right(state, tile("west1>A", 70)) == []
+    said = ["A signal in the lane from west 1 to A should point to the lane from A to B."]
+    assert put_right(state, tile("west1>A", 0)) == said
+    assert put_right(state, tile("west1>A", -90)) == said
+
+
+def test_a_signal_that_is_missing_or_too_many_is_told() -> None:
+    """The one belongs in its lane, the other in the supply."""
+    state = streets(signals={"west1>A": "A>B"})
+    assert put_right(state) == ["A signal belongs in the lane from west 1 to A."]
+    assert put_right(state, tile("west1>A", 90), tile("C>A", 0, number=2)) == [
+        "A signal lies in the lane from C to A, it belongs to the supply."
+    ]
+
+
+def test_any_tile_will_do() -> None:
+    """Signals are as good as one another."""
+    state = streets(signals={"west1>A": "A>B", "C>A": "A>north1"})
+    where = {"TC-SIG09": "C>A", "TC-SIG03": "west1>A"}
+    assert resolved(layout(state, REFEREE), GAME.equipment, where).cards == {
+        "west1>A": ("TC-SIG03",),
+        "C>A": ("TC-SIG09",),
+    }
+
+
+# The table --------------------------------------------------------------------------------------------
+
+
+def table(**setup: Any) -> Table:
+    made = Table(Journal(None))
+    made.start("traffic-congestion", 2, setup, {}, NAMES, "seed")
+    return made
+
+
+def view(table: Table) -> View:
+    found = table.view(Seat(0))
+    assert found is not None
+    return found
+
+
+def test_a_tile_that_is_laid_places_the_signal() -> None:
+    """Once; straightened, turned by mistake or taken up, it changes nothing, and is to be put right."""
+    playing = table()
+    playing.observe(MatSeen(t=0, mat="MAT-TC"))
+    playing.observe(tile("west1>A", 88))
+    assert view(playing).state["signals"] == {"west1>A": "A>B"}
+    assert view(playing).amiss == ()
+    for t, angle in enumerate((92, 0), 1):
+        playing.observe(tile("west1>A", angle, t=t))
+    assert (view(playing).state["signals"], view(playing).turn) == ({"west1>A": "A>B"}, 1)
+    assert [each.says for each in view(playing).amiss] == [
+        "A signal in the lane from west 1 to A should point to the lane from A to B."
+    ]
+    playing.observe(tile("A>B", 90, t=4))
+    assert view(playing).state["signals"] == {"west1>A": "A>B"}
+
+
+def test_a_signal_that_would_cross_another_is_refused_with_its_reason() -> None:
+    """As on the phone."""
+    playing = table()
+    playing.observe(MatSeen(t=0, mat="MAT-TC"))
+    playing.observe(tile("west1>A", 90))
+    playing.observe(tile("north1>A", 180, number=2))
+    assert view(playing).state["signals"] == {"west1>A": "A>B"}
+    assert "would cross" in view(playing).notice
+
+
+def test_places_are_those_of_the_board_that_is_played_on() -> None:
+    """The camera tells zones of the usual board; on another the same millimetres are another lane."""
+    playing, mat = table(board="grid-3x3"), mat_of(board="grid-3x3")
+    playing.observe(MatSeen(t=0, mat="MAT-TC"))
+    usual = mat_of().zone_at(middle(mat, "E>F"))
+    assert usual != "E>F"
+    playing.observe(CardSeen(t=1, thing="TC-SIG01", zone=usual, mm=middle(mat, "E>F"), angle=0, change="appeared"))
+    assert view(playing).state["signals"] == {"E>F": "F>C"}
+
+
+def test_what_lay_there_before_the_game_is_seen_on_its_board() -> None:
+    """A tile left from another game is told by the lane in which it lies on this board."""
+    playing = Table(Journal(None))
+    mat = mat_of(board="grid-3x3")
+    playing.observe(MatSeen(t=0, mat="MAT-TC"))
+    playing.observe(CardSeen(t=1, thing="TC-SIG01", zone=None, mm=middle(mat, "E>F"), angle=0, change="appeared"))
+    playing.start("traffic-congestion", 2, {"board": "grid-3x3"}, {}, NAMES, "seed")
+    assert [each.says for each in view(playing).amiss] == [
+        "A signal lies in the lane from E to F, it belongs to the supply."
+    ]
