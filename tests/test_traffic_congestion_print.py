@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from functools import cache
+from functools import cache, partial
+from io import BytesIO
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import pytest
 import zxingcpp
+from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
 
 from companion import codes
 from companion.__main__ import main
@@ -21,13 +23,15 @@ from companion.games.traffic_congestion.catalog import files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.plan import plan
 from companion.games.traffic_congestion.signs import INKS
+from companion.mat import Point
 from companion.printing.pdf import print_game
-from companion.printing.pieces import PrintError
-from companion.printing.raster import Picture, pictures, textures
+from companion.printing.pen import Drawing, Pen
+from companion.printing.pieces import PrintError, draw_mat, pieces
+from companion.printing.raster import Picture, pictures
 from tests.traffic import begin
 
-PX = 5
-"""Pixels per millimetre of the pages that are read back."""
+PX, MAT_PX = 5, 2
+"""Pixels per millimetre of the pages that are read back, and of a mat that is looked at."""
 BOARDS = [*product(files(), ("right", "left"))]
 every_board = pytest.mark.parametrize(("board", "driving"), BOARDS)
 
@@ -41,18 +45,26 @@ def read(picture: Picture) -> list[str]:
     return [found.text for found in zxingcpp.read_barcodes(picture, formats=zxingcpp.BarcodeFormat.QRCode)]
 
 
+def rendered(size: tuple[float, float], draw: Drawing, px: float) -> Picture:
+    """One drawing as a picture."""
+    buffer = BytesIO()
+    canvas = Canvas(buffer, pagesize=(size[0] * mm, size[1] * mm))
+    draw(Pen(canvas))
+    canvas.save()
+    return next(pictures(buffer.getvalue(), px))
+
+
 @cache
-def drawn(board: str, driving: str, folder: Path) -> dict[str, Picture]:
-    """The mat and a signal's two sides."""
-    textures(on(board=board, driving=driving), folder / f"{board}-{driving}", PX)
-    index = json.loads((folder / f"{board}-{driving}" / "index.json").read_text())
-    names = ("mat", "TC-SIG01/front", "TC-SIG01/back")
-    return {name: cv2.imread(str(folder / f"{board}-{driving}" / index[name]["file"])) for name in names}
+def mat_drawn(board: str, driving: str) -> Picture:
+    game = on(board=board, driving=driving)
+    assert game.equipment.mat is not None
+    return rendered(game.equipment.mat.size, partial(draw_mat, game), MAT_PX)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("boards")
+def around(picture: Picture, point: Point, reach: float) -> Picture:
+    """The square about a point of the mat."""
+    left, top = ((at - reach) * MAT_PX for at in point)
+    return picture[round(top) : round(top + 2 * reach * MAT_PX), round(left) : round(left + 2 * reach * MAT_PX)]
 
 
 @pytest.mark.parametrize(("board", "paper"), [("grid-2x2", "a4"), ("grid-3x3", "letter"), ("crossroads", "a4")])
@@ -65,29 +77,37 @@ def test_every_code_stands_in_the_print_once(board: str, paper: str, tmp_path: P
 
 
 @pytest.mark.parametrize(("board", "largest"), [("grid-2x2", 20), ("grid-3x3", 15), ("crossroads", 20)])
-def test_codes_are_as_large_as_the_lanes_allow(board: str, largest: int, tmp_path: Path) -> None:
+def test_codes_are_as_large_as_the_lanes_allow(board: str, largest: int) -> None:
     """Up to that many millimetres; larger ones are refused, with what would do."""
-    print_game(on(board=board), tmp_path / "x.pdf", code_mm=largest)
+    assert pieces(on(board=board), largest)
     with pytest.raises(PrintError, match=rf"choose 10 to {largest} mm"):
-        print_game(on(board=board), tmp_path / "x.pdf", code_mm=largest + 1)
+        pieces(on(board=board), largest + 1)
 
 
-def test_a_signal_is_an_arrow_up(folder: Path) -> None:
+def test_a_board_without_room_for_codes_is_not_printed(tmp_path: Path) -> None:
+    """A street so short that no lane beside it is wide enough."""
+    path = tmp_path / "narrow.toml"
+    path.write_text(files()["grid-2x2"].read_text("utf-8").replace("at = [3, ", "at = [40, "), "utf-8")
+    with pytest.raises(PrintError, match="no room for codes"):
+        pieces(on(board=str(path)))
+
+
+def test_a_signal_is_an_arrow_up() -> None:
     """Blue at the tip in the middle, paper beside it; the code stands upright below; the back holds none."""
-    looks = drawn("grid-2x2", "right", folder)
-    front = looks["TC-SIG01/front"]
+    piece = pieces(GAME)[0]
+    front, back = (rendered(piece.size, side, PX) for side in (piece.front, piece.back))
     tip = front[round(1.6 * PX)]
     assert tip[front.shape[1] // 2, 0] > 100 > tip[front.shape[1] // 2, 2]
     assert tip[2 * PX].min() > 250
     (found,) = zxingcpp.read_barcodes(front, formats=zxingcpp.BarcodeFormat.QRCode)
+    assert found.text == codes.payload(piece.thing.id)
     assert abs(found.orientation) < 2
-    assert read(looks["TC-SIG01/back"]) == []
+    assert read(back) == []
 
 
-def share(picture: Picture, inks: list[tuple[int, int, int]]) -> float:
-    """How much of a picture is of these colors, blue green red."""
-    near = [np.abs(picture.astype(int) - ink).max(axis=2) < 12 for ink in inks]
-    return float(np.mean(np.any(near, axis=0)))
+def share(picture: Picture, ink: tuple[int, int, int]) -> float:
+    """How much of a picture is of this color, blue green red."""
+    return float(np.mean(np.abs(picture.astype(int) - ink).max(axis=2) < 12))
 
 
 def bgr(color: str) -> tuple[int, int, int]:
@@ -96,27 +116,25 @@ def bgr(color: str) -> tuple[int, int, int]:
 
 
 @every_board
-def test_the_way_home_has_its_color(board: str, driving: str, folder: Path) -> None:
+def test_the_way_home_has_its_color(board: str, driving: str) -> None:
     """At the outer end of each exit stands its side's color, and no other's; at that of an entrance none."""
-    looks, found = drawn(board, driving, folder), plan(begin(board=board, driving=driving).roads)
+    mat, found = mat_drawn(board, driving), plan(begin(board=board, driving=driving).roads)
     for name, stretch in found.stretches.items():
-        x, y = stretch.at(-6) if stretch.lane.kind == "exit" else stretch.at(stretch.length + 6)
-        around = looks["mat"][round((y - 4) * PX) : round((y + 4) * PX), round((x - 4) * PX) : round((x + 4) * PX)]
+        sign = around(mat, stretch.at(-6) if stretch.lane.kind == "exit" else stretch.at(stretch.length + 6), 4)
         for color in INKS:
             home = color in found.roads.goals.get(name, ())
-            assert (share(around, [bgr(color)]) > 0.2) == home, (name, color)
+            assert (share(sign, bgr(color)) > 0.2) == home, (name, color)
 
 
 @every_board
-def test_what_stands_on_the_street_is_for_the_camera_pale(board: str, driving: str, folder: Path) -> None:
-    """Where a signal or cars lie, the mat is neither dark nor of a car's color, so that both stand out."""
-    looks, found = drawn(board, driving, folder), plan(begin(board=board, driving=driving).roads)
+def test_the_street_is_pale_where_things_lie(board: str, driving: str) -> None:
+    """There the mat is neither dark nor of a car's color, so that signals and cars stand out for the camera."""
+    mat, found = mat_drawn(board, driving), plan(begin(board=board, driving=driving).roads)
     for stretch in found.stretches.values():
         places = [*(stretch.at(back, right) for back, right in stretch.queue), stretch.at(-stretch.width / 2)]
-        for x, y in places if stretch.lane.kind != "exit" else ():
-            around = looks["mat"][round((y - 4) * PX) : round((y + 4) * PX), round((x - 4) * PX) : round((x + 4) * PX)]
-            assert around.min() > 150
-            assert np.ptp(around.astype(int), axis=2).max() < 40
+        for place in places if stretch.lane.kind != "exit" else ():
+            assert around(mat, place, 4).min() > 150
+            assert np.ptp(around(mat, place, 4).astype(int), axis=2).max() < 40
 
 
 def test_the_commands_take_a_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

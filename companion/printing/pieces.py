@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from math import floor
 from typing import Any
 
 from companion.codes import SMALLEST_MM
@@ -68,11 +69,13 @@ def draw_mat(game: Game[Any], pen: Pen) -> None:
 
 
 def _code_mm(game: Game[Any], art: Art, asked: float | None) -> float:
-    largest = min((art.largest_code(thing) for thing in game.equipment.things), default=float("inf"))
+    largest = min((art.largest_code(thing) for thing in game.equipment.things), default=USUAL_MM)
+    if largest < SMALLEST_MM:
+        raise PrintError(f"{game.title} has no room for codes of {SMALLEST_MM:g} mm here; none smaller can be printed.")
     code_mm = min(USUAL_MM, largest) if asked is None else asked
     if not SMALLEST_MM <= code_mm <= largest:
         raise PrintError(
             f"A code of {code_mm:g} mm does not suit the cards of {game.title}: "
-            f"choose {SMALLEST_MM:g} to {largest:.0f} mm."
+            f"choose {SMALLEST_MM:g} to {floor(largest)} mm."
         )
     return code_mm
