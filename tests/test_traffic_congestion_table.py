@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from itertools import combinations, product
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -25,6 +26,8 @@ from companion.layout import errands
 from companion.mat import Mat, Point
 from companion.observations import CardSeen, MatSeen
 from companion.sight import Sight, amiss
+from companion.simulator.arrange import put_right
+from companion.simulator.world import World
 from companion.table import Table
 from companion.view import View
 from tests.traffic import act, begin, go, streets
@@ -252,7 +255,7 @@ def test_of_several_signals_the_one_to_take_is_named() -> None:
     ]
 
 
-def put_right(state: State, *seen: CardSeen) -> list[str]:
+def amiss_with(state: State, *seen: CardSeen) -> list[str]:
     sight = Sight().after(MatSeen(t=0, mat="MAT-TC"))
     for each in seen:
         sight = sight.after(each)
@@ -262,17 +265,17 @@ def put_right(state: State, *seen: CardSeen) -> list[str]:
 def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
     """A little askew it is right."""
     state = streets(signals={"west1>A": "A>B"})
-    assert put_right(state, tile("west1>A", 70)) == []
+    assert amiss_with(state, tile("west1>A", 70)) == []
     said = ["A signal in the lane from west 1 to A should point to the lane from A to B."]
-    assert put_right(state, tile("west1>A", 0)) == said
-    assert put_right(state, tile("west1>A", -90)) == said
+    assert amiss_with(state, tile("west1>A", 0)) == said
+    assert amiss_with(state, tile("west1>A", -90)) == said
 
 
 def test_a_signal_that_is_missing_or_too_many_is_told() -> None:
     """The one belongs in its lane, the other in the supply."""
     state = streets(signals={"west1>A": "A>B"})
-    assert put_right(state) == ["A signal belongs in the lane from west 1 to A."]
-    assert put_right(state, tile("west1>A", 90), tile("C>A", 0, number=2)) == [
+    assert amiss_with(state) == ["A signal belongs in the lane from west 1 to A."]
+    assert amiss_with(state, tile("west1>A", 90), tile("C>A", 0, number=2)) == [
         "A signal lies in the lane from C to A, it belongs to the supply."
     ]
 
@@ -285,6 +288,19 @@ def test_any_tile_will_do() -> None:
         "west1>A": ("TC-SIG03",),
         "C>A": ("TC-SIG09",),
     }
+
+
+def test_a_table_put_right_leaves_nothing_amiss() -> None:
+    """In the positions of a game: every signal where and as it belongs."""
+    state, rng, world = begin(3), Random(4), World()
+    for _ in range(60):
+        state = state.play(rng.choice([*state.legal_moves()]))
+        where = {piece.thing: mat_of().zone_at((piece.x, piece.y)) for piece in world.lying}
+        world = put_right(world, resolved(layout(state, REFEREE), GAME.equipment, where), mat_of(), {}, frozenset())
+        seen = [CardSeen(t=0, thing=piece.thing, zone=mat_of().zone_at((piece.x, piece.y)), mm=(piece.x, piece.y),
+                         angle=piece.angle, change="appeared") for piece in world.lying]  # fmt: skip
+        assert amiss_with(state, *seen) == []
+    assert world.lying
 
 
 # The table --------------------------------------------------------------------------------------------

@@ -39,8 +39,9 @@ def put_right(
     names = {zone.name for zone in mat.zones}
     for place, things in layout.cards.items():
         if place in names:
+            angle = layout.facing[place].degrees if place in layout.facing else 0.0
             for piece in _laid(mat.zone(place), things, sizes):
-                world = world.with_piece(replace(piece, face_up=piece.thing not in turned))
+                world = world.with_piece(replace(piece, angle=angle, face_up=piece.thing not in turned))
         else:
             for thing in things:
                 world = world.put_beside(thing)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from companion.equipment import Thing
+from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.mat_art import draw_mat
 from companion.games.traffic_congestion.plan import Plan
-from companion.games.traffic_congestion.signs import SIGNAL_INK, arrow
+from companion.games.traffic_congestion.signs import INKS, SIGNAL_INK, arrow, sign
 from companion.printing.pen import PAPER, TINT, Pen, with_quiet
 
 PLAY = 1.0
@@ -16,6 +19,11 @@ HEAD = 4.4
 """The height of the arrow's head above the code's white, mm."""
 
 
+CARS = Thing("TC-CARS", "the cars", "Cars")
+COUNTER, ABREAST = 9.0, 5
+"""The side of a counter, mm, and how many lie in a row: 24 cars of each color and a marker for its score."""
+
+
 class TrafficArt:
     """Implements the `Art` protocol, for the signals of one board: they are as large as its lanes allow."""
 
@@ -24,15 +32,18 @@ class TrafficArt:
         self._side = round(plan.width - PLAY, 1)
 
     def extras(self) -> tuple[Thing, ...]:
-        return ()
+        return (CARS,)
 
     def size(self, thing: Thing) -> tuple[float, float]:
-        return self._side, self._side
+        return (len(COLORS) * ABREAST * COUNTER, ABREAST * COUNTER) if thing == CARS else (self._side, self._side)
 
     def largest_code(self, thing: Thing) -> float:
         return (self._side - 2 * EDGE - HEAD) / with_quiet(1.0)
 
     def face(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+        if thing == CARS:
+            _cars(pen, COLORS)
+            return
         low, high, middle = EDGE, self._side - EDGE, self._side / 2
         shoulder = high - HEAD
         pen.shape([(low, low), (high, low), (high, shoulder), (middle, high), (low, shoulder)], fill=SIGNAL_INK)
@@ -40,6 +51,9 @@ class TrafficArt:
         pen.code(thing.id, middle, min(shoulder - white / 2, middle), code_mm)
 
     def back(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+        if thing == CARS:
+            _cars(pen, COLORS[::-1])
+            return
         low, side = EDGE, self._side - 2 * EDGE
         pen.box(low, low, side, side, fill=TINT, radius=2)
         pen.circle(self._side / 2, self._side / 2, side * 0.4, fill=SIGNAL_INK)
@@ -47,3 +61,26 @@ class TrafficArt:
 
     def mat(self, pen: Pen) -> None:
         draw_mat(pen, self._plan)
+
+
+def _cars(pen: Pen, colors: Sequence[str]) -> None:
+    """Squares to cut out, for who has no cubes; both sides are alike, and the middle one of a color is its marker."""
+    for block, color in enumerate(colors):
+        for number in range(ABREAST * ABREAST):
+            across, up = number % ABREAST, number // ABREAST
+            x, y = (block * ABREAST + across) * COUNTER, up * COUNTER
+            pen.box(x, y, COUNTER, COUNTER, fill=INKS[color].full, stroke=PAPER, line=0.2)
+            with pen.at(x + COUNTER / 2, y + COUNTER / 2):
+                _marker(pen, color) if number == ABREAST * ABREAST // 2 else _car(pen, color)
+
+
+def _car(pen: Pen, color: str) -> None:
+    """A car from above, driving up."""
+    pen.box(-1.9, -3.2, 3.8, 6.4, fill=INKS[color].on, radius=1.2)
+    pen.box(-1.4, 0.6, 2.8, 1.3, fill=INKS[color].full, radius=0.4)
+    pen.box(-1.4, -2.2, 2.8, 0.9, fill=INKS[color].full, radius=0.3)
+
+
+def _marker(pen: Pen, color: str) -> None:
+    pen.circle(0, 0, 3.6, fill=INKS[color].on)
+    sign(pen, color, 0, 0, 4.6, INKS[color].full)

@@ -43,7 +43,7 @@ def draw_mat(pen: Pen, plan: Plan) -> None:
         _streets(pen, plan, kerb)
     for stretch in plan.stretches.values():
         with _along(pen, stretch):
-            _lane(pen, stretch)
+            _lane(pen, stretch, _homes(plan, stretch.lane.side))
     for gate in plan.roads.board.gates:
         _gate(pen, plan, gate)
     for spot in plan.roads.board.intersections:
@@ -92,12 +92,12 @@ def _crossing(plan: Plan, spot: str, half: float) -> Iterator[Point]:
                 yield x + half * math.sqrt(2) * math.sin(side), y - half * math.sqrt(2) * math.cos(side)
 
 
-def _lane(pen: Pen, stretch: Stretch) -> None:
+def _lane(pen: Pen, stretch: Stretch, homes: list[str]) -> None:
     """The line to the oncoming lane, and what is painted on the lane."""
     inner = stretch.inner * stretch.width / 2
     pen.line((inner, -stretch.length), (inner, 0), color=LINE, line=0.7, dash=(5, 3.5))
     if stretch.lane.kind == "exit":
-        _way_out(pen, stretch)
+        _way_out(pen, stretch, homes)
         return
     pen.box(-stretch.width / 2 + 1, -1.6, stretch.width - 2, 1.6, fill=LINE)
     _place(pen, stretch.width)
@@ -108,9 +108,16 @@ def _lane(pen: Pen, stretch: Stretch) -> None:
         arrow(pen, 0, -stretch.length + rest / 2, min(rest - 4, 24), LINE)
 
 
-def _way_out(pen: Pen, stretch: Stretch) -> None:
+def _homes(plan: Plan, side: str | None) -> list[str]:
+    """The colors whose cars score on a side."""
+    return [color for color, its in plan.roads.board.sides.items() if its == side]
+
+
+def _way_out(pen: Pen, stretch: Stretch, homes: list[str]) -> None:
+    """Arrows in the colors of those who are at home there."""
     for number in (1, 2):
-        arrow(pen, 0, -stretch.length * number / 3, min(24, stretch.length / 4), LINE)
+        ink = INKS[homes[-number % len(homes)]].full if homes else LINE
+        arrow(pen, 0, -stretch.length * number / 3, min(24, stretch.length / 4), ink)
 
 
 def _place(pen: Pen, width: float) -> None:
@@ -139,14 +146,14 @@ def _gate(pen: Pen, plan: Plan, gate: str) -> None:
     board = plan.roads.board
     far = next(board.neighbours(gate))
     comes_in = 1 if plan.roads.driving == "left" else -1
-    homes = [color for color, side in board.sides.items() if side == board.gates[gate].side]
+    homes = _homes(plan, board.gates[gate].side)
     # Seen from outside, facing the town.
     with pen.at(*_up(plan.spots[gate]), -plan.bearing(gate, far)):
         flipped = 90 < plan.bearing(gate, far) < 270
         with pen.at(0, SIGN / 2, 180 if flipped else 0):
             side = -comes_in if flipped else comes_in
             _name(pen, gate, INKS[homes[0]] if homes else NOBODY, -side * plan.width / 2, plan.width)
-            _homes(pen, homes, side * plan.width / 2, plan.width)
+            _ways_home(pen, homes, side * plan.width / 2, plan.width)
 
 
 def _name(pen: Pen, gate: str, ink: Ink, x: float, width: float) -> None:
@@ -156,7 +163,7 @@ def _name(pen: Pen, gate: str, ink: Ink, x: float, width: float) -> None:
     pen.text(x, -6.2 * CAP / 2, said, fit(said, 6.2, width - 6), font=BOLD, align="center", track=0.2)
 
 
-def _homes(pen: Pen, homes: list[str], x: float, width: float) -> None:
+def _ways_home(pen: Pen, homes: list[str], x: float, width: float) -> None:
     part = (width - 1.2) / max(len(homes), 1)
     for number, color in enumerate(homes or [""]):
         ink = INKS.get(color, NOBODY)

@@ -1,0 +1,73 @@
+"""Which way round things lie: what a layout says of it, and what people are told."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.equipment import Equipment, Thing
+from companion.layout import Facing, Layout, errands
+from companion.mat import Corner, Mat, Zone, rectangle
+from companion.observations import CardSeen
+from companion.sight import Sight, amiss, zoned
+
+CORNERS = tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5))
+MAT = Mat(
+    (200, 100),
+    (CORNERS[0], CORNERS[1], CORNERS[2], CORNERS[3]),
+    (
+        Zone("left", "the left field", rectangle(0, 0, 100, 100), "pile"),
+        Zone("right", "the right field", rectangle(100, 0, 100, 100), "pile"),
+    ),
+)
+ARROW = Thing("X-ARROW", "the arrow", "Arrow", "in the box")
+EQUIPMENT = Equipment(prefix="X-", things=(ARROW,), mat=MAT)
+TO_RIGHT = Layout({"left": ("X-ARROW",)}, facing={"left": Facing(90, "right")})
+TO_LEFT = Layout({"left": ("X-ARROW",)}, facing={"left": Facing(-90, "left")})
+NO_MATTER = Layout({"left": ("X-ARROW",)})
+
+
+def seen(angle: float, x: float = 50) -> CardSeen:
+    mm = (x, 50.0)
+    return CardSeen(t=0, thing="X-ARROW", zone=MAT.zone_at(mm), mm=mm, angle=angle, change="appeared")
+
+
+def told(layout: Layout, sighting: CardSeen) -> list[str]:
+    return [each.says for each in amiss(layout, Sight(mat="MAT-X").after(sighting), EQUIPMENT, ())]
+
+
+@pytest.mark.parametrize("angle", [90, 61, 119, 450, -270])
+def test_a_little_askew_is_right(angle: float) -> None:
+    """Whole turns make no difference."""
+    assert told(TO_RIGHT, seen(angle)) == []
+
+
+@pytest.mark.parametrize("angle", [0, 55, 125, 180, -90])
+def test_what_points_elsewhere_is_to_be_turned(angle: float) -> None:
+    """It is told where it should point; where its turn does not matter, nothing is."""
+    assert told(TO_RIGHT, seen(angle)) == ["The arrow in the left field should point to the right field."]
+    assert told(NO_MATTER, seen(angle)) == []
+
+
+def test_what_lies_in_a_wrong_place_is_not_to_be_turned_too() -> None:
+    """First it goes where it belongs."""
+    assert told(TO_RIGHT, seen(0, x=150)) == ["The arrow lies in the right field, it belongs in the left field."]
+
+
+def test_hands_are_told_how_to_lay_and_to_turn() -> None:
+    """What comes, what stays and turns, what goes; what stays as it is, is not spoken of."""
+    words, nothing = EQUIPMENT.words(()), Layout({})
+    assert errands(nothing, TO_RIGHT, words) == ("The arrow goes in the left field, pointing to the right field.",)
+    assert errands(nothing, NO_MATTER, words) == ("The arrow goes in the left field.",)
+    assert errands(TO_RIGHT, TO_LEFT, words) == ("Turn the arrow in the left field: it points to the left field.",)
+    assert errands(TO_RIGHT, nothing, words) == ("The arrow goes back in the box.",)
+    assert errands(TO_RIGHT, TO_RIGHT, words) == ()
+
+
+def test_the_sight_takes_the_zones_of_the_board_in_play() -> None:
+    """Of the mat in view only; what has no place on it keeps what was told of it."""
+    swapped = Mat(MAT.size, MAT.corners, (Zone("up", "the upper field", rectangle(0, 0, 200, 60)),))
+    sight = Sight(mat="MAT-X").after(seen(0))
+    assert sight.on(swapped).seen["X-ARROW"].zone == "up"
+    assert Sight(mat="MAT-Y", seen=sight.seen).on(swapped).seen["X-ARROW"].zone == "left"
+    nowhere = CardSeen(t=0, thing="X-ARROW", zone=None, mm=None, angle=0, change="appeared")
+    assert zoned(nowhere, swapped) == nowhere
