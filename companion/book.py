@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from companion import notation
+from companion.games import GAMES
 from companion.games.rules import (
     HOUSE,
     REFEREE,
@@ -28,6 +29,7 @@ from companion.games.rules import (
 from companion.history import History, Step, fold
 from companion.house import House
 from companion.journal import Header, Journal, Kept, Record, now
+from companion.mat import Mat
 
 
 class NotYourSeat(Refusal):
@@ -64,6 +66,12 @@ class Book:
     @property
     def game(self) -> Game:  # type: ignore[type-arg]  # any game's book is alike
         return self.history.game
+
+    @property
+    def own_mat(self) -> Mat | None:
+        """The mat of the board that is played on, if it is not the game's usual one: a camera knows that alone."""
+        mat = self.game.equipment.mat
+        return None if mat == GAMES[self.game.name].equipment.mat else mat
 
     @property
     def state(self) -> State:

@@ -112,8 +112,8 @@ def _cards(old: Layout, new: Layout, words: Words) -> Iterator[str]:
         yield from (f"{words.thing(kind)} goes {spot}." for spot in spots)
         went = [place for place, by in change.items() for _ in range(-by) if place not in shuffled]
         for place in went[len(came) :]:
-            # Where several of a kind lay, which one it is.
-            which = f" in {words.place(place)}" if old.count(kind) > 1 else ""
+            # Copies that lie each in a place of their own differ by what they pointed to.
+            which = f" in {words.place(place)}" if place in old.facing and old.count(kind) > 1 else ""
             yield f"{words.thing(kind)}{which} goes back {words.home(kind)}."
 
 

@@ -31,11 +31,16 @@ class Sight:
     last: Mapping[str, CardSeen] = field(default_factory=dict)
     """Where every code was seen last, also of those that are gone."""
 
-    def on(self, mat: Mat) -> Sight:
-        """The sight with the zones of this mat, where it is the one in view: a camera knows another board's."""
-        if self.mat != mat.name:
-            return self
-        return replace(self, seen={thing: zoned(seen, mat) for thing, seen in self.seen.items()})
+    def placed(self, observation: Observation, board: Mat | None) -> Observation:
+        """The observation with its zone on this board's mat, if that is the one in view; None: as it was told."""
+        if not isinstance(observation, CardSeen) or board is None or self.mat != board.name or observation.mm is None:
+            return observation
+        return replace(observation, zone=board.zone_at(observation.mm))
+
+    def on(self, board: Mat | None) -> Sight:
+        """The sight with all zones on this board's mat, likewise."""
+        placed = {thing: self.placed(seen, board) for thing, seen in self.seen.items()}
+        return replace(self, seen={thing: seen for thing, seen in placed.items() if isinstance(seen, CardSeen)})
 
     def after(self, observation: Observation) -> Sight:
         """The sight with one more observation."""
@@ -69,11 +74,6 @@ class Sight:
         axis = 0 if mat.zone(zone).order == "right" else 1
         here = [seen for seen in self.seen.values() if seen.zone == zone and seen.mm]
         return tuple(seen.thing for seen in sorted(here, key=lambda seen: seen.mm[axis] if seen.mm else 0.0))
-
-
-def zoned(seen: CardSeen, mat: Mat) -> CardSeen:
-    """A sighting with the zone of a mat in which it lies."""
-    return replace(seen, zone=mat.zone_at(seen.mm)) if seen.mm else seen
 
 
 @dataclass(frozen=True)

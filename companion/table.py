@@ -32,7 +32,7 @@ from companion.games.rules import (
 from companion.history import History, ReplayError
 from companion.journal import Header, Journal
 from companion.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, Observation
-from companion.sight import Sight, zoned
+from companion.sight import Sight
 from companion.view import Ask, Mark, Told, View, look, tell
 
 __all__ = ["Ask", "Mark", "NoGame", "NotYourSeat", "Table", "Told", "View"]
@@ -89,8 +89,7 @@ class Table:
             book = Book.start(self._journal, header)
             self._book, self._ask, self._notice, self.trouble = book, None, "", ""
             self._pending.clear()
-            if mat := book.game.equipment.mat:
-                self._sight = self._sight.on(mat)
+            self._sight = self._sight.on(book.own_mat)
             self._tell()
             return book.id
 
@@ -218,17 +217,11 @@ class Table:
                 case ButtonPressed():
                     self._try(lambda: self._press(observation))
                 case _:
-                    before, seen = self._sight, self._on_mat(observation)
+                    board = self._book.own_mat if self._book else None
+                    before, seen = self._sight, self._sight.placed(observation, board)
                     self._sight = before.after(seen)
                     self._see(self._told(before, seen))
             self._tell()
-
-    def _on_mat(self, observation: Observation) -> Observation:
-        """A sighting with the zone of the running game's own mat: the camera knows that of the game's usual board."""
-        mat = self._book.game.equipment.mat if self._book else None
-        if not isinstance(observation, CardSeen) or mat is None or self._sight.mat != mat.name:
-            return observation
-        return zoned(observation, mat)
 
     def _see(self, observation: Observation) -> None:
         """Books a move that a sighting makes; what people deal before it is due waits."""

@@ -8,7 +8,7 @@ from companion.equipment import Equipment, Thing
 from companion.layout import Facing, Layout, errands
 from companion.mat import Corner, Mat, Zone, rectangle
 from companion.observations import CardSeen
-from companion.sight import Sight, amiss, zoned
+from companion.sight import Sight, amiss
 
 CORNERS = tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5))
 MAT = Mat(
@@ -70,4 +70,5 @@ def test_the_sight_takes_the_zones_of_the_board_in_play() -> None:
     assert sight.on(swapped).seen["X-ARROW"].zone == "up"
     assert Sight(mat="MAT-Y", seen=sight.seen).on(swapped).seen["X-ARROW"].zone == "left"
     nowhere = CardSeen(t=0, thing="X-ARROW", zone=None, mm=None, angle=0, change="appeared")
-    assert zoned(nowhere, swapped) == nowhere
+    assert sight.placed(nowhere, swapped) == nowhere
+    assert sight.placed(seen(0), None) == seen(0)
