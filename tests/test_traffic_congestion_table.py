@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 from random import Random
@@ -37,6 +38,7 @@ every_board = pytest.mark.parametrize(("board", "driving"), BOARDS)
 NAMES = ("Ann", "Bob")
 
 
+@cache
 def plan_of(board: str, driving: str = "right") -> Plan:
     return plan(begin(board=board, driving=driving).roads)
 
@@ -47,6 +49,7 @@ def equipment_of(**setup: Any) -> Equipment:
     return found
 
 
+@cache
 def mat_of(**setup: Any) -> Mat:
     found = equipment_of(**setup).mat
     assert found is not None
@@ -164,7 +167,7 @@ def test_a_tile_says_its_lane_and_where_it_points(board: str, driving: str) -> N
     for lane, ways in state.roads.turns.items():
         for to in ways:
             angle = plan_of(board, driving).bearing(*to.split(">"))
-            for askew in (-20, 0, 20):
+            for askew in (-20, 20):
                 said = meaning_of(state, tile(lane, (angle + askew + 180) % 360 - 180, mat=mat))
                 assert said == Signal(seat=Seat(0), lane=LaneId(lane), to=LaneId(to))
 
@@ -293,7 +296,7 @@ def test_any_tile_will_do() -> None:
 def test_a_table_put_right_leaves_nothing_amiss() -> None:
     """In the positions of a game: every signal where and as it belongs."""
     state, rng, world = begin(3), Random(4), World()
-    for _ in range(60):
+    for _ in range(40):
         state = state.play(rng.choice([*state.legal_moves()]))
         where = {piece.thing: mat_of().zone_at((piece.x, piece.y)) for piece in world.lying}
         world = put_right(world, resolved(layout(state, REFEREE), GAME.equipment, where), mat_of(), {}, frozenset())

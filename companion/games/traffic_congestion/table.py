@@ -84,8 +84,8 @@ def _pointed_at(state: State, lane: str, angle: float) -> str | None:
     """The lane to which a tile that lies at the end of one without a signal points, if that is clear."""
     if lane in state.signals:
         return None
-    ways = state.roads.turns.get(lane, ())
-    meant = [to for to in ways if facing(plan(state.roads), to).matches(angle)]
+    laid, ways = plan(state.roads), state.roads.turns.get(lane, ())
+    meant = [to for to in ways if facing(laid, to).matches(angle)]
     return meant[0] if len(meant) == 1 else None
 
 
