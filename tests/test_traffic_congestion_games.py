@@ -92,7 +92,7 @@ def test_paths_never_cross_and_cars_never_vanish(board: str, seats: int, driving
     exits alone. Every step of a game, or of as much as shows full streets."""
     start = begin(seats, board=board, driving=driving)
     drawing = drawing_of(start)
-    for before, move, after in islice(game(seats, start), 700):
+    for before, move, after in islice(game(seats, start), 350):
         assert broken(drawing, shown(before), notation.to_json(move), shown(after)) == []
 
 

@@ -159,8 +159,8 @@ def test_the_commands_take_a_board(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
-    """Printed, laid a little askew on a table, seen at 1600 x 900 by a camera that knows the usual mat: each lies in its
-    lane and faces its way."""
+    """Printed, laid a little askew, seen at 1600 x 900 by a camera that knows the usual mat: each lies in its lane and
+    faces its way."""
     game, (state, rng) = on(board="grid-3x3"), (begin(board="grid-3x3"), Random(3))
     while len(state.signals) < 10:
         state = state.play(rng.choice([*state.legal_moves()]))

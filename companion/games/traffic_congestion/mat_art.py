@@ -19,6 +19,7 @@ from companion.games.traffic_congestion.mat import CELL, SCORES_LEFT, SCORES_TOP
 from companion.games.traffic_congestion.plan import BAND, CAR, SIGN, SIZE, Plan, Stretch
 from companion.games.traffic_congestion.rules import GOAL
 from companion.games.traffic_congestion.signs import INKS, NOBODY, Ink, arrow, sign
+from companion.games.traffic_congestion.words import spot_words
 from companion.mat import Point
 from companion.printing.pen import BOLD, CAP, INK, MUTED, PAPER, SEMIBOLD, Pen, fit
 
@@ -157,8 +158,7 @@ def _gate(pen: Pen, plan: Plan, gate: str) -> None:
 
 
 def _name(pen: Pen, gate: str, ink: Ink, x: float, width: float) -> None:
-    words = gate.upper().rstrip("0123456789"), gate.lstrip("abcdefghijklmnopqrstuvwxyz")
-    said = " ".join(word for word in words if word)
+    said = spot_words(gate).upper()
     pen.box(x - width / 2 + 0.6, -SIGN / 2 + 0.8, width - 1.2, SIGN - 1.6, fill=ink.pale, radius=2)
     pen.text(x, -6.2 * CAP / 2, said, fit(said, 6.2, width - 6), font=BOLD, align="center", track=0.2)
 

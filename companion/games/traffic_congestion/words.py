@@ -22,10 +22,10 @@ GRIDLOCK: Final = (
 def lane_words(roads: Roads, lane: str) -> str:
     """What people call a lane: "the lane from north 1 to A"."""
     found = roads.lanes[lane]
-    return f"the lane from {_spot_words(found.start)} to {_spot_words(found.end)}"
+    return f"the lane from {spot_words(found.start)} to {spot_words(found.end)}"
 
 
-def _spot_words(spot: str) -> str:
+def spot_words(spot: str) -> str:
     """ "north 1" of `north1`."""
     return re.sub(r"(?<=[a-z])(?=[0-9])", " ", spot)
 
