@@ -31,6 +31,8 @@ LINE = HexColor("#ffffff")
 GREENS = (HexColor("#cfdcc4"), HexColor("#c2d3b5"), HexColor("#d8e2cc"))
 ROOFS = (HexColor("#e9d9cb"), HexColor("#dfe0e6"), HexColor("#ead0c4"))
 KERB_MM = 2.2
+SHORT = 22.0
+"""A sign narrower than this, mm, has no room for words."""
 LETTER = 7.2
 """The radius of the sign with an intersection's letter, mm."""
 TURNS = "ENTER A CAR   ·   PLACE A SIGNAL   ·   MOVE CARS THROUGH A SIGNAL, THEN KEEP, TURN OR REMOVE IT"
@@ -169,10 +171,10 @@ def _ways_home(pen: Pen, homes: list[str], x: float, width: float) -> None:
         ink = INKS.get(color, NOBODY)
         left = x - width / 2 + 0.6 + number * part
         pen.box(left, -SIGN / 2 + 0.8, part, SIGN - 1.6, fill=ink.full, radius=2)
-        words = f"{color.upper()} HOME" if color else "EXIT"
+        words = ("" if part < SHORT else f"{color.upper()} HOME") if color else "EXIT"
         size = fit(words, 4.6, part - 11)
         if color:
-            sign(pen, color, left + 5.2, 0, 5.2, ink.on)
+            sign(pen, color, left + (5.2 if words else part / 2), 0, 5.2, ink.on)
         pen.text(left + part / 2 + 3.4, -size * CAP / 2, words, size, font=BOLD, color=ink.on, align="center")
 
 
