@@ -51,11 +51,11 @@ class Ask:
 class View:
     """Everything that a viewer may know now.
 
-    `options`: what the host chose of the game's options. `dealers`: who deals each component. `before`: what this
-    viewer saw before the last act, so that a page can show what moved. `legal`: what this seat may do. `reports`: where
-    people deal, the faces that could have come. `labels`: of each of these, the path to it through the buttons.
-    `pause`: the words of the button with which the companion goes on, if it waits for one. `errands`: what the last act
-    asks hands to do. `watched`: whether a camera sees the mat.
+    `options`: what the host chose of the game's options. `dealers`: who deals each component. `details`: what the
+    pages need besides the state. `before`: what this viewer saw before the last act, so that pages show what moved.
+    `legal`: what this seat may do. `reports`: where people deal, the faces that could have come. `labels`: of each of
+    these, the path to it through the buttons. `pause`: the words of the button with which the companion goes on, if it
+    waits for one. `errands`: what the last act asks hands to do. `watched`: whether a camera sees the mat.
     """
 
     id: int
@@ -67,6 +67,7 @@ class View:
     options: Mapping[str, Json]
     dealers: Mapping[str, str]
     state: dict[str, Json]
+    details: dict[str, Json]
     before: dict[str, Json] | None
     turn: Seat | str | None
     legal: tuple[Move, ...]
@@ -106,6 +107,7 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
         options={option.name: book.header.setup.get(option.name, option.default) for option in game.options},
         dealers={component: book.header.dealers.get(component, "companion") for component in game.components},
         state=state.seen_by(viewer),
+        details=game.details(state, viewer),
         before=history.acts[-1].before.seen_by(viewer) if history.acts else None,
         turn=state.turn,
         legal=legal,

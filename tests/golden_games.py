@@ -65,7 +65,7 @@ def record(game: Game[Any], seats: int | None, options: list[str], seed: str) ->
             move = house.next_move(state, ply)
         else:
             legal = [move for move in state.legal_moves() if move.seat == turn]
-            move = policy(state.seen_by(turn), turn, legal, rng)
+            move = policy(game.known_to(state, turn), turn, legal, rng)
         state, ply = play(state, move), ply + 1
         yield {"ply": ply, "move": notation.to_json(move), "state": state.seen_by(REFEREE)}
 

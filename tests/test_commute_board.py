@@ -171,7 +171,9 @@ def test_an_own_board_is_kept_with_the_game(tmp_path: Path) -> None:
     path.unlink()
     begun = GAME.begin(2, json.loads(json.dumps(settled)))
     assert begun.state.board.as_json() == town().as_json()
-    assert begun.state.seen_by("spectator")["board"] == town().as_json(), "players of other boards are told it whole"
+    assert GAME.details(begun.state, "spectator")["board"] == town().as_json(), (
+        "players of other boards are told it whole"
+    )
     assert "cul-de-sac" in str(settled)
     assert GAME.settle({"board": "metropolis"}) == {"board": "metropolis"}
 

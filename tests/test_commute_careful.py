@@ -23,7 +23,7 @@ HANDS = ("AH 2H 9H", "4D 5D 6D", "7C 8C 9C")
 def choice(state: State) -> Move:
     """What it does, told only what JSON can hold."""
     assert isinstance(state.turn, int)
-    view = json.loads(json.dumps(state.seen_by(state.turn)))
+    view = json.loads(json.dumps(GAME.known_to(state, state.turn)))
     return careful(view, state.turn, list(state.legal_moves()), Random(1))
 
 
@@ -110,6 +110,6 @@ def test_the_best_of_three_cards_is_some_card() -> None:
 def test_mornings_take_about_a_hundred_minutes(seats: int) -> None:
     """ "A good morning lands near 100 minutes"; an evening takes far less, and random play far more."""
     begun = GAME.begin(seats, {"rounds": 1})
-    ends = [GAME.outcome(play_out(begun, careful, f"near/{n}")[0]) for n in range(20)]  # type: ignore[arg-type]
+    ends = [GAME.outcome(play_out(GAME, begun, careful, f"near/{n}")[0]) for n in range(20)]  # type: ignore[arg-type]
     assert 95 <= mean(float(end["morning minutes"]) for end in ends) <= 105
     assert mean(float(end["evening minutes"]) for end in ends) < 40

@@ -81,7 +81,7 @@ def test_every_position_in_the_metropolis_too() -> None:
 def test_random_games_end(seats: int) -> None:
     """Some hundred mornings in the town with each number of seats."""
     for seed in range(150):
-        state, _ = play_out(start(seats, rounds=0.5), choose_at_random, f"{seats}/{seed}")
+        state, _ = play_out(GAME, start(seats, rounds=0.5), choose_at_random, f"{seats}/{seed}")
         assert isinstance(state, State)
         assert all(state.arrived)
         assert state.winners

@@ -216,7 +216,7 @@ def test_the_last_arrival_ends_the_commute() -> None:
     view = after.seen_by("referee")
     assert (view["round"], view["commute"], view["turn"]) == (1, "evening", HOUSE)
     assert (view["minutes"], view["positions"], view["hands"]) == ([0, 0, 0], ["work"] * 3, [[], [], []])
-    assert (view["deck"], view["arrived"], view["discard"]) == (40, [False] * 3, [])
+    assert (view["deck"], view["arrived"], after.discard) == (40, [False] * 3, ())
 
 
 def test_a_new_commute_begins_with_three_cards_each() -> None:
@@ -285,7 +285,6 @@ def test_the_last_commute_keeps_its_data() -> None:
     assert (view["over"], view["turn"], view["minutes"]) == (True, None, [92, 100, 110])
     assert (view["positions"], view["arrived"], view["hands"][0]) == (["work"] * 3, [True] * 3, ["AH", "3H"])
     assert view["winners"] == [1]
-    assert view["result"] == {"winners": [1]}
     assert not [*after.legal_moves(), *after.chances()]
 
 
@@ -298,4 +297,4 @@ def test_ties_are_shared() -> None:
 
 def test_the_seats_of_an_unfinished_game_have_not_won() -> None:
     """Winners are named at the end only."""
-    assert under_way(["c", "h1", "h2"], HANDS).seen_by("spectator")["result"] is None
+    assert under_way(["c", "h1", "h2"], HANDS).seen_by("spectator")["winners"] == []

@@ -216,7 +216,7 @@ def test_an_unknown_set_up_key_is_refused(game: Game[Any]) -> None:
 
 
 def test_secrets_are_kept_by_all_that_a_game_says() -> None:
-    """Two worlds that differ in what a seat may not know tell it the same: state, moves, words, layout.
+    """Two worlds that differ in what a seat may not know tell it the same: state, details, moves, words, layout.
 
     Until a game with secrets stands on the shelf, the tests' own tiny one is looked at.
     """
@@ -248,6 +248,7 @@ def _told(game: Game[Any], before: State, move: Move, viewer: Viewer) -> list[An
     return [
         notation.to_json(move.seen_by(viewer, before)),
         after.seen_by(viewer),
+        game.details(after, viewer),
         game.tell(before, move, after, viewer, names),
         game.guide(after, viewer, names),
         [(notation.to_json(m), game.label(after, m, viewer, names)) for m in legal],
@@ -279,10 +280,10 @@ def test_a_log_replays_to_the_same_states(game: Game[Any]) -> None:
 def test_playing_changes_nothing_that_was(game: Game[Any]) -> None:
     """States are immutable: a move, taken or refused, leaves the position as it was, and no field can be set."""
     for state, _ in positions(game, every=8):
-        shown, kept = _json(state), copy.deepcopy(state)
+        shown, kept = _json(game, state), copy.deepcopy(state)
         for move in (*state.legal_moves(), *(move for move, _ in state.chances())):
             play(state, move)
-        assert _json(state) == shown
+        assert _json(game, state) == shown
         assert state == kept
         with pytest.raises(AttributeError):
             state.turn = None  # type: ignore[misc]
@@ -296,8 +297,8 @@ def test_states_and_moves_can_be_kept_and_sent(game: Game[Any]) -> None:
         assert hash(move) == hash(pickle.loads(pickle.dumps(move)))
 
 
-def _json(state: State) -> str:
-    return json.dumps([state.seen_by(viewer) for viewer in viewers(state)], sort_keys=True)
+def _json(game: Game[Any], state: State) -> str:
+    return json.dumps([game.known_to(state, viewer) for viewer in viewers(state)], sort_keys=True)
 
 
 @every_game
@@ -309,6 +310,38 @@ def test_views_are_json_of_one_shape(game: Game[Any]) -> None:
             assert {frozenset(view) for view in views} == {frozenset(views[0])}
             assert all(json.loads(json.dumps(view)) == view for view in views)
             assert all(view["turn"] == state.turn for view, (state, _) in zip(views, moves[::3], strict=True))
+
+
+KEYS: Mapping[str, str] = {
+    "system-won": "players turn hands knowledge deck specifications systems discard errors roles roles_used "
+    "turns_left pending score over result",
+    "systems-failing": "turn first round phase actions_left must_return bag pools zones deck deck_whites discard "
+    "escape stability damage region roles difficulty side over result",
+    "traffic-congestion": "board driving turn colors lanes signals scores over winner",
+    "commute": "round commute turn hands positions minutes reputation arrived deck pending uh_oh closed skips over "
+    "winners",
+}
+"""What a state holds, key for key; other people's programs rely on it and compare it whole."""
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_a_state_has_the_keys_that_programs_rely_on(name: str) -> None:
+    """No more and no fewer, for every viewer; what pages need besides goes into the details."""
+    state = GAMES[name].begin(GAMES[name].seats[0], {}).state
+    for viewer in viewers(state):
+        assert set(state.seen_by(viewer)) == set(KEYS[name].split())
+
+
+@every_game
+def test_details_are_json_beside_the_state(game: Game[Any]) -> None:
+    """Their keys are always the same, and none of the state's; without secrets all are told the same."""
+    for moves in games_of(game.name):
+        for state, _ in moves[:: _step(moves, 4)]:
+            told = [game.details(state, viewer) for viewer in viewers(state)]
+            assert {frozenset(each) for each in told} == {frozenset(game.details(moves[0][0], REFEREE))}
+            assert not set(told[0]) & set(state.seen_by(REFEREE))
+            assert json.loads(json.dumps(told)) == told
+            assert game.secrets or told == told[:1] * len(told)
 
 
 @every_game
@@ -329,7 +362,7 @@ def test_a_thousand_random_games_end(game: Game[Any]) -> None:
     """Each comes to an end, with an outcome of the same kind; of a game that is long at random, fewer are played."""
     start, outcomes, made = game.begin(game.seats[0], {}), list[Mapping[str, Any]](), 0
     while len(outcomes) < 1000 and made < MOVES:
-        state, moves = play_out(start, choose_at_random, f"c/{len(outcomes)}", game.stuck)
+        state, moves = play_out(game, start, choose_at_random, f"c/{len(outcomes)}")
         outcomes.append(game.outcome(state))
         made += moves
     assert {frozenset(outcome) for outcome in outcomes} == {frozenset(outcomes[0])}
@@ -338,10 +371,10 @@ def test_a_thousand_random_games_end(game: Game[Any]) -> None:
 
 @every_game
 def test_every_policy_plays_to_the_end(game: Game[Any]) -> None:
-    """From the views alone, and the same again with the same seed."""
+    """From what the seats are told alone, and the same again with the same seed."""
     for policy in game.policies.values():
         start = game.begin(game.seats[-1], {})
-        assert play_out(start, policy, "p", game.stuck) == play_out(start, policy, "p", game.stuck)
+        assert play_out(game, start, policy, "p") == play_out(game, start, policy, "p")
 
 
 @every_game

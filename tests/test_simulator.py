@@ -67,7 +67,7 @@ def states(seed: str) -> list[State]:
             state = play(state, house.next_move(state, len(found)))
         else:
             legal = [move for move in state.legal_moves() if move.seat == turn]
-            state = play(state, GAME.policies["careful"](state.seen_by(turn), turn, legal, rng))
+            state = play(state, GAME.policies["careful"](GAME.known_to(state, turn), turn, legal, rng))
         found.append(state)
     return found
 
@@ -134,7 +134,7 @@ def test_a_card_off_the_pile_is_one_that_may_come(tabletop: Tabletop, reading: R
             state = play(state, dealt(tabletop, state) or house.next_move(state, moves))
         else:
             legal = [move for move in state.legal_moves() if move.seat == turn]
-            state = play(state, GAME.policies["careful"](state.seen_by(turn), turn, legal, rng))
+            state = play(state, GAME.policies["careful"](GAME.known_to(state, turn), turn, legal, rng))
         reading.book = Position(1, state)
         tabletop.put_right()
         moves += 1
@@ -284,7 +284,7 @@ def test_the_table_stays_as_it_was_left(tmp_path: Path, reading: Reading) -> Non
 
 def test_playing_out_ends() -> None:
     """The careful players of these tests do end their games."""
-    state, _ = play_out(GAME.begin(2, {}), GAME.policies["careful"], "1")
+    state, _ = play_out(GAME, GAME.begin(2, {}), GAME.policies["careful"], "1")
     assert state.turn is None
 
 

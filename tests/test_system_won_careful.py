@@ -176,5 +176,5 @@ def test_it_plays_well_at_any_table(seats: int, roles: str) -> None:
 
 def _mean(policy: Policy, games: int, seats: int, roles: str) -> float:
     start = GAME.begin(seats, {"roles": roles})
-    ends: list[Any] = [play_out(start, policy, f"w/{n}")[0] for n in range(games)]
+    ends: list[Any] = [play_out(GAME, start, policy, f"w/{n}")[0] for n in range(games)]
     return sum(end.score for end in ends) / games

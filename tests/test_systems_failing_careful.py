@@ -127,5 +127,5 @@ def test_harder_is_harder() -> None:
 
 def _won(games: int, **setup: str) -> float:
     start = GAME.begin(2, setup)
-    ends: list[Any] = [play_out(start, careful, f"w/{n}")[0] for n in range(games)]
+    ends: list[Any] = [play_out(GAME, start, careful, f"w/{n}")[0] for n in range(games)]
     return sum(bool(GAME.outcome(end)["won"]) for end in ends) / games

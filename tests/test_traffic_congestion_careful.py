@@ -56,7 +56,7 @@ def test_it_beats_chance(board: str, seats: int) -> None:
 def test_careful_games_end_soon(board: str, seats: int) -> None:
     """Among themselves they need far fewer turns than chance does, and do not hold each other up."""
     for seed in range(3):
-        state, plies = play_out(GAME.begin(seats, {"board": board}), careful, f"{seed}", GAME.stuck)
+        state, plies = play_out(GAME, GAME.begin(seats, {"board": board}), careful, f"{seed}")
         assert isinstance(state, State)
         assert state.winner is not None
         assert plies < 100 * seats

@@ -43,7 +43,7 @@ def game(seed: int, state: State) -> Iterator[Step]:
         moves = list(state.legal_moves())
         random = seed % 2 == 0 or rng.random() < 0.2
         policy = GAME.policies["random" if random else "careful"]
-        move = policy(state.seen_by(state.turn), state.turn, moves, rng)
+        move = policy(GAME.known_to(state, state.turn), state.turn, moves, rng)
         after = state.play(move)
         yield state, move, after
         state = after

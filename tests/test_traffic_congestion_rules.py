@@ -395,7 +395,7 @@ def test_gridlock_ends_nothing() -> None:
 def test_simulation_leaves_a_gridlock() -> None:
     """No move is made where all would pass for ever."""
     state = jammed()
-    assert play_out(Start(state), choose_at_random, "1", GAME.stuck) == (state, 0)
+    assert play_out(GAME, Start(state), choose_at_random, "1") == (state, 0)
 
 
 def test_simulation_leaves_a_game_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -407,7 +407,7 @@ def test_simulation_leaves_a_game_without_end(monkeypatch: pytest.MonkeyPatch) -
     signals = {**ring, **entrances, "C>D": "D>B", "A>C": "C>D", "D>B": "B>A"}
     state = streets({**full, "A>C": "yellow blue blue blue"}, signals, u_turns=False, driving="left")
     monkeypatch.setattr(simulate, "MOST_MOVES", 300)
-    end, moves = play_out(Start(state), choose_at_random, "1", GAME.stuck)
+    end, moves = play_out(GAME, Start(state), choose_at_random, "1")
     assert isinstance(end, State)
     assert (moves, end.turns, end.winner, end.gridlocked) == (300, 300, None, False)
 

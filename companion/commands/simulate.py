@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     seed, policy = new_seed() if args.seed is None else args.seed, game.policies[args.policy]
     began, outcomes, plies, left = time.perf_counter(), list[Outcome](), 0, 0
     for number in range(args.games):
-        state, moves = play_out(start, policy, f"{seed}/{number}", game.stuck)
+        state, moves = play_out(game, start, policy, f"{seed}/{number}")
         outcomes.append(game.outcome(state))
         plies, left = plies + moves, left + (moves >= MOST_MOVES)
         _progress(number + 1, args.games)
@@ -72,18 +72,16 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def play_out(
-    start: Start[Any], policy: Policy, seed: str, stuck: Callable[[Any], bool] = not_stuck
-) -> tuple[State, int]:
+def play_out(game: Game[Any], start: Start[Any], policy: Policy, seed: str) -> tuple[State, int]:
     """A whole game, or as much as is worth playing: its last state and the number of moves."""
     state: State = start.state
     house, rng, ply = House(seed, start.script), Random(f"{seed}/policy"), 0
-    while (turn := state.turn) is not None and ply < MOST_MOVES and not stuck(state):
+    while (turn := state.turn) is not None and ply < MOST_MOVES and not game.stuck(state):
         if turn == HOUSE:
             state = play(state, house.next_move(state, ply))
         else:
             legal = [move for move in state.legal_moves() if move.seat == turn]
-            state = play(state, policy(state.seen_by(turn), turn, legal, rng))
+            state = play(state, policy(game.known_to(state, turn), turn, legal, rng))
         ply += 1
     return state, ply
 

@@ -246,7 +246,7 @@ Names = Sequence[str]
 
 
 Policy = Callable[[dict[str, Json], Seat, Sequence[Move], Random], Move]
-"""Chooses among the legal moves from the seat's own view, never from the state."""
+"""Chooses among the legal moves from what the seat is told, never from the state."""
 
 
 def choose_at_random(view: dict[str, Json], seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
@@ -279,6 +279,10 @@ def _no_meaning(state: Any, observation: Observation) -> Move | None:
 
 def _no_layout(state: Any, viewer: Viewer) -> Layout:
     return Layout(cards={})
+
+
+def _no_details(state: Any, viewer: Viewer) -> dict[str, Json]:
+    return {}
 
 
 def _no_outcome(state: Any) -> Mapping[str, bool | float | str]:
@@ -328,6 +332,9 @@ class Game(Generic[G]):
     """The components that people may deal without anybody telling the companion: it books a `?` for each card."""
     outcome: Callable[[G], Mapping[str, bool | float | str]] = _no_outcome
     """What counts of a finished game: truths become rates, numbers means, texts a tally."""
+    details: Callable[[G, Viewer], dict[str, Json]] = _no_details
+    """What pages and policies need besides what `seen_by` holds, which other people's programs compare; only what the
+    viewer may know."""
     policies: Mapping[str, Policy] = field(default_factory=lambda: {"random": choose_at_random})
     stuck: Callable[[G], bool] = not_stuck
     """Whether nobody can win any more though the rules let the game go on; who simulates games stops there."""
@@ -366,6 +373,10 @@ class Game(Generic[G]):
             few, many = self.seats[0], self.seats[-1]
             raise SetupError(f"{self.title} is for {few if few == many else f'{few} to {many}'} seats, not {seats}.")
         return seats
+
+    def known_to(self, state: G, viewer: Viewer) -> dict[str, Json]:
+        """All that a policy chooses by: what the viewer may see, and the details."""
+        return {**state.seen_by(viewer), **self.details(state, viewer)}
 
     def check_dealers(self, dealers: Mapping[str, str]) -> None:
         """Raises SetupError unless each component that is named can be dealt so."""

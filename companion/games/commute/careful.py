@@ -1,4 +1,4 @@
-"""A careful player of Commute, for simulation; it knows the seat's view and nothing else.
+"""A careful player of Commute, for simulation; it knows what the seat is told and nothing else.
 
 It knows what each space is worth to somebody who will play the best of three random cards each turn: in the evening the
 minutes still to come, in the morning the reputation that the minutes so far will bring. It plays the card that leads
@@ -7,7 +7,6 @@ to the best space, sends others to their worst, and takes of an "Uh-Oh!" card wh
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,9 +14,10 @@ from random import Random
 from typing import Any, Final
 
 from companion.games.commute.board import Board
-from companion.games.commute.catalog import MOST, boards
+from companion.games.commute.catalog import MOST
 from companion.games.commute.course import morning_gains
 from companion.games.commute.deck import HAND, HIGHEST, VALUES
+from companion.games.commute.details import board_of
 from companion.games.commute.effects import All, AtStation, ByCommute, Choice, Effect, Minutes, Reputation
 from companion.games.commute.moves import Bump, Choose, Travel
 from companion.games.commute.uh_oh import uh_oh_cards
@@ -83,16 +83,11 @@ def _others(view: View, seat: Seat) -> list[int]:
 
 
 def _road(view: View, seat: Seat) -> Road:
-    board = _board(view["board"] if isinstance(view["board"], str) else json.dumps(view["board"]))
+    board = board_of(view)
     morning = view["commute"] == "morning"
     goal = board.work if morning else view["houses"][seat]
     worth = _morning(board) if morning else _evening(board, goal)
     return Road(board, goal, seat, worth, view["minutes"][seat], view["positions"][seat], frozenset(view["closed"]))
-
-
-@lru_cache(maxsize=8)
-def _board(name: str) -> Board:
-    return boards()[name] if name in boards() else Board.from_json(json.loads(name))
 
 
 # Answers ----------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.games.commute.careful import careful
 from companion.games.commute.catalog import boards, files, read
 from companion.games.commute.deck import DECK, UNSEEN, CardId, Face
+from companion.games.commute.details import details
 from companion.games.commute.moves import MOVES, UhOhId
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_on, settle
@@ -32,6 +33,7 @@ GAME: Game[State] = Game(
     components={"cards": "Playing cards", "uh_oh": "“Uh-Oh!” cards"},
     secrets=True,
     outcome=outcome,
+    details=details,
     policies={"random": choose_at_random, "careful": careful},
     guide=guide,
     meters=meters,

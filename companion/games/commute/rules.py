@@ -28,7 +28,6 @@ from typing import Any
 
 from companion.games.commute import chance, course, deeds, legality, settling
 from companion.games.commute.board import Board
-from companion.games.commute.catalog import files
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.pieces import Bump, Closing, Done, Question, Stage, Task, Trade
 from companion.games.commute.uh_oh import UhOhCards
@@ -99,12 +98,10 @@ class State:
 
     def seen_by(self, viewer: Viewer) -> dict[str, Any]:
         """All of it but the other hands, of which the number of cards is known."""
-        turn, question = self.turn, self.question
         return {
             "round": self.round,
             "commute": "morning" if self.morning else "evening",
-            "turn": turn,
-            "player": self.player,
+            "turn": self.turn,
             "hands": [
                 list(hand) if viewer in (seat, REFEREE) else [UNSEEN] * len(hand)
                 for seat, hand in enumerate(self.hands)
@@ -114,24 +111,18 @@ class State:
             "reputation": list(self.reputation),
             "arrived": list(self.arrived),
             "deck": self.deck,
-            "discard": list(self.discard),
-            "pending": self._pending(question),
-            "question": question.asks if question else None,
+            "pending": self._pending(),
             "uh_oh": self.uh_oh,
             "closed": self.closed,
             "skips": list(self.skips),
-            "board": self.board.name if self.board.name in files() else self.board.as_json(),
-            "houses": list(self.houses),
-            "rounds": self.commutes // 2 if self.commutes % 2 == 0 else self.commutes / 2,
-            "history": [{"minutes": list(done.minutes), "reputation": list(done.reputation)} for done in self.past],
             "over": self.over,
             "winners": self.winners,
-            "result": {"winners": self.winners} if self.over else None,
         }
 
-    def _pending(self, question: Question | None) -> dict[str, Any] | None:
+    def _pending(self) -> dict[str, Any] | None:
         if self.bump:
             return {"kind": "bump", "seat": self.bump.seat, "target": self.bump.target}
+        question = self.question
         return {"kind": "choose", "seat": question.seat} if question else None
 
     # What the rules ask ----------------------------------------------------------------------------
