@@ -11,9 +11,9 @@ from companion.games.commute.game import GAME
 from companion.games.commute.pieces import Trade
 from companion.games.commute.rules import State
 from companion.games.commute.uh_oh import uh_oh_cards
-from companion.games.commute.words import describe, ending, signed
+from companion.games.commute.words import describe, ending, guide, pause, signed
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Seat, Viewer, play
-from tests.commute_town import GAME_IN_TOWN, act, choose, move, random_game, start, travel, under_way
+from tests.commute_town import GAME_IN_TOWN, act, choose, deal, move, random_game, start, travel, under_way
 
 NAMES = ("Ann", "Bob", "Cid")
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
@@ -92,6 +92,18 @@ def test_answers_are_told(effect: dict[str, Any], option: Any, said: str) -> Non
     state = travel(under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect}), "AH", "f")
     state = act(state, HOUSE, "uh_oh", to=0, card="U01")
     assert told(state, 0, "choose", option=option) == said
+
+
+def test_between_commutes_everybody_may_look_at_the_tally() -> None:
+    """The companion deals again when somebody says so; not before the first commute, not after the last."""
+    before = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True))
+    state = travel(before, "2H", "work")
+    assert (pause(before), pause(state)) == (None, "Deal for the evening")
+    assert guide(state, SPECTATOR, NAMES).startswith("The morning is over.")
+    dealt = deal(state, "7H")
+    assert (pause(dealt), guide(dealt, SPECTATOR, NAMES)) == (None, "Deal a card to Ann.")
+    assert pause(travel(replace(before, commutes=1), "2H", "work")) is None
+    assert pause(start(3).state) is None
 
 
 def test_the_end_of_a_commute_is_told() -> None:

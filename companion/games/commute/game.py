@@ -10,7 +10,7 @@ from companion.games.commute.moves import MOVES, UhOhId
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_on, settle
 from companion.games.commute.uh_oh import uh_oh_cards
-from companion.games.commute.words import guide, label, meters, outcome, tell
+from companion.games.commute.words import guide, label, meters, outcome, pause, tell
 from companion.games.rules import Boards, Game, choose_at_random
 
 GAME: Game[State] = Game(
@@ -36,6 +36,7 @@ GAME: Game[State] = Game(
     details=details,
     policies={"random": choose_at_random, "careful": careful},
     guide=guide,
+    pause=pause,
     meters=meters,
     settle=settle,
     data=lambda: {"cards": list(DECK), "uh_oh": [card.as_json() for card in uh_oh_cards().values()]},

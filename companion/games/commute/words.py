@@ -22,6 +22,7 @@ from companion.games.commute.effects import (
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.pieces import Question, Todo, Trade
 from companion.games.commute.rules import State
+from companion.games.commute.uh_oh import UhOhCard
 from companion.games.rules import HOUSE, Level, Meter, Move, Names, Seat, Viewer
 
 LINE: dict[bool, str] = {True: "morning", False: "evening"}
@@ -94,9 +95,13 @@ def _deed(before: State, move: Move, names: Names) -> str:
         case Pick(from_=seat, card=card):
             return f"{_the(card).capitalize()} is drawn from {names[seat]}’s hand."
         case UhOh(to=to, card=card):
-            drawn = before.cards[card]
-            return f"{names[to]} draws “{drawn.title}”. {drawn.text}"
+            return drawn(before.cards[card], names[to])
     return ""
+
+
+def drawn(card: UhOhCard, name: str) -> str:
+    """Who draws a card, and what it says."""
+    return f"{name} draws “{card.title}”. {card.text}"
 
 
 def _the(card: str) -> str:
@@ -228,10 +233,22 @@ def guide(state: State, viewer: Viewer, names: Names) -> str:
     return f"Your turn: play a card and travel {goal}{aim}."
 
 
+def between(state: State) -> bool:
+    """Whether a commute has ended and nothing is dealt for the next one."""
+    return state.stage == "deal" and bool(state.past) and not any(state.hands)
+
+
+def pause(state: State) -> str | None:
+    """Everybody looks at the tally before cards are dealt again."""
+    return f"Deal for the {LINE[state.morning]}" if between(state) and not state.over else None
+
+
 def _guide_house(state: State, viewer: Viewer, names: Names) -> str:
     def name(seat: Seat) -> str:
         return "you" if seat == viewer else names[seat]
 
+    if between(state):
+        return f"The {LINE[not state.morning]} is over. See who stands where, then deal for the {LINE[state.morning]}."
     if (seat := drawer(state)) is not None:
         return f"Deal a card to {name(seat)}."
     match state.tasks[:1]:
