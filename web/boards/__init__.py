@@ -7,15 +7,17 @@ from typing import Any
 
 from companion.games.rules import Move
 from companion.view import View
-from web.boards import system_won, systems_failing, traffic_congestion
+from web.boards import commute, system_won, systems_failing, traffic_congestion
 
 OWN_BUTTONS: Mapping[str, tuple[type[Move], ...]] = {
+    "commute": commute.OWN_BUTTONS,
     "system-won": system_won.OWN_BUTTONS,
     "traffic-congestion": traffic_congestion.OWN_BUTTONS,
 }
 """The moves whose buttons stand on the game's own board, so that the dock need not repeat them."""
 
 BOARDS: Mapping[str, Callable[[View], Any]] = {
+    "commute": commute.board,
     "systems-failing": systems_failing.board,
     "system-won": system_won.board,
     "traffic-congestion": traffic_congestion.board,

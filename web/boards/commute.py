@@ -1,0 +1,215 @@
+"""Commute as its template draws it: made of what the viewer is told and of its legal moves, of nothing else.
+
+What a journey would bring is the game's own word: the position is made again from what the viewer is told, and asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from companion import notation
+from companion.games.commute.course import BEST_MORNING
+from companion.games.commute.deck import DECK, UNSEEN
+from companion.games.commute.foresight import restored
+from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
+from companion.games.commute.rules import State
+from companion.games.commute.uh_oh import uh_oh_cards
+from companion.games.commute.words import drawn
+from companion.view import View
+from web.boards.commute_chart import Chart, chart
+from web.boards.commute_journeys import Card, Pick, card, picks
+from web.boards.commute_map import City, city
+
+OWN_BUTTONS = (Travel, Bump, Choose)
+"""Moves whose buttons are on the board itself."""
+
+LETTERS = "ABCDE"
+"""Of the pieces and the houses, by seat."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """A seat's tally. `cards`: its hand as the viewer may know it."""
+
+    seat: int
+    letter: str
+    name: str
+    own: bool
+    acting: bool
+    minutes: int
+    reputation: int
+    cards: tuple[Card, ...]
+    arrived: bool
+    skips: int
+    leads: bool
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece on the map, and how far it stands aside where several share a space."""
+
+    player: Player
+    place: str
+    aside: float
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """An "Uh-Oh!" card on the table, who drew it, and what came of it; `open` while something is left to settle."""
+
+    title: str
+    text: str
+    by: Player
+    comes: str
+    open: bool
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer to a card's question: a player, a playing card, a metro line, or one of the things that it offers."""
+
+    line: str
+    said: str
+    player: Player | None
+    card: Card | None
+    metro: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """The whole table."""
+
+    city: City
+    players: tuple[Player, ...]
+    pieces: tuple[Piece, ...]
+    morning: bool
+    round: int
+    rounds: str
+    deck: int
+    best: int
+    """Minutes that are best on arrival in the morning."""
+    hand: tuple[Card, ...]
+    picks: tuple[Pick, ...]
+    traveller: Player
+    """Whose piece moves next."""
+    goal: str
+    bumper: Player | None
+    """Who must send the traveller on."""
+    drawn: tuple[Drawn, ...]
+    asked: Player | None
+    answers: tuple[Answer, ...]
+    news: tuple[str, ...]
+    chart: Chart | None
+    resting: bool
+    """Whether a commute is over and the next one has not begun."""
+
+    @property
+    def own(self) -> Player | None:
+        """The viewer."""
+        return next((player for player in self.players if player.own), None)
+
+
+def board(view: View) -> Board:
+    """The table as this viewer may see it."""
+    state = restored(view.state, view.details)
+    drawing = city(state.board, {house: seat for seat, house in enumerate(state.houses)}, state.closed)
+    players = tuple(_player(view, state, seat) for seat in state.seats)
+    pending = view.state["pending"]
+    return Board(
+        city=drawing,
+        players=players,
+        pieces=tuple(_pieces(state, drawing, players)),
+        morning=state.morning,
+        round=state.round,
+        rounds=_halves(state.commutes),
+        deck=view.state["deck"],
+        best=BEST_MORNING,
+        hand=tuple(map(card, state.hands[view.viewer])) if isinstance(view.viewer, int) else (),
+        picks=tuple(picks(view, state, drawing)),
+        traveller=players[state.bump.target if state.bump else state.player],
+        goal=state.goal(state.bump.target if state.bump else state.player),
+        bumper=players[state.bump.seat] if state.bump else None,
+        drawn=tuple(_drawn(view, players)),
+        asked=players[pending["seat"]] if pending and pending["kind"] == "choose" else None,
+        answers=tuple(_answers(view, players)),
+        news=tuple(_news(view)),
+        chart=chart(view.details["history"], state.commutes),
+        resting=bool(view.details["history"]) and not any(state.hands),
+    )
+
+
+def _halves(commutes: int) -> str:
+    """Rounds, as "3", "1½" or "½"."""
+    return f"{commutes // 2 or ''}{'½' * (commutes % 2)}"
+
+
+def _player(view: View, state: State, seat: int) -> Player:
+    most = max(state.reputation)
+    return Player(
+        seat=seat,
+        letter=LETTERS[seat],
+        name=view.names[seat],
+        own=seat == view.viewer,
+        acting=seat == view.turn,
+        minutes=state.minutes[seat],
+        reputation=state.reputation[seat],
+        cards=tuple(map(card, state.hands[seat])),
+        arrived=state.arrived[seat],
+        skips=state.skips[seat],
+        leads=state.reputation[seat] == most > min(state.reputation),
+    )
+
+
+def _pieces(state: State, drawing: City, players: tuple[Player, ...]) -> Iterator[Piece]:
+    for player in players:
+        here = state.positions[player.seat]
+        crowd = [seat for seat in state.seats if state.positions[seat] == here]
+        yield Piece(player, drawing.spots[here].place, crowd.index(player.seat) - (len(crowd) - 1) / 2)
+
+
+# “Uh-Oh!” cards -----------------------------------------------------------------------------------------------
+
+
+def _drawn(view: View, players: tuple[Player, ...]) -> Iterator[Drawn]:
+    """The cards of the last act, and one that is still being settled."""
+    now, came = view.state["uh_oh"], False
+    for move, words in _last(view):
+        if move["move"] == UhOh.NAME:
+            by, came = players[move["to"]], move["card"] == now
+            this = uh_oh_cards()[move["card"]]
+            yield Drawn(this.title, this.text, by, words.removeprefix(drawn(this, by.name)).strip(), came)
+    if now and not came:
+        this = uh_oh_cards()[now]
+        yield Drawn(this.title, this.text, players[view.details["drawer"]], "", open=True)
+
+
+def _answers(view: View, players: tuple[Player, ...]) -> Iterator[Answer]:
+    asks = view.details["question"]
+    for move in view.legal:
+        if isinstance(move, Choose):
+            option = move.option
+            yield Answer(
+                notation.write(move),
+                view.labels[move][-1],
+                players[option] if isinstance(option, int) and asks in ("partner", "skip") else None,
+                card(option) if isinstance(option, str) and option in (*DECK, UNSEEN) else None,
+                str(option) if asks == "line" else "",
+            )
+
+
+# What happened ------------------------------------------------------------------------------------------------
+
+
+def _last(view: View) -> Iterator[tuple[dict[str, Any], str]]:
+    """The moves of the last act with their words."""
+    if view.log and view.log[-1].kind == "move":
+        yield from zip(view.log[-1].moves, view.log[-1].words, strict=True)
+
+
+def _news(view: View) -> Iterator[str]:
+    """The last act in words; of cards dealt everybody knows, and “Uh-Oh!” cards lie there to be read."""
+    if view.log and view.log[-1].kind != "move":
+        yield from view.log[-1].words
+    yield from (words for move, words in _last(view) if move["move"] not in (Deal.NAME, UhOh.NAME))
