@@ -48,9 +48,12 @@ class Stop:
     name: str
     cost: str
     tally: int
+    sum: str
     arrives: bool
     uh_oh: bool
     bumps: bool
+    taken: bool
+    """Whether a piece stands there, be it the traveller's own."""
     waits: tuple[str, ...]
     ways: tuple[Way, ...]
 
@@ -96,23 +99,31 @@ def _stops(view: View, state: State, city: City, number: int, moves: Sequence[Jo
             name=place(state, to),
             cost=f"{'−' if landing.adds < 0 else '+'}{abs(landing.adds)}",
             tally=landing.minutes,
+            sum=_sum(there[0], city.spots[to]),
             arrives=landing.arrives,
             uh_oh=landing.uh_oh,
             bumps=landing.bumps is not None,
+            taken=to in state.positions,
             waits=tuple(_waits(view, state, landing)),
             ways=tuple(Way(card(move.card), notation.write(move)) for move in there),
         )
 
 
+def _sum(journey: Journey, spot: Spot) -> str:
+    """Where the minutes come from."""
+    own = isinstance(journey, Travel)
+    return f"{spot.minutes} for the space, {VALUES[journey.card] if own else 'nothing'} for the card"
+
+
 def _waits(view: View, state: State, landing: Landing) -> Iterator[str]:
     """What comes of it, in the order in which it happens."""
     sent = state.bump is not None
-    traveller = view.names[state.bump.target] if state.bump else "You"
+    traveller = view.names[state.bump.target] if state.bump else "you"
     if landing.arrives:
-        yield f"{traveller} arrive{'s' if sent else ''} {'at work' if state.morning else 'home'}."
+        yield f"{traveller if sent else 'You'} arrive{'s' if sent else ''} {'at work' if state.morning else 'home'}."
     if landing.bumps is not None:
         there = "You stand" if landing.bumps == view.viewer else f"{view.names[landing.bumps]} stands"
         whom = "you" if landing.bumps == view.viewer else view.names[landing.bumps]
         yield f"{there} there: {traveller} must send {whom} on with a card."
     if landing.uh_oh:
-        yield f"Then an “Uh-Oh!” card for {traveller if sent else 'you'}."
+        yield f"Then an “Uh-Oh!” card for {traveller}."

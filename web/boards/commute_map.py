@@ -13,6 +13,8 @@ from companion.games.commute.board import Board, Kind, Space
 
 MARGIN: Final = 26
 """Units around the outermost spaces."""
+SIGN: Final = 0.65
+"""Where along a track its line's letter stands: off the middle, where streets often cross."""
 PATTERNS: Final = ("plain", "dashed", "double", "dotted")
 """How the tracks of the first, second, … line are drawn, so that nobody needs their colors to tell them apart."""
 
@@ -63,7 +65,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class City:
-    """The whole drawing. Streets and tracks are pairs of points; a track's badge lies in its middle."""
+    """The whole drawing. Streets and tracks are pairs of points; and of a track the place of its letter."""
 
     box: Box
     streets: tuple[str, ...]
@@ -128,7 +130,7 @@ def _tracks(board: Board, lines: Mapping[str, Line]) -> Iterator[tuple[Line, str
     for one, other in board.edges:
         if name := board.metro(one, other):
             (left, top), (right, bottom) = board.spaces[one].xy, board.spaces[other].xy
-            yield lines[name], _path(board, one, other), ((left + right) / 2, (top + bottom) / 2)
+            yield lines[name], _path(board, one, other), (left + (right - left) * SIGN, top + (bottom - top) * SIGN)
 
 
 def _path(board: Board, one: str, other: str) -> str:
