@@ -53,6 +53,7 @@ class Piece:
     player: Player
     place: str
     aside: float
+    at_end: bool
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,8 @@ def _pieces(state: State, drawing: City, players: tuple[Player, ...]) -> Iterato
     for player in players:
         here = state.positions[player.seat]
         crowd = [seat for seat in state.seats if state.positions[seat] == here]
-        yield Piece(player, drawing.spots[here].place, crowd.index(player.seat) - (len(crowd) - 1) / 2)
+        aside = crowd.index(player.seat) - (len(crowd) - 1) / 2
+        yield Piece(player, drawing.spots[here].place, aside, here in state.board.ends)
 
 
 # “Uh-Oh!” cards -----------------------------------------------------------------------------------------------
