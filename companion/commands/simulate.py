@@ -7,14 +7,14 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
 from companion.commands import UsageError
 from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, add_seed, begin, new_seed, parser
 from companion.games import GAMES
-from companion.games.rules import HOUSE, Game, Policy, Start, State, not_stuck, play
+from companion.games.rules import HOUSE, Game, Policy, Start, State, play
 from companion.house import House
 
 Outcome = Mapping[str, bool | float | str]
