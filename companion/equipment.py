@@ -30,6 +30,9 @@ class Thing:
     """The zone of the mat in which it is at home: a face-down deck's."""
     kind: str = ""
     """What layouts list, where several things are as good as one another: the copies of a card. Its id otherwise."""
+    component: str = ""
+    """What chance deals it as, where a phone can stand in for it: while the companion deals that, and the camera has
+    seen none of it, nobody misses it on the table."""
     reverse: str = ""
     """The id of the code on its back, where it has one. Layouts list the turned thing as its kind with BACK."""
 

@@ -7,8 +7,8 @@ seconds in the source's own time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 Button = Literal["next", "draw", "undo", "confirm"]
@@ -25,6 +25,9 @@ class CardSeen:
     angle: float
     change: Literal["appeared", "moved", "turned", "flipped"]
     """`flipped`: the thing lay there with its other side up before; the companion finds that out, no sensor says so."""
+    lying: Mapping[str, str | None] = field(default_factory=dict, compare=False, repr=False)
+    """The zone of everything in view, by its code, in the order in which it came to rest; added by the companion, no
+    sensor says so."""
 
 
 @dataclass(frozen=True, kw_only=True)

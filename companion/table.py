@@ -237,9 +237,11 @@ class Table:
                     self._read_pending()
 
     def _told(self, before: Sight, observation: Observation) -> Observation:
-        """A sighting, with what only the sight of before tells: that a thing was turned over."""
+        """A sighting, with what only the sight tells: what else lies where, and that a thing was turned over."""
         if not self._book or not isinstance(observation, CardSeen) or observation.change == "turned":
             return observation
+        seen = sorted(self._sight.seen.values(), key=lambda other: other.t)
+        observation = replace(observation, lying={other.thing: other.zone for other in seen})
         other_side = self._book.game.equipment.other_side.get(observation.thing, "")
         return replace(observation, change="flipped") if before.flipped(observation, other_side) else observation
 

@@ -13,7 +13,7 @@ from companion import notation
 from companion.book import Book
 from companion.games.rules import Game, HouseMove, Json, Meter, Move, Seat, Viewer
 from companion.history import Act
-from companion.layout import errands
+from companion.layout import Layout, errands
 from companion.sight import Amiss, Sight, amiss
 
 LOG_ACTS = 200
@@ -93,7 +93,7 @@ class View:
 def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, notice: str) -> View:
     """The book and the sight through a viewer's eyes."""
     game, state, history = book.game, book.state, book.history
-    mat = game.equipment.mat
+    mat, in_use = game.equipment.mat, _in_use(book, sight, game.layout(state, viewer))
     seated = isinstance(viewer, int)
     legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
     reports = book.reports() if seated else ()
@@ -116,9 +116,9 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
         guide=game.guide(state, viewer, book.names),
         pause=book.pause(),
         meters=tuple(replace(meter, name=meter.name.format(*book.names)) for meter in game.meters(state)),
-        amiss=amiss(game.layout(state, viewer), sight, game.equipment, book.names),
+        amiss=amiss(in_use, sight, game.equipment, book.names),
         log=tuple(tell(book, act, viewer) for act in history.acts[-LOG_ACTS:]),
-        errands=() if _on_phones(book, sight) else _errands(book, viewer),
+        errands=() if _on_phones(book, sight) else _errands(book, viewer, sight),
         ask=ask,
         notice=notice,
         can_undo=history.can_undo,
@@ -133,11 +133,25 @@ def _on_phones(book: Book, sight: Sight) -> bool:
     return dealers == {"companion"} and sight.mat is None
 
 
-def _errands(book: Book, viewer: Viewer) -> tuple[str, ...]:
+def _in_use(book: Book, sight: Sight, layout: Layout) -> Layout:
+    """The layout without the cards that phones stand in for: those of a component that the companion deals, and of
+    which no card has been seen."""
+    things = book.game.equipment.things
+    on_table = {"", *(thing.component for thing in things if thing.id in sight.last)}
+    on_table |= {component for component, dealer in book.header.dealers.items() if dealer != "companion"}
+    absent = {thing.id for thing in things if thing.component not in on_table}
+    if not absent:
+        return layout
+    cards = {place: tuple(thing for thing in things if thing not in absent) for place, things in layout.cards.items()}
+    return replace(layout, cards=cards)
+
+
+def _errands(book: Book, viewer: Viewer, sight: Sight) -> tuple[str, ...]:
     if not book.history.acts:
         return ()
     last, game = book.history.acts[-1], book.game
-    return errands(game.layout(last.before, viewer), game.layout(last.after, viewer), game.equipment.words(book.names))
+    before, after = (_in_use(book, sight, game.layout(state, viewer)) for state in (last.before, last.after))
+    return errands(before, after, game.equipment.words(book.names))
 
 
 def tell(book: Book, act: Act, viewer: Viewer) -> Told:
