@@ -9,6 +9,8 @@ from companion.games.commute.details import details
 from companion.games.commute.moves import MOVES, UhOhId
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_on, settle
+from companion.games.commute.table import layout, meaning_of
+from companion.games.commute.things import equipment_on
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.commute.words import guide, label, meters, outcome, pause, tell
 from companion.games.rules import Boards, Game, choose_at_random
@@ -32,12 +34,17 @@ GAME: Game[State] = Game(
     options=OPTIONS,
     components={"cards": "Playing cards", "uh_oh": "“Uh-Oh!” cards"},
     secrets=True,
+    unseen=("cards",),
+    virtual=("cards", "uh_oh"),
     outcome=outcome,
     details=details,
     policies={"random": choose_at_random, "careful": careful},
     guide=guide,
     pause=pause,
     meters=meters,
+    equipment=equipment_on(boards()[BOARD.default]),
+    meaning_of=meaning_of,
+    layout=layout,
     settle=settle,
     data=lambda: {"cards": list(DECK), "uh_oh": [card.as_json() for card in uh_oh_cards().values()]},
     boards=Boards(files(), lambda document: read(document).as_json()),

@@ -12,6 +12,7 @@ from companion.games.commute.catalog import boards, files, read
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.moves import OptionId, SpaceId, UhOh
 from companion.games.commute.rules import State
+from companion.games.commute.things import equipment_on
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.rules import Option, SetupError, Start, check_keys
 
@@ -72,7 +73,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
         order=_some(setup.get("deck", []), "deck", DECK, len(DECK)),
     )
     script = {UhOh.NAME: _some(setup.get("uh_oh", []), "uh_oh", tuple(cards), len(cards))}
-    return Start(state, script, names_on(board))
+    return Start(state, script, names_on(board), equipment_on(board))
 
 
 def names_on(board: Board) -> Mapping[Any, Collection[str]]:

@@ -1,0 +1,71 @@
+"""What Commute prints with a code: the playing cards, the "Uh-Oh!" cards and the pieces.
+
+Law: pure data.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
+
+from companion.equipment import Equipment, Thing
+from companion.games.commute.board import Board
+from companion.games.commute.deck import DECK, title
+from companion.games.commute.mat import DISCARD, UH_OH_DECK, mat_of
+from companion.games.commute.moves import Deal, UhOh
+from companion.games.commute.uh_oh import uh_oh_cards
+
+if TYPE_CHECKING:
+    from companion.games.commute.art import CommuteArt
+
+PREFIX: Final = "CM-"
+PIECE: Final = f"{PREFIX}P"
+COLORS: Final = ("amber", "violet", "teal", "rose", "brown")
+"""What the pieces are called by, and the houses are painted in, in the board's order."""
+PLACES: Final = {f"hand-{seat}": f"{{{seat}}}'s hand" for seat in range(len(COLORS))}
+
+
+def card_thing(card: str) -> str:
+    """The id of a playing card or of an "Uh-Oh!" card."""
+    return PREFIX + card
+
+
+def piece(board: Board, seat: int, house: str) -> str:
+    """The id of a seat's piece: the one in its house's colour, where the houses are no more than the pieces."""
+    number = board.houses.index(house) if len(board.houses) <= len(COLORS) else seat
+    return f"{PIECE}{number + 1}"
+
+
+@lru_cache(maxsize=8)
+def equipment_on(board: Board) -> Equipment:
+    """What lies on the table of a board."""
+
+    def art() -> CommuteArt:
+        from companion.games.commute.art import CommuteArt
+
+        return CommuteArt(board)
+
+    return Equipment(prefix=PREFIX, things=things(), mat=mat_of(board), places=PLACES, art=art)
+
+
+@cache
+def things() -> tuple[Thing, ...]:
+    """Everything that is printed with a code, in the order in which it fills sheets best.
+
+    A playing card may lie among the discards before anybody knows what it was played for, so it is at home there.
+    """
+    deck, uh_oh = "on the deck", "on the “Uh-Oh!” deck"
+    return (
+        *(
+            Thing(card_thing(card), f"the {title(card)}", title(card), deck, DISCARD, component=Deal.DEALS)
+            for card in DECK
+        ),
+        *(
+            Thing(card_thing(card.id), f"“{card.title}”", card.title, uh_oh, UH_OH_DECK, component=UhOh.DEALS)
+            for card in uh_oh_cards().values()
+        ),
+        *(
+            Thing(f"{PIECE}{number}", f"the {color} piece", f"The {color} piece")
+            for number, color in enumerate(COLORS, 1)
+        ),
+    )

@@ -1,0 +1,426 @@
+"""Commute on a real table: what a sighting means, what is told to whom, with printed cards and with phones alone."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from companion import notation
+from companion.games import GAMES
+from companion.games.commute.catalog import boards
+from companion.games.commute.mat import STAND, middle
+from companion.games.rules import REFEREE, SPECTATOR, Seat
+from companion.journal import Journal
+from companion.observations import CardGone, CardSeen, MatSeen
+from companion.table import Table, View
+
+GAME = GAMES["commute"]
+BOARD = boards()["metropolis"]
+MAT = GAME.equipment.mat
+assert MAT is not None
+NAMES = ("Ann", "Ben")
+DECK = ("2H", "2S", "5D", "3C", "7H", "9S", "AH", "AD", "4H")
+"""Ann's three, Ben's three, and what is drawn after."""
+ANN, BEN = "CM-P1", "CM-P2"
+
+
+class RealTable:
+    """A table with a mat under a camera; `t` runs on by itself. Both pieces stand before their houses."""
+
+    def __init__(self, cards: str = "companion", uh_oh: str = "companion", **setup: object) -> None:
+        self.table, self.t = Table(Journal(None)), 0.0
+        options = {"deck": [*DECK], **setup}
+        self.table.start("commute", 2, options, {"cards": cards, "uh_oh": uh_oh}, NAMES, "s")
+        self.table.observe(MatSeen(t=0, mat="MAT-CM"))
+        self.lay(ANN, "h1")
+        self.lay(BEN, "h2")
+
+    def lay(self, thing: str, zone: str | None, change: str = "appeared") -> None:
+        """A thing comes to rest in the middle of a zone."""
+        self.t += 1
+        mm = _middle(zone) if zone else (365.0, 1.0)
+        self.table.observe(CardSeen(t=self.t, thing=thing, zone=zone, mm=mm, angle=0, change=change))  # type: ignore[arg-type]
+
+    def take(self, thing: str) -> None:
+        self.t += 1
+        self.table.observe(CardGone(t=self.t, thing=thing))
+
+    def show(self, *cards: str) -> RealTable:
+        """Cards are shown to the camera and taken in hand."""
+        for card in cards:
+            self.lay(f"CM-{card}", "show")
+            self.take(f"CM-{card}")
+        return self
+
+    def move(self, seat: int, **move: object) -> None:
+        self.table.submit(Seat(seat), {"seat": seat, **move})
+
+    def view(self, viewer: Any = 0) -> View:
+        view = self.table.view(viewer if isinstance(viewer, str) else Seat(viewer))
+        assert view is not None
+        return view
+
+    def amiss(self, viewer: Any = 0) -> list[str]:
+        return [item.says for item in self.view(viewer).amiss]
+
+    def reach(self, seat: int) -> dict[str, list[str]]:
+        """The cards that take the piece that is due to each space."""
+        found: dict[str, list[str]] = {}
+        for move in self.view(seat).legal:
+            value = notation.to_json(move)
+            found.setdefault(value["to"], []).append(value["card"])
+        return found
+
+    def by_one(self, seat: int, card: str) -> str:
+        """A space to which this card, and no other of the hand, takes the piece; no "Uh-Oh!" there, and nobody."""
+        taken = self.state["positions"]
+        plain = (s for s, by in self.reach(seat).items() if by == [card] and s not in taken)
+        return next(s for s in plain if BOARD.spaces[s].kind != "uh_oh")
+
+    @property
+    def state(self) -> Any:
+        return self.view(REFEREE).state
+
+    @property
+    def last(self) -> dict[str, Any]:
+        return self.view(REFEREE).log[-1].moves[0]
+
+
+def _middle(zone: str) -> tuple[float, float]:
+    assert MAT
+    points = MAT.zone(zone).polygon
+    return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+
+
+# The mat ------------------------------------------------------------------------------------------------
+
+
+def test_every_space_has_a_place_of_its_own() -> None:
+    """Round its middle there is room for a piece that is in no other zone, on no pile, under no corner code."""
+    assert MAT
+    for space in BOARD.spaces:
+        x, y = middle(BOARD, space)
+        turns = [number * math.pi / 8 for number in range(16)]
+        near = 0.9 * STAND
+        assert {MAT.zone_at((x + near * math.cos(turn), y + near * math.sin(turn))) for turn in turns} == {space}
+        assert all(math.dist((x, y), corner.center) > STAND + corner.code_mm for corner in MAT.corners)
+    names = Counter(zone.name for zone in MAT.zones)
+    assert set(names) == {*BOARD.spaces, "deck", "discard", "show", "uh-oh-deck", "uh-oh"}
+    assert set(names.values()) == {1}
+
+
+def test_only_what_is_shown_is_secret() -> None:
+    """Cards shown to the camera are for one player; all else lies open."""
+    assert MAT
+    assert [zone.name for zone in MAT.zones if zone.secret] == ["show"]
+
+
+def test_the_workplace_has_room_for_all() -> None:
+    """Five pieces of 34 mm in two rows stand on it, each with its middle in the zone."""
+    assert MAT
+    x, y = middle(BOARD, BOARD.work)
+    places = [(x + across * 34, y + 14) for across in (-1, 0, 1)] + [
+        (x + across * 34, y - 20) for across in (-0.5, 0.5)
+    ]
+    assert {MAT.zone_at(place) for place in places} == {BOARD.work}
+
+
+def test_a_board_of_ones_own_brings_its_own_mat() -> None:
+    """The same corners and piles, other spaces; cached, so that every look at the game finds the same."""
+    own = {"file": "town.toml", "text": TOWN}
+    start = GAME.begin(2, {"board": own})
+    assert start.equipment
+    mat = GAME.on(start).equipment.mat
+    assert mat and MAT
+    assert mat.corners == MAT.corners
+    assert {zone.name for zone in mat.zones} - {"deck", "discard", "show", "uh-oh-deck", "uh-oh"} == {
+        *("s1", "s2", "h1", "h2", "work")
+    }
+    assert all(0 <= x <= mat.size[0] and 0 <= y <= mat.size[1] for zone in mat.zones for x, y in zone.polygon)
+    assert GAME.begin(2, {}).equipment is GAME.equipment
+
+
+TOWN = """
+[board]
+name = "town"
+[streets]
+s1 = [100, 100, 1]
+s2 = [200, 100, 2]
+[houses]
+h1 = [20, 100]
+h2 = [100, 20]
+[work]
+work = [300, 100]
+[roads]
+main-street = ["h1", "s1", "s2", "work"]
+mill-lane = ["h2", "s1"]
+"""
+
+
+# Pieces -------------------------------------------------------------------------------------------------
+
+
+def test_a_piece_that_one_card_takes_there_is_the_move() -> None:
+    """The 5 and no other takes Ann there: that is what she played."""
+    real = RealTable()
+    space = real.by_one(0, "5D")
+    real.lay(ANN, space, "moved")
+    assert real.last == {"seat": 0, "move": "travel", "card": "5D", "to": space}
+    assert real.amiss() == []
+
+
+def test_a_piece_that_two_cards_take_there_waits_for_the_card() -> None:
+    """Two 2s: the piece alone is told as amiss; the card laid on the discards says which it was."""
+    real = RealTable()
+    space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
+    version = real.view().version
+    real.lay(ANN, space, "moved")
+    assert real.view().version == version
+    assert real.amiss(1) == [f"The amber piece lies in space {space}, it belongs in house A."]
+    real.lay("CM-2S", "discard")
+    assert real.last == {"seat": 0, "move": "travel", "card": "2S", "to": space}
+
+
+def test_the_card_may_be_laid_first() -> None:
+    """A card on the discards is no move by itself, and not amiss either: its player is about to walk."""
+    real = RealTable()
+    space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
+    version = real.view().version
+    real.lay("CM-2H", "discard")
+    assert real.view().version == version
+    assert real.amiss() == []
+    real.lay(ANN, space, "moved")
+    assert real.last["card"] == "2H"
+
+
+def test_a_card_that_does_not_take_the_piece_there_is_no_move() -> None:
+    """The wrong card lies there: nothing is booked, whatever the piece alone would have meant."""
+    real = RealTable()
+    space, version = real.by_one(0, "5D"), real.view().version
+    real.lay("CM-2H", "discard")
+    real.lay(ANN, space, "moved")
+    assert real.view().version == version
+    assert real.amiss() == [f"The amber piece lies in space {space}, it belongs in house A."]
+
+
+def test_a_phone_says_what_the_table_leaves_open() -> None:
+    """The piece stands there already; once the phone has named the card, nothing is amiss."""
+    real = RealTable()
+    space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
+    real.lay(ANN, space, "moved")
+    real.move(0, move="travel", card="2S", to=space)
+    assert real.amiss() == []
+
+
+@pytest.mark.parametrize("change", ["appeared", "moved"])
+def test_another_players_piece_is_never_a_move(change: str) -> None:
+    """Ben's piece is pushed on Ann's turn: told, not booked; nor is a piece that is straightened where it stands."""
+    real = RealTable()
+    version, space = real.view().version, real.by_one(0, "5D")
+    real.lay(BEN, space, change)
+    real.lay(ANN, "h1", "moved")
+    real.lay(ANN, None, "moved")
+    assert real.view().version == version
+    assert f"The violet piece lies in space {space}, it belongs in house B." in real.amiss()
+
+
+def test_a_piece_turned_on_its_space_is_no_move() -> None:
+    """Which way round it stands means nothing."""
+    real = RealTable()
+    version = real.view().version
+    real.lay(ANN, real.by_one(0, "5D"), "turned")
+    assert real.view().version == version
+
+
+def test_a_piece_moved_while_the_house_deals_is_told() -> None:
+    """Fast hands make no ghost move: Ben's piece counts when it is laid after Ann has drawn."""
+    real = RealTable(cards="table").show(*DECK[:6])
+    space = real.by_one(0, "5D")
+    real.lay("CM-5D", "discard")
+    real.lay(ANN, space, "moved")
+    assert real.view().turn == "house"
+    real.lay(BEN, "s20", "moved")
+    assert real.amiss() == ["The violet piece lies in space s20, it belongs in house B."]
+    real.show("AH")
+    assert real.view().turn == 1
+    assert real.state["positions"][1] == "h2"
+    space = real.by_one(1, "7H")
+    real.lay(BEN, space, "moved")
+    assert real.last["to"] == space
+
+
+def test_a_piece_that_is_bumped_is_moved_by_the_newcomer() -> None:
+    """Ben lands where Ann stands: then Ann's piece, set on by one of his cards, is the bump."""
+    real = RealTable(houses=["h1", "h5"], deck=["5D", "2H", "2S", "4C", "8H", "9S"])
+    reached = {to for to, by in real.reach(0).items() if by == ["5D"]}
+    for space in sorted(reached):
+        real = RealTable(houses=["h1", "h5"], deck=["5D", "2H", "2S", "4C", "8H", "9S"])
+        real.lay("CM-P5", "h5")
+        real.lay(ANN, space, "moved")
+        if real.view().turn == 1 and real.reach(1).get(space, []) in (["4C"], ["8H"], ["9S"]):
+            break
+    else:
+        pytest.fail("no space where the two meet")
+    real.lay("CM-P5", space, "moved")
+    assert real.state["pending"] == {"kind": "bump", "seat": 1, "target": 0}
+    on = next(to for to, by in real.reach(1).items() if len(by) == 1 and to not in (space, "work"))
+    real.lay(ANN, on, "moved")
+    assert real.last["move"] == "bump"
+    assert (real.last["seat"], real.last["to"]) == (1, on)
+
+
+def test_a_chosen_house_brings_its_piece() -> None:
+    """Ben lives in house E, so his piece is the brown one."""
+    real = RealTable(houses=["h1", "h5"])
+    assert real.amiss() == [
+        "The violet piece lies in house B, it belongs in the box.",
+        "The brown piece belongs in house E.",
+    ]
+
+
+# Cards --------------------------------------------------------------------------------------------------
+
+
+def test_a_card_shown_is_dealt_to_whom_it_is_due() -> None:
+    """Its holder and the referee know it, nobody else."""
+    real = RealTable(cards="table").show(*DECK[:6])
+    assert real.state["hands"] == [[*DECK[:3]], [*DECK[3:6]]]
+    assert real.view(1).state["hands"] == [["?"] * 3, [*DECK[3:6]]]
+    assert real.view(SPECTATOR).state["hands"] == [["?"] * 3] * 2
+    for viewer, told in ((0, True), (1, False), (SPECTATOR, False)):
+        assert ("the 2 of hearts" in str([act.words for act in real.view(viewer).log])) == told
+
+
+def test_the_place_for_showing_names_no_card() -> None:
+    """While it lies there every phone says the same, whatever it is."""
+    said = set()
+    for card in ("CM-2H", "CM-10S"):
+        real = RealTable(cards="table")
+        real.lay(card, "show")
+        said |= {(viewer, *real.amiss(viewer), real.view(viewer).notice) for viewer in (1, SPECTATOR)}
+    assert said == {(who, "What lies in Show the camera is to be taken up.", "") for who in (1, SPECTATOR)}
+
+
+def test_cards_that_nobody_shows_are_known_when_they_are_played() -> None:
+    """Dealt face down: a piece alone could be any card's, the card on the discards tells."""
+    real = RealTable(cards="unseen")
+    assert real.state["hands"] == [["?"] * 3] * 2
+    version = real.view().version
+    real.lay(ANN, "s4", "moved")
+    assert real.view().version == version
+    value = next(card for card in real.reach(0)["s4"])
+    real.lay(f"CM-{value}", "discard")
+    assert real.last == {"seat": 0, "move": "travel", "card": value, "to": "s4"}
+
+
+def test_a_card_of_an_earlier_walk_says_nothing_of_this_one() -> None:
+    """Ann's card lies on the discards when Ben moves; his own card comes on top."""
+    real = RealTable(cards="unseen")
+    real.lay(ANN, "s4", "moved")
+    first, second = real.reach(0)["s4"][:2]
+    real.lay(f"CM-{first}", "discard")
+    version = real.view().version
+    real.lay(BEN, "s19", "moved")
+    real.lay(f"CM-{first}", "discard", "moved")
+    assert real.view().version == version
+    own = next(card for card in real.reach(1)["s19"] if card not in (first, second))
+    real.lay(f"CM-{own}", "discard")
+    assert real.last == {"seat": 1, "move": "travel", "card": own, "to": "s19"}
+
+
+def test_an_uh_oh_card_is_drawn_by_laying_it_open() -> None:
+    """Where people draw them, the card that comes to rest in its place is the one; shown as a card it is not."""
+    real = RealTable(uh_oh="table", deck=["AH", "2H", "3H", "4H", "5H", "6H", "7H", "8H", "9H", "10H"])
+    space = next(s for s, by in real.reach(0).items() if BOARD.spaces[s].kind == "uh_oh" and len(by) == 1)
+    real.lay(ANN, space, "moved")
+    assert real.view().turn == "house"
+    real.lay("CM-U05", "show")
+    real.take("CM-U05")
+    assert real.state["uh_oh"] is None
+    real.lay("CM-U05", "uh-oh")
+    assert {"seat": "house", "move": "uh_oh", "to": 0, "card": "U05"} == real.last
+    assert real.view().turn == 1
+    assert real.amiss() == []
+
+
+def test_a_random_card_of_a_swap_is_shown() -> None:
+    """Where people deal, the card drawn from a hand is read like one from the deck; one of another hand is not."""
+    real = RealTable(cards="table", uh_oh="table")
+    real.show("AH", "2H", "3H", "4H", "5H", "6H")
+    space = next(s for s, by in real.reach(0).items() if BOARD.spaces[s].kind == "uh_oh" and len(by) == 1)
+    real.lay(ANN, space, "moved")
+    real.lay("CM-U15", "uh-oh")
+    real.move(0, move="choose", option=1)
+    held = real.state["hands"][0]
+    real.show("4H")
+    assert real.state["hands"][0] == held, "Ben's card does not come from Ann's hand"
+    real.show(held[0], "5H")
+    assert "5H" in real.state["hands"][0]
+    assert held[0] in real.state["hands"][1]
+
+
+def test_cards_on_phones_are_missed_by_nobody() -> None:
+    """Dealt by the companion and never seen, no card need lie on the table; the pieces must."""
+    real = RealTable()
+    space = real.by_one(0, "5D")
+    real.move(0, move="travel", card="5D", to=space)
+    assert real.view().errands == (f"The amber piece goes in space {space}.",)
+    real.lay(ANN, space, "moved")
+    assert real.amiss() == []
+
+
+def test_printed_cards_in_use_are_put_where_they_belong() -> None:
+    """Once one was seen, a card that the phone plays goes on the discards."""
+    real = RealTable(cards="table").show(*DECK[:6])
+    space = real.by_one(0, "5D")
+    real.move(0, move="travel", card="5D", to=space)
+    assert "The 5 of diamonds goes in Discards." in real.view().errands
+    assert "The 5 of diamonds belongs in Discards." in real.amiss()
+
+
+def test_on_phones_alone_nobody_is_sent_to_the_table() -> None:
+    """Without a camera that sees the mat."""
+    table = Table(Journal(None))
+    table.start("commute", 2, {"deck": [*DECK]}, {}, NAMES, "s")
+    view = table.view(Seat(0))
+    assert view
+    table.submit(Seat(0), notation.to_json(view.legal[0]))
+    after = table.view(Seat(0))
+    assert after
+    assert after.errands == ()
+
+
+# Two worlds ---------------------------------------------------------------------------------------------
+
+
+def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
+    """Ann's hand differs but for the card she plays; whatever lies where, Ben's phone says the same to the letter."""
+    told = []
+    for hand in (("5D", "2H", "2S"), ("5D", "8C", "10C")):
+        real = RealTable(cards="table").show(*hand, *DECK[3:6])
+        space = "s5"
+        real.lay("CM-5D", "discard")
+        real.lay(BEN, "s20", "moved")
+        real.lay("CM-4C", "show")
+        real.lay(ANN, space, "moved")
+        view = real.view(1)
+        told.append((view.state, view.legal, view.amiss, view.log, view.errands, view.notice, view.guide, view.meters))
+    assert told[0] == told[1]
+    assert told[0][0]["positions"][0] == "s5", "the move was made"
+
+
+def test_the_layout_of_a_seat_holds_no_hand() -> None:
+    """Not even its own: what is held is not laid."""
+    start = GAME.begin(2, {"deck": [*DECK]})
+    state = start.state
+    while state.turn == "house":
+        state = state.play(next(move for move, weight in state.chances() if weight))
+    held = {card for hand in state.hands for card in hand}
+    for viewer in (Seat(0), Seat(1), SPECTATOR):
+        lying = {thing for things in GAME.layout(state, viewer).cards.values() for thing in things}
+        assert lying == {ANN, BEN}
+    everything = {thing for things in GAME.layout(state, REFEREE).cards.values() for thing in things}
+    assert everything == {ANN, BEN, *(f"CM-{card}" for card in held)}
