@@ -134,7 +134,8 @@ def test_a_board_of_ones_own_brings_its_own_mat() -> None:
     start = GAME.begin(2, {"board": own})
     assert start.equipment
     mat = GAME.on(start).equipment.mat
-    assert mat and MAT
+    assert mat
+    assert MAT
     assert mat.corners == MAT.corners
     assert {zone.name for zone in mat.zones} - {"deck", "discard", "show", "uh-oh-deck", "uh-oh"} == {
         *("s1", "s2", "h1", "h2", "work")
@@ -341,7 +342,7 @@ def test_an_uh_oh_card_is_drawn_by_laying_it_open() -> None:
     real.take("CM-U05")
     assert real.state["uh_oh"] is None
     real.lay("CM-U05", "uh-oh")
-    assert {"seat": "house", "move": "uh_oh", "to": 0, "card": "U05"} == real.last
+    assert real.last == {"seat": "house", "move": "uh_oh", "to": 0, "card": "U05"}
     assert real.view().turn == 1
     assert real.amiss() == []
 

@@ -1,6 +1,7 @@
 """The mat of Commute: a board drawn to size, with a place around each space, and the piles at its sides.
 
-Law: pure data, millimetres. 16:9, so that it fills a picture; 730 x 411 mm, so that eight sheets of A4 or Letter make it.
+Law: pure data, millimetres. 16:9, so that it fills a picture; 730 x 411 mm, so that eight sheets of A4 or Letter make
+it.
 
 A camera of 1920 pixels that sees the mat and a hand's breadth gives a millimetre 2.5 pixels: 3.0 a module to the cards'
 codes of 25 mm, 2.6 to the pieces' of 22 mm. A larger mat would not do better: spaces and pieces would grow as the

@@ -16,18 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.games.commute.deck import DECK, UNSEEN
+from companion.games.commute.deck import UNSEEN
 from companion.games.commute.mat import DISCARD, SHOW, UH_OH
 from companion.games.commute.moves import Bump, Travel, UhOh
 from companion.games.commute.pieces import Trade
 from companion.games.commute.rules import State
-from companion.games.commute.things import card_thing, piece
+from companion.games.commute.things import CARDS, card_thing, piece
 from companion.games.rules import HOUSE, REFEREE, Move, Viewer
 from companion.layout import Layout
 from companion.observations import CardSeen, Observation
-
-CARDS = {card_thing(card): card for card in DECK}
-"""The playing cards by their codes."""
 
 
 def meaning_of(state: State, observation: Observation) -> Move | None:

@@ -5,12 +5,13 @@ Law: pure data.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from companion.equipment import Equipment, Thing
 from companion.games.commute.board import Board
-from companion.games.commute.deck import DECK, title
+from companion.games.commute.deck import DECK, CardId, title
 from companion.games.commute.mat import DISCARD, UH_OH_DECK, mat_of
 from companion.games.commute.moves import Deal, UhOh
 from companion.games.commute.uh_oh import uh_oh_cards
@@ -22,6 +23,8 @@ PREFIX: Final = "CM-"
 PIECE: Final = f"{PREFIX}P"
 COLORS: Final = ("amber", "violet", "teal", "rose", "brown")
 """What the pieces are called by, and the houses are painted in, in the board's order."""
+CARDS: Final[Mapping[str, CardId]] = {f"{PREFIX}{card}": card for card in DECK}
+"""The playing cards by their codes."""
 PLACES: Final = {f"hand-{seat}": f"{{{seat}}}'s hand" for seat in range(len(COLORS))}
 
 

@@ -1,0 +1,268 @@
+"""How the cards and pieces of Commute look.
+
+A hand is held as a fan, so a playing card's value and suit stand on a strip down its left side, at both ends; beside it
+a walk of as many steps, and the code on white. "Uh-Oh!" cards are yellow, so that nobody deals them by mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from math import pi, sin
+from typing import Final
+
+from reportlab.lib.colors import Color, HexColor
+
+from companion.equipment import Thing
+from companion.games.commute import emblems
+from companion.games.commute.board import Board
+from companion.games.commute.deck import VALUES
+from companion.games.commute.effects import (
+    All,
+    AtStation,
+    ByCommute,
+    Choice,
+    CloseLine,
+    Effect,
+    Minutes,
+    Reputation,
+    SkipTurn,
+    Swap,
+)
+from companion.games.commute.emblems import HOUSES, SUIT_COLORS, UH_OH, UH_OH_DARK
+from companion.games.commute.mat_art import draw_mat
+from companion.games.commute.things import CARDS, PIECE, PREFIX
+from companion.games.commute.uh_oh import UhOhCard, uh_oh_cards
+from companion.games.commute.words import describe
+from companion.mat import Point
+from companion.printing.pen import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, with_quiet, wrap
+
+CARD: Final = (63.0, 88.0)
+EDGE: Final = 3.0
+"""Unprinted paper around a card's face, mm, which forgives a cut that is a little off."""
+INNER: Final = (CARD[0] - 2 * EDGE, CARD[1] - 2 * EDGE)
+STRIP: Final = 14.0
+"""The width of the strip with a card's value, mm."""
+CODE_SIDE: Final = 38.0
+"""The side of the white in which a card's code stands, mm."""
+PIECE_SIZE: Final = (34.0, 34.0)
+PIECE_CODE: Final = 22.0
+"""The largest code of a piece, mm: with its white it leaves a frame."""
+PALE_UH_OH = HexColor("#fff6d6")
+
+
+class CommuteArt:
+    """Implements the `Art` protocol for a board."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def extras(self) -> tuple[Thing, ...]:
+        return ()
+
+    def size(self, thing: Thing) -> tuple[float, float]:
+        return PIECE_SIZE if thing.id.startswith(PIECE) else CARD
+
+    def largest_code(self, thing: Thing) -> float:
+        """A piece's code keeps its size, whatever the cards'."""
+        return CODE_SIDE / with_quiet(1.0)
+
+    def face(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+        if thing.id.startswith(PIECE):
+            _piece(pen, thing.id, min(code_mm, PIECE_CODE))
+        elif thing.id in CARDS:
+            _card(pen, thing.id, CARDS[thing.id], code_mm)
+        else:
+            _uh_oh(pen, thing.id, uh_oh_cards()[thing.id.removeprefix(PREFIX)], code_mm)
+
+    def back(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+        if thing.id.startswith(PIECE):
+            _piece_back(pen, _number(thing.id))
+        elif thing.id in CARDS:
+            _card_back(pen)
+        else:
+            _uh_oh_back(pen)
+
+    def mat(self, pen: Pen) -> None:
+        draw_mat(pen, self._board)
+
+
+# Playing cards ----------------------------------------------------------------------------------------
+
+
+def _card(pen: Pen, thing: str, card: str, code_mm: float) -> None:
+    color = SUIT_COLORS[card[-1]]
+    pen.box(EDGE, EDGE, *INNER, fill=TINT, radius=3)
+    with pen.within(EDGE, EDGE, *INNER, 3):
+        pen.box(EDGE, EDGE, STRIP, INNER[1], fill=color)
+    for turn in (0, 180):
+        with pen.at(EDGE + STRIP / 2, CARD[1] / 2, turn):
+            size = 15.5 if len(card) == 2 else 12.6
+            pen.text(0, 37.5 - 15.5 * CAP, card[:-1], size, font=BOLD, color=PAPER, align="center")
+            emblems.suit_sign(pen, card[-1], 0, 19, 8.4, PAPER)
+    left, side = EDGE + STRIP, INNER[0] - STRIP
+    _walk(pen, left + side / 2, 65.5, VALUES[card], color)
+    steps = "1 STEP · 1 MINUTE" if VALUES[card] == 1 else f"{VALUES[card]} STEPS · {VALUES[card]} MINUTES"
+    pen.text(left + side / 2, 47.2, steps, 3.1, font=BOLD, color=MUTED, align="center", track=0.35)
+    low = EDGE + (side - CODE_SIDE) / 2
+    pen.box(left + (side - CODE_SIDE) / 2, low, CODE_SIDE, CODE_SIDE, fill=PAPER, radius=1.5)
+    pen.code(thing, left + side / 2, low + CODE_SIDE / 2, code_mm)
+
+
+def _walk(pen: Pen, x: float, y: float, steps: int, color: Color) -> None:
+    """A winding road from a door to as many stops, somebody on the last."""
+    way = list(_road(steps))
+    with pen.at(x, y):
+        curve = [_bend(part / 8, steps) for part in range(8 * steps + 1)]
+        pen.shape(curve, stroke=PAPER, line=5.6, closed=False)
+        pen.shape(curve, stroke=FAINT, line=0.5, dash=(1.4, 1.2), closed=False)
+        with pen.at(*way[0]):
+            emblems.house(pen, 3.6, MUTED)
+        for stop in way[1:-1]:
+            pen.circle(*stop, 2.0, fill=PAPER, stroke=color, line=0.9)
+        pen.circle(*way[-1], 2.6, fill=color)
+        emblems.walker(pen, way[-1][0], way[-1][1] + 2.2, 8.5, INK)
+
+
+def _road(steps: int) -> Iterator[Point]:
+    return (_bend(float(step), steps) for step in range(steps + 1))
+
+
+def _bend(step: float, steps: int) -> Point:
+    """Where a road of so many steps is after one of them: it winds up the card, the longer the more."""
+    along = step / steps
+    swing = 14.5 if steps > 2 else 7.0 * steps - 2
+    turns = {1: 0.5, 2: 0.5}.get(steps, 0.5 if steps < 5 else 1.0 if steps < 8 else 1.5)
+    return -swing * _wave(along * turns), -12.0 + 19.0 * along
+
+
+def _wave(turn: float) -> float:
+    """1, −1, 1 … at every half turn, with straight stretches between rounded ends."""
+    return sin(pi * (0.5 + 2 * turn))
+
+
+def _card_back(pen: Pen) -> None:
+    """Streets by night."""
+    pen.box(EDGE, EDGE, *INNER, fill=INK, radius=3)
+    with pen.within(EDGE, EDGE, *INNER, 3):
+        for number, color in enumerate((HexColor("#223256"), HexColor("#2c3f69"))):
+            for at in range(-100, 160, 24):
+                start, shift = at + 12 * number, 100
+                pen.line((start, -6), (start + shift, 94), color=color, line=3.4 - number)
+                pen.line((start, -6), (start - shift, 94), color=color, line=3.4 - number)
+    pen.box(EDGE + 3, 35, INNER[0] - 6, 18, fill=INK, radius=2)
+    pen.text(CARD[0] / 2, 41, "COMMUTE", 10, font=BOLD, color=PAPER, align="center", track=1.2)
+    for x, turn in ((CARD[0] / 2, 0), (CARD[0] / 2, 180)):
+        with pen.at(x, CARD[1] / 2, turn):
+            pen.circle(0, 24, 8.6, fill=INK)
+            emblems.walker(pen, 0.1, 18.7, 10.5, PAPER)
+
+
+# "Uh-Oh!" cards ---------------------------------------------------------------------------------------
+
+
+def _uh_oh(pen: Pen, thing: str, card: UhOhCard, code_mm: float) -> None:
+    pen.box(EDGE, EDGE, *INNER, fill=PALE_UH_OH, radius=3)
+    with pen.within(EDGE, EDGE, *INNER, 3):
+        pen.box(EDGE, 69.5, INNER[0], 20, fill=UH_OH)
+    pen.text(EDGE + 3.5, 79.6, "UH-OH!", 4.2, font=BOLD, color=UH_OH_DARK, track=0.4)
+    pen.text(CARD[0] - EDGE - 3.5, 79.6, card.id, 3.2, font=BOLD, color=UH_OH_DARK, align="right")
+    pen.text(EDGE + 3.5, 72.6, card.title, fit(card.title, 7.2, INNER[0] - 7), font=BOLD)
+    width = INNER[0] - 7
+    size = next(size for size in (4.5, 4.2, 3.9, 3.6) if len(wrap(card.text, size, width)) <= 5)
+    pen.paragraph(EDGE + 3.5, 63.8, card.text, size, width, leading=1.16)
+    low = EDGE + 1.2
+    pen.box(EDGE + 1.2, low, CODE_SIDE, CODE_SIDE, fill=PAPER, radius=1.5)
+    pen.code(thing, EDGE + 1.2 + CODE_SIDE / 2, low + CODE_SIDE / 2, code_mm)
+    _in_short(pen, card.effect, EDGE + 1.2 + CODE_SIDE + (INNER[0] - 1.2 - CODE_SIDE) / 2, low + CODE_SIDE / 2)
+
+
+Sign = Callable[[Pen, float, float, float, Color], None]
+SIGNS: Mapping[type, Sign] = {
+    Minutes: emblems.clock,
+    Reputation: emblems.star,
+    Swap: emblems.swap,
+    SkipTurn: emblems.pause,
+    CloseLine: emblems.shut,
+}
+
+
+def _in_short(pen: Pen, effect: Effect, x: float, y: float) -> None:
+    """A sign for each thing that the card may do, one below the other, a choice parted by "or"."""
+    rows = list(_rows(effect))
+    pitch = min(9.6, 37.0 / len(rows))
+    y += pitch * (len(rows) - 1) / 2
+    for row in rows:
+        if isinstance(row, str):
+            pen.text(x, y - 1.2, row, 3.4, font=BOLD, color=MUTED, align="center")
+        else:
+            sign, amount = row
+            sign(pen, x, y + (1.1 if amount else 0), 2.7 if amount else 4.2, UH_OH_DARK)
+            pen.text(x, y - 4.7, amount, 3.6, font=BOLD, color=INK, align="center")
+        y -= pitch
+
+
+def _rows(effect: Effect) -> Iterator[str | tuple[Sign, str]]:
+    match effect:
+        case Minutes(amount) | Reputation(amount):
+            yield SIGNS[type(effect)], describe(Minutes(amount)).split()[0]
+        case ByCommute(morning, evening):
+            yield "A.M."
+            yield from _rows(morning)
+            yield "P.M."
+            yield from _rows(evening)
+        case Choice(several):
+            for number, one in enumerate(several):
+                yield from ["or"] * bool(number)
+                yield from _rows(one)
+        case All(several):
+            for one in several:
+                yield from _rows(one)
+        case AtStation(then, otherwise):
+            yield emblems.metro, ""
+            yield from _rows(then)
+            if otherwise:
+                yield "else"
+                yield from _rows(otherwise)
+        case _:
+            yield SIGNS[type(effect)], ""
+
+
+def _uh_oh_back(pen: Pen) -> None:
+    """A burst, the same either way up."""
+    pen.box(EDGE, EDGE, *INNER, fill=UH_OH, radius=3)
+    middle = (CARD[0] / 2, CARD[1] / 2)
+    with pen.within(EDGE, EDGE, *INNER, 3), pen.at(*middle):
+        for corner, other in zip(*(emblems.regular(36, 70, turn) for turn in (0, 5)), strict=True):
+            pen.shape([(0, 0), corner, other], fill=PALE_UH_OH)
+    emblems.burst(pen, *middle, 25, UH_OH_DARK, 18)
+    for turn in (0, 180):
+        with pen.at(*middle, turn):
+            pen.text(0, 2.2, "UH-OH!", 11, font=BOLD, color=PAPER, align="center", track=0.5)
+
+
+# Pieces -----------------------------------------------------------------------------------------------
+
+
+def _number(thing: str) -> int:
+    return int(thing.removeprefix(PIECE)) - 1
+
+
+def _piece(pen: Pen, thing: str, code_mm: float) -> None:
+    """A frame in the house's colour around the code, with a notch for each letter of the alphabet up to its own."""
+    number, side = _number(thing), PIECE_SIZE[0]
+    white = with_quiet(PIECE_CODE)
+    frame = (side - white) / 2
+    pen.box(0, 0, side, side, fill=HOUSES[number])
+    for turn in range(4):
+        with pen.at(side / 2, side / 2, 90 * turn):
+            for notch in range(number + 1):
+                pen.box((notch - number / 2) * 3.2 - 0.6, white / 2 - 0.1, 1.2, frame * 0.62, fill=PAPER)
+    pen.box(frame, frame, white, white, fill=PAPER)
+    pen.code(thing, side / 2, side / 2, code_mm)
+
+
+def _piece_back(pen: Pen, number: int) -> None:
+    side = PIECE_SIZE[0]
+    pen.box(0, 0, side, side, fill=HOUSES[number])
+    with pen.at(side / 2, side / 2):
+        emblems.house_badge(pen, number, "ABCDE"[number], 11)

@@ -1,0 +1,227 @@
+"""How the mat of Commute looks: a city from above, drawn from the board's own spaces and roads.
+
+Everything stands where `mat.mat_of` says; here y runs up, as the pen has it. Blocks of houses and parks fill whatever
+the streets leave, so a board of one's own becomes a city too.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from reportlab.lib.colors import Color, HexColor
+
+from companion.games.commute import emblems
+from companion.games.commute.board import Board, Space
+from companion.games.commute.emblems import BAD, EVEN, GOOD, HOUSES, UH_OH, UH_OH_DARK, line_color
+from companion.games.commute.mat import SIZE, letter, mat_of, middle
+from companion.games.commute.mat_sides import draw_sides
+from companion.games.commute.words import signed
+from companion.mat import Point
+from companion.printing.pen import BOLD, CAP, INK, MUTED, PAPER, TINT, Pen
+
+GROUND = HexColor("#e9ede4")
+ROOFS: Final = tuple(map(HexColor, ("#dcd8cc", "#d5d9d6", "#e0d6cb", "#d3d3dc")))
+PARK, LEAF = HexColor("#cfe3c0"), HexColor("#a9cd95")
+ASPHALT, KERB = HexColor("#ffffff"), HexColor("#c9cdd2")
+DOT: Final = 14.2
+"""The radius of a space, mm."""
+STREET: Final = 11.0
+"""The width of a street, mm."""
+BLOCK: Final = 13.0
+"""From one building to the next, mm."""
+CLEAR: Final = 9.5
+"""A building's middle is as far as this from the middle of a street, mm, at least."""
+PARKLAND: Final = 29.0
+"""So far from any street there are trees instead, mm."""
+DASHES: Final[tuple[tuple[float, ...], ...]] = ((), (7.0, 5.0), (0.8, 4.2))
+"""What runs along the metro lines, in the board's order, so that they need not be told by colour."""
+
+
+def draw_mat(pen: Pen, board: Board) -> None:
+    """The whole mat but its corner codes."""
+    _City(pen, board).draw()
+
+
+def _up(point: Point) -> Point:
+    return point[0], SIZE[1] - point[1]
+
+
+class _City:
+    """A board on a page."""
+
+    def __init__(self, pen: Pen, board: Board) -> None:
+        self._pen, self._board = pen, board
+        self._at = {space: _up(middle(board, space)) for space in board.spaces}
+        self._roads = [edge for edge in board.edges if not board.metro(*edge)]
+        self._metros = [edge for edge in board.edges if board.metro(*edge)]
+
+    def draw(self) -> None:
+        self._pen.box(0, 0, *SIZE, fill=GROUND)
+        self._blocks()
+        self._streets()
+        self._square()
+        self._metro_lines()
+        for space in self._board.spaces.values():
+            self._space(space)
+        draw_sides(self._pen, self._board)
+
+    # Ground --------------------------------------------------------------------------------------------
+
+    def _blocks(self) -> None:
+        """Buildings in rows, trees where there is room."""
+        for column in range(int(SIZE[0] / BLOCK)):
+            for row in range(int(SIZE[1] / BLOCK)):
+                x, y = (column + 0.5) * BLOCK, (row + 0.5) * BLOCK
+                self._lot(x, y, column * 7 + row * 13 + column * row * 3)
+
+    def _lot(self, x: float, y: float, number: int) -> None:
+        free = self._free((x, y))
+        if free > PARKLAND:
+            self._pen.circle(x, y, BLOCK * 0.86, fill=PARK)
+            for dx, dy, radius in ((-2.4, 1.8, 2.6), (2.9, -1.2, 2.1), (0.4, 4.6, 1.6))[: 1 + number % 3]:
+                self._pen.circle(x + dx, y + dy, radius, fill=LEAF)
+        elif free > CLEAR:
+            side = min(BLOCK - 2.6, 2 * (free - STREET / 2) / 1.35)
+            long = side * (1.0, 0.78, 0.9)[number % 3]
+            wide, high = (long, side) if number % 2 else (side, long)
+            self._pen.box(x - wide / 2, y - high / 2, wide, high, fill=ROOFS[number % len(ROOFS)], radius=0.9)
+            if side > 6:
+                self._pen.box(x - wide / 2 + 1.6, y - high / 2 + 1.6, wide - 3.2, high - 3.2, stroke=PAPER, line=0.5)
+
+    def _free(self, point: Point) -> float:
+        """How far the nearest street's or space's middle is."""
+        streets = min(_distance(point, self._at[one], self._at[other]) for one, other in self._roads)
+        ends = min(math.dist(point, self._at[end]) - 14 for end in self._board.ends)
+        spaces = min(math.dist(point, at) for at in self._at.values()) - 8
+        square = math.dist(point, self._at[self._board.work]) - 40
+        return min(streets, ends, spaces, square)
+
+    # Ways ----------------------------------------------------------------------------------------------
+
+    def _streets(self) -> None:
+        for width, color in ((STREET + 1.6, KERB), (STREET, ASPHALT)):
+            for one, other in self._roads:
+                self._pen.line(self._at[one], self._at[other], color=color, line=width)
+        for one, other in self._roads:
+            self._pen.line(self._at[one], self._at[other], color=KERB, line=0.7, dash=(2.6, 2.2))
+
+    def _square(self) -> None:
+        """The workplace's ground, paved."""
+        zone = mat_of(self._board).zone(self._board.work)
+        outline = [_up(point) for point in zone.polygon]
+        self._pen.shape(outline, fill=PAPER, stroke=KERB, line=1.2)
+        x, y = self._at[self._board.work]
+        with self._pen.inside(outline):
+            for step in range(-12, 13):
+                self._pen.line((x + step * 5, y - 60), (x + step * 5, y + 60), color=TINT, line=0.5)
+                self._pen.line((x - 60, y + step * 5), (x + 60, y + step * 5), color=TINT, line=0.5)
+
+    def _metro_lines(self) -> None:
+        for one, other in self._metros:
+            number, color = self._line(self._board.metro(one, other))
+            start, end = self._at[one], self._at[other]
+            self._pen.line(start, end, color=PAPER, line=6.6)
+            self._pen.line(start, end, color=color, line=5.0)
+            self._pen.line(start, end, color=PAPER, line=1.3, dash=DASHES[number % len(DASHES)])
+        for one, other in self._metros:
+            self._line_name(one, other)
+
+    def _line(self, line: str | None) -> tuple[int, Color]:
+        number = self._board.lines.index(line or "")
+        return number, line_color(line or "", number)
+
+    def _line_name(self, one: str, other: str) -> None:
+        """The line's name along it, as far from all spaces as can be."""
+        line = self._board.metro(one, other)
+        start, end = self._at[one], self._at[other]
+        along = (_between(start, end, part / 20) for part in range(5, 16))
+        x, y = max(along, key=lambda at: min(math.dist(at, space) for space in self._at.values()))
+        turn = math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))
+        with self._pen.at(x, y, (turn + 90) % 180 - 90):
+            self._pen.box(-9, -3, 18, 6, fill=self._line(line)[1], radius=3)
+            words = f"{line} line".upper()
+            self._pen.text(0, -1.25, words, 3.6, font=BOLD, color=PAPER, align="center", track=0.2)
+
+    # Spaces --------------------------------------------------------------------------------------------
+
+    def _space(self, space: Space) -> None:
+        with self._pen.at(*self._at[space.id]):
+            match space.kind:
+                case "work":
+                    _work(self._pen)
+                case "house":
+                    _house(self._pen, self._board, space.id)
+                case "uh_oh":
+                    _uh_oh(self._pen, space)
+                case "station":
+                    _station(self._pen, space, *self._line(space.line))
+                case "street":
+                    _street(self._pen, space)
+
+
+def _between(one: Point, other: Point, part: float) -> Point:
+    return one[0] + part * (other[0] - one[0]), one[1] + part * (other[1] - one[1])
+
+
+def _distance(point: Point, one: Point, other: Point) -> float:
+    """From a point to a stretch between two."""
+    dx, dy = other[0] - one[0], other[1] - one[1]
+    along = ((point[0] - one[0]) * dx + (point[1] - one[1]) * dy) / (dx * dx + dy * dy)
+    return math.dist(point, _between(one, other, max(0.0, min(1.0, along))))
+
+
+def _minutes(pen: Pen, space: Space, y: float, size: float = 11.5, color: Color | None = None) -> None:
+    """What landing adds, and the space's name."""
+    told = EVEN if space.minutes == 0 else GOOD if space.minutes < 0 else BAD
+    words = signed(space.minutes) if space.minutes else "0"
+    pen.text(0, y - size * CAP / 2, words, size, font=BOLD, color=color or told, align="center")
+
+
+def _name(pen: Pen, space: Space, y: float, color: Color = MUTED) -> None:
+    pen.text(0, y, space.id, 3.4, color=color, align="center")
+
+
+def _street(pen: Pen, space: Space) -> None:
+    pen.circle(0, 0, DOT, fill=PAPER, stroke=INK, line=0.9)
+    _minutes(pen, space, 1.6)
+    _name(pen, space, -9.3)
+
+
+def _uh_oh(pen: Pen, space: Space) -> None:
+    emblems.burst(pen, 0, 0, DOT + 3.2, UH_OH_DARK, 20)
+    pen.circle(0, 0, DOT - 1.0, fill=UH_OH)
+    pen.text(0, 5.4, "UH-OH!", 5.0, font=BOLD, color=UH_OH_DARK, align="center", track=0.2)
+    _minutes(pen, space, -0.4, 10.0, INK)
+    _name(pen, space, -9.2, INK)
+
+
+def _station(pen: Pen, space: Space, number: int, color: Color) -> None:
+    pen.circle(0, 0, DOT + 1.0, fill=PAPER)
+    pen.circle(0, 0, DOT - 1.2, stroke=color, line=4.2, fill=PAPER)
+    pen.circle(0, 0, DOT - 1.2, stroke=PAPER, line=1.1, dash=DASHES[number % len(DASHES)])
+    emblems.metro(pen, 0, 6.4, 3.4, color)
+    _minutes(pen, space, -1.7, 9.6)
+    _name(pen, space, -9.0)
+
+
+def _house(pen: Pen, board: Board, house: str) -> None:
+    number = board.houses.index(house)
+    color = HOUSES[number % len(HOUSES)]
+    pen.circle(0, 0, DOT + 3.2, fill=PAPER, stroke=color, line=1.6)
+    with pen.at(0, -2.4):
+        emblems.house(pen, 21, color)
+    with pen.at(0, -3.2):
+        emblems.house_badge(pen, number, letter(board, house), 7.4)
+
+
+def _work(pen: Pen) -> None:
+    """Office towers."""
+    for x, width, height in ((-27, 12, 30), (15, 13, 34), (-14, 28, 44)):
+        pen.box(x, -24, width, height, fill=INK, radius=0.8)
+        for column in range(int(width / 4)):
+            for row in range(int((height - 14) / 5)):
+                lit = (column * 5 + row * 3 + int(width)) % 4 == 0
+                left = x + (width - int(width / 4) * 4) / 2 + column * 4 + 0.9
+                pen.box(left, -24 + height - 5.4 - row * 5, 2.2, 3, fill=UH_OH if lit else MUTED)
+    pen.text(0, -21, "WORK", 9, font=BOLD, color=PAPER, align="center", track=0.6)
