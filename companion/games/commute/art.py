@@ -7,7 +7,7 @@ a walk of as many steps, and the code on white. "Uh-Oh!" cards are yellow, so th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from math import pi, sin
+from math import cos, pi, sin
 from typing import Final
 
 from reportlab.lib.colors import Color, HexColor
@@ -100,44 +100,46 @@ def _card(pen: Pen, thing: str, card: str, code_mm: float) -> None:
             pen.text(0, 37.5 - 15.5 * CAP, card[:-1], size, font=BOLD, color=PAPER, align="center")
             emblems.suit_sign(pen, card[-1], 0, 19, 8.4, PAPER)
     left, side = EDGE + STRIP, INNER[0] - STRIP
-    _walk(pen, left + side / 2, 65.5, VALUES[card], color)
+    _walk(pen, left + side / 2, 66.2, VALUES[card], color)
     steps = "1 STEP · 1 MINUTE" if VALUES[card] == 1 else f"{VALUES[card]} STEPS · {VALUES[card]} MINUTES"
-    pen.text(left + side / 2, 47.2, steps, 3.1, font=BOLD, color=MUTED, align="center", track=0.35)
+    pen.text(left + side / 2, 45.9, steps, 3.1, font=BOLD, color=MUTED, align="center", track=0.35)
     low = EDGE + (side - CODE_SIDE) / 2
     pen.box(left + (side - CODE_SIDE) / 2, low, CODE_SIDE, CODE_SIDE, fill=PAPER, radius=1.5)
     pen.code(thing, left + side / 2, low + CODE_SIDE / 2, code_mm)
 
 
+ROAD: Final = (24.0, 4.6)
+"""The length of a straight stretch of the winding road, and the radius of its bends, mm."""
+
+
 def _walk(pen: Pen, x: float, y: float, steps: int, color: Color) -> None:
     """A winding road from a door to as many stops, somebody on the last."""
-    way = list(_road(steps))
-    with pen.at(x, y):
-        curve = [_bend(part / 8, steps) for part in range(8 * steps + 1)]
-        pen.shape(curve, stroke=PAPER, line=5.6, closed=False)
-        pen.shape(curve, stroke=FAINT, line=0.5, dash=(1.4, 1.2), closed=False)
-        with pen.at(*way[0]):
-            emblems.house(pen, 3.6, MUTED)
-        for stop in way[1:-1]:
-            pen.circle(*stop, 2.0, fill=PAPER, stroke=color, line=0.9)
-        pen.circle(*way[-1], 2.6, fill=color)
-        emblems.walker(pen, way[-1][0], way[-1][1] + 2.2, 8.5, INK)
+    rows = 1 if steps < 4 else 2 if steps < 7 else 3
+    stretch, bend = ROAD
+    length = rows * stretch + (rows - 1) * pi * bend
+    with pen.at(x, y - 3 - (rows - 1) * bend):
+        road = [_along(part * length / 90) for part in range(91)]
+        pen.shape(road, stroke=PAPER, line=6.4, closed=False)
+        pen.shape(road, stroke=FAINT, line=0.5, dash=(1.4, 1.2), closed=False)
+        with pen.at(*road[0]):
+            emblems.house(pen, 5, MUTED)
+        for stop in range(1, steps):
+            pen.circle(*_along(stop * length / steps), 2.1, fill=PAPER, stroke=color, line=0.9)
+        (end_x, end_y) = road[-1]
+        pen.circle(end_x, end_y, 2.6, fill=color)
+        emblems.walker(pen, end_x, end_y + 1.4, 9.5, INK)
 
 
-def _road(steps: int) -> Iterator[Point]:
-    return (_bend(float(step), steps) for step in range(steps + 1))
-
-
-def _bend(step: float, steps: int) -> Point:
-    """Where a road of so many steps is after one of them: it winds up the card, the longer the more."""
-    along = step / steps
-    swing = 14.5 if steps > 2 else 7.0 * steps - 2
-    turns = {1: 0.5, 2: 0.5}.get(steps, 0.5 if steps < 5 else 1.0 if steps < 8 else 1.5)
-    return -swing * _wave(along * turns), -12.0 + 19.0 * along
-
-
-def _wave(turn: float) -> float:
-    """1, −1, 1 … at every half turn, with straight stretches between rounded ends."""
-    return sin(pi * (0.5 + 2 * turn))
+def _along(way: float) -> Point:
+    """The point of the winding road so far from its start, mm."""
+    stretch, bend = ROAD
+    row, rest = divmod(way, stretch + pi * bend)
+    side = 1 if row % 2 == 0 else -1
+    low = 2 * bend * row
+    if rest <= stretch:
+        return side * (rest - stretch / 2), low
+    turn = (rest - stretch) / bend
+    return side * (stretch / 2 + bend * sin(turn)), low + bend * (1 - cos(turn))
 
 
 def _card_back(pen: Pen) -> None:
@@ -168,8 +170,8 @@ def _uh_oh(pen: Pen, thing: str, card: UhOhCard, code_mm: float) -> None:
     pen.text(CARD[0] - EDGE - 3.5, 79.6, card.id, 3.2, font=BOLD, color=UH_OH_DARK, align="right")
     pen.text(EDGE + 3.5, 72.6, card.title, fit(card.title, 7.2, INNER[0] - 7), font=BOLD)
     width = INNER[0] - 7
-    size = next(size for size in (4.5, 4.2, 3.9, 3.6) if len(wrap(card.text, size, width)) <= 5)
-    pen.paragraph(EDGE + 3.5, 63.8, card.text, size, width, leading=1.16)
+    size = next(size for size in (5.2, 4.8, 4.5, 4.2, 3.9, 3.6) if len(wrap(card.text, size, width)) * size < 20.5)
+    pen.paragraph(EDGE + 3.5, 63.6, card.text, size, width, leading=1.16)
     low = EDGE + 1.2
     pen.box(EDGE + 1.2, low, CODE_SIDE, CODE_SIDE, fill=PAPER, radius=1.5)
     pen.code(thing, EDGE + 1.2 + CODE_SIDE / 2, low + CODE_SIDE / 2, code_mm)
@@ -189,15 +191,15 @@ SIGNS: Mapping[type, Sign] = {
 def _in_short(pen: Pen, effect: Effect, x: float, y: float) -> None:
     """A sign for each thing that the card may do, one below the other, a choice parted by "or"."""
     rows = list(_rows(effect))
-    pitch = min(9.6, 37.0 / len(rows))
+    pitch = min(9.0, 37.0 / len(rows))
     y += pitch * (len(rows) - 1) / 2
     for row in rows:
         if isinstance(row, str):
-            pen.text(x, y - 1.2, row, 3.4, font=BOLD, color=MUTED, align="center")
+            pen.text(x, y - 1.3, row, 3.8, font=BOLD, color=MUTED, align="center")
         else:
             sign, amount = row
-            sign(pen, x, y + (1.1 if amount else 0), 2.7 if amount else 4.2, UH_OH_DARK)
-            pen.text(x, y - 4.7, amount, 3.6, font=BOLD, color=INK, align="center")
+            sign(pen, x - (4 if amount else 0), y, 2.9 if amount else 3.4, UH_OH_DARK)
+            pen.text(x + 0.4, y - 4.9 * CAP / 2, amount, 4.9, font=BOLD)
         y -= pitch
 
 

@@ -7,6 +7,7 @@ the streets leave, so a board of one's own becomes a city too.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 from reportlab.lib.colors import Color, HexColor
@@ -18,22 +19,24 @@ from companion.games.commute.mat import SIZE, letter, mat_of, middle
 from companion.games.commute.mat_sides import draw_sides
 from companion.games.commute.words import signed
 from companion.mat import Point
-from companion.printing.pen import BOLD, CAP, INK, MUTED, PAPER, TINT, Pen
+from companion.printing.pen import BOLD, CAP, INK, MUTED, PAPER, TINT, Pen, measure
 
-GROUND = HexColor("#e9ede4")
-ROOFS: Final = tuple(map(HexColor, ("#dcd8cc", "#d5d9d6", "#e0d6cb", "#d3d3dc")))
+GROUND = HexColor("#edf0e9")
+ROOFS: Final = tuple(map(HexColor, ("#dedbcf", "#d7dcd8", "#e2dace", "#d9dadf")))
 PARK, LEAF = HexColor("#cfe3c0"), HexColor("#a9cd95")
-ASPHALT, KERB = HexColor("#ffffff"), HexColor("#c9cdd2")
+ASPHALT, KERB, FENCE = HexColor("#ffffff"), HexColor("#bfc5cc"), HexColor("#7f9a6b")
 DOT: Final = 14.2
 """The radius of a space, mm."""
 STREET: Final = 11.0
 """The width of a street, mm."""
-BLOCK: Final = 13.0
-"""From one building to the next, mm."""
-CLEAR: Final = 9.5
-"""A building's middle is as far as this from the middle of a street, mm, at least."""
-PARKLAND: Final = 29.0
-"""So far from any street there are trees instead, mm."""
+BLOCK: Final = 28.0
+"""The side of a lot, mm; where no single building has room it is parted in four, and so on."""
+LEAST: Final = 6.0
+"""The side of the smallest lots, mm."""
+YARD: Final = 1.2
+"""Between a building and its lot's edge, mm."""
+PARKLAND: Final = 24.0
+"""Lots as far as this from any street, mm, are parks."""
 DASHES: Final[tuple[tuple[float, ...], ...]] = ((), (7.0, 5.0), (0.8, 4.2))
 """What runs along the metro lines, in the board's order, so that they need not be told by colour."""
 
@@ -69,25 +72,32 @@ class _City:
     # Ground --------------------------------------------------------------------------------------------
 
     def _blocks(self) -> None:
-        """Buildings in rows, trees where there is room."""
-        for column in range(int(SIZE[0] / BLOCK)):
-            for row in range(int(SIZE[1] / BLOCK)):
-                x, y = (column + 0.5) * BLOCK, (row + 0.5) * BLOCK
-                self._lot(x, y, column * 7 + row * 13 + column * row * 3)
+        """Buildings, and trees where there is room."""
+        parks: list[Point] = []
+        for column in range(int(SIZE[0] / BLOCK) + 1):
+            for row in range(int(SIZE[1] / BLOCK) + 1):
+                x, y, number = (column + 0.5) * BLOCK, (row + 0.5) * BLOCK, column * 7 + row * 13 + column * row * 3
+                if self._free((x, y)) > PARKLAND:
+                    parks.append((x, y))
+                else:
+                    self._lot(x, y, BLOCK, number)
+        for x, y in parks:
+            self._pen.circle(x, y, BLOCK * 0.76, fill=PARK)
+        for number, (x, y) in enumerate(parks):
+            _trees(self._pen, x, y, number)
 
-    def _lot(self, x: float, y: float, number: int) -> None:
-        free = self._free((x, y))
-        if free > PARKLAND:
-            self._pen.circle(x, y, BLOCK * 0.86, fill=PARK)
-            for dx, dy, radius in ((-2.4, 1.8, 2.6), (2.9, -1.2, 2.1), (0.4, 4.6, 1.6))[: 1 + number % 3]:
-                self._pen.circle(x + dx, y + dy, radius, fill=LEAF)
-        elif free > CLEAR:
-            side = min(BLOCK - 2.6, 2 * (free - STREET / 2) / 1.35)
-            long = side * (1.0, 0.78, 0.9)[number % 3]
-            wide, high = (long, side) if number % 2 else (side, long)
-            self._pen.box(x - wide / 2, y - high / 2, wide, high, fill=ROOFS[number % len(ROOFS)], radius=0.9)
-            if side > 6:
-                self._pen.box(x - wide / 2 + 1.6, y - high / 2 + 1.6, wide - 3.2, high - 3.2, stroke=PAPER, line=0.5)
+    def _lot(self, x: float, y: float, side: float, number: int) -> None:
+        free = self._free((x, y)) - STREET / 2 - 1
+        if free > side * 0.7 and (side < BLOCK * 0.6 or number % 4 == 0):
+            wide = side - 2 * YARD
+            low, left = y - wide / 2, x - wide / 2
+            self._pen.box(left, low, wide, wide, fill=ROOFS[number % len(ROOFS)], radius=0.8)
+            if side > 2 * LEAST:
+                inner = wide - 2 * (2.2 if number % 3 else wide * 0.3)
+                self._pen.box(x - inner / 2, y - inner / 2, inner, inner, fill=GROUND, radius=0.6)
+        elif side >= 2 * LEAST:
+            for quarter, (dx, dy) in enumerate(((-1, -1), (1, -1), (-1, 1), (1, 1))):
+                self._lot(x + dx * side / 4, y + dy * side / 4, side / 2, number * 5 + quarter * 3 + 1)
 
     def _free(self, point: Point) -> float:
         """How far the nearest street's or space's middle is."""
@@ -100,22 +110,26 @@ class _City:
     # Ways ----------------------------------------------------------------------------------------------
 
     def _streets(self) -> None:
+        self._pave(self._roads)
+
+    def _pave(self, roads: Sequence[tuple[str, str]]) -> None:
         for width, color in ((STREET + 1.6, KERB), (STREET, ASPHALT)):
-            for one, other in self._roads:
+            for one, other in roads:
                 self._pen.line(self._at[one], self._at[other], color=color, line=width)
-        for one, other in self._roads:
+        for one, other in roads:
             self._pen.line(self._at[one], self._at[other], color=KERB, line=0.7, dash=(2.6, 2.2))
 
     def _square(self) -> None:
-        """The workplace's ground, paved."""
+        """The workplace's ground, paved and fenced, with a gate wherever a street leads in."""
         zone = mat_of(self._board).zone(self._board.work)
         outline = [_up(point) for point in zone.polygon]
-        self._pen.shape(outline, fill=PAPER, stroke=KERB, line=1.2)
+        self._pen.shape(outline, fill=PAPER, stroke=FENCE, line=2.6)
         x, y = self._at[self._board.work]
         with self._pen.inside(outline):
             for step in range(-12, 13):
                 self._pen.line((x + step * 5, y - 60), (x + step * 5, y + 60), color=TINT, line=0.5)
                 self._pen.line((x - 60, y + step * 5), (x + 60, y + step * 5), color=TINT, line=0.5)
+        self._pave([edge for edge in self._roads if self._board.work in edge])
 
     def _metro_lines(self) -> None:
         for one, other in self._metros:
@@ -139,9 +153,10 @@ class _City:
         x, y = max(along, key=lambda at: min(math.dist(at, space) for space in self._at.values()))
         turn = math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))
         with self._pen.at(x, y, (turn + 90) % 180 - 90):
-            self._pen.box(-9, -3, 18, 6, fill=self._line(line)[1], radius=3)
             words = f"{line} line".upper()
-            self._pen.text(0, -1.25, words, 3.6, font=BOLD, color=PAPER, align="center", track=0.2)
+            wide = measure(words, 4.4, BOLD, 0.2) + 6
+            self._pen.box(-wide / 2, -3.6, wide, 7.2, fill=self._line(line)[1], stroke=PAPER, line=0.8, radius=3.6)
+            self._pen.text(0, -1.55, words, 4.4, font=BOLD, color=PAPER, align="center", track=0.2)
 
     # Spaces --------------------------------------------------------------------------------------------
 
@@ -158,6 +173,12 @@ class _City:
                     _station(self._pen, space, *self._line(space.line))
                 case "street":
                     _street(self._pen, space)
+
+
+def _trees(pen: Pen, x: float, y: float, number: int) -> None:
+    for dx, dy, radius in ((-6.2, 3.1, 3.6), (5.4, -2.2, 3.0), (1.4, 7.4, 2.4), (-2.6, -6.4, 2.7))[number % 2 :]:
+        turned = (dx, dy) if number % 3 else (dy, -dx)
+        pen.circle(x + turned[0], y + turned[1], radius, fill=LEAF)
 
 
 def _between(one: Point, other: Point, part: float) -> Point:
@@ -179,7 +200,7 @@ def _minutes(pen: Pen, space: Space, y: float, size: float = 11.5, color: Color 
 
 
 def _name(pen: Pen, space: Space, y: float, color: Color = MUTED) -> None:
-    pen.text(0, y, space.id, 3.4, color=color, align="center")
+    pen.text(0, y, space.id, 4.2, color=color, align="center")
 
 
 def _street(pen: Pen, space: Space) -> None:

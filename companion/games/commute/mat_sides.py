@@ -51,12 +51,16 @@ def _pile(pen: Pen, zone: Zone, words: str) -> None:
 
 def _sign(pen: Pen, name: str) -> None:
     match name:
-        case "deck":
-            for turn, color in ((10, FAINT), (-8, INK)):
+        case "deck" | "uh-oh-deck":
+            color = INK if name == DECK else emblems.UH_OH
+            for turn, shade in ((10, FAINT), (-8, color)):
                 with pen.at(0, 0, turn):
-                    pen.box(-10, -14, 20, 28, fill=color, stroke=PAPER, line=1, radius=2)
+                    pen.box(-10, -14, 20, 28, fill=shade, stroke=PAPER, line=1, radius=2)
             with pen.at(0, 0, -8):
-                emblems.walker(pen, 0, -7.5, 15, PAPER)
+                if name == DECK:
+                    emblems.walker(pen, 0, -7.5, 15, PAPER)
+                else:
+                    emblems.burst(pen, 0, 0, 8, UH_OH_DARK, 16)
         case "discard":
             with pen.at(0, 0, 8):
                 pen.box(-10, -14, 20, 28, fill=PAPER, stroke=FAINT, line=1, radius=2)
@@ -68,8 +72,9 @@ def _sign(pen: Pen, name: str) -> None:
             pen.circle(0, 0, 8, fill=PAPER)
             pen.circle(0, 0, 5.6, fill=MUTED)
         case _:
-            emblems.burst(pen, 0, 0, 17, UH_OH_DARK, 18)
-            pen.text(0, -7, "!", 20, font=BOLD, color=PAPER, align="center")
+            with pen.at(0, 0, 8):
+                pen.box(-10, -14, 20, 28, fill=emblems.UH_OH, stroke=UH_OH_DARK, line=1, radius=2)
+                pen.text(0, -6.6, "!", 19, font=BOLD, color=UH_OH_DARK, align="center")
 
 
 def _legend(pen: Pen, board: Board) -> None:
@@ -99,7 +104,7 @@ def _uh_oh(pen: Pen, board: Board) -> None:
 
 def _station(pen: Pen, board: Board) -> None:
     for number, line in enumerate(board.lines[:3]):
-        emblems.metro(pen, (number - 1) * 4.4, (number % 2) * 3.6 - 1.8, 3.2, line_color(line, number))
+        emblems.metro(pen, (number - 1) * 5.7, 0, 2.6, line_color(line, number))
 
 
 def _home(pen: Pen, board: Board) -> None:
