@@ -59,7 +59,7 @@ class RealTable:
         self.table.submit(Seat(seat), {"seat": seat, **move})
 
     def view(self, viewer: Any = 0) -> View:
-        view = self.table.view(viewer if isinstance(viewer, str) else Seat(viewer))
+        view = self.table.view(viewer)
         assert view is not None
         return view
 

@@ -199,7 +199,8 @@ def _in_short(pen: Pen, effect: Effect, x: float, y: float) -> None:
         else:
             sign, amount = row
             sign(pen, x - (4 if amount else 0), y, 2.9 if amount else 3.4, UH_OH_DARK)
-            pen.text(x + 0.4, y - 4.9 * CAP / 2, amount, 4.9, font=BOLD)
+            if amount:
+                pen.text(x + 0.4, y - 4.9 * CAP / 2, amount, 4.9, font=BOLD)
         y -= pitch
 
 

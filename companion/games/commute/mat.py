@@ -80,8 +80,10 @@ def middle(board: Board, space: str) -> Point:
 
 
 def _extent(board: Board) -> tuple[Point, Point]:
-    """The least corner and the size of what the spaces take up in the drawing."""
-    across, down = zip(*(space.xy for space in board.spaces.values()), strict=True)
+    """The least corner and the size of what the spaces take up in the drawing, the workplace's square included."""
+    (x, y), room = board.spaces[board.work].xy, SQUARE - STAND
+    square = ((x - room, y - room), (x + room, y + room))
+    across, down = zip(*square, *(space.xy for space in board.spaces.values()), strict=True)
     return (min(across), min(down)), (max(across) - min(across), max(down) - min(down))
 
 

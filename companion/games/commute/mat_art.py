@@ -123,12 +123,13 @@ class _City:
         """The workplace's ground, paved and fenced, with a gate wherever a street leads in."""
         zone = mat_of(self._board).zone(self._board.work)
         outline = [_up(point) for point in zone.polygon]
-        self._pen.shape(outline, fill=PAPER, stroke=FENCE, line=2.6)
+        self._pen.shape(outline, fill=PAPER)
         x, y = self._at[self._board.work]
         with self._pen.inside(outline):
             for step in range(-12, 13):
                 self._pen.line((x + step * 5, y - 60), (x + step * 5, y + 60), color=TINT, line=0.5)
                 self._pen.line((x - 60, y + step * 5), (x + 60, y + step * 5), color=TINT, line=0.5)
+        self._pen.shape(outline, stroke=FENCE, line=2.6)
         self._pave([edge for edge in self._roads if self._board.work in edge])
 
     def _metro_lines(self) -> None:
@@ -221,9 +222,9 @@ def _station(pen: Pen, space: Space, number: int, color: Color) -> None:
     pen.circle(0, 0, DOT + 1.0, fill=PAPER)
     pen.circle(0, 0, DOT - 1.2, stroke=color, line=4.2, fill=PAPER)
     pen.circle(0, 0, DOT - 1.2, stroke=PAPER, line=1.1, dash=DASHES[number % len(DASHES)])
-    emblems.metro(pen, 0, 6.4, 3.4, color)
-    _minutes(pen, space, -1.7, 9.6)
-    _name(pen, space, -9.0)
+    emblems.metro(pen, 0, 6.8, 3.2, color)
+    _minutes(pen, space, -0.8, 9.2)
+    _name(pen, space, -8.7)
 
 
 def _house(pen: Pen, board: Board, house: str) -> None:

@@ -1,0 +1,275 @@
+"""What Commute prints: every code readable, nothing on top of anything, a mat that says what the board says."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from io import BytesIO
+from itertools import combinations
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from reportlab.lib.colors import Color
+from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
+
+from companion import codes
+from companion.equipment import Thing
+from companion.games import GAMES
+from companion.games.commute.art import EDGE, PIECE_CODE, PIECE_SIZE, CommuteArt
+from companion.games.commute.board import APART
+from companion.games.commute.catalog import boards
+from companion.games.commute.mat import SIZE, letter, middle, scale
+from companion.games.commute.things import CARDS, PIECE, things
+from companion.games.commute.uh_oh import uh_oh_cards
+from companion.games.commute.words import signed
+from companion.printing.pdf import print_game
+from companion.printing.pen import CAP, INK, SEMIBOLD, Align, Drawing, Pen, measure, with_quiet
+from companion.printing.pieces import PrintError, draw_mat
+from companion.printing.raster import Picture, pictures, textures
+from companion.printing.sheets import PAPERS
+from companion.printing.tiles import tiling
+from tests.test_commute_table import TOWN
+from tests.test_printing import PX, payloads, read, warped
+
+GAME = GAMES["commute"]
+BOARD = boards()["metropolis"]
+ART = CommuteArt(BOARD)
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top, mm."""
+FINEST = 10.0
+"""Pixels per millimetre where single modules are looked at."""
+
+
+@pytest.fixture(scope="module", params=["a4", "letter"])
+def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Picture]:
+    path = tmp_path_factory.mktemp("print") / "print.pdf"
+    print_game(GAME, path, request.param)
+    return list(pictures(path, PX))
+
+
+@pytest.fixture(scope="module")
+def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
+    """Each thing's sides and the mat."""
+    folder = tmp_path_factory.mktemp("textures")
+    textures(GAME, folder, FINEST)
+    index = json.loads((folder / "index.json").read_text())
+    return {name: cv2.imread(str(folder / entry["file"])) for name, entry in index.items()}  # type: ignore[misc]
+
+
+@dataclass
+class Drawn:
+    """What a drawing wrote and where, mm."""
+
+    texts: list[tuple[str, Box]] = field(default_factory=list)
+    codes: list[tuple[str, Box]] = field(default_factory=list)
+
+
+class Spy(Pen):
+    """A pen that notes where its words and codes, with their white, come to stand."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self._page = canvas
+        self.drawn = Drawn()
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        size: float,
+        *,
+        font: str = SEMIBOLD,
+        color: Color = INK,
+        align: Align = "left",
+        track: float = 0,
+    ) -> None:
+        width = measure(words, size, font, track)
+        left = x - {"left": 0.0, "center": width / 2, "right": width}[align]
+        below = 0.2 * size if set(words) & set("gjpqy,") else 0.0
+        self.drawn.texts.append((words, self._box(left, y - below, left + width, y + CAP * size)))
+
+    def code(self, thing: str, x: float, y: float, code_mm: float) -> None:
+        half = with_quiet(code_mm) / 2
+        self.drawn.codes.append((thing, self._box(x - half, y - half, x + half, y + half)))
+
+    def _box(self, left: float, bottom: float, right: float, top: float) -> Box:
+        points = [self._page.absolutePosition(x, y) for x in (left, right) for y in (bottom, top)]
+        across, up = zip(*points, strict=True)
+        return min(across) / mm, min(up) / mm, max(across) / mm, max(up) / mm
+
+
+def drawn(draw: Drawing) -> Drawn:
+    spy = Spy(Canvas(BytesIO()))
+    draw(spy)
+    return spy.drawn
+
+
+def apart(one: Box, other: Box) -> bool:
+    return one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+
+
+def assert_tidy(found: Drawn, face: Box) -> None:
+    """All words and codes lie on the face, none over another."""
+    everything = [*found.texts, *found.codes]
+    for words, box in everything:
+        assert box[0] >= face[0] - 0.01, (words, box)
+        assert box[1] >= face[1] - 0.01, (words, box)
+        assert box[2] <= face[2] + 0.01, (words, box)
+        assert box[3] <= face[3] + 0.01, (words, box)
+    for (words, box), (others, other) in combinations(everything, 2):
+        assert apart(box, other), (words, others)
+
+
+def test_forty_cards_twenty_more_and_five_pieces() -> None:
+    """Every card once, called as people call it; a code of the smallest kind holds every name."""
+    assert [thing.id for thing in things()[:40]] == [*CARDS]
+    assert [thing.name for thing in things() if thing.id in ("CM-AH", "CM-10S")] == [
+        "the ace of hearts",
+        "the 10 of spades",
+    ]
+    assert [thing.title for thing in things()[40:60]] == [card.title for card in uh_oh_cards().values()]
+    assert [thing.id for thing in things()[60:]] == [f"CM-P{number}" for number in range(1, 6)]
+    assert max(len(codes.payload(code)) for code in GAME.equipment.codes()) <= 16
+
+
+def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
+    """Cards, pieces and the mat's corners; on plain and on warped pages."""
+    wanted = payloads([*GAME.equipment.codes()])
+    assert len(wanted) == 40 + 20 + 5 + 4
+    assert Counter(text for page in pages for text in read(page)) == Counter(wanted)
+    rng = np.random.default_rng(3)
+    assert {text for page in pages for text in read(warped(page, rng))} == wanted
+
+
+@pytest.mark.parametrize("code_mm", [10.0, 25.0])
+@pytest.mark.parametrize("thing", things(), ids=lambda thing: thing.id)
+def test_words_fit_their_card(thing: Thing, code_mm: float) -> None:
+    """On either side no word leaves the face, covers another, or comes into the white around the code."""
+    width, height = ART.size(thing)
+    edge = 0.0 if thing.id.startswith(PIECE) else EDGE
+    front = drawn(lambda pen: ART.face(pen, thing, code_mm))
+    back = drawn(lambda pen: ART.back(pen, thing, code_mm))
+    assert [code for code, _ in front.codes] == [thing.id]
+    assert back.codes == []
+    assert_tidy(front, (edge, edge, width - edge, height - edge))
+    assert_tidy(back, (edge, edge, width - edge, height - edge))
+
+
+def test_a_card_says_its_value_at_both_ends_and_its_steps() -> None:
+    """However it is held; and no two faces of "Uh-Oh!" cards say the same."""
+    for thing in things()[:40]:
+        card = CARDS[thing.id]
+        said = [words for words, _ in drawn(lambda pen, thing=thing: ART.face(pen, thing, 25.0)).texts]  # type: ignore[misc]
+        assert said.count(card[:-1]) == 2
+        assert any(words.startswith("1 STEP" if card[0] == "A" else f"{card[:-1]} STEPS") for words in said)
+    for thing, uh_oh in zip(things()[40:60], uh_oh_cards().values(), strict=True):
+        said = [words for words, _ in drawn(lambda pen, thing=thing: ART.face(pen, thing, 25.0)).texts]  # type: ignore[misc]
+        assert {uh_oh.id, uh_oh.title} <= set(said)
+        assert uh_oh.text in " ".join(said)
+
+
+def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture]) -> None:
+    """In the picture each module has its colour, and four modules around are white; on the mat's corners too."""
+    faces = {f"{t.id}/front": drawn(lambda pen, t=t: ART.face(pen, t, 25.0)) for t in things()}  # type: ignore[misc]
+    faces["mat"] = drawn(lambda pen: draw_mat(GAME, pen))
+    assert len(faces["mat"].codes) == 4
+    for name, found in faces.items():
+        for code, (left, _, right, top) in found.codes:
+            picture = looks[name]
+            x, y, length = round(left * FINEST), picture.shape[0] - round(top * FINEST), round((right - left) * FINEST)
+            square = picture[y + 1 : y + length - 1, x + 1 : x + length - 1].min(axis=2)
+            inner = round((right - left) / with_quiet(1.0) * FINEST)
+            frame = (square.shape[0] - inner) // 2 - 1
+            ring = square.copy()
+            ring[frame:-frame, frame:-frame] = 255
+            assert ring.min() > 250, code
+            middles = ((np.arange(21) + 0.5) * inner / 21 + frame + 1).astype(int)
+            dark = square[np.ix_(middles, middles)] < 128
+            assert tuple("".join("1" if module else "0" for module in row) for row in dark) == codes.matrix(code)
+
+
+def test_what_is_shuffled_together_has_one_back(looks: dict[str, Picture]) -> None:
+    """A back tells no card from another; the two decks and the pieces are told apart."""
+    cards = [looks[f"{thing.id}/back"] for thing in things()[:40]]
+    uh_ohs = [looks[f"{thing.id}/back"] for thing in things()[40:60]]
+    for deck in (cards, uh_ohs):
+        assert all(np.array_equal(back, deck[0]) for back in deck)
+    assert not np.array_equal(cards[0], uh_ohs[0])
+    pieces = [looks[f"{thing.id}/back"] for thing in things()[60:]]
+    assert all(not np.array_equal(one, other) for one, other in combinations(pieces, 2))
+
+
+# The mat ------------------------------------------------------------------------------------------------
+
+
+def test_the_mat_says_what_the_board_says() -> None:
+    """Within each space its own name and what landing there adds; houses have their letters; no two words overlap."""
+    found = drawn(lambda pen: draw_mat(GAME, pen))
+    for space in BOARD.spaces.values():
+        x, y = middle(BOARD, space.id)
+        reach = 14.0
+        near = {
+            words
+            for words, (left, low, right, top) in found.texts
+            if abs((left + right) / 2 - x) < reach and abs(SIZE[1] - (low + top) / 2 - y) < reach
+        }
+        match space.kind:
+            case "house":
+                assert near == {letter(BOARD, space.id)}
+            case "work":
+                assert "WORK" in {words for words, _ in found.texts}
+            case _:
+                assert {space.id, signed(space.minutes) if space.minutes else "0"} <= near
+                assert ("UH-OH!" in near) == (space.kind == "uh_oh")
+                assert ("M" in near) == (space.kind == "station")
+    plain = [(words, box) for words, box in found.texts if not words.endswith(" LINE")]
+    assert_tidy(Drawn(plain, found.codes), (0, 0, *SIZE))
+
+
+def test_every_metro_line_is_named_on_the_mat() -> None:
+    """Once on each stretch, and in no space: colours alone would not do."""
+    found = drawn(lambda pen: draw_mat(GAME, pen))
+    stretches = Counter(f"{line} LINE".upper() for edge in BOARD.edges if (line := BOARD.metro(*edge)))
+    assert Counter(words for words, _ in found.texts if words.endswith(" LINE")) == stretches
+
+
+def test_the_mat_takes_eight_sheets() -> None:
+    """On either paper, upright."""
+    assert [len(tiling(SIZE, paper).tiles) for paper in PAPERS.values()] == [8, 8]
+
+
+def test_pieces_stand_on_neighbouring_spaces_side_by_side() -> None:
+    """A piece is no wider than two spaces are apart; and a 1080p camera that sees the mat and 20 mm more at either side
+    gives its code's modules two and a half pixels."""
+    assert PIECE_SIZE[0] < APART * scale(BOARD)
+    assert PIECE_CODE / codes.MODULES * 1920 / (SIZE[0] + 40) > 2.5
+    assert SIZE[0] / SIZE[1] == pytest.approx(16 / 9, rel=0.005)
+
+
+def test_a_board_of_ones_own_is_drawn_too(tmp_path: Path) -> None:
+    """Its own spaces, with the workplace whole beside the piles, and the same codes."""
+    start = GAME.begin(2, {"board": {"file": "town.toml", "text": TOWN}})
+    game = GAME.on(start)
+    found = drawn(lambda pen: draw_mat(game, pen))
+    words = {words for words, _ in found.texts}
+    assert {"s1", "s2", "+1", "+2", "A", "B", "WORK", "TOWN"} <= words
+    assert "s3" not in words
+    assert_tidy(found, (0, 0, *SIZE))
+    mat = game.equipment.mat
+    assert mat
+    work, piles = mat.zone("work").polygon, [zone for zone in mat.zones if zone.order == "pile"]
+    assert not any(pile.holds(point) for pile in piles for point in work)
+    print_game(game, tmp_path / "town.pdf")
+    found_codes = {text for page in pictures(tmp_path / "town.pdf", PX) for text in read(page)}
+    assert found_codes == payloads([*GAME.equipment.codes()])
+
+
+def test_a_code_too_large_is_refused(tmp_path: Path) -> None:
+    """The white on the cards takes 27 mm."""
+    with pytest.raises(PrintError, match="does not suit the cards of Commute"):
+        print_game(GAME, tmp_path / "x.pdf", code_mm=29.0)
