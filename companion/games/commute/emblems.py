@@ -51,8 +51,8 @@ def suit_sign(pen: Pen, suit: str, x: float, y: float, size: float, color: Color
             case "D":
                 pen.shape([(0, 0.56), (0.42, 0), (0, -0.56), (-0.42, 0)], fill=color)
             case "C":
-                for at in ((0, 0.24), (-0.26, -0.1), (0.26, -0.1)):
-                    pen.circle(*at, 0.245, fill=color)
+                for across, up in ((0, 0.24), (-0.26, -0.1), (0.26, -0.1)):
+                    pen.circle(across, up, 0.245, fill=color)
                 _stem(pen, color)
             case _:
                 with pen.at(0, 0.04, 180, 0.92):
