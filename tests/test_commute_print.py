@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import combinations
@@ -34,6 +35,10 @@ from companion.printing.sheets import PAPERS
 from companion.printing.tiles import tiling
 from tests.test_commute_table import TOWN
 from tests.test_printing import PX, payloads, read, warped
+from tests.vision_scenes import FPS
+from vision.commands import known_things, mats_of
+from vision.simulated import Lying, Scene, SimulatedCamera, load_textures
+from vision.watcher import Watcher
 
 GAME = GAMES["commute"]
 BOARD = boards()["metropolis"]
@@ -273,3 +278,51 @@ def test_a_code_too_large_is_refused(tmp_path: Path) -> None:
     """The white on the cards takes 27 mm."""
     with pytest.raises(PrintError, match="does not suit the cards of Commute"):
         print_game(GAME, tmp_path / "x.pdf", code_mm=29.0)
+
+
+# The camera ---------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Seen:
+    """What the watcher tells of things that lie on the mat."""
+
+    camera: SimulatedCamera
+    watcher: Watcher = field(default_factory=lambda: Watcher(known_things(), mats_of()))
+    frames: int = 0
+
+    def of(self, lying: Sequence[Lying], frames: int = 14) -> set[tuple[str, str, str | None]]:
+        """Each event, its thing and the zone, until this has lain there for so many frames."""
+        happened: set[tuple[str, str, str | None]] = set()
+        for _ in range(frames):
+            for event in self.watcher.see(self.camera.frame(Scene(tuple(lying))), self.frames / FPS):
+                happened.add((event.event, event.id, event.zone))
+            self.frames += 1
+        return happened
+
+
+def standing(piece: int, space: str, dx: float = 0, dy: float = 0, angle: float = 0) -> Lying:
+    x, y = middle(BOARD, space)
+    return Lying(f"{PIECE}{piece}", x + dx, y + dy, angle)
+
+
+def test_a_camera_follows_pieces_and_cards_on_the_mat(tmp_path: Path) -> None:
+    """Through a camera over the whole mat: pieces a little askew before their houses, crowded at the workplace, on
+    spaces side by side, and a card on each pile, are told in the right zone and nothing else is."""
+    textures(GAME, tmp_path, 4.0)
+    seen = Seen(SimulatedCamera(load_textures(tmp_path), 1))
+    home = [standing(number, house, 2, -3, 9) for number, house in enumerate(BOARD.houses, 1)]
+    assert seen.of(home, 20) == {("appeared", lying.thing, f"h{number}") for number, lying in enumerate(home, 1)}
+    rows = ((-35, 14), (0, 14), (35, 14), (-18, -22), (18, -22))
+    there = [standing(number, BOARD.work, *place) for number, place in enumerate(rows, 1)]
+    assert seen.of(there, 24) == {("moved", lying.thing, BOARD.work) for lying in there}
+    side_by_side = ("s2", "s3", "s12", "s11", "s56")
+    near = [standing(number, space, -2, 2) for number, space in enumerate(side_by_side, 1)]
+    assert seen.of(near, 24) == {("moved", f"{PIECE}{number}", space) for number, space in enumerate(side_by_side, 1)}
+    mat = GAME.equipment.mat
+    assert mat
+    for zone, card in zip((zone for zone in mat.zones if zone.order == "pile"), things()[::12], strict=False):
+        (left, top), _, (right, bottom), _ = zone.polygon
+        laid = Lying(card.id, (left + right) / 2, (top + bottom) / 2, 3)
+        assert seen.of([*near, laid]) == {("appeared", card.id, zone.name)}
+        assert {event for event, _, _ in seen.of(near)} == {"left"}

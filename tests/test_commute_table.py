@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from companion import notation
 from companion.games import GAMES
 from companion.games.commute.catalog import boards
 from companion.games.commute.mat import STAND, middle
+from companion.games.commute.things import piece
 from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.journal import Journal
 from companion.observations import CardGone, CardSeen, MatSeen
@@ -280,6 +282,12 @@ def test_a_chosen_house_brings_its_piece() -> None:
         "The violet piece lies in house B, it belongs in the box.",
         "The brown piece belongs in house E.",
     ]
+
+
+def test_with_more_houses_than_pieces_every_seat_has_a_piece() -> None:
+    """Then colours can't tell houses apart: a seat has the piece of its number."""
+    crowded = replace(BOARD, houses=(*BOARD.houses, "s1"))
+    assert [piece(BOARD, 0, "h3"), piece(crowded, 0, "h3"), piece(crowded, 1, "s1")] == ["CM-P3", "CM-P1", "CM-P2"]
 
 
 # Cards --------------------------------------------------------------------------------------------------
