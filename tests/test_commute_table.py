@@ -14,6 +14,7 @@ from companion.games import GAMES
 from companion.games.commute.catalog import boards
 from companion.games.commute.mat import STAND, middle
 from companion.games.commute.things import piece
+from companion.games.commute.walks import walks
 from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.journal import Journal
 from companion.observations import CardGone, CardSeen, MatSeen
@@ -216,6 +217,30 @@ def test_a_phone_says_what_the_table_leaves_open() -> None:
     real.lay(ANN, space, "moved")
     real.move(0, move="travel", card="2S", to=space)
     assert real.amiss() == []
+
+
+def test_a_walk_that_ends_where_it_began_is_told_on_the_phone() -> None:
+    """The piece stands there before and after: a card on the discards may have been laid for another walk."""
+    ways = walks(BOARD, BOARD.work, frozenset(), "s1")
+    start, steps = next(
+        (space, steps)
+        for space in ways[4]
+        for steps, ends in enumerate(walks(BOARD, BOARD.work, frozenset(), space), 1)
+        if space in ends and BOARD.spaces[space].kind != "uh_oh" and space != BOARD.work and steps != 6
+    )
+    card = f"{'A' if steps == 1 else steps}C"
+    real = RealTable(deck=["6D", card, "2S", "2H", "2D", "3S", "8H", "8D"])
+    real.lay("CM-6D", "discard")
+    real.lay(ANN, start, "moved")
+    assert real.state["positions"][0] == start
+    real.move(1, **{k: v for k, v in notation.to_json(real.view(1).legal[0]).items() if k != "seat"})
+    version = real.view().version
+    assert real.view().turn == 0
+    real.lay(f"CM-{card}", "discard")
+    real.lay(ANN, start, "moved")
+    assert real.view().version == version
+    real.move(0, move="travel", card=card, to=start)
+    assert real.state["positions"][0] == start
 
 
 @pytest.mark.parametrize("change", ["appeared", "moved"])
