@@ -136,13 +136,13 @@ def _on_phones(book: Book, sight: Sight) -> bool:
 def _in_use(book: Book, sight: Sight, layout: Layout) -> Layout:
     """The layout without the cards that phones stand in for: those of a component that the companion deals, and of
     which no card has been seen."""
-    things = book.game.equipment.things
+    things, kinds = book.game.equipment.things, book.game.equipment.kinds
     on_table = {"", *(thing.component for thing in things if thing.id in sight.last)}
     on_table |= {component for component, dealer in book.header.dealers.items() if dealer != "companion"}
-    absent = {thing.id for thing in things if thing.component not in on_table}
+    absent = {kinds[thing.id] for thing in things if thing.component not in on_table}
     if not absent:
         return layout
-    cards = {place: tuple(thing for thing in things if thing not in absent) for place, things in layout.cards.items()}
+    cards = {place: tuple(kind for kind in there if kind not in absent) for place, there in layout.cards.items()}
     return replace(layout, cards=cards)
 
 
