@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from pathlib import Path
 from typing import Any
 
-from companion.datafile import DataError, parse, text_of
+from companion.games.boards import board_option, chosen_board, settled
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import boards, files, read
 from companion.games.commute.deck import DECK, UNSEEN
@@ -16,14 +15,7 @@ from companion.games.commute.things import equipment_on
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.rules import Option, SetupError, Start, check_keys
 
-BOARD = Option(
-    "board",
-    "Board",
-    tuple((name, name.replace("-", " ").capitalize()) for name in files()),
-    "metropolis",
-    "The city that you live and work in.",
-    other="the path of a board file",
-)
+BOARD = board_option(files(), "metropolis", "The city that you live and work in.")
 
 ROUNDS = Option(
     "rounds",
@@ -39,24 +31,15 @@ OPTIONS = (BOARD, ROUNDS)
 
 
 def settle(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The set-up with the text of a person's own board in it, so that the game needs the file no more.
-
-    Raises SetupError. A board that comes with the game stays a name.
-    """
-    board = setup.get(BOARD.name)
-    if not isinstance(board, str) or board in files():
-        return setup
-    try:
-        return {**setup, BOARD.name: {"file": Path(board).name, "text": text_of(Path(board))}}
-    except DataError as error:
-        raise SetupError(f"board is {board!r}; it must be {', '.join(files())}, or {BOARD.other}: {error}") from error
+    """The set-up with the text of a person's own board in it; raises SetupError."""
+    return settled(setup, BOARD)
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
     """The position before the first deal, and what the set-up fixes; raises SetupError. A person's own board must be
     settled."""
     check_keys("Commute", setup, ("board", "rounds", "deck", "uh_oh", "houses"))
-    board, cards = _board(setup.get(BOARD.name, BOARD.default)), uh_oh_cards()
+    board, cards = _board(setup), uh_oh_cards()
     houses = _houses(setup.get("houses", []), board, seats)
     state = State(
         board=board,
@@ -81,19 +64,11 @@ def names_on(board: Board) -> Mapping[Any, Collection[str]]:
     return {SpaceId: tuple(board.spaces), OptionId: (*DECK, UNSEEN, *board.lines)}
 
 
-def _board(value: Any) -> Board:
-    match value:
-        case str() if value in boards():
-            return boards()[value]
-        case {"file": str(file), "text": str(text), **others} if not others:
-            try:
-                board = read(parse(file, text))
-            except DataError as error:
-                raise SetupError(str(error)) from error
-            if board.name in files():
-                raise SetupError(f"{file}: {board.name} is the name of a board that comes with the game; change it.")
-            return board
-    raise SetupError(f"board is {value!r}; it must be {', '.join(files())}, or {BOARD.other}.")
+def _board(setup: Mapping[str, Any]) -> Board:
+    board = chosen_board(setup, BOARD, boards(), read)
+    if board.name in files() and not isinstance(setup.get(BOARD.name, BOARD.default), str):
+        raise SetupError(f"{board.name} is the name of a board that comes with the game; change it in the file.")
+    return board
 
 
 def _commutes(value: Any, seats: int) -> int:

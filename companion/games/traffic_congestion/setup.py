@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from companion.datafile import DataError, parse, text_of
+from companion.games.boards import board_option, chosen_board, settled
 from companion.games.rules import Option, SetupError, Start, check_keys, chosen
-from companion.games.traffic_congestion.board import COLORS, Board, Roads
+from companion.games.traffic_congestion.board import COLORS, Roads
 from companion.games.traffic_congestion.catalog import boards, files, read
 from companion.games.traffic_congestion.moves import LaneId
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.table import equipment
 
-BOARD = Option(
-    "board",
-    "Board",
-    tuple((name, name.replace("-", " ").capitalize()) for name in files()),
-    "grid-2x2",
-    "Where the cars drive: a single crossroads, or a grid of four or nine intersections.",
-    other="the path of a board file",
+BOARD = board_option(
+    files(), "grid-2x2", "Where the cars drive: a single crossroads, or a grid of four or nine intersections."
 )
 
 DRIVING = Option(
@@ -43,17 +37,8 @@ OPTIONS = (BOARD, DRIVING, U_TURNS)
 
 
 def settle(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The set-up with the text of a person's own board in it, so that the game needs the file no more.
-
-    Raises SetupError. A board that comes with the game stays a name.
-    """
-    board = setup.get(BOARD.name)
-    if not isinstance(board, str) or board in files():
-        return setup
-    try:
-        return {**setup, BOARD.name: {"file": Path(board).name, "text": text_of(Path(board))}}
-    except DataError as error:
-        raise SetupError(f"board is {board!r}; it must be {', '.join(files())}, or {BOARD.other}: {error}") from error
+    """The set-up with the text of a person's own board in it; raises SetupError."""
+    return settled(setup, BOARD)
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
@@ -66,22 +51,10 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
 def roads(setup: Mapping[str, Any]) -> Roads:
     """The board with its traffic rules, as the options choose them; raises SetupError."""
     return Roads(
-        _board(setup.get(BOARD.name, BOARD.default)),
+        chosen_board(setup, BOARD, boards(), read),
         "left" if chosen(setup, DRIVING) == "left" else "right",
         chosen(_in_words(setup), U_TURNS) == "true",
     )
-
-
-def _board(value: Any) -> Board:
-    match value:
-        case str() if value in boards():
-            return boards()[value]
-        case {"file": str(file), "text": str(text), **others} if not others:
-            try:
-                return read(parse(file, text))
-            except DataError as error:
-                raise SetupError(str(error)) from error
-    raise SetupError(f"board is {value!r}; it must be {', '.join(boards())}, or {BOARD.other}.")
 
 
 def _in_words(setup: Mapping[str, Any]) -> Mapping[str, Any]:
