@@ -251,11 +251,12 @@ class Table:
         equipment = book.game.equipment
         if seen.change == "turned" or not equipment.has_copies or equipment.mat is None:
             return False
-        if seen.zone and equipment.mat.zone(seen.zone).secret:
+        zones = {zone.name: zone for zone in equipment.mat.zones}
+        if seen.zone in zones and zones[seen.zone].secret:
             return False  # shown on purpose
         where = {thing: other.zone for thing, other in self._sight.seen.items()}
         found = resolved(book.game.layout(book.state, REFEREE), equipment, where).place_of(seen.thing)
-        return found is not None and any(zone.name == found[0] for zone in equipment.mat.zones)
+        return found is not None and found[0] in zones
 
     def _read_pending(self) -> None:
         """Books the first card that came to rest, has not counted yet, and is due now; then the next.

@@ -311,3 +311,12 @@ def test_the_moves_named_here_are_moves_of_the_game() -> None:
     moves: list[Move] = [Restore(seat=Seat(0)), Deal(to=Seat(0), card="R1")]  # type: ignore[arg-type]
     for move in moves:
         assert notation.from_json(GAME, 2, notation.to_json(move)) == move
+
+
+def test_things_in_places_of_another_mat_trouble_nobody() -> None:
+    """What was seen on the mat of the game before is no place of this one."""
+    real = RealTable().deal()
+    version = real.view().version
+    real.table.observe(CardSeen(t=99, thing="SW-R1A", zone="zone-1", mm=(5, 5), angle=0, change="appeared"))
+    assert real.view().version == version
+    assert real.amiss(1)
