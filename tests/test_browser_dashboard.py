@@ -43,6 +43,7 @@ class Service:
         page.get_by_label("Your name").fill(self.place.table.names[number])
         page.get_by_role("button", name=self.place.table.names[number]).click()
         page.locator("main.play").wait_for()
+        page.wait_for_load_state()  # with its script
         return page
 
     def restart(self, journal: Path) -> Service:

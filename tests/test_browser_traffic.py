@@ -49,6 +49,7 @@ class Town:
         page.request.post(f"{self.address}/api/join", data={"code": self.home.desk.code, "seat": number})
         page.goto(f"{self.address}/play")
         page.locator("main.play").wait_for()
+        page.wait_for_load_state()  # with its script
         return page
 
     def screen(self, size: dict[str, int] = DESK) -> Any:
