@@ -117,7 +117,7 @@ def _misplaced(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator
             continue  # beside the mat anything may lie; what belongs on it is missed below
         if belongs is None and seen.zone == words.home_zone(thing):
             continue
-        if any(zone.secret for zone in mat.zones if zone.name == seen.zone):
+        if seen.zone and any(zone.secret for zone in mat.zones if zone.name == seen.zone):
             yield Amiss("", f"What lies in {words.place(seen.zone)} is to be taken up.")
             continue
         if seen.zone and words.turned(thing) in layout.cards.get(seen.zone, ()):

@@ -108,7 +108,7 @@ def test_cards_that_nobody_shows_are_unseen() -> None:
     assert real.view().turn == 0
     real.lay("SW-R1A", "play")
     assert real.state["systems"]["red"] == 0, "any of five cards could be meant"
-    assert real.amiss() == ["Red 1 lies in Play, it belongs on the deck."]
+    assert real.amiss() == ["Red 1 lies in Play, it belongs on the deck, or in the hand that it came from."]
     real.move(0, move="play", slot=2, card="R1")
     assert real.state["systems"]["red"] == 1
     assert real.state["hands"][0] == ["?"] * 5, "the next card is unseen too"
@@ -173,8 +173,8 @@ def test_a_card_on_a_wrong_pile_is_told_and_not_booked() -> None:
     real.lay("SW-B1A", "play")
     assert real.view().version == version
     assert real.amiss(SPECTATOR) == [
-        "Red 1 lies in Blue system, it belongs on the deck.",
-        "Blue 1 lies in Play, it belongs on the deck.",
+        "Red 1 lies in Blue system, it belongs on the deck, or in the hand that it came from.",
+        "Blue 1 lies in Play, it belongs on the deck, or in the hand that it came from.",
     ]
 
 
@@ -199,7 +199,7 @@ def test_a_card_laid_while_another_is_due_from_the_deck_is_told() -> None:
     real.lay("SW-R1A", "system-red")
     assert real.view().turn == "house"
     real.lay("SW-Y1A", "play")
-    assert real.amiss() == ["Yellow 1 lies in Play, it belongs on the deck."]
+    assert real.amiss() == ["Yellow 1 lies in Play, it belongs on the deck, or in the hand that it came from."]
     real.show("SW-G2A")
     assert real.state["systems"] == {"red": 1, "yellow": 0, "green": 0, "blue": 0}
     real.take("SW-Y1A")

@@ -26,6 +26,9 @@
     if (old.nodeType !== 1) { if (old.nodeValue !== now.nodeValue) old.nodeValue = now.nodeValue; return; }
     attributes(old, now);
     const keyed = new Map([...old.children].filter(keyOf).map((child) => [child.nodeName + keyOf(child), child]));
+    // What goes, goes first: else everything after it would be moved up past it, and what is moved closes its sheets.
+    const stays = new Set([...now.children].filter(keyOf).map((child) => child.nodeName + keyOf(child)));
+    for (const [key, child] of keyed) if (!stays.has(key)) { child.remove(); keyed.delete(key); }
     let at = old.firstChild;
     for (const next of [...now.childNodes]) {
       const known = keyOf(next) && keyed.get(next.nodeName + keyOf(next));

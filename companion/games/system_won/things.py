@@ -34,7 +34,7 @@ def _cards() -> tuple[Thing, ...]:
             id=PREFIX + printed.upper(),
             name=f"{cards[face].color} {cards[face].rank}",
             title=components[cards[face].rank - 1],
-            home="on the deck",
+            home="on the deck, or in the hand that it came from",
             home_zone="deck",
             kind=PREFIX + face,
         )
