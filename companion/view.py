@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from companion import notation
 from companion.book import Book
-from companion.games.rules import Game, HouseMove, Json, Meter, Move, Seat, Viewer
+from companion.games.rules import Game, HouseMove, Json, Meter, Move, Names, Seat, Viewer
 from companion.history import Act
 from companion.layout import Layout, errands
 from companion.sight import Amiss, Sight, amiss
@@ -156,10 +156,14 @@ def _errands(book: Book, viewer: Viewer, sight: Sight) -> tuple[str, ...]:
 
 def tell(book: Book, act: Act, viewer: Viewer) -> Told:
     """An act as a viewer may know it."""
-    names = book.names
+    return told(book.game, act, viewer, book.names, book.earlier)
+
+
+def told(game: Game[Any], act: Act, viewer: Viewer, names: Names, earlier: int = 0) -> Told:
+    """The same of a game that is no longer played; `earlier` are the acts of the games before it."""
     moves = tuple(notation.to_json(step.move.seen_by(viewer, step.before)) for step in act.steps)
-    words = tuple(book.game.tell(step.before, step.move, step.after, viewer, names) for step in act.steps)
+    words = tuple(game.tell(step.before, step.move, step.after, viewer, names) for step in act.steps)
     if act.kind in ("undo", "redo"):
         who = names[act.seat] if act.seat is not None else "The table"
         words = (f"{who} {'takes back' if act.kind == 'undo' else 'does again'}: {words[0]}",)
-    return Told(book.earlier + act.version, act.kind, act.seat, moves, words)
+    return Told(earlier + act.version, act.kind, act.seat, moves, words)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import html
 import json
 import re
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
 from companion import notation
+from companion.__main__ import main
 from companion.games.rules import SPECTATOR, Seat
 from companion.games.system_won.moves import Discard, Play, PlayOther, Specify
 from companion.journal import Journal
@@ -208,3 +210,27 @@ def test_the_board_covers_these_moves() -> None:
             move for move in seen(place.table, seat).legal if isinstance(move, Specify | Play | Discard | PlayOther)
         ]
         assert not lines & {notation.write(move) for move in covered}
+
+
+# What is written down ------------------------------------------------------------------------------------
+
+
+def test_an_export_for_a_seat_tells_it_nothing_hidden(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two games that Ann can't tell apart export the same bytes for her, and others for Ben, who sees her cards."""
+    written: dict[int, list[str]] = {0: [], 1: []}
+    for number, own in enumerate(("R1 B1 B2 R3 B5", "B4 R4 R5 B3 G2")):
+        table = Table(Journal(tmp_path / f"{number}" / "journal.sqlite3"))
+        table.start("system-won", 2, {"roles": "none"}, {"cards": "table"}, NAMES[:2], "s")
+        for seat, hand in enumerate((own, "Y1 Y2 Y3 Y4 Y5")):
+            for card in hand.split():
+                table.submit(None, {"seat": "house", "move": "deal", "to": seat, "card": card})
+        table.submit(Seat(0), {"seat": 0, "move": "specify", "target": 1, "rank": 3})
+        for seat, found in written.items():
+            assert main(["export", "1", "--seat", f"{seat}", "--data", str(tmp_path / f"{number}")]) == 0
+            lines = capsys.readouterr().out.splitlines()
+            assert json.loads(lines[0])["seen_by"] == seat
+            assert len(lines) == 12
+            found.append("\n".join(lines[1:]))
+    assert written[0][0] == written[0][1]
+    assert written[1][0] != written[1][1]
+    assert main(["export", "1", "--seat", "5", "--data", str(tmp_path / "0")]) == 2

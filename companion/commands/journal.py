@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 from companion import notation
@@ -12,9 +14,10 @@ from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, new_seed, parser
 from companion.exported import export_lines, import_lines
 from companion.games import GAMES
-from companion.games.rules import REFEREE
-from companion.history import ReplayError, fold
+from companion.games.rules import REFEREE, Seat
+from companion.history import History, ReplayError, fold
 from companion.journal import Journal, JournalError, Kept
+from companion.view import told
 
 
 def data_folder() -> Path:
@@ -56,6 +59,7 @@ def add(subparsers: Subparsers) -> None:
     export = parser(subparsers, "export", "write a game as one readable file", "tablekeeper export 3 -o evening.jsonl")
     export.add_argument("id", metavar="ID", help="as `tablekeeper games` lists it")
     export.add_argument("-o", "--output", type=Path, metavar="FILE", help="standard output if left out")
+    export.add_argument("--seat", type=int, metavar="K", help="only what this seat may know, to read and not to import")
     export.set_defaults(run=run_export)
 
     bring = parser(subparsers, "import", "take an exported game into the journal", "tablekeeper import evening.jsonl")
@@ -133,7 +137,9 @@ def _imported(file: Path) -> Kept:
 
 def run_export(args: argparse.Namespace) -> int:
     """Writes a game as lines of JSON."""
-    text = "".join(f"{line}\n" for line in export_lines(_kept(_kept_journal(args.data), args.id)))
+    kept = _kept(_kept_journal(args.data), args.id)
+    lines = export_lines(kept) if args.seat is None else _seen_lines(kept, args.seat)
+    text = "".join(f"{line}\n" for line in lines)
     if args.output is None:
         print(text, end="")
         return 0
@@ -142,6 +148,16 @@ def run_export(args: argparse.Namespace) -> int:
     except OSError as error:
         raise CommandError(f"{args.output}: can't be written ({error.strerror}).") from error
     return 0
+
+
+def _seen_lines(kept: Kept, seat: int) -> Iterator[str]:
+    """A game as one seat may know it: what it was and who played, then an act a line, with its words."""
+    header, history = kept.header, _check(kept, f"game {kept.id}")
+    if not 0 <= seat < header.seats:
+        raise UsageError(f"--seat must be 0 to {header.seats - 1}.")
+    yield json.dumps({"game": header.game, "players": header.players, "seen_by": seat, "started": kept.started})
+    for act in history.acts:
+        yield json.dumps(asdict(told(history.game, act, Seat(seat), header.players)))
 
 
 def run_import(args: argparse.Namespace) -> int:
@@ -157,9 +173,9 @@ def _named(args: argparse.Namespace) -> Kept:
     return _imported(file) if not args.game.isdecimal() or file.exists() else _kept(_kept_journal(args.data), args.game)
 
 
-def _check(kept: Kept, name: str) -> None:
+def _check(kept: Kept, name: str) -> History:
     try:
-        fold(kept)
+        return fold(kept)
     except ReplayError as error:
         raise CommandError(f"{name}: {error}") from error
 
