@@ -1,0 +1,148 @@
+"""Commute in a real browser: a card, a space, a confirmation; keyboards, small screens, thumbs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser import DESK, PHONE, SMALL, chromium, new_page
+from tests.commute_home import asks, begun, owes, until
+from tests.phones import Home
+from tests.test_web_events import served
+
+pytestmark = pytest.mark.browser
+
+SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
+SMALLER = """selector => [...document.querySelectorAll(selector)].filter(el => el.offsetParent)
+    .map(el => el.getBoundingClientRect()).filter(box => box.width < 43.5 || box.height < 43.5).length"""
+"""How many of the things that can be tapped are too small for a thumb."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+class Town:
+    """A served game, and phones that sit down at it."""
+
+    def __init__(self, browser: Any, home: Home) -> None:
+        self.home, self._browser, self._served = home, browser, served(home)
+
+    def __enter__(self) -> Town:
+        self.address = f"http://127.0.0.1:{self._served.__enter__().port}"
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._served.__exit__(None, None, None)
+
+    def seat(self, number: int, size: dict[str, int] = PHONE, **more: Any) -> Any:
+        page = new_page(self._browser, size, **more)
+        page.request.post(f"{self.address}/api/join", data={"code": self.home.desk.code, "seat": number})
+        page.goto(f"{self.address}/play")
+        page.locator("main.play").wait_for()
+        return page
+
+    def screen(self, size: dict[str, int] = DESK) -> Any:
+        page = new_page(self._browser, size)
+        page.goto(f"{self.address}/table")
+        return page
+
+
+def title(page: Any, words: str) -> None:
+    """Waits until the banner reads so."""
+    page.get_by_role("heading", level=1, name=words).wait_for()
+
+
+def test_a_card_lights_up_spaces_and_a_space_asks_once_more(browser: Any) -> None:
+    """Tap, tap, confirm: the piece stands there on the other phone and on the screen too."""
+    with Town(browser, begun(2)) as town:
+        ann, ben, screen = town.seat(0), town.seat(1), town.screen()
+        assert ann.locator(".stop:visible").count() == 0
+        card = ann.locator("fieldset.hand .choice").nth(1)
+        card.click()
+        stop = ann.locator(".stop:visible:not(.uh-oh)").first
+        cost, place = stop.inner_text(), stop.get_attribute("style")
+        stop.click()
+        sheet = ann.locator(".sheet:popover-open")
+        assert cost in sheet.inner_text()
+        sheet.get_by_role("button", name="Go with the").click()
+        title(ben, "Your turn")
+        for page in (ann, ben, screen):
+            page.locator(f".piece-at[data-key='piece-0'][style^='{place}']").wait_for()
+            assert page.complaints == []
+        assert ann.locator(".stop").count() == 0
+
+
+def test_another_card_leads_elsewhere(browser: Any) -> None:
+    """The stops and the list are those of the card that is chosen, and change with it."""
+    with Town(browser, begun(2)) as town:
+        page = town.seat(0)
+        for number in range(3):
+            page.locator("fieldset.hand .choice").nth(number).click()
+            assert page.locator(".ends:visible").count() == 1
+            assert page.locator(".stop:visible").count() == page.locator(".ends:visible .row").count() > 0
+
+
+def test_somebody_is_sent_on(browser: Any) -> None:
+    """Which card comes first, then where; the steps tell how far one is, and both pieces are marked."""
+    home = begun(3)
+    view = until(home, owes)
+    with Town(browser, home) as town:
+        page = town.seat(int(view.turn))  # type: ignore[arg-type]
+        target = view.names[view.state["pending"]["target"]]
+        assert page.locator(".piece-at.moves").get_attribute("data-key") == f"piece-{view.state['pending']['target']}"
+        page.locator("fieldset.hand .choice").first.click()
+        page.locator(".ends:visible .row").first.click()
+        sheet = page.locator(".sheet:popover-open")
+        assert sheet.get_by_role("heading").inner_text().startswith(f"Send {target} to ")
+        sheet.get_by_role("button", name="Send with the").click()
+        page.locator(".steps").wait_for(state="detached")
+        assert page.complaints == []
+
+
+def test_a_card_is_answered(browser: Any) -> None:
+    """The “Uh-Oh!” card lies there in large with its answers under it."""
+    home = begun(3)
+    view = until(home, asks("choice"))
+    with Town(browser, home) as town:
+        page = town.seat(int(view.turn))  # type: ignore[arg-type]
+        before = page.get_attribute("main", "data-version")
+        page.locator(".uh-oh-card.open .answer").first.click()
+        page.locator(f"main:not([data-version='{before}'])").wait_for()
+        assert page.complaints == []
+
+
+def test_the_keyboard_alone_travels(browser: Any) -> None:
+    """A space bar chooses the card, Tab goes to the list, Enter opens and confirms."""
+    with Town(browser, begun(2)) as town:
+        page = town.seat(0)
+        page.locator("fieldset.hand input").first.focus()
+        page.keyboard.press("Space")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "row"
+        page.keyboard.press("Enter")
+        page.locator(".sheet:popover-open").wait_for()
+        for _ in range(2):
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.locator("main[data-version='2']").wait_for()
+
+
+def test_nothing_runs_off_the_screen_and_thumbs_hit(browser: Any) -> None:
+    """Phones small and large, a desk, and zoomed in; every target is 44 pixels wide and high."""
+    home = begun(5)
+    with Town(browser, home) as town:
+        seat, screen = town.seat(0), town.screen()
+        seat.locator("fieldset.hand .choice").nth(1).click()
+        for page in (seat, screen):
+            for size in (PHONE, SMALL, DESK, {"width": 844, "height": 390}, {"width": 195, "height": 422}):
+                page.set_viewport_size(size)
+                assert page.evaluate(SIDEWAYS) <= 0, (size, page.url)
+                assert page.evaluate(SMALLER, ".choice, .stop, .row, .answer, .board summary") == 0, size
+        seat.set_viewport_size(PHONE)
+        box, hand = seat.locator(".map").bounding_box(), seat.locator("fieldset.hand").bounding_box()
+        assert box["y"] + box["height"] <= hand["y"] + 24, "the whole map is seen above the hand"

@@ -1,0 +1,260 @@
+"""Commute's page without a browser: what is offered, what it would cost, who may see which card."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from itertools import pairwise
+
+import pytest
+
+from companion import notation
+from companion.games.commute.catalog import boards
+from companion.games.rules import REFEREE
+from tests.commute_home import act, asks, begun, owes, played, seen, until
+from tests.commute_town import town
+from web.boards.commute import Board, board
+from web.boards.commute_chart import APART, BOTTOM, HEIGHT, TOP, WIDTH, chart
+from web.boards.commute_map import city
+
+
+def buttons(page: str) -> list[str]:
+    """The moves that a page's buttons make."""
+    return [unescape(line) for line in re.findall(r'name="move" value="([^"]*)"', page)]
+
+
+def offered(drawn: Board) -> Iterator[str]:
+    """The moves on a board."""
+    yield from (way.line for pick in drawn.picks for stop in pick.stops for way in stop.ways)
+    yield from (answer.line for answer in drawn.answers)
+
+
+# What may be done ---------------------------------------------------------------------------------------------
+
+
+def test_every_legal_move_is_on_the_board_once() -> None:
+    """Journeys, bumps and answers; what the game lists is what the board offers, nothing twice."""
+    kinds = set()
+    for view in played(begun()):
+        assert sorted(offered(board(view))) == sorted(map(notation.write, view.legal))
+        kinds |= {type(move).NAME for move in view.legal}
+    assert kinds == {"travel", "bump", "choose"}
+
+
+@pytest.mark.parametrize("wanted", [lambda view: True, owes, asks("choice"), asks("line"), asks("card")])
+def test_the_page_has_a_button_for_each(wanted: object) -> None:
+    """The template leaves nothing out, and the dock does not repeat it; nobody else has any."""
+    home = begun()
+    view = until(home, wanted)  # type: ignore[arg-type]
+    mine, other = (home.phone(int(view.turn) + n if n == 0 else (int(view.turn) + 1) % 3) for n in (0, 1))  # type: ignore[arg-type]
+    assert sorted(buttons(mine.get("/play").text)) == sorted(map(notation.write, view.legal))
+    assert buttons(other.get("/play").text) == []
+    assert buttons(home.phone().get("/table").text) == []
+
+
+def test_a_journey_says_what_it_costs_and_what_waits() -> None:
+    """Of every stop the minutes, where they come from, and the tally after it; the goal first, then the cheapest."""
+    for view in played(begun()):
+        for pick in board(view).picks:
+            costs = [int(stop.cost.replace("−", "-")) for stop in pick.stops if not stop.arrives]
+            assert costs == sorted(costs)
+            assert all(not stop.arrives for stop in pick.stops[1:])
+            for stop in pick.stops:
+                assert stop.uh_oh == (stop.spot.kind == "uh_oh")
+                assert any("Uh-Oh" in line for line in stop.waits) == stop.uh_oh
+                assert any("must send" in line for line in stop.waits) == stop.bumps
+                assert any("arrive" in line for line in stop.waits) == stop.arrives
+
+
+def test_minutes_are_those_of_card_and_space() -> None:
+    """A journey of one's own counts both, whoever is sent on pays for the space alone."""
+    home = begun()
+    view = until(home, lambda view: any(stop.spot.minutes == "4" for pick in board(view).picks for stop in pick.stops))
+    stop = next(stop for pick in board(view).picks for stop in pick.stops if stop.spot.minutes == "4")
+    value = stop.ways[0].card.rank.replace("A", "1")
+    assert stop.cost == f"+{int(value) + 4}"
+    assert stop.sum == f"4 for the space, {value} for the card"
+    assert stop.tally == view.state["minutes"][view.turn] + int(value) + 4
+    view = until(home, owes)
+    stop = next(stop for pick in board(view).picks for stop in pick.stops if stop.spot.kind not in ("house", "work"))
+    assert stop.sum.endswith("nothing for the card")
+    assert stop.cost.strip("+") == stop.spot.minutes
+
+
+def test_a_bump_is_led_step_by_step() -> None:
+    """Who owes it reads who was landed on; all else see whose piece moves next."""
+    home = begun()
+    view = until(home, owes)
+    target = view.names[view.state["pending"]["target"]]
+    page = home.phone(int(view.turn)).get("/play").text  # type: ignore[arg-type]
+    assert f'aria-label="Sending {target} on"' in page
+    assert f"Send {target} to " in page
+    assert board(view).traveller.name == target
+    other = next(seat for seat in range(3) if seat != view.turn)
+    assert "Sending" not in home.phone(other).get("/play").text
+    assert board(seen(home, other)).traveller.name == target
+
+
+def test_cards_that_nobody_has_seen_are_played_by_value() -> None:
+    """Who holds a "?" picks a value first, then the place, then the suit; no more than there are."""
+    home = begun(2, {"cards": "table"})
+    for to in (0, 0, 0, 1, 1, 1):
+        act(home, seat="house", move="deal", to=to, card="?")
+    view = seen(home)
+    picks = board(view).picks
+    assert [pick.title for pick in picks] == [f"a {number}" for number in range(1, 11)]
+    assert all(len(stop.ways) == 4 for pick in picks for stop in pick.stops)
+    assert sorted(offered(board(view))) == sorted(map(notation.write, view.legal))
+    assert board(view).hand[0].title == "a face-down card"
+
+
+# “Uh-Oh!” cards -----------------------------------------------------------------------------------------------
+
+
+def test_an_uh_oh_card_lies_open_for_all_and_asks_one() -> None:
+    """Everyone reads it and sees who drew it; only who is asked has the answers."""
+    home = begun()
+    view = until(home, asks("choice"))
+    mine, theirs = board(view), board(seen(home, (int(view.turn) + 1) % 3))  # type: ignore[arg-type]
+    assert mine.drawn[-1].open
+    assert mine.drawn[-1].by.seat == view.details["drawer"]
+    assert (mine.drawn[-1].title, mine.drawn[-1].text) == (theirs.drawn[-1].title, theirs.drawn[-1].text)
+    assert mine.answers
+    assert not theirs.answers
+
+
+def test_what_a_card_did_stands_on_it() -> None:
+    """One that asks nothing is shown until the next act, with what came of it."""
+    home = begun(rounds="5")
+    view = until(home, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
+    card = next(card for card in board(view).drawn if card.title in ("Who has my time card?", "Marching band"))
+    assert not card.open
+    assert card.comes == f"{card.by.name}: +{6 if card.title.startswith('Who') else 4} minutes."
+    assert card.comes in home.phone(0).get("/play").text
+
+
+def test_a_shut_line_is_struck_out() -> None:
+    """On the map and in words, for all."""
+    home = begun(rounds="5")
+    view = until(home, lambda view: view.state["closed"])
+    line = next(iter(view.state["closed"]))
+    page = home.phone().get("/table").text
+    assert f"{line} line shut" in page
+    assert re.search(rf'class="track line-{line} \w+ closed"', page)
+
+
+# Who may see what ---------------------------------------------------------------------------------------------
+
+
+def test_only_the_own_cards_are_shown() -> None:
+    """Of others the number; a screen shows none, unless all hands are shown on purpose."""
+    home = begun()
+    for seat in range(3):
+        drawn = board(seen(home, seat))
+        assert [card.rank for card in drawn.hand] != ["?"] * 3
+        others = [player for player in drawn.players if player.seat != seat]
+        assert all(card.rank == "?" for player in others for card in player.cards)
+        assert all(len(player.cards) == 3 for player in others)
+    public, whole = home.table.view(), home.table.view(REFEREE)
+    assert public
+    assert whole
+    assert all(card.rank == "?" for player in board(public).players for card in player.cards)
+    assert all(card.rank != "?" for player in board(whole).players for card in player.cards)
+
+
+def test_a_page_holds_no_card_of_another() -> None:
+    """Neither in words nor in an attribute, all game long."""
+    home = begun()
+    for number, view in enumerate(played(home)):
+        if number % 12 or not isinstance(view.turn, int):
+            continue
+        seat, whole = (view.turn + 1) % 3, home.table.view(REFEREE)
+        assert whole
+        page = home.phone(seat).get("/play").text.split('class="panel history"')[0].split('class="news"')
+        hidden = {title for player in board(whole).players if player.seat != seat for title in _titles(player.cards)}
+        public = {title for part in page[1:] for title in hidden if title in part.split("</p>")[0]}
+        assert not [title for title in hidden - public if title in page[0]]
+        home.desk.free(seat)
+
+
+def _titles(cards: object) -> list[str]:
+    return [card.title for card in cards]  # type: ignore[attr-defined]
+
+
+# Tallies and the end ------------------------------------------------------------------------------------------
+
+
+def test_between_commutes_the_chart_comes_first() -> None:
+    """With a point for each commute so far, and the button that deals again."""
+    home = begun()
+    view = until(home, lambda view: view.pause)
+    drawn = board(view)
+    assert drawn.resting
+    assert drawn.chart
+    assert [len(course.points) for course in drawn.chart.courses] == [2, 2, 2]
+    assert [row.name for row in drawn.chart.rows] == ["M1"]
+    page = home.phone(0).get("/play").text
+    assert "Deal for the evening" in page
+    assert 'class="standing first"' in page
+
+
+def test_the_end_says_who_won_and_offers_nothing() -> None:
+    """The last chart stays; each phone knows whether it was its own win."""
+    home = begun()
+    list(played(home))
+    view = seen(home)
+    winner = view.state["winners"][0]
+    loser = next(seat for seat in range(3) if seat not in view.state["winners"])
+    pages = [home.phone(seat).get("/play").text for seat in (winner, loser)]
+    assert ["turn over won" in page for page in pages] == [True, False]
+    assert ["turn over lost" in page for page in pages] == [False, True]
+    assert all(not buttons(page) and "Reputation after each commute" in page for page in pages)
+
+
+def _history(*reputation: tuple[int, ...]) -> list[dict[str, list[int]]]:
+    return [{"minutes": [100] * len(each), "reputation": list(each)} for each in reputation]
+
+
+def test_a_chart_holds_every_value() -> None:
+    """Grid and points lie in the drawing, high above low; letters at the ends don't overlap, even of equals."""
+    assert chart([], 4) is None
+    for tallies in ([(0, 0, 0, 0, 0)], [(-3, 20, 7, 7, 7), (-140, 12, 8, 8, 9)], [(5, 5, 5, 5, 5)]):
+        drawn = chart(_history(*tallies), 4)
+        assert drawn
+        for course in drawn.courses:
+            assert all(0 <= x <= WIDTH and TOP - 0.1 <= y <= HEIGHT - BOTTOM + 0.1 for x, y in course.points)
+        labels = sorted(course.label for course in drawn.courses)
+        assert all(below - above >= APART - 0.01 for above, below in pairwise(labels))
+        values = [value for _, value in drawn.grid]
+        assert values[0] <= min(map(min, tallies)) <= max(map(max, tallies)) <= values[-1]
+        assert [y for y, _ in drawn.grid] == sorted((y for y, _ in drawn.grid), reverse=True)
+        assert 2 <= len(values) <= 9
+
+
+# The map ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("drawn", [boards()["metropolis"], town()], ids=lambda drawn: drawn.name)
+def test_a_map_shows_every_space_street_and_track(drawn: object) -> None:
+    """Each once, within the drawing; lines differ in letter or pattern, not in color alone."""
+    assert drawn is not None
+    found = city(drawn, {"h1": 0}, {"red": 1})  # type: ignore[arg-type]
+    edges = [*found.streets, *(path for _, path, _ in found.tracks)]
+    assert len(set(edges)) == len(edges) == len(drawn.edges)  # type: ignore[attr-defined]
+    assert set(found.spots) == set(drawn.spaces)  # type: ignore[attr-defined]
+    for spot in found.spots.values():
+        assert re.fullmatch(r"--x:0\.\d+;--y:0\.\d+", spot.place)
+        assert (spot.owner == 0) == (spot.id == "h1")
+    assert len({(line.letter, line.pattern) for line in found.lines}) == len(found.lines)
+    assert [line.name for line in found.lines if line.closed] == ["red"]
+
+
+def test_pieces_that_share_a_space_stand_side_by_side() -> None:
+    """At work in the evening all do; each piece has its own place, letter and key."""
+    home = begun(5)
+    view = until(home, lambda view: view.pause)
+    pieces = board(view).pieces
+    assert [piece.aside for piece in pieces] == [-2, -1, 0, 1, 2]
+    assert len({piece.place for piece in pieces}) == 1
+    assert [piece.player.letter for piece in pieces] == ["A", "B", "C", "D", "E"]
