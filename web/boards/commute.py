@@ -16,7 +16,7 @@ from companion.games.commute.foresight import restored
 from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.rules import State
 from companion.games.commute.uh_oh import uh_oh_cards
-from companion.games.commute.words import drawn
+from companion.games.commute.words import drawn, place
 from companion.view import View
 from web.boards.commute_chart import Chart, chart
 from web.boards.commute_journeys import Card, Pick, card, picks
@@ -38,6 +38,7 @@ class Player:
     name: str
     own: bool
     acting: bool
+    at: str
     minutes: int
     reputation: int
     cards: tuple[Card, ...]
@@ -154,6 +155,7 @@ def _player(view: View, state: State, seat: int) -> Player:
         name=view.names[seat],
         own=seat == view.viewer,
         acting=seat == view.turn,
+        at=place(state, state.positions[seat]),
         minutes=state.minutes[seat],
         reputation=state.reputation[seat],
         cards=tuple(map(card, state.hands[seat])),
