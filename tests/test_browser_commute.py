@@ -98,7 +98,7 @@ def test_somebody_is_sent_on(browser: Any) -> None:
         page.locator("fieldset.hand .choice").first.click()
         page.locator(".ends:visible .row").first.click()
         sheet = page.locator(".sheet:popover-open")
-        assert sheet.get_by_role("heading").inner_text().startswith(f"Send {target} to ")
+        assert sheet.get_by_role("heading").inner_text().startswith(f"Send {target} ")
         sheet.get_by_role("button", name="Send with the").click()
         page.locator(".steps").wait_for(state="detached")
         assert page.complaints == []

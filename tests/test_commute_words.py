@@ -39,6 +39,14 @@ def test_travelling_is_told_with_what_it_adds() -> None:
     assert home == "Ann plays the ace of hearts and travels to work. Ann has arrived."
 
 
+def test_who_comes_home_goes_home() -> None:
+    """Not "to home"."""
+    state = under_way(["a", "work", "work"], HANDS, commute=1)
+    assert (
+        told(state, 0, "travel", card="AH", to="h0") == "Ann plays the ace of hearts and travels home. Ann has arrived."
+    )
+
+
 def test_a_card_dealt_is_told_to_who_may_see_it() -> None:
     """Others hear that there was one."""
     state = start(2).state

@@ -14,7 +14,7 @@ from companion.games.commute.deck import UNSEEN, VALUES, title
 from companion.games.commute.foresight import Landing, foreseen
 from companion.games.commute.moves import Bump, Travel
 from companion.games.commute.rules import State
-from companion.games.commute.words import place
+from companion.games.commute.words import place, towards
 from companion.view import View
 from web.boards.commute_map import City, Spot
 
@@ -46,6 +46,7 @@ class Stop:
     key: str
     spot: Spot
     name: str
+    towards: str
     cost: str
     tally: int
     sum: str
@@ -82,10 +83,11 @@ def picks(view: View, state: State, city: City) -> Iterator[Pick]:
     def played(move: Journey) -> str:
         return f"{VALUES[move.card]:02}" if unseen else move.card
 
-    for number, (key, moves) in enumerate(groupby(sorted(journeys, key=played) if unseen else journeys, played), 1):
+    for number, (key, found) in enumerate(groupby(sorted(journeys, key=played) if unseen else journeys, played), 1):
+        moves = list(found)
         shown = None if unseen else card(key)
-        stops = tuple(_stops(view, state, city, number, list(moves)))
-        yield Pick(number, key, shown, shown.title if shown else f"a {int(key)}", stops)
+        stops = tuple(_stops(view, state, city, number, moves))
+        yield Pick(number, key, shown, shown.title if shown else f"any {title(moves[0].card).split()[0]}", stops)
 
 
 def _stops(view: View, state: State, city: City, number: int, moves: Sequence[Journey]) -> Iterator[Stop]:
@@ -97,6 +99,7 @@ def _stops(view: View, state: State, city: City, number: int, moves: Sequence[Jo
             key=f"{number}-{to}",
             spot=city.spots[to],
             name=place(state, to),
+            towards=towards(state, to),
             cost=f"{'−' if landing.adds < 0 else '+'}{abs(landing.adds)}",
             tally=landing.minutes,
             sum=_sum(there[0], city.spots[to]),

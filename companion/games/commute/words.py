@@ -63,6 +63,12 @@ def place(state: State, space: str) -> str:
     return "home" if space in state.houses else space
 
 
+def towards(state: State, space: str) -> str:
+    """ "to s12", "to work", "home"."""
+    there = place(state, space)
+    return there if there == "home" else f"to {there}"
+
+
 def _landing(state: State, space: str) -> str:
     """ "s12, +3 minutes"."""
     if space in state.board.ends:
@@ -70,6 +76,11 @@ def _landing(state: State, space: str) -> str:
     there = state.board.spaces[space]
     marks = {"uh_oh": ", “Uh-Oh!”", "station": f", {there.line} line"}
     return f"{space}, {signed(there.minutes)} minutes{marks.get(there.kind, '')}"
+
+
+def _journey(state: State, space: str) -> str:
+    """ "to s12, +3 minutes", "home"."""
+    return towards(state, space) if space in state.board.ends else f"to {_landing(state, space)}"
 
 
 # The log ----------------------------------------------------------------------------------------------
@@ -83,11 +94,11 @@ def tell(before: State, move: Move, after: State, viewer: Viewer, names: Names) 
 def _deed(before: State, move: Move, names: Names) -> str:
     match move:
         case Travel(seat=seat, card=card, to=to):
-            return f"{names[seat]} plays the {title(card)} and travels to {_landing(before, to)}."
+            return f"{names[seat]} plays the {title(card)} and travels {_journey(before, to)}."
         case Bump(seat=seat, card=card, to=to):
             assert before.bump
             target = names[before.bump.target]
-            return f"{names[seat]} plays the {title(card)} and sends {target} to {_landing(before, to)}."
+            return f"{names[seat]} plays the {title(card)} and sends {target} {_journey(before, to)}."
         case Choose(option=option):
             return _chosen(before, option, names)
         case Deal(to=to, card=card):
@@ -169,7 +180,8 @@ def _scored(before: State, after: State, names: Names) -> str:
 def ending(state: State, names: Names) -> str:
     """Who won."""
     winners = " and ".join(names[seat] for seat in state.winners)
-    return f"{winners} {'share the win' if len(state.winners) > 1 else 'wins'} with {max(state.reputation)} reputation."
+    most = f"{max(state.reputation)}".replace("-", "−")
+    return f"{winners} {'share the win' if len(state.winners) > 1 else 'wins'} with {most} reputation."
 
 
 # Buttons ----------------------------------------------------------------------------------------------
