@@ -15,6 +15,7 @@ from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.foresight import restored
 from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.rules import State
+from companion.games.commute.things import COLORS, paint
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.commute.words import drawn, place
 from companion.view import View
@@ -26,14 +27,16 @@ OWN_BUTTONS = (Travel, Bump, Choose)
 """Moves whose buttons are on the board itself."""
 
 LETTERS = "ABCDE"
-"""Of the pieces and the houses, by seat."""
+"""Of the pieces and the houses in print, by color."""
 
 
 @dataclass(frozen=True)
 class Player:
-    """A seat's tally. `cards`: its hand as the viewer may know it."""
+    """A seat's tally. `cards`: its hand as the viewer may know it. `color`, `shape` and `letter` are its piece's."""
 
     seat: int
+    color: str
+    shape: int
     letter: str
     name: str
     own: bool
@@ -148,10 +151,12 @@ def _halves(commutes: int) -> str:
 
 
 def _player(view: View, state: State, seat: int) -> Player:
-    most = max(state.reputation)
+    most, shape = max(state.reputation), paint(state.board, seat, state.houses[seat])
     return Player(
         seat=seat,
-        letter=LETTERS[seat],
+        color=COLORS[shape],
+        shape=shape,
+        letter=LETTERS[shape],
         name=view.names[seat],
         own=seat == view.viewer,
         acting=seat == view.turn,

@@ -35,8 +35,12 @@ def card_thing(card: str) -> str:
 
 def piece(board: Board, seat: int, house: str) -> str:
     """The id of a seat's piece: the one in its house's colour, where the houses are no more than the pieces."""
-    number = board.houses.index(house) if len(board.houses) <= len(COLORS) else seat
-    return f"{PIECE}{number + 1}"
+    return f"{PIECE}{paint(board, seat, house) + 1}"
+
+
+def paint(board: Board, seat: int, house: str) -> int:
+    """The number of a seat's color, among COLORS."""
+    return board.houses.index(house) if len(board.houses) <= len(COLORS) else seat
 
 
 @lru_cache(maxsize=8)
