@@ -144,7 +144,7 @@ def test_a_board_of_ones_own_brings_its_own_mat() -> None:
         *("s1", "s2", "h1", "h2", "work")
     }
     assert all(0 <= x <= mat.size[0] and 0 <= y <= mat.size[1] for zone in mat.zones for x, y in zone.polygon)
-    assert GAME.begin(2, {}).equipment is GAME.equipment
+    assert GAME.begin(2, {}).equipment is GAME.begin(2, {}).equipment
 
 
 TOWN = """
