@@ -139,7 +139,7 @@ def test_communication_is_a_word_among_players() -> None:
     """ "Communication strict (only specifications) or open": it changes no rule, only what phones say."""
     strict, free = (dealt(2, communication=how)[-1] for how in ("strict", "open"))
     assert shown(strict) == shown(free)
-    assert [GAME.guide(s, Seat(0), ["Ann", "Bob"]).split(". ")[-1] for s in (strict, free)] == [
+    assert [GAME.guide(s, Seat(1), ["Ann", "Bob"]).split(". ")[-1] for s in (strict, free)] == [
         "Only specifications may be said.",
         "Talk as you like.",
     ]

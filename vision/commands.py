@@ -149,7 +149,7 @@ def in_words(answer: dict[str, Any]) -> str:
     lines = [f"{answer['image']}: {len(answer['codes'])} codes, {answer['ms']:.1f} ms"]
     for code in answer["codes"]:
         x, y = (sum(c[i] for c in code["corners"]) / 4 for i in (0, 1))
-        lines.append(f"  {code['id'] or repr(code['text'])} at {x:.0f}, {y:.0f}, turned {code['angle']:.0f}°")
+        lines.append(f"  {code['id'] or repr(code['text'])} at {x:.0f}, {y:.0f}, turned {code['angle']:z.0f}°")
     return "\n".join(lines)
 
 

@@ -82,6 +82,8 @@ class Track:
     since: float
     """When it came to where it was told."""
     empty_since: float | None = None
+    lifted: bool = False
+    """What it lay on was read since: it has been taken, and is away or on its way."""
     displaced: bool = False
     """The camera was knocked since it was told, so that only its place on the mat can be compared."""
 
@@ -104,24 +106,25 @@ class Tracker:
         """The events of a frame: codes read at rest in it, and a judge of the places of all others."""
         seen = self._one_each(sightings)
         told = [change for sighting in seen.values() if (change := self._take(t, sighting))]
-        away = {self._other_side.get(name) for name in seen} | self._lifted(seen)
+        turned_over = {self._other_side.get(name) for name in seen}
+        self._mark_lifted(seen)
         for name, track in list(self.tracks.items()):
             # A thing shows one side at a time; else the side that came would pass for something that covers the other.
-            if name not in seen and (name in away or self._gone(track, t, place_of(track), quiet)):
+            if name not in seen and (name in turned_over or self._gone(track, t, place_of, quiet)):
                 del self.tracks[name]
                 told.append(("left", track.last))
         return [self._event(t, kind, sighting, mat) for kind, sighting in told]
 
-    def _lifted(self, seen: Mapping[str, Sighting]) -> set[str]:
-        """What came to lie on a thing that is read now in the very place: nothing is read through a card."""
-        return {
-            name
-            for name, track in self.tracks.items()
-            for sighting in seen.values()
-            if name not in seen
-            and self.tracks[sighting.id].since < track.since
-            and float(np.linalg.norm(sighting.px - track.last.px)) < SAME_PLACE_SIDES * sighting.code.side_px
-        }
+    def _mark_lifted(self, seen: Mapping[str, Sighting]) -> None:
+        """Marks what came to lie on a thing that is read now in the very place: nothing is read through a card."""
+        for track in self.tracks.values():
+            track.lifted = track.last.id not in seen and (
+                track.lifted or any(self._lay_on(track, sighting) for sighting in seen.values())
+            )
+
+    def _lay_on(self, track: Track, below: Sighting) -> bool:
+        near = float(np.linalg.norm(below.px - track.last.px)) < SAME_PLACE_SIDES * below.code.side_px
+        return near and self.tracks[below.id].since < track.since
 
     def repose(self, again: Callable[[Sighting], Sighting]) -> None:
         """The mat is better known: `again` tells a sighting's place on it anew. Nothing has moved."""
@@ -162,8 +165,8 @@ class Tracker:
         return change, sighting
 
     @staticmethod
-    def _gone(track: Track, t: float, place: Place, quiet: bool) -> bool:
-        if place != "empty":
+    def _gone(track: Track, t: float, place_of: Callable[[Track], Place], quiet: bool) -> bool:
+        if not track.lifted and place_of(track) != "empty":
             track.empty_since = None
             return False
         if track.empty_since is None:
