@@ -234,3 +234,56 @@ def test_an_export_for_a_seat_tells_it_nothing_hidden(tmp_path: Path, capsys: py
     assert written[0][0] == written[0][1]
     assert written[1][0] != written[1][1]
     assert main(["export", "1", "--seat", "5", "--data", str(tmp_path / "0")]) == 2
+
+
+# Two at once ---------------------------------------------------------------------------------------------
+
+
+def seated(role: str, dealer: str) -> tuple[Home, int]:
+    """A home in which the seat in turn has a role."""
+    for number in range(20):
+        place = won(f"{number}", dealer, roles="designer,contractor,engineer")
+        if seen(place.table).state["roles"][0] == role:
+            return place, 0
+    raise AssertionError("no such seed")
+
+
+@pytest.mark.parametrize("dealer", ["companion", "unseen"])
+def test_the_designer_tells_two_things(dealer: str) -> None:
+    """Two choices, and where nobody has seen the cards the speaker ticks them."""
+    place, seat = seated("designer", dealer)
+    phone = place.phone(seat)
+    page = html.unescape(phone.get("/play").text)
+    offered = re.findall(r'<option value="(\{"target".*?\})">', page)
+    first, second = offered[0], next(each for each in offered if json.loads(each)["target"] == 2)
+    base = re.search(r'value="(\{"seat":0,"move":"ability","use":"specify_two".*?\})">', page)
+    assert base
+    ticked = {"list__hints.0.slots": ["0"], "list__hints.1.slots": ["1", "2"]} if dealer == "unseen" else {}
+    fields = {"json__hints.0": first, "json__hints.1": second, **ticked}
+    assert press_form(phone, move=base[1], **fields).status_code == 303
+    assert seen(place.table).state["roles_used"] == ["designer"]
+    assert seen(place.table).state["specifications"] == 8
+
+
+@pytest.mark.parametrize("dealer", ["companion", "unseen"])
+def test_the_contractor_plays_two_cards(dealer: str) -> None:
+    """Two of the own cards; what nobody has seen is named."""
+    place, seat = seated("contractor", dealer)
+    phone = place.phone(seat)
+    page = html.unescape(phone.get("/play").text)
+    base = re.search(r'value="(\{"seat":0,"move":"ability","use":"play_two"\})">', page)
+    assert base
+    named = {"texts__cards": ["R1", "B1"]} if dealer == "unseen" else {}
+    assert press_form(phone, move=base[1], list__slots=["3", "1"], **named).status_code == 303
+    state = seen(place.table).state
+    assert state["roles_used"] == ["contractor"]
+    assert state["score"] == (2 if dealer == "unseen" else state["score"])
+
+
+def test_fields_of_an_older_page_are_refused() -> None:
+    """Nonsense is a plain refusal."""
+    place = won()
+    for fields in ({"json__hints.0": "{}"}, {"list__a.b": "1"}, {"list__slots": "x"}):
+        answer = press_form(place.phone(0), move='{"seat":0,"move":"play","slot":0}', **fields)
+        place.desk.free(0)
+        assert answer.status_code == 400

@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion import notation
 from companion.games import GAMES
-from companion.games.rules import REFEREE, Json, Refusal, SetupError
+from companion.games.rules import REFEREE, Refusal, SetupError
 from companion.journal import JournalError
 from companion.names import clean_name
 from companion.view import Told, View
@@ -22,6 +22,7 @@ from web import address, bodies
 from web.boards import BOARDS, OWN_BUTTONS
 from web.choices import choices, flat, slug
 from web.events import mark_text
+from web.forms import composed
 from web.pieces import drawn, piece, with_pieces
 from web.refusals import Refused, as_refused, bad_request
 from web.room import Choices, Room, give_cookie
@@ -124,7 +125,7 @@ class Pages:
         room, seat = self._room, self._room.seat()
         version, name = _number(form.get("version")), bodies.request_id_in(form)
         if "move" in form:
-            room.table.submit(seat, _composed(form), version, name)
+            room.table.submit(seat, composed(form), version, name)
             return
         if "ask" in form:
             room.table.ask(seat, notation.loads(form["ask"]), version)
@@ -305,18 +306,6 @@ def _number(text: str | None) -> int | None:
         return int(text[:9], 10)
     except ValueError as error:
         raise bad_request(f"{text[:20]!r} is no whole number.") from error
-
-
-def _composed(form: Any) -> Json:
-    """A move with what its form adds: `list:slots` are ticked numbers, `text:card` a name, left out if empty."""
-    move = notation.loads(form["move"])
-    for name in form:
-        kind, _, key = name.partition(":")
-        if kind == "list" and isinstance(move, dict):
-            move[key] = [_number(value) for value in form.getlist(name)]
-        if kind == "text" and isinstance(move, dict) and form[name]:
-            move[key] = form[name]
-    return move
 
 
 def _see(path: str) -> Response:

@@ -11,11 +11,11 @@ from companion.games.rules import HOUSE, Move, Seat
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.counting import possible
 from companion.games.system_won.marks import UNKNOWN
-from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, Specify
+from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.words import abilities
 from companion.view import View
 
-OWN_BUTTONS = (Specify, Play, Discard, PlayOther)
+OWN_BUTTONS = (Specify, Play, Discard, PlayOther, SpecifyTwo, PlayTwo)
 """Moves whose buttons are on the board's own sheets."""
 
 
@@ -128,6 +128,10 @@ class Board:
     extra: tuple[str, ...]
     skip: int
     faces: tuple[Face, ...]
+    two_hints: tuple[tuple[str, str], ...]
+    """Where two specifications may be given at once: each that may be one of them, in words and as JSON."""
+    two_plays: bool
+    """Whether two cards may be played at once."""
     tells_unseen: bool
     """Whether cards may be unknown to the book, so that who plays one may say what it was."""
 
@@ -157,6 +161,8 @@ def board(view: View) -> Board:
         extra=tuple(view.names[seat] for seat in state["pending"]["extra"]),
         skip=state["pending"]["skip"],
         faces=tuple(map(_face, cards.faces)),
+        two_hints=tuple(_two_hints(view)),
+        two_plays=any(isinstance(move, PlayTwo) for move in view.legal),
         tells_unseen=view.dealers.get("cards", "companion") != "companion",
     )
 
@@ -228,6 +234,14 @@ def _hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Hint]:
             said = str(move.color or move.rank)
             slots = tuple(slot for slot, face in enumerate(faces) if _says(face, said))
             yield Hint(said, move.color is not None, slots, notation.write(move))
+
+
+def _two_hints(view: View) -> Iterator[tuple[str, str]]:
+    pairs = (move.hints for move in view.legal if isinstance(move, SpecifyTwo))
+    for hint in dict.fromkeys(hint for pair in pairs for hint in pair):
+        said = {"color": hint.color} if hint.rank is None else {"rank": hint.rank}
+        words = hint.color if hint.rank is None else f"all {hint.rank}s"
+        yield f"{view.names[hint.target]}: {words}", notation.dumps({"target": hint.target, **said})
 
 
 def _says(face: str, said: str) -> bool:

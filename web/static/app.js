@@ -137,12 +137,17 @@
     return ["/api/" + button.value, { version, id }];
   }
 
-  // A move with what its form adds: `list:slots` are ticked numbers, `text:card` a name, left out where it is empty.
+  // A move with what its form adds (see web/forms.py); empty fields add nothing.
   function composed(form, move) {
     for (const [name, value] of new FormData(form)) {
-      const [type, key] = name.split(":");
-      if (type === "list") (move[key] ??= []).push(Number(value));
-      if (type === "text" && value) move[key] = value;
+      const [type, path] = name.split(":");
+      if (!path || value === "") continue;
+      const steps = path.split("."), last = steps.pop();
+      const at = steps.reduce((part, step) => part[step], move);
+      if (type === "list") (at[last] ??= []).push(Number(value));
+      else if (type === "texts") (at[last] ??= []).push(value);
+      else if (type === "text") at[last] = value;
+      else if (type === "json") at[last] = JSON.parse(value);
     }
     return move;
   }
