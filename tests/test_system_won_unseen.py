@@ -51,7 +51,7 @@ def test_what_it_is_must_be_said(name: str, keys: dict[str, Any], pile: str) -> 
     """Without `card` the book could not go on; `legal` lists the move without it all the same."""
     state = table("? R1 / Y1 Y2", roles="contractor engineer")
     bare = {key: value for key, value in keys.items() if key != "card"}
-    assert "say with" in refused(state, name, **bare)
+    assert "say what it is" in refused(state, name, **bare)
     seat = bare.pop("seat", 0)
     assert notation.from_json(GAME, 2, {"seat": seat, "move": name, **bare}) in list(state.legal_moves())
 
@@ -113,7 +113,7 @@ def test_the_speaker_names_the_slots() -> None:
 @pytest.mark.parametrize(
     ("slots", "why"),
     [
-        (None, "name the"),
+        (None, "say which"),
         ([], "all cards that match"),
         ([0, 1], "all cards that match"),
         ([0, 2], "all cards that match"),
@@ -155,7 +155,7 @@ def test_two_specifications_name_slots_as_well() -> None:
     hints = [{"target": 1, "color": "red", "slots": [0]}, {"target": 1, "color": "blue", "slots": [0]}]
     rank = {"target": 1, "rank": 2, "slots": [0, 1]}
     assert refused(state, "ability", use="specify_two", hints=hints)
-    assert "name the" in refused(state, "ability", use="specify_two", hints=[{**hints[0], "slots": None}, rank])
+    assert "say which" in refused(state, "ability", use="specify_two", hints=[{**hints[0], "slots": None}, rank])
 
 
 def test_knowledge_stays_with_an_unseen_card() -> None:

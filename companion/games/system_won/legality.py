@@ -147,7 +147,7 @@ def unsaid(state: State, move: SeatMove) -> str | None:
         if refused := _refuse_pointing(state, hint):
             return refused
     if any(face is None for _, _, face in turned_up(state, move)):
-        return 'Nobody has seen that card yet: say with "card" (for two, "cards") what it is.'
+        return "Nobody has seen that card yet: say what it is (card, or cards for two)."
     return None if believed(state, move.seat, move) else "That can't be, by what has been said and seen of these cards."
 
 
@@ -157,7 +157,7 @@ def _refuse_pointing(state: State, hint: Hint) -> str | None:
     sure = matches(state.cards, hand, hint.said)
     unseen = {slot for slot, held in enumerate(hand) if held.face == UNKNOWN}
     if hint.slots is None:
-        return 'Nobody has seen all of these cards: name the "slots" that you point at.' if unseen else None
+        return "Nobody has seen all of these cards: say which you point at (slots)." if unseen else None
     if refused := _refuse_slots(hand, hint.slots):
         return refused
     if {*hint.slots} - unseen != {*sure}:
