@@ -227,3 +227,15 @@ def test_two_decks_look_alike(host: FlaskClient, rig: Rig) -> None:
     after = host.get("/simulator/state").get_json()
     assert {**before, "changes": 0} == {**after, "changes": 0}
     assert "tops" not in json.dumps(after)
+
+
+def test_a_host_who_plays_sees_no_hidden_cards(rig: Rig, host: FlaskClient) -> None:
+    """Where there are secrets the browser that has a seat is refused; with no seat, or no secrets, it is not."""
+    rig.begin()
+    assert host.post("/api/join", json={"seat": 0}).status_code == 200
+    assert host.get("/simulator/state").status_code == 200
+    rig.table.start("system-won", 2, {}, {}, ("A", "B"), "s")
+    answer = host.get("/simulator/state")
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (403, "has_seat")
+    rig.desk.free(0)
+    assert host.get("/simulator/state").status_code == 200

@@ -86,9 +86,16 @@ class Page:
         }
 
     def check_host(self) -> None:
-        """Refuses everybody but the host: the page's hands reach everything on the table."""
-        if not self._stage.desk.guest(request.cookies.get(COOKIE)).host:
+        """Refuses everybody but the host, and a host who plays where there are secrets: hands here reach everything."""
+        guest, view = self._stage.desk.guest(request.cookies.get(COOKIE)), self._stage.table.view()
+        if not guest.host:
             raise Refused(403, "not_host", "The simulated table is for the host's browser; open the host link there.")
+        if guest.seat is not None and view is not None and view.game.secrets:
+            raise Refused(
+                403,
+                "has_seat",
+                "This browser has a seat, and the simulated table shows all cards; play in another browser.",
+            )
 
     def page(self) -> str:
         """The page itself; the script fills it."""
