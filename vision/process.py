@@ -296,6 +296,7 @@ class Looking:
 
     def run(self) -> None:
         """Raises CameraError when no frames come, EOFError when the parent has gone."""
+        self._obey(self._pipe.recv())  # the scene, which the parent sends first: no frame shows what is not there
         source = self._open()
         self._pipe.send(
             Told((DeviceHealth(device=DEVICE, ok=True, says=f"The eyes are open: {self._settings.source}."),))
@@ -322,13 +323,16 @@ class Looking:
     def _rest_until(self, moment: float) -> None:
         """Waits in the pipe, so that the parent's wishes are met at once."""
         while not self._stopped and self._pipe.poll(max(0.0, moment - time.monotonic())):
-            match self._pipe.recv():
-                case Scene() as scene:
-                    self._scene = scene
-                case TakePicture():
-                    self._pipe.send(Picture(self._snapshot()))
-                case Stop():
-                    self._stopped = True
+            self._obey(self._pipe.recv())
+
+    def _obey(self, message: object) -> None:
+        match message:
+            case Scene() as scene:
+                self._scene = scene
+            case TakePicture():
+                self._pipe.send(Picture(self._snapshot()))
+            case Stop():
+                self._stopped = True
 
     def _look_at(self, t: float, frame: Frame) -> None:
         with self._stats.timed():
