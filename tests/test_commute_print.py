@@ -6,16 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from io import BytesIO
 from itertools import combinations
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
-from reportlab.lib.colors import Color
-from reportlab.lib.units import mm
-from reportlab.pdfgen.canvas import Canvas
 
 from companion import codes
 from companion.equipment import Thing
@@ -28,11 +24,12 @@ from companion.games.commute.things import CARDS, PIECE, things
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.commute.words import signed
 from companion.printing.pdf import print_game
-from companion.printing.pen import CAP, INK, SEMIBOLD, Align, Drawing, Pen, measure, with_quiet
+from companion.printing.pen import with_quiet
 from companion.printing.pieces import PrintError, draw_mat
 from companion.printing.raster import Picture, pictures, textures
 from companion.printing.sheets import PAPERS
 from companion.printing.tiles import tiling
+from tests.drawn import Drawn, assert_tidy, drawn
 from tests.test_commute_table import TOWN
 from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS
@@ -43,8 +40,6 @@ from vision.watcher import Watcher
 GAME = GAMES["commute"]
 BOARD = boards()["metropolis"]
 ART = CommuteArt(BOARD)
-Box = tuple[float, float, float, float]
-"""Left, bottom, right, top, mm."""
 FINEST = 10.0
 """Pixels per millimetre where single modules are looked at."""
 
@@ -63,71 +58,6 @@ def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
     textures(GAME, folder, FINEST)
     index = json.loads((folder / "index.json").read_text())
     return {name: cv2.imread(str(folder / entry["file"])) for name, entry in index.items()}  # type: ignore[misc]
-
-
-@dataclass
-class Drawn:
-    """What a drawing wrote and where, mm."""
-
-    texts: list[tuple[str, Box]] = field(default_factory=list)
-    codes: list[tuple[str, Box]] = field(default_factory=list)
-
-
-class Spy(Pen):
-    """A pen that notes where its words and codes, with their white, come to stand."""
-
-    def __init__(self, canvas: Canvas) -> None:
-        super().__init__(canvas)
-        self._page = canvas
-        self.drawn = Drawn()
-
-    def text(
-        self,
-        x: float,
-        y: float,
-        words: str,
-        size: float,
-        *,
-        font: str = SEMIBOLD,
-        color: Color = INK,
-        align: Align = "left",
-        track: float = 0,
-    ) -> None:
-        width = measure(words, size, font, track)
-        left = x - {"left": 0.0, "center": width / 2, "right": width}[align]
-        below = 0.2 * size if set(words) & set("gjpqy,") else 0.0
-        self.drawn.texts.append((words, self._box(left, y - below, left + width, y + CAP * size)))
-
-    def code(self, thing: str, x: float, y: float, code_mm: float) -> None:
-        half = with_quiet(code_mm) / 2
-        self.drawn.codes.append((thing, self._box(x - half, y - half, x + half, y + half)))
-
-    def _box(self, left: float, bottom: float, right: float, top: float) -> Box:
-        points = [self._page.absolutePosition(x, y) for x in (left, right) for y in (bottom, top)]
-        across, up = zip(*points, strict=True)
-        return min(across) / mm, min(up) / mm, max(across) / mm, max(up) / mm
-
-
-def drawn(draw: Drawing) -> Drawn:
-    spy = Spy(Canvas(BytesIO()))
-    draw(spy)
-    return spy.drawn
-
-
-def apart(one: Box, other: Box) -> bool:
-    return one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
-
-
-def assert_tidy(found: Drawn, face: Box) -> None:
-    """All words and codes lie on the face, none over another."""
-    everything = [*found.texts, *found.codes]
-    for words, box in everything:
-        assert box[0] >= face[0] - 0.01, (words, box)
-        assert box[1] >= face[1] - 0.01, (words, box)
-        assert box[2] <= face[2] + 0.01, (words, box)
-        assert box[3] <= face[3] + 0.01, (words, box)
-    for (words, box), (others, other) in combinations(everything, 2):
-        assert apart(box, other), (words, others)
 
 
 def test_forty_cards_twenty_more_and_five_pieces() -> None:

@@ -1,0 +1,85 @@
+"""What a print's drawing writes and where: that words and codes lie on the face, none over another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from io import BytesIO
+from itertools import combinations
+
+from reportlab.lib.colors import Color
+from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
+
+from companion.printing.pen import CAP, INK, SEMIBOLD, Align, Drawing, Pen, measure, with_quiet
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top, mm."""
+
+
+@dataclass
+class Drawn:
+    """What a drawing wrote and where, mm."""
+
+    texts: list[tuple[str, Box]] = field(default_factory=list)
+    codes: list[tuple[str, Box]] = field(default_factory=list)
+
+
+class Spy(Pen):
+    """A pen that notes where its words and codes, with their white, come to stand."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self._page = canvas
+        self.drawn = Drawn()
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        size: float,
+        *,
+        font: str = SEMIBOLD,
+        color: Color = INK,
+        align: Align = "left",
+        track: float = 0,
+    ) -> None:
+        width = measure(words, size, font, track)
+        left = x - {"left": 0.0, "center": width / 2, "right": width}[align]
+        below = 0.2 * size if set(words) & set("gjpqy,") else 0.0
+        self.drawn.texts.append((words, self._box(left, y - below, left + width, y + CAP * size)))
+
+    def code(self, thing: str, x: float, y: float, code_mm: float) -> None:
+        half = with_quiet(code_mm) / 2
+        self.drawn.codes.append((thing, self._box(x - half, y - half, x + half, y + half)))
+
+    def _box(self, left: float, bottom: float, right: float, top: float) -> Box:
+        points = [self._page.absolutePosition(x, y) for x in (left, right) for y in (bottom, top)]
+        across, up = zip(*points, strict=True)
+        return min(across) / mm, min(up) / mm, max(across) / mm, max(up) / mm
+
+
+def drawn(draw: Drawing) -> Drawn:
+    spy = Spy(Canvas(BytesIO()))
+    draw(spy)
+    return spy.drawn
+
+
+def apart(one: Box, other: Box) -> bool:
+    return one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+
+
+def within(inner: Box, outer: Box) -> bool:
+    room = 0.01
+    return all(a >= b - room for a, b in zip(inner[:2], outer[:2], strict=True)) and all(
+        a <= b + room for a, b in zip(inner[2:], outer[2:], strict=True)
+    )
+
+
+def assert_tidy(found: Drawn, face: Box) -> None:
+    """All words and codes lie on the face, none over another."""
+    everything = [*found.texts, *found.codes]
+    for words, box in everything:
+        assert within(box, face), (words, box)
+    for (words, box), (others, other) in combinations(everything, 2):
+        assert apart(box, other), (words, others)
