@@ -53,6 +53,9 @@ class Spy(Pen):
         half = with_quiet(code_mm) / 2
         self.drawn.codes.append((thing, self._box(x - half, y - half, x + half, y + half)))
 
+    def stamp(self, name: str, size: tuple[float, float], draw: Drawing) -> None:
+        draw(self)
+
     def _box(self, left: float, bottom: float, right: float, top: float) -> Box:
         points = [self._page.absolutePosition(x, y) for x in (left, right) for y in (bottom, top)]
         across, up = zip(*points, strict=True)

@@ -97,7 +97,7 @@ def assembly(pen: Pen, paper: Paper, game: Game[Any], tiling: Tiling) -> None:
     pen.text(LEFT, paper.height - 41, f"{width:g} x {height:g} mm on {len(tiling.tiles)} sheets", 4.6, color=MUTED)
     with pen.at(LEFT, low, scale=scale):
         with pen.within(0, 0, width, height):
-            art_of(game).mat(pen)
+            pen.stamp("mat", (width, height), art_of(game).mat)
         pen.box(0, 0, width, height, stroke=INK, line=0.6)
         for tile in tiling.tiles:
             y = height - tile.y - tile.height

@@ -72,6 +72,14 @@ class Pen:
         yield
         self._canvas.restoreState()
 
+    def stamp(self, name: str, size: tuple[float, float], draw: Drawing) -> None:
+        """Draws what a file shows many times: its strokes stand in the file once, under that name."""
+        if not self._canvas.hasForm(name):
+            self._canvas.beginForm(name, 0, 0, *size)
+            draw(self)
+            self._canvas.endForm()
+        self._canvas.doForm(name)
+
     @contextmanager
     def within(self, x: float, y: float, width: float, height: float, radius: float = 0) -> Iterator[None]:
         """Draws only inside a rectangle."""

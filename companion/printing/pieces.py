@@ -62,7 +62,7 @@ def draw_mat(game: Game[Any], pen: Pen) -> None:
     """The mat with its corner codes, where the mat's data says."""
     if game.equipment.mat is None:
         raise PrintError(f"{game.title} has no mat.")
-    art_of(game).mat(pen)
+    pen.stamp("mat", game.equipment.mat.size, art_of(game).mat)
     for corner in game.equipment.mat.corners:
         x, y = corner.center
         pen.code(corner.id, x, game.equipment.mat.size[1] - y, corner.code_mm)
