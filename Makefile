@@ -9,7 +9,7 @@ run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
 
 test: setup-browser
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
 
 bench: setup
 	$(BIN)/tablekeeper bench $(ARGS)

@@ -174,7 +174,9 @@ def _walked(board: Board, goal: str, shut: frozenset[str], path: list[str], step
                 yield from _walked(board, goal, shut, [*path, there], steps - 1)
 
 
-@pytest.mark.parametrize("shut", [frozenset[str](), frozenset({"red"}), frozenset({"red", "blue"})], ids=str)
+@pytest.mark.parametrize(
+    "shut", [frozenset[str](), frozenset({"red"}), frozenset({"red", "blue"})], ids=["open", "no red", "no lines"]
+)
 @pytest.mark.parametrize("goal", ["work", "h1"])
 def test_walks_are_those_that_feet_would_find(goal: str, shut: frozenset[str]) -> None:
     """Trying out every path, in the town and in the metropolis, comes to the same ends."""
