@@ -212,7 +212,7 @@ class _Reader:
     def _list(self, kind: Any, value: Json, key: str) -> tuple[Any, ...]:
         if not isinstance(value, list):
             raise BadMove(f'"{key}" must be a list.')
-        return tuple(self.read(kind, item, key) for item in value)
+        return tuple(self.read(kind, item, f"{key}[{number}]") for number, item in enumerate(value))
 
     def _object(self, kind: type, value: Json, key: str) -> Any:
         if not isinstance(value, dict):

@@ -101,7 +101,7 @@ OK = {"seat": 0, "move": "transfer", "color": "red"}
             '"card" is "D99"; it must be one of D01, D02',
         ),
         ({"seat": 0, "move": "repair", "card": "D01", "cubes": "red"}, "must be a list"),
-        ({"seat": 0, "move": "repair", "card": "D01", "cubes": ["red", 1]}, '"cubes" is 1'),
+        ({"seat": 0, "move": "repair", "card": "D01", "cubes": ["red", 1]}, '"cubes[1]" is 1'),
         ({"seat": 0, "move": "repair", "card": "D01", "cubes": [], "ability": 1}, "true or false"),
         ({"seat": 0, "move": "repair", "card": "D01", "cubes": [], "ability": None}, "true or false"),
         ({"seat": "house", "move": "draw", "to": 2, "cube": "red"}, "seat, 0 to 1"),
@@ -117,6 +117,13 @@ def test_what_is_no_move_of_the_game_is_refused_as_that(value: Any, why: str) ->
         read(value)
     assert why in str(caught.value)
     assert len(str(caught.value)) < 130
+
+
+def test_what_is_wrong_in_a_list_is_told_by_its_place() -> None:
+    """Not the list is no whole number, but the second thing in it."""
+    line = {"seat": 0, "move": "specify", "target": 1, "rank": 1, "slots": [0, True]}
+    with pytest.raises(BadMove, match=r'"slots\[1\]" must be a whole number'):
+        notation.from_json(GAMES["system-won"], 2, line)
 
 
 def test_refusals_stay_short_whatever_comes() -> None:
