@@ -108,6 +108,8 @@ def test_a_role_comes_once_and_in_turn() -> None:
     assert cant_be_dealt(state, "R1", to=0)
     with pytest.raises(Exception, match="due is a role for seat 1"):
         house(state, "role", to=0, role="engineer")
+    with pytest.raises(Exception, match="dealt already"):
+        house(state, "role", to=1, role="designer")
 
 
 def test_every_copy_comes_alike() -> None:

@@ -15,7 +15,20 @@ from companion.games.system_won.game import GAME
 from companion.games.system_won.legality import refusal
 from companion.games.system_won.rules import State
 from companion.games.system_won.unseen import fits
-from tests.won_table import act, cant_be_dealt, deal, faces_due, hand, known, random_game, refused, shown, table, use
+from tests.won_table import (
+    act,
+    cant_be_dealt,
+    deal,
+    faces_due,
+    hand,
+    house,
+    known,
+    random_game,
+    refused,
+    shown,
+    table,
+    use,
+)
 
 UNSEEN = "R1 R2 Y3 G4 B5 / ? ? G2 G2 B4"
 
@@ -254,9 +267,24 @@ def test_a_seen_game_needs_nothing_said(seed: int) -> None:
 
 
 def test_a_card_can_not_be_dealt_that_cannot_be() -> None:
-    """Four of a kind, another seat's turn, a wrong kind of move."""
+    """Four of a kind, another seat's turn, a wrong kind of move: the refusal says which of these it is."""
     state = act(table("R5 R2 / Y1 Y2"), "discard", slot=1)
     assert cant_be_dealt(state, "R5")
     assert cant_be_dealt(state, "R1", to=1)
-    with pytest.raises(IllegalMove, match="due is a card off the deck for seat 0"):
+    with pytest.raises(IllegalMove, match="not next in the deck; due is a card off the deck for seat 0"):
         deal(state, "R5")
+    with pytest.raises(IllegalMove, match="can't come now; due is a card off the deck for seat 0"):
+        house(state, "deal", to=1, card="R1")
+
+
+def test_a_refused_deal_does_not_tell_why_its_card_is_out() -> None:
+    """All its copies may be in sight, or another card was put back on top: what lies there, nobody may learn."""
+    before = table("R5 R2 Y1 / Y1 Y2 G1", deck="B1 B2 B3", roles=("engineer", "designer"), role_cards=("engineer",))
+    undone = use(deal(act(before, "discard", slot=0), "B2"), "undo", seat=0)
+    again = act(undone, "discard", slot=0)
+    said = set()
+    for face in ("R2", "B1"):
+        with pytest.raises(IllegalMove) as caught:
+            deal(again, face)
+        said.add(str(caught.value))
+    assert len(said) == 1

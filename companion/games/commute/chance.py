@@ -6,11 +6,11 @@ Law: pure. A state holds no order of a deck, but for the cards that a set-up fix
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from companion.games.awaited import Awaited
 from companion.games.commute.deck import DECK, HAND, UNSEEN, Face
 from companion.games.commute.moves import Deal, Pick, UhOh, UhOhId
 from companion.games.commute.pieces import Trade
@@ -18,20 +18,6 @@ from companion.games.rules import HOUSE, HouseMove, Seat
 
 if TYPE_CHECKING:
     from companion.games.commute.rules import State
-
-
-@dataclass(frozen=True)
-class Awaited:
-    """The house's next move: its kind, the seat it is for, and each face it may have with the face's weight."""
-
-    words: str
-    make: Callable[[Seat, str], HouseMove]
-    seat: Seat
-    faces: Mapping[str, int]
-
-    def takes(self, move: HouseMove) -> bool:
-        """Whether this move is one of them."""
-        return move.face in self.faces and move == self.make(self.seat, move.face)
 
 
 def awaited(state: State) -> Awaited | None:
@@ -50,8 +36,7 @@ def awaited(state: State) -> Awaited | None:
 def chances(state: State) -> Iterator[tuple[HouseMove, int]]:
     """Each house move that may come next, with its weight."""
     if due := awaited(state):
-        for face, weight in due.faces.items():
-            yield due.make(due.seat, face), weight
+        yield from due.chances()
 
 
 def drawer(state: State) -> Seat | None:

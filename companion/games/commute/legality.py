@@ -109,6 +109,4 @@ def _refuse_card(state: State, seat: Seat, target: Seat, card: str, to: str) -> 
 
 def _refuse_house(state: State, move: HouseMove) -> str | None:
     due = awaited(state)
-    if due is None or due.takes(move):
-        return None
-    return f"This can't come now; due is {due.words}."
+    return due.refusal(move) if due else None

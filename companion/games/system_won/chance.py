@@ -6,12 +6,12 @@ Law: pure. A state holds no order of the deck, only the copies that nobody has s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from companion.games.awaited import Awaited
 from companion.games.rules import CERTAIN, HOUSE, HouseMove, Seat
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.moves import Deal, DealRole, Dealt, Face, RoleId, ShuffleBack
@@ -24,20 +24,6 @@ RECYCLED = 2
 """The discards that are shuffled back, if there are so many."""
 
 
-@dataclass(frozen=True)
-class Awaited:
-    """The house's next move: its kind, the seat it is for, and each face it may have with the face's weight."""
-
-    words: str
-    make: Callable[[Seat | None, str], HouseMove]
-    to: Seat | None
-    faces: Mapping[str, int]
-
-    def takes(self, move: HouseMove) -> bool:
-        """Whether this move is one of them."""
-        return move.face in self.faces and move == self.make(self.to, move.face)
-
-
 def awaited(state: State) -> Awaited | None:
     """What the house must bring, or None if a seat must act or the game is over."""
     if state.turn != HOUSE:
@@ -47,26 +33,23 @@ def awaited(state: State) -> Awaited | None:
         return Awaited(words, _shuffle_back, None, _pairs(state.discard))
     if state.roles and None in state.roles:
         to = Seat(state.roles.index(None))
-        return Awaited(
-            f"a role for seat {to}", _deal_role, to, {r: 1 for r in state.role_cards if r not in state.roles}
-        )
+        left = {role: 1 for role in state.role_cards if role not in state.roles}
+        return Awaited(f"a role for seat {to}", _deal_role, to, left, "That role is dealt already, or not in this game")
     to = state.dealing[0]
-    return Awaited(f"a card off the deck for seat {to}", _deal, to, _cards(state))
+    otherwise = "By what is known of the other cards that one is not next in the deck"
+    return Awaited(f"a card off the deck for seat {to}", _deal, to, _cards(state), otherwise)
 
 
 def chances(state: State) -> Iterator[tuple[HouseMove, int]]:
     """Each house move that may come next, with its weight."""
     if due := awaited(state):
-        for face, weight in due.faces.items():
-            yield due.make(due.to, face), weight
+        yield from due.chances()
 
 
 def refusal(state: State, move: HouseMove) -> str | None:
     """Why a house move can't come, or None if it can."""
     due = awaited(state)
-    if due is None or due.takes(move):
-        return None
-    return f"This can't come now; due is {due.words}."
+    return due.refusal(move) if due else None
 
 
 def _cards(state: State) -> dict[str, int]:

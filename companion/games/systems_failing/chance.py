@@ -5,11 +5,11 @@ Law: pure. A state holds no order of deck or bag, only what is in them and how t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from companion.games.awaited import Awaited
 from companion.games.rules import HOUSE, HouseMove, Seat
 from companion.games.systems_failing.cubes import WHITE, Color
 from companion.games.systems_failing.moves import Advance, CardId, DealRole, Draw, Reveal, RoleId
@@ -17,20 +17,6 @@ from companion.games.systems_failing.pieces import STACKS, Stack
 
 if TYPE_CHECKING:
     from companion.games.systems_failing.rules import State
-
-
-@dataclass(frozen=True)
-class Awaited:
-    """The house's next move: its kind, the seat it is for, and each face it may have with the face's weight."""
-
-    words: str
-    make: Callable[[Seat | None, str], HouseMove]
-    to: Seat | None
-    faces: Mapping[str, int]
-
-    def takes(self, move: HouseMove) -> bool:
-        """Whether this move is one of them."""
-        return move.face in self.faces and move == self.make(self.to, move.face)
 
 
 def awaited(state: State) -> Awaited | None:
@@ -58,8 +44,7 @@ def awaited(state: State) -> Awaited | None:
 def chances(state: State) -> Iterator[tuple[HouseMove, int]]:
     """Each house move that may come next, with its weight."""
     if due := awaited(state):
-        for face, weight in due.faces.items():
-            yield due.make(due.to, face), weight
+        yield from due.chances()
 
 
 def drawer(state: State) -> Seat | None:

@@ -82,9 +82,7 @@ def _refuse_ability(state: State, laid: Laid, rest: Cubes) -> str | None:
 
 def _refuse_house(state: State, move: HouseMove) -> str | None:
     due = awaited(state)
-    if due is None or due.takes(move):
-        return None
-    return f"This can't come now; due is {due.words}."
+    return due.refusal(move) if due else None
 
 
 def _not_in(pool: Cubes) -> str:

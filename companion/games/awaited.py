@@ -1,0 +1,34 @@
+"""The house's next move, where all that may come differs by its face only: a card for a seat, a cube out of the bag.
+
+Law: pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from companion.games.rules import HouseMove, Seat
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """What the house must bring: in words, the seat it is for, and each face it may have with the face's weight."""
+
+    words: str
+    make: Callable[[Seat | None, str], HouseMove]
+    to: Seat | None
+    faces: Mapping[str, int]
+    otherwise: str = "That is none of those that can come now"
+    """Why another face can't come. It is told of every such face alike: a reason of its own might tell a secret."""
+
+    def refusal(self, move: HouseMove) -> str | None:
+        """Why this move can't come, or None if it can."""
+        if move != self.make(self.to, move.face):
+            return f"This can't come now; due is {self.words}."
+        return None if move.face in self.faces else f"{self.otherwise}; due is {self.words}."
+
+    def chances(self) -> Iterator[tuple[HouseMove, int]]:
+        """Each move that may come, with its weight."""
+        for face, weight in self.faces.items():
+            yield self.make(self.to, face), weight
