@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,6 +20,7 @@ from companion.journal import Journal
 from companion.table import Table
 from tests.phones import Home, Phone, empty_home, without_ids
 from tests.tables import seen
+from web.boards import kept
 
 NAMES = ("Ann", "Ben", "Cy")
 COLORS = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
@@ -100,6 +102,35 @@ def test_phones_remember_as_much_as_the_table_wants(aids: str, said: bool, denie
     assert ("It can be" in own) == counted
 
 
+@pytest.mark.parametrize("aids", ["none", "said"])
+def test_a_table_that_forgets_has_no_memory_in_its_log(aids: str) -> None:
+    """On no page can more than the latest specification be read, however it was followed or taken back; after the end
+    all of them. Where phones remember, the log keeps everything."""
+    place = dealt("R1 B2 B2 R3 B5", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids=aids)
+    phones, forgets = [place.phone(seat) for seat in range(3)], aids == "none"
+    for seat, phone in enumerate(phones):
+        assert phone.move({"seat": seat, "move": "specify", "target": (seat + 1) % 3, "rank": 1}).status_code == 200
+    assert phones[0].move({"seat": 0, "move": "arrange", "order": [1, 0, 2, 3, 4]}).status_code == 200
+
+    def pages() -> list[str]:
+        return [html.unescape(phones[0].get(path).text) for path in ("/play", "/table", "/log", "/log.txt")]
+
+    for page in pages():
+        assert "Cy specifies: Ann's only 1 is card 1" in page
+        assert ("Ben specifies: Cy's" in page) == (not forgets)
+        assert ("Ben specifies something of Cy’s hand." in page) == forgets
+    for _ in range(2):
+        place.table.undo(None, None)
+    for page in pages():
+        assert "takes back: Cy specifies: Ann's only 1" in page
+        assert ("Cy specifies something of Ann’s hand." in page) == forgets
+    place.table.redo(None, None)
+    for page in pages():
+        assert ("The table takes a specification back." in page) == forgets
+    over = replace(seen(place.table), turn=None)
+    assert kept(over, over.log) == over.log
+
+
 def test_own_cards_are_backs_and_others_faces_are_large() -> None:
     """Nobody's page holds a front of the own hand outside the counting aid; a screen shows no front of any hand."""
     place = won()
@@ -112,9 +143,9 @@ def test_own_cards_are_backs_and_others_faces_are_large() -> None:
     assert not re.search(r'class="wcard (red|yellow|green|blue) r', screen)
 
 
-def dealt(*hands: str) -> Home:
+def dealt(*hands: str, aids: str = "counting") -> Home:
     """A home where people dealt these hands, "R1 B2 …" by seat."""
-    place = won(dealer="table", aids="counting")
+    place = won(dealer="table", aids=aids)
     for seat, hand in enumerate(hands):
         for card in hand.split():
             place.table.submit(None, {"seat": "house", "move": "deal", "to": seat, "card": card})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from companion.journal import JournalError
 from companion.names import clean_name
 from companion.view import Told, View
 from web import address, bodies
-from web.boards import BOARDS, OWN_BUTTONS
+from web.boards import BOARDS, OWN_BUTTONS, kept
 from web.choices import choices, flat, slug
 from web.events import mark_text
 from web.forms import composed
@@ -242,7 +243,7 @@ class Pages:
             layout="fragment.html" if "X-Fragment" in request.headers else "base.html",
             page=template.removesuffix(".html"),
             title=_title(view, guest),
-            view=view,
+            view=replace(view, log=kept(view, view.log)) if view else None,
             mark=mark_text(view, room.table.mark if view is None else view.mark),
             board=board(view) if board and view else None,
             board_template=_board_template(view),
@@ -264,7 +265,8 @@ class Pages:
         return self._room.guest().known or address.is_local()
 
     def _lines(self) -> tuple[Told, ...]:
-        return self._room.table.told(viewer_of(self._room.guest()), 0)
+        view, lines = self._room.view(), self._room.table.told(viewer_of(self._room.guest()), 0)
+        return kept(view, lines) if view else ()
 
 
 def _title(view: View | None, guest: Guest) -> str:

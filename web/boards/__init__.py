@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from companion.games.rules import Move
-from companion.view import View
-from web.boards import commute, system_won, systems_failing, traffic_congestion
+from companion.view import Told, View
+from web.boards import commute, system_won, system_won_log, systems_failing, traffic_congestion
 
 OWN_BUTTONS: Mapping[str, tuple[type[Move], ...]] = {
     "commute": commute.OWN_BUTTONS,
@@ -22,3 +22,11 @@ BOARDS: Mapping[str, Callable[[View], Any]] = {
     "system-won": system_won.board,
     "traffic-congestion": traffic_congestion.board,
 }
+
+LOGS: Mapping[str, Callable[[View, Sequence[Told]], tuple[Told, ...]]] = {"system-won": system_won_log.remembered}
+"""What the pages keep of the log, where a table may want its phones to forget."""
+
+
+def kept(view: View, log: Sequence[Told]) -> tuple[Told, ...]:
+    """The log as the pages of this game show it."""
+    return LOGS[view.game.name](view, log) if view.game.name in LOGS else tuple(log)

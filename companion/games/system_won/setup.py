@@ -31,7 +31,8 @@ AIDS = Option(
     "What phones remember",
     (("none", "Nothing"), ("said", "What was said"), ("negation", "And denied"), ("counting", "And counted")),
     "negation",
-    "Of hidden cards: what was said of them, what was denied, and what counting the cards in sight leaves.",
+    "Of hidden cards: what was said of them, what was denied, and what counting the cards in sight leaves. "
+    "With “Nothing” the log forgets too what was said, all but the latest.",
 )
 OPTIONS = (ROLES, COMMUNICATION, AIDS)
 

@@ -1,0 +1,40 @@
+"""What the log on System WON's pages keeps of what was said.
+
+A table may want its phones to remember nothing. Then the log is not to be their memory either: until the game is over
+it keeps the latest specification, for whoever has not read it yet, and of those before it only that they were given.
+Programs that follow the events are told everything, as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from companion.games.rules import Json
+from companion.games.system_won.moves import Specify, SpecifyTwo
+from companion.view import Told, View
+
+
+def remembered(view: View, log: Sequence[Told]) -> tuple[Told, ...]:
+    """The log as far as this table wants it remembered."""
+    said = [told.version for told in log if _specifies(told.moves[0])]
+    if view.options.get("aids") != "none" or view.turn is None or not said:
+        return tuple(log)
+    return tuple(_faded(told, view.names) if told.version in said[:-1] else told for told in log)
+
+
+def _specifies(move: dict[str, Json]) -> bool:
+    return move["move"] == Specify.NAME or move.get("use") == SpecifyTwo.use
+
+
+def _faded(told: Told, names: Sequence[str]) -> Told:
+    """A specification without what it said. Nothing happens by itself after one, so that it has one sentence only."""
+    who = names[told.seat] if told.seat is not None else "The table"
+    match told.kind:
+        case "undo":
+            return replace(told, words=(f"{who} takes a specification back.",))
+        case "redo":
+            return replace(told, words=(f"{who} gives a specification again.",))
+    move = told.moves[0]
+    what = f"something of {names[move['target']]}’s hand" if "target" in move else "two things for free"
+    return replace(told, words=(f"{names[move['seat']]} specifies {what}.",))
