@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from companion.games.rules import Seat
-from tests.browser import CHROMIUM, chromium, new_page
+from companion.observations import MatSeen
+from tests.browser import CHROMIUM, PHONE, SMALL, chromium, new_page
 from tests.phones import Home
 from tests.tables import seen
-from tests.test_web_won import won
+from tests.test_web_won import NAMES, won
 from web.server import serve
 
 pytestmark = [
@@ -65,3 +66,75 @@ def test_a_sheet_stays_open_while_another_rearranges(browser: Any, served: Serve
     assert sheet.locator(".said input:checked").count() == 1
     assert sheet.locator("input[type=checkbox]:checked").count() == 0
     assert ann.complaints == []
+
+
+PHONES = (PHONE, SMALL, {"width": 390, "height": 664})
+
+
+def within(page: Any, selector: str, top: float = 0, bottom: float | None = None) -> bool:
+    """Whether all of these elements lie between two heights of the window."""
+    boxes = [found.bounding_box() for found in page.locator(f"{selector}:visible").all()]
+    low = page.viewport_size["height"] if bottom is None else bottom
+    return bool(boxes) and all(box["y"] >= top and box["y"] + box["height"] <= low + 1 for box in boxes)
+
+
+@pytest.mark.parametrize("served", ["companion"], indirect=True)
+def test_the_own_hand_is_in_reach_whatever_is_to_be_put_right(browser: Any, served: Served) -> None:
+    """Whose turn it is, the own cards with their marks, and what can be done are in sight together on any phone; the
+    hand stays over the dock while the others' hands scroll by."""
+    table = served.home.table
+    said = seen(table, 2).state["hands"][0][0][1]
+    for target in (1, 2):
+        table.submit(Seat(target - 1), {"seat": target - 1, "move": "discard", "slot": 0})
+    table.submit(Seat(2), {"seat": 2, "move": "specify", "target": 0, "rank": int(said)})
+    table.observe(MatSeen(t=0, mat="MAT-SW"))
+    assert len(seen(table).amiss) == 2
+    ann = served.seat(browser, 0)
+    for size in PHONES:
+        ann.set_viewport_size(size)
+        ann.evaluate("scrollTo(0, 0)")
+        dock = ann.locator(".dock").bounding_box()["y"]
+        assert within(ann, ".turn h1")
+        assert within(ann, ".amiss")
+        for part in (".own .wcard", ".own .told", ".own h2"):
+            assert within(ann, part, bottom=dock), (part, size)
+        assert within(ann, ".dock button")
+        ann.evaluate("document.querySelector('.holder:not(.own):nth-child(2)').scrollIntoView({block: 'center'})")
+        hand = ann.locator(".own").bounding_box()["y"]
+        assert within(ann, ".holder:not(.own):nth-child(2) .wcard", bottom=hand), size
+        assert within(ann, ".own .wcard", bottom=ann.locator(".dock").bounding_box()["y"]), size
+        assert ann.evaluate("document.documentElement.scrollWidth") == size["width"]
+    assert ann.complaints == []
+
+
+@pytest.mark.parametrize("served", ["companion"], indirect=True)
+def test_what_is_tapped_is_large_enough_for_a_thumb(browser: Any, served: Served) -> None:
+    """44 pixels, links and what unfolds included; the simulated table's mat is in view, so that much is to be put
+    right."""
+    served.home.table.observe(MatSeen(t=0, mat="MAT-SW"))
+    ann = served.seat(browser, 0)
+    tapped = ann.locator("main :is(button, summary, a):visible")
+    small = [one.inner_text() for one in tapped.all() if one.bounding_box()["height"] < 44]
+    assert tapped.count() > 15
+    assert small == []
+
+
+@pytest.mark.parametrize("served", ["companion"], indirect=True)
+def test_a_sheet_with_two_forms_keeps_both(browser: Any, served: Served) -> None:
+    """The Engineer's sheet of another hand tells and plays; what happens elsewhere changes neither."""
+    table = served.home.table
+    table.start("system-won", 3, {"roles": "engineer,operations,technician"}, {}, NAMES, "e")
+    engineer = seen(table).state["roles"].index("engineer")
+    while (turn := seen(table).turn) != engineer:
+        table.submit(Seat(int(turn)), {"seat": turn, "move": "discard", "slot": 0})
+    page = served.seat(browser, engineer)
+    page.locator(".holder:not(.own) button.face").first.click()
+    sheet = page.locator(".sheet.tell:popover-open")
+    other = (engineer + 1) % 3
+    table.submit(Seat(other), {"seat": other, "move": "arrange", "order": [1, 0, 2, 3, 4]})
+    page.locator(f"main[data-version='{seen(table).version}']").wait_for()
+    assert sheet.locator(".confirm:visible").count() == 1
+    sheet.get_by_role("button", name=f"of {NAMES[other]}").first.click()
+    page.locator(".sheet:popover-open").wait_for(state="detached")
+    assert seen(table).state["roles_used"] == ["engineer"]
+    assert page.complaints == []

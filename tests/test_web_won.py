@@ -221,14 +221,32 @@ def test_the_host_may_name_the_roles() -> None:
     assert f'name="other-roles" value="{roles}"' in host.get("/host?game=system-won").text
 
 
+def role_sheet(page: str, seat: int) -> str:
+    return page.split(f'id="sheet-role-{seat}"')[1].split("</div>\n")[1]
+
+
 def test_abilities_are_explained_with_their_times() -> None:
-    """Each of the own role's two, and when it may be used."""
+    """A tap on anybody's role tells both of its abilities and when each may be used; of the own one also where."""
     place = won(roles="engineer,operations,technician")
     roles = seen(place.table).state["roles"]
-    page = own_hand(place.phone(roles.index("engineer")).get("/play").text)
-    assert re.search(r"<b>Any time</b> Play a card out of another player.s hand\.", page)
-    page = own_hand(place.phone(roles.index("technician")).get("/play").text)
-    assert page.count("<b>Your turn</b>") == 2
+    engineer = roles.index("engineer")
+    for reader in range(3):
+        page = place.phone(reader).get("/play").text
+        sheet = role_sheet(page, engineer)
+        assert re.search(r"<b>Any time</b> Play a card out of another player.s hand\.", sheet)
+        assert ("Tap that player" in sheet) == (reader == engineer)
+        assert role_sheet(page, roles.index("technician")).count("<b>Your turn</b>") == 2
+        assert page.count('popovertarget="sheet-role-') == 6, "each is opened by the role and closed by the sheet"
+    assert "sheet-role-" not in place.phone().get("/table").text
+
+
+def test_another_players_card_offers_the_engineer_to_play_it() -> None:
+    """Under a heading of its own, in and out of turn; who has another role is offered nothing there."""
+    place = won(roles="engineer,operations,technician")
+    engineer = seen(place.table).state["roles"].index("engineer")
+    for seat in range(3):
+        page = place.phone(seat).get("/play").text
+        assert page.count("Engineer: play a card for") == (2 if seat == engineer else 0)
 
 
 def test_the_board_covers_these_moves() -> None:

@@ -12,11 +12,20 @@ from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.counting import possible
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
-from companion.games.system_won.words import abilities
+from companion.games.system_won.words import ABILITIES, when_to_use
 from companion.view import View
 
 OWN_BUTTONS = (Specify, Play, Discard, PlayOther, SpecifyTwo, PlayTwo)
 """Moves whose buttons are on the board's own sheets."""
+
+MY_ABILITY = "Its button is “My ability”, below, whenever it can be used."
+ON_THE_HAND = "Its button stands over your hand while it can be used."
+WHERE: Mapping[str, str] = {
+    PlayOther.use: "Tap that player’s card.",
+    SpecifyTwo.use: ON_THE_HAND,
+    PlayTwo.use: ON_THE_HAND,
+}
+"""Where the ability is used, if not by MY_ABILITY."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +80,21 @@ class Hint:
 
 
 @dataclass(frozen=True)
+class Ability:
+    """What a role may do, when, and where its holder finds it on the page."""
+
+    when: str
+    what: str
+    where: str
+
+
+@dataclass(frozen=True)
 class Role:
     """A role card in front of a seat."""
 
     title: str
     used: bool
-    tells: tuple[tuple[str, str], ...]
-    """When it may do what."""
+    abilities: tuple[Ability, ...]
 
 
 @dataclass(frozen=True)
@@ -190,7 +207,10 @@ def _hand(view: View, seat: int) -> Hand:
 
 def _role(view: View, seat: int) -> Role | None:
     role = catalog().roles.get((view.state["roles"] or {seat: None})[seat] or "")
-    return Role(role.title, role.id in view.state["roles_used"], abilities(role.id)) if role else None
+    if role is None:
+        return None
+    able = tuple(Ability(when_to_use(use), ABILITIES[use], WHERE.get(use, MY_ABILITY)) for use in role.abilities)
+    return Role(role.title, role.id in view.state["roles_used"], able)
 
 
 def _card(view: View, seat: int, slot: int, face: str, mark: Mark) -> Card:

@@ -11,7 +11,8 @@
 
   // Swapping the page in, element by element, so that focus, scroll, open sheets and ticked boxes stay.
 
-  const keyOf = (node) => node.nodeType === 1 ? node.dataset.key || node.id || "" : "";
+  // Not `node.id`: a form's own is hidden by a field of that name.
+  const keyOf = (node) => node.nodeType === 1 ? node.dataset.key || node.getAttribute("id") || "" : "";
   const alike = (a, b) => a.nodeType === b.nodeType && a.nodeName === b.nodeName && keyOf(a) === keyOf(b);
 
   function attributes(old, now) {
@@ -250,7 +251,11 @@
     for (const input of $$("input", box)) if (best.includes(input.value)) { input.checked = true; best.splice(best.indexOf(input.value), 1); }
   }
 
+  // What lies on the dock must know how high it is.
+  const dock = new ResizeObserver(([{ target }]) => document.documentElement.style.setProperty("--dock", target.offsetHeight + "px"));
+
   function enhance() {
+    $$(".dock").forEach((el) => dock.observe(el));
     $$("[data-search]").forEach((field) => { show(field); search(field); });
     $$("[data-pick]").forEach((box) => {
       const offer = $$("[data-picked]", box).map((way) => way.dataset.picked).join();

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from companion.games.rules import HOUSE, Level, Meter, Move, Names, Seat, Viewer
-from companion.games.system_won.catalog import HIGHEST, catalog
+from companion.games.system_won.catalog import HIGHEST
 from companion.games.system_won.chance import RECYCLED
 from companion.games.system_won.legality import USES
 from companion.games.system_won.marks import UNKNOWN, Said
@@ -55,11 +55,6 @@ ABILITIES: Mapping[str, str] = {
 def when_to_use(use: str) -> str:
     """ "Role cards will designate whether an ability can be played as an action or be played at any time." """
     return "Any time" if USES[use].ANY_TIME else "Your turn"
-
-
-def abilities(role: str) -> tuple[tuple[str, str], ...]:
-    """When a role may do what: ("Any time", "Take back the turn just taken.")."""
-    return tuple((when_to_use(use), ABILITIES[use]) for use in catalog().roles[role].abilities)
 
 
 # The log ----------------------------------------------------------------------------------------------
