@@ -96,6 +96,7 @@ def test_the_own_hand_is_in_reach_whatever_is_to_be_put_right(browser: Any, serv
         dock = ann.locator(".dock").bounding_box()["y"]
         assert within(ann, ".turn h1")
         assert within(ann, ".amiss")
+        assert not ann.locator(".errands").is_visible(), "the same, said twice"
         for part in (".own .wcard", ".own .told", ".own h2"):
             assert within(ann, part, bottom=dock), (part, size)
         assert within(ann, ".dock button")
@@ -104,6 +105,11 @@ def test_the_own_hand_is_in_reach_whatever_is_to_be_put_right(browser: Any, serv
         assert within(ann, ".holder:not(.own):nth-child(2) .wcard", bottom=hand), size
         assert within(ann, ".own .wcard", bottom=ann.locator(".dock").bounding_box()["y"]), size
         assert ann.evaluate("document.documentElement.scrollWidth") == size["width"]
+    ann.set_viewport_size(PHONE)
+    ann.evaluate("scrollTo(0, 0)")
+    ann.locator(".own button.face").last.click()
+    ann.keyboard.press("Escape")
+    assert ann.evaluate("scrollY") == 0, "who looks at the own card stays where the page was"
     assert ann.complaints == []
 
 

@@ -245,8 +245,8 @@ def _guide_house(state: State, viewer: Viewer, names: Names) -> str:
         return f"Deal a role card to {names[state.roles.index(None)]}, face up."
     to = state.dealing[0]
     if viewer == to:
-        return "You take a card from the deck. Don't look at it: the others may."
-    return f"{names[to]} takes a card from the deck and shows it to the others only."
+        return "You take a card from the deck. Don't look at it: show it to the camera and to the others."
+    return f"{names[to]} takes a card from the deck without looking, and shows it to the camera and to the others."
 
 
 # Meters and results -----------------------------------------------------------------------------------
