@@ -251,8 +251,9 @@
     for (const input of $$("input", box)) if (best.includes(input.value)) { input.checked = true; best.splice(best.indexOf(input.value), 1); }
   }
 
-  // What lies on the dock must know how high it is.
-  const dock = new ResizeObserver(([{ target }]) => document.documentElement.style.setProperty("--dock", target.offsetHeight + "px"));
+  // What lies on the dock must know how high it is; rounded down, nothing shines through between them.
+  const dock = new ResizeObserver(([{ target }]) =>
+    document.documentElement.style.setProperty("--dock", Math.floor(target.getBoundingClientRect().height) + "px"));
 
   function enhance() {
     $$(".dock").forEach((el) => dock.observe(el));
