@@ -186,20 +186,6 @@ def test_meters_show_minutes_and_reputation() -> None:
     assert [meter.level for meter in meters] == ["fair", "good", "good", "poor", "poor", "poor"]
 
 
-def test_the_outcome_counts_winners_minutes_and_houses() -> None:
-    """What `tablekeeper simulate commute` prints: tallies and means."""
-    state = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commutes=1)
-    assert GAME.outcome(travel(state, "2H", "work")) == {
-        "winners": "h1",
-        "morning minutes": (92 + 100 + 110) / 3,
-        "evening minutes": 0.0,
-        "first minus last": 17,
-        "reputation of h0": -8,
-        "reputation of h1": 0,
-        "reputation of h2": -17,
-    }
-
-
 def test_labels_are_short_paths() -> None:
     """The deed, the card, the space."""
     state = under_way(["c", "d", "h2"], HANDS)

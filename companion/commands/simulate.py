@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
@@ -56,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
         plies, left = plies + moves, left + (moves >= MOST_MOVES)
         _progress(number + 1, args.games)
     seconds = time.perf_counter() - began
+    results = summarise(outcomes)
     summary = {
         "game": game.name,
         "seats": seats,
@@ -66,7 +67,8 @@ def run(args: argparse.Namespace) -> int:
         "moves": plies,
         "games_per_second": round(args.games / seconds, 2),
         "moves_per_second": round(plies / seconds),
-        "results": summarise(outcomes),
+        "results": results,
+        "compared": list(game.compare(results)),
     }
     print(json.dumps(summary) if args.json else _words(game, summary))
     return 0
@@ -117,4 +119,18 @@ def _words(game: Game[Any], summary: Mapping[str, Any]) -> str:
     for key, value in summary["results"].items():
         tally = ", ".join(f"{name} {count}" for name, count in value.items()) if isinstance(value, dict) else value
         lines.append(f"{key}: {tally}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_table(summary["compared"])])
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Rows under their titles, the first column's words to the left and numbers to the right."""
+    if not rows:
+        return
+    lines = [
+        [*rows[0]],
+        *([f"{value:.2f}" if isinstance(value, float) else value for value in row.values()] for row in rows),
+    ]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for first, *others in lines:
+        numbers = (text.rjust(width) for text, width in zip(others, widths[1:], strict=True))
+        yield "  ".join((first.ljust(widths[0]), *numbers))

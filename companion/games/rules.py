@@ -289,6 +289,10 @@ def _no_outcome(state: Any) -> Mapping[str, bool | float | str]:
     return {}
 
 
+def _no_table(results: Mapping[str, Json]) -> Sequence[Mapping[str, str | float]]:
+    return ()
+
+
 def _no_meters(state: Any) -> tuple[Meter, ...]:
     return ()
 
@@ -332,6 +336,9 @@ class Game(Generic[G]):
     """The components that people may deal without anybody telling the companion: it books a `?` for each card."""
     outcome: Callable[[G], Mapping[str, bool | float | str]] = _no_outcome
     """What counts of a finished game: truths become rates, numbers means, texts a tally."""
+    compare: Callable[[Mapping[str, Json]], Sequence[Mapping[str, str | float]]] = _no_table
+    """What many games together show of the outcomes' rates, means and tallies: a table, a row for each thing that is
+    held against others, by the columns' titles."""
     details: Callable[[G, Viewer], dict[str, Json]] = _no_details
     """What pages and policies need besides what `seen_by` holds, which other people's programs compare; only what the
     viewer may know."""

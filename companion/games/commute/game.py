@@ -6,13 +6,14 @@ from companion.games.commute.careful import careful
 from companion.games.commute.catalog import boards, files, read
 from companion.games.commute.deck import DECK, UNSEEN, CardId, Face
 from companion.games.commute.details import details
+from companion.games.commute.fairness import compare, outcome
 from companion.games.commute.moves import MOVES, UhOhId
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_on, settle
 from companion.games.commute.table import layout, meaning_of
 from companion.games.commute.things import equipment_on
 from companion.games.commute.uh_oh import uh_oh_cards
-from companion.games.commute.words import guide, label, meters, outcome, pause, tell
+from companion.games.commute.words import guide, label, meters, pause, tell
 from companion.games.rules import Boards, Game, choose_at_random
 
 GAME: Game[State] = Game(
@@ -37,6 +38,7 @@ GAME: Game[State] = Game(
     unseen=("cards",),
     virtual=("cards", "uh_oh"),
     outcome=outcome,
+    compare=compare,
     details=details,
     policies={"random": choose_at_random, "careful": careful},
     guide=guide,

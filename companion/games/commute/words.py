@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from companion.games.commute.chance import drawer
 from companion.games.commute.course import BEST_MORNING
@@ -292,18 +292,3 @@ def _meters_of(state: State, seat: int) -> Iterator[Meter]:
     yield Meter(f"{who}: minutes", minutes, 0, max(150, minutes), late)
     loved: Level = "good" if reputation == max(state.reputation) else "poor" if reputation < 0 else "fair"
     yield Meter(f"{who}: reputation", reputation, min(-100, reputation), max(100, reputation), loved)
-
-
-def outcome(state: State) -> dict[str, bool | float | str]:
-    """What counts of a finished game: who won, how long commutes took, what each house brought."""
-    return {
-        "winners": " and ".join(state.houses[seat] for seat in state.winners),
-        "morning minutes": _mean([m for done in state.past[::2] for m in done.minutes]),
-        "evening minutes": _mean([m for done in state.past[1::2] for m in done.minutes]),
-        "first minus last": max(state.reputation) - min(state.reputation),
-        **{f"reputation of {house}": state.reputation[seat] for seat, house in sorted(enumerate(state.houses))},
-    }
-
-
-def _mean(numbers: Sequence[int]) -> float:
-    return sum(numbers) / len(numbers) if numbers else 0.0

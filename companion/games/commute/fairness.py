@@ -1,0 +1,67 @@
+"""What whole games of Commute tell of a board: how long commutes take, and whether houses are alike.
+
+Law: pure.
+
+`tablekeeper simulate commute --seats 5 --policy careful --games 10000 --seed 1` said of the metropolis:
+
+TABLE
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any, Final
+
+from companion.games.commute.rules import State
+
+GOAL: Final = (95, 105)
+"""Minutes of mornings, on average, of careful players."""
+ALIKE: Final = 5.0
+"""Percent of the reputation between first and last place by which one house may be better or worse than the others."""
+
+SPREAD: Final = "first minus last"
+
+
+def outcome(state: State) -> dict[str, bool | float | str]:
+    """What counts of a finished game: who won, how long commutes took, what each house brought."""
+    mornings = [done.minutes for done in state.past[::2]]
+    return {
+        "winners": " and ".join(state.houses[seat] for seat in state.winners),
+        "morning minutes": _mean([m for minutes in mornings for m in minutes]),
+        "evening minutes": _mean([m for done in state.past[1::2] for m in done.minutes]),
+        SPREAD: max(state.reputation) - min(state.reputation),
+        **{_reputation(house): state.reputation[seat] for seat, house in enumerate(state.houses)},
+        **{_minutes(house): _mean([m[seat] for m in mornings]) for seat, house in enumerate(state.houses)},
+    }
+
+
+def _mean(numbers: Sequence[int]) -> float:
+    return fmean(numbers) if numbers else 0.0
+
+
+def _reputation(house: str) -> str:
+    return f"reputation of {house}"
+
+
+def _minutes(house: str) -> str:
+    return f"morning minutes from {house}"
+
+
+def compare(results: Mapping[str, Any]) -> list[Mapping[str, str | float]]:
+    """Each house beside the mean of the others, in reputation and in percent of what lies between first and last."""
+    name = _reputation("")
+    houses = sorted(key.removeprefix(name) for key in results if key.startswith(name))
+    means = {house: float(results[_reputation(house)]) for house in houses}
+    return [_row(results, means, house) for house in houses]
+
+
+def _row(results: Mapping[str, Any], means: Mapping[str, float], house: str) -> Mapping[str, str | float]:
+    apart = means[house] - fmean(mean for other, mean in means.items() if other != house)
+    return {
+        "house": house,
+        "mean reputation": means[house],
+        "off the others": apart,
+        f"% of {SPREAD}": 100 * apart / results[SPREAD] if results[SPREAD] else 0.0,
+        "morning minutes": float(results[_minutes(house)]),
+    }

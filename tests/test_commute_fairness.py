@@ -1,0 +1,70 @@
+"""What many games of Commute tell of a board."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from companion.__main__ import main
+from companion.commands.simulate import summarise
+from companion.games.commute.fairness import compare
+from companion.games.commute.game import GAME
+from tests.commute_town import travel, under_way
+
+HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
+
+
+def test_the_outcome_counts_winners_minutes_and_houses() -> None:
+    """Of one game; a game without an evening says nothing of evenings."""
+    state = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commutes=1)
+    assert GAME.outcome(travel(state, "2H", "work")) == {
+        "winners": "h1",
+        "morning minutes": (92 + 100 + 110) / 3,
+        "evening minutes": 0.0,
+        "first minus last": 17,
+        "reputation of h0": -8,
+        "reputation of h1": 0,
+        "reputation of h2": -17,
+        "morning minutes from h0": 92,
+        "morning minutes from h1": 100,
+        "morning minutes from h2": 110,
+    }
+
+
+def outcome(*reputation: int) -> dict[str, Any]:
+    """A game in which each house brought so much."""
+    seats = {f"reputation of h{number}": value for number, value in enumerate(reputation)}
+    minutes = {f"morning minutes from h{number}": 100 for number in range(len(reputation))}
+    return {"winners": "h0", "first minus last": max(reputation) - min(reputation), **seats, **minutes}
+
+
+def test_houses_are_held_against_the_mean_of_the_others() -> None:
+    """In percent of the mean distance between first and last, so that a board with calm games is judged as strictly."""
+    rows = compare(summarise([outcome(60, 40, 20), outcome(20, 40, 60)]))
+    assert [row["off the others"] for row in rows] == [0, 0, 0]
+    rows = compare(summarise([outcome(60, 40, 20), outcome(60, 50, 40)]))
+    assert [row["house"] for row in rows] == ["h0", "h1", "h2"]
+    assert [row["off the others"] for row in rows] == [22.5, 0.0, -22.5]
+    assert [row["% of first minus last"] for row in rows] == [75.0, 0.0, -75.0]
+
+
+def test_games_that_all_tie_tell_nothing_apart() -> None:
+    """No distance, no share of it."""
+    assert [row["% of first minus last"] for row in compare(summarise([outcome(5, 5)]))] == [0, 0]
+
+
+def test_simulate_prints_a_table_of_the_houses(capsys: pytest.CaptureFixture[str]) -> None:
+    """A line for each house that was played from, under the columns' titles; as JSON the same numbers."""
+    asked = ["simulate", "commute", "--seats", "5", "--games", "2", "--seed", "1", "--option", "rounds=0.5"]
+    assert main(asked) == 0
+    table = capsys.readouterr().out.splitlines()[-6:]
+    assert table[0].split()[:2] == ["house", "mean"]
+    assert [line.split()[0] for line in table[1:]] == ["h1", "h2", "h3", "h4", "h5"]
+    assert len({len(line) for line in table}) == 1
+    assert main([*asked, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    for row, line in zip(told["compared"], table[1:], strict=True):
+        assert f"{row['mean reputation']:.2f}" == line.split()[1]
+        assert row["mean reputation"] == told["results"][f"reputation of {row['house']}"]
