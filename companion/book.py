@@ -107,7 +107,7 @@ class Book:
         """The move of a JSON object that this seat (None: the table) may make; raises Refusal.
 
         A seat moves for itself. What people deal, and what could not come otherwise, anyone may report, unless it is
-        hidden from some: what is refused would tell it.
+        hidden from some: what is refused would tell it. Of that a seat reports what the game lets it tell.
         """
         move = notation.from_json(self.game, self.history.seats, value)
         if seat is None or move.seat == seat:
@@ -115,7 +115,9 @@ class Book:
         if not isinstance(move, HouseMove):
             raise NotYourSeat(f"That is seat {move.seat}'s move, and you have seat {seat}.")
         if not self._public(move):
-            raise NotYourSeat("What not everyone may see is reported by no seat; the camera reads it.")
+            if move in self.reports(seat):
+                return move
+            raise NotYourSeat("What not everyone may see is reported by no other seat; the camera reads it.")
         if self.header.dealers.get(move.DEALS) != "table" and len([*self.state.chances()]) != 1:
             raise NotYourSeat("The companion deals that; it can't be reported.")
         return move
@@ -132,10 +134,12 @@ class Book:
         there = self.game.layout(self.state, REFEREE).count(kinds.get(thing, thing))
         return there < sum(kind == kinds.get(thing) for kind in kinds.values())
 
-    def reports(self) -> tuple[HouseMove, ...]:
-        """What people may report of chance now."""
-        told = self._people_deal(self.state)
-        return tuple(move for move, _ in self.state.chances() if self._public(move)) if told else ()
+    def reports(self, seat: Seat) -> tuple[HouseMove, ...]:
+        """What this seat may report of chance now: what everyone may, and what it alone knows."""
+        if not self._people_deal(self.state):
+            return ()
+        public = (move for move, _ in self.state.chances() if self._public(move))
+        return tuple(dict.fromkeys((*self.game.tells(self.state, seat), *public)))
 
     def _public(self, move: Move) -> bool:
         """Whether everyone may see all of a move."""

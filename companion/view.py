@@ -96,7 +96,7 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
     mat, in_use = game.equipment.mat, _in_use(book, sight, game.layout(state, viewer))
     seated = isinstance(viewer, int)
     legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
-    reports = book.reports() if seated else ()
+    reports = book.reports(viewer) if isinstance(viewer, int) else ()
     return View(
         id=book.id,
         game=game,

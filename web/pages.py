@@ -212,7 +212,7 @@ class Pages:
             choices=offered,
             ways=flat(offered),
             drawn=drawn(view),
-            reports=choices(view.reports, view),
+            reports=choices((move for move in view.reports if not isinstance(move, elsewhere)), view),
             request_id=secrets.token_hex(12),
         )
 

@@ -7,7 +7,7 @@ person alike. A state is a fold of moves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -293,6 +293,10 @@ def _no_table(results: Mapping[str, Json]) -> Sequence[Mapping[str, str | float]
     return ()
 
 
+def _nothing_told(state: Any, seat: Seat) -> Iterable[HouseMove]:
+    return ()
+
+
 def _no_meters(state: Any) -> tuple[Meter, ...]:
     return ()
 
@@ -334,6 +338,9 @@ class Game(Generic[G]):
     """Whether seats know things that others must not."""
     unseen: Collection[str] = ()
     """The components that people may deal without anybody telling the companion: it books a `?` for each card."""
+    tells: Callable[[G, Seat], Iterable[HouseMove]] = _nothing_told
+    """Where people deal what not everyone may see: what a seat, and no other, may report of it. Which moves these are,
+    and that they are legal, must not depend on anything that the seat may not know."""
     outcome: Callable[[G], Mapping[str, bool | float | str]] = _no_outcome
     """What counts of a finished game: truths become rates, numbers means, texts a tally."""
     compare: Callable[[Mapping[str, Json]], Sequence[Mapping[str, str | float]]] = _no_table

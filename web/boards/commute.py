@@ -14,6 +14,7 @@ from companion.games.commute.course import BEST_MORNING
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.foresight import restored
 from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
+from companion.games.commute.moves import Pick as RandomCard
 from companion.games.commute.rules import State
 from companion.games.commute.things import COLORS, paint
 from companion.games.commute.uh_oh import uh_oh_cards
@@ -22,8 +23,9 @@ from companion.view import View
 from web.boards.commute_chart import Chart, chart
 from web.boards.commute_journeys import Card, Pick, card, picks
 from web.boards.commute_map import City, city
+from web.boards.commute_reports import Report, report
 
-OWN_BUTTONS = (Travel, Bump, Choose)
+OWN_BUTTONS = (Travel, Bump, Choose, Deal, RandomCard)
 """Moves whose buttons are on the board itself."""
 
 LETTERS = "ABCDE"
@@ -105,6 +107,7 @@ class Board:
     drawn: tuple[Drawn, ...]
     asked: Player | None
     answers: tuple[Answer, ...]
+    report: Report | None
     news: tuple[str, ...]
     chart: Chart | None
     resting: bool
@@ -139,6 +142,7 @@ def board(view: View) -> Board:
         drawn=tuple(_drawn(view, players)),
         asked=players[pending["seat"]] if pending and pending["kind"] == "choose" else None,
         answers=tuple(_answers(view, players)),
+        report=report(view),
         news=tuple(_news(view)),
         chart=chart(view.details["history"], state.commutes),
         resting=bool(view.details["history"]) and not any(state.hands),

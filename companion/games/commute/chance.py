@@ -33,6 +33,18 @@ def awaited(state: State) -> Awaited | None:
     return Awaited(f"an “Uh-Oh!” card for seat {lander}", _uh_oh, lander, dict.fromkeys(sorted(state.uh_oh_deck), 1))
 
 
+def tells(state: State, seat: Seat) -> Iterator[HouseMove]:
+    """What a seat knows of the house's next move before the book does: the card that it was dealt, which may be any
+    that it sees neither in its own hand nor among the discards; or the card that was drawn from its hand."""
+    if (due := awaited(state)) is None or due.to != seat:
+        return
+    if drawer(state) == seat:
+        gone = {*state.hands[seat], *state.discard}
+        yield from (_deal_told(seat, card) for card in DECK if card not in gone)
+    elif state.tasks:
+        yield from (due.make(seat, face) for face in due.faces)
+
+
 def chances(state: State) -> Iterator[tuple[HouseMove, int]]:
     """Each house move that may come next, with its weight."""
     if due := awaited(state):
@@ -64,6 +76,11 @@ def _deal_weights(state: State) -> dict[str, int]:
 @lru_cache(maxsize=1024)
 def _deal(seat: Seat, face: str) -> Deal:
     return Deal(to=seat, card=Face(face))
+
+
+@lru_cache(maxsize=1024)
+def _deal_told(seat: Seat, face: str) -> Deal:
+    return Deal(to=seat, card=Face(face), told=True)
 
 
 @lru_cache(maxsize=1024)

@@ -30,8 +30,9 @@ def carry_out(state: State, move: Move) -> State:
             return _send(_play(state, seat, card).but(bump=None), state.bump.target, to)
         case Choose(option=option):
             return answer(state, option)
-        case Deal(to=to, card=card):
-            return _known(state, card).with_hand(to, (*state.hands[to], card))
+        case Deal(to=to, card=card, told=told):
+            before = _known(_forgotten(state, card) if told else state, card)
+            return before.with_hand(to, (*before.hands[to], card))
         case Pick(card=card):
             return swapped(state, card)
         case UhOh(to=to, card=card):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.games.commute.careful import careful
 from companion.games.commute.catalog import boards, files, read
+from companion.games.commute.chance import tells
 from companion.games.commute.deck import DECK, UNSEEN, CardId, Face
 from companion.games.commute.details import details
 from companion.games.commute.fairness import compare, outcome
@@ -21,7 +22,7 @@ GAME: Game[State] = Game(
     title="Commute",
     summary="To work in the morning, home in the evening, on foot and by metro: be neither late nor early.",
     seats=range(2, 6),
-    rules_version=1,
+    rules_version=2,
     moves=MOVES,
     names={
         CardId: DECK,
@@ -36,6 +37,7 @@ GAME: Game[State] = Game(
     components={"cards": "Playing cards", "uh_oh": "“Uh-Oh!” cards"},
     secrets=True,
     unseen=("cards",),
+    tells=tells,
     virtual=("cards", "uh_oh"),
     outcome=outcome,
     compare=compare,

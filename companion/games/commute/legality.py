@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from companion.games.commute.chance import awaited
+from companion.games.commute.chance import awaited, tells
 from companion.games.commute.deck import DECK, UNSEEN, VALUES, CardId, title
 from companion.games.commute.moves import Bump, Choose, OptionId, SpaceId, Travel
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
@@ -109,4 +109,6 @@ def _refuse_card(state: State, seat: Seat, target: Seat, card: str, to: str) -> 
 
 def _refuse_house(state: State, move: HouseMove) -> str | None:
     due = awaited(state)
-    return due.refusal(move) if due else None
+    if due is None or (due.to is not None and move in tells(state, due.to)):
+        return None
+    return due.refusal(move)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NewType
+from typing import Any, ClassVar, Literal, NewType
 
 from companion.games.commute.deck import UNSEEN, CardId, Face
 from companion.games.rules import REFEREE, HouseMove, Move, Seat, Viewer
@@ -61,13 +61,15 @@ class Deal(HouseMove):
     DEALS: ClassVar[str] = "cards"
     to: Seat
     card: Face
+    told: Literal[True] | None = None
+    """Whether its holder said so on a phone, who can't know whether the book has this face in another hand."""
 
     @property
     def face(self) -> str:
         return self.card
 
     def seen_by(self, viewer: Viewer, before: Any) -> Move:
-        return self if viewer in (self.to, REFEREE) else replace(self, card=UNSEEN)
+        return self if viewer in (self.to, REFEREE) else replace(self, card=UNSEEN, told=None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,8 @@ Where rule text and rulings are silent:
 
 - A card that was dealt face down ("?") may be played as any face that its holder can't rule out: none of the own
   cards, none of the discards. If the book had that face in another hand, the book was wrong about it, and the card
-  there is "?" from then on; a refusal would tell what the other holds.
+  there is "?" from then on; a refusal would tell what the other holds. So it is with a card that its holder says on
+  the phone to have been dealt ("told"); one that comes in otherwise must be possible.
 - Of a swap, nobody but its owner knows the first card until both are settled; the second is known to both at once.
 - A piece that is sent, but can't move at all, stays: the two share the space until one moves, and nobody bumps for it.
 - The emptied deck is made up of the discards as soon as the house has to deal.

@@ -1,0 +1,233 @@
+"""Commute with cards that people deal: what a phone may tell, who learns what of it, and two worlds all the way out."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.__main__ import main
+from companion.book import NotYourSeat
+from companion.games.commute.deck import DECK, UNSEEN
+from companion.games.commute.moves import Deal
+from companion.games.commute.rules import State
+from companion.games.rules import HOUSE, IllegalMove, Seat
+from companion.journal import Journal
+from companion.table import Table
+from tests.commute_home import NAMES, act, begun, seen
+from tests.commute_town import act as play_in_town
+from tests.commute_town import deal, move, start
+from tests.phones import Home, Phone, without_ids
+from tests.test_web_events import Stream, served
+
+ANN = ("5D", "2H", "9S")
+WORLDS = (("3C", "7H", "9C"), ("3C", "AS", "4D"))
+"""Ben's hand as the book has it in either world; Ann can't tell which it is."""
+
+
+def tell(phone: Phone, to: int, card: str) -> Any:
+    """A phone says which card its player was dealt."""
+    return phone.move({"seat": "house", "move": "deal", "to": to, "card": card, "told": True})
+
+
+def by_hand(ben: tuple[str, ...] = WORLDS[0], **more: str) -> Home:
+    """Two players, whose hands have been dealt and shown to the camera."""
+    home = begun(2, {"cards": "table", **more})
+    for to, hand in enumerate((ANN, ben)):
+        for card in hand:
+            act(home, seat="house", move="deal", to=to, card=card)
+    return home
+
+
+def due_for_ann(ben: tuple[str, ...]) -> Home:
+    """The same after Ann's turn: she has drawn a card."""
+    home = by_hand(ben)
+    act(home, seat=0, move="travel", card="5D", to="s5")
+    assert home.table.view().turn == HOUSE  # type: ignore[union-attr]
+    return home
+
+
+# What may be told -------------------------------------------------------------------------------------
+
+
+def test_a_player_tells_the_own_card_and_nobody_elses() -> None:
+    """By a person who reports it; anybody may say that a card was dealt face down, nobody what another holds."""
+    home = begun(3, {"cards": "table"})
+    ann, ben = home.phone(0), home.phone(1)
+    assert {report["card"] for report in ann.view()["reports"]} == {*DECK, UNSEEN}
+    assert [report["card"] for report in ben.view()["reports"]] == [UNSEEN]
+    assert tell(ben, 0, "AS").json["error"]["code"] == "not_your_seat"
+    assert tell(ann, 0, "AS").status_code == 200
+    assert ann.view()["state"]["hands"][0] == ["AS"]
+    assert ben.view()["state"]["hands"][0] == [UNSEEN]
+
+
+def test_where_the_companion_deals_nothing_is_told() -> None:
+    """Its own shuffle settles it."""
+    home = begun(2)
+    assert home.phone(0).view()["reports"] == []
+    with pytest.raises(NotYourSeat):
+        home.table.submit(Seat(0), {"seat": "house", "move": "deal", "to": 0, "card": "AS"})
+
+
+def test_what_may_be_told_does_not_depend_on_other_hands() -> None:
+    """All but the own cards and the discards; a face that the book has in another hand is taken, and the book, which
+    was wrong about that hand, has a "?" there from then on."""
+    homes = [due_for_ann(ben) for ben in WORLDS]
+    phones = [home.phone(0) for home in homes]
+    offered = [phone.view()["reports"] for phone in phones]
+    assert offered[0] == offered[1]
+    assert {report["card"] for report in offered[0]} == {*DECK, UNSEEN} - {"2H", "9S", "5D"}
+    for home, phone, ben in zip(homes, phones, ((UNSEEN, "3C", "9C"), ("3C", "AS", "4D")), strict=True):
+        assert tell(phone, 0, "7H").status_code == 200
+        assert phone.view()["state"]["hands"] == [["2H", "9S", "7H"], [UNSEEN] * 3]
+        assert sorted(home.phone(1).view()["state"]["hands"][1]) == sorted(ben)
+
+
+def test_a_told_card_counts_once() -> None:
+    """Forty cards stay forty, whether the book was wrong or not."""
+    for ben in ("7H 4D 5D", "8C 4D 5D"):
+        state = deal(start(2).state, f"AH 2H 3H {ben}")
+        state = play_in_town(state, 0, "travel", card="AH", to="a")
+        after = play_in_town(state, HOUSE, "deal", to=0, card="7H", told=True)
+        assert isinstance(after, State)
+        assert after.deck == state.deck - 1 == 33
+        assert "7H" not in after.unseen
+
+
+def test_what_can_not_be_told_is_refused() -> None:
+    """A card that lies open, one of the own hand, one for another seat; and "told" is true or left out."""
+    state = deal(start(2).state, "AH")
+    for to, card in ((0, "AH"), (1, "2H")):
+        with pytest.raises(IllegalMove, match="due is a card for seat 0"):
+            play_in_town(state, HOUSE, "deal", to=to, card=card, told=True)
+    assert not isinstance(move(state, HOUSE, "deal", to=0, card="2H"), int)
+    assert move(state, HOUSE, "deal", to=0, card="2H", told=None) == move(state, HOUSE, "deal", to=0, card="2H")
+    shown = move(state, HOUSE, "deal", to=0, card="2H", told=True).seen_by(Seat(1), state)
+    assert shown == Deal(to=Seat(0), card=UNSEEN)
+
+
+def test_who_is_drawn_from_tells_which_card_it_was() -> None:
+    """ "A random card of a swap": its owner's phone names the own cards, no other phone any."""
+    home = by_hand(WORLDS[0], uh_oh="table")
+    view = seen(home)
+    card, to = next((m.card, m.to) for m in view.legal if view.labels[m][2].endswith("“Uh-Oh!”"))  # type: ignore[attr-defined]
+    act(home, seat=0, move="travel", card=card, to=to)
+    act(home, seat="house", move="uh_oh", to=0, card="U15")
+    act(home, seat=0, move="choose", option=1)
+    ann, ben = home.phone(0), home.phone(1)
+    held = [other for other in ANN if other != card]
+    assert [report["card"] for report in ann.view()["reports"]] == held
+    assert ben.view()["reports"] == []
+    assert "Which of your cards was drawn?" in ann.get("/play").text
+    assert ann.move({"seat": "house", "move": "pick", "from": 0, "card": held[1]}).status_code == 200
+    assert [report["card"] for report in ben.view()["reports"]] == [*WORLDS[0]]
+
+
+# The page ---------------------------------------------------------------------------------------------
+
+
+def panel(page: str) -> str:
+    """What the page offers to tell."""
+    found = re.search(r'<section class="report".*?</section>', page, re.DOTALL)
+    return unescape(found[0]) if found else ""
+
+
+def test_a_page_asks_for_value_and_suit() -> None:
+    """Whose card it is finds ten values with four suits each; all others read whom to leave it to, and no face."""
+    home = begun(3, {"cards": "table"})
+    own, other = (panel(home.phone(seat).get("/play").text) for seat in (0, 1))
+    assert "card 1 of 3" in own
+    assert own.count('name="rank"') == 10
+    assert own.count('"told":true') == 40
+    assert own.count('class="suits') == 10
+    assert "Ann looks at it and taps it on their own phone" in other
+    assert "told" not in re.findall(r'value="({.*?})"', other)[0]
+    assert len(re.findall('name="move"', other)) == 1
+    assert panel(home.phone().get("/table").text) == ""
+
+
+def test_the_page_stops_asking_when_the_card_is_told() -> None:
+    """Three cards each, and the dock repeats none of the buttons."""
+    home = begun(2, {"cards": "table"})
+    phones = [home.phone(0), home.phone(1)]
+    for seat, hand in enumerate((ANN, WORLDS[0])):
+        for number, card in enumerate(hand, 1):
+            page = phones[seat].get("/play").text
+            assert f"card {number} of 3" in panel(page)
+            assert "Drawn at the table?" not in page
+            assert tell(phones[seat], seat, card).status_code == 200
+    assert panel(phones[0].get("/play").text) == ""
+    assert seen(home).turn == 0
+
+
+# Two worlds -------------------------------------------------------------------------------------------
+
+
+def test_two_worlds_look_alike_in_pages_api_log_and_events() -> None:
+    """Ben's hand differs but for the card that he plays: before and after moves, refusals, told cards and an undo Ann
+    reads the same to the letter, on her pages, by the API, in the log and in the stream of events."""
+    homes = [by_hand(ben) for ben in WORLDS]
+    homes[1].desk.code, homes[1].desk.host_key = homes[0].desk.code, homes[0].desk.host_key
+    phones = [home.phone(0) for home in homes]
+
+    def same() -> None:
+        for path in ("/play", "/table", "/log", "/log.txt", "/api/view"):
+            first, second = (phone.get(path) for phone in phones)
+            assert first.status_code == 200
+            assert without_ids(first.data) == without_ids(second.data), path
+
+    def both(say: Any) -> None:
+        answers = [say(phone) for phone in phones]
+        assert answers[0].status_code == answers[1].status_code
+        assert answers[0].data == answers[1].data
+        same()
+
+    same()
+    for wrong in ("7H", "5H", "AS"):
+        both(lambda phone, card=wrong: phone.move({"seat": 0, "move": "travel", "card": card, "to": "s5"}))
+    both(lambda phone: phone.move({"seat": 0, "move": "travel", "card": "5D", "to": "s5"}))
+    both(lambda phone: tell(phone, 1, "10S"))
+    both(lambda phone: tell(phone, 0, "AS"))
+    for home in homes:
+        to = next(m.to for m in seen(home).legal if getattr(m, "card", "") == "3C" and m.to not in ("s5",))  # type: ignore[attr-defined]
+        act(home, seat=1, move="travel", card="3C", to=to)
+        act(home, seat="house", move="deal", to=1, card="10H")
+    same()
+    both(lambda phone: phone.post("/api/undo", {"version": phone.view()["version"], "id": "undo"}))
+    streams = []
+    for home, phone in zip(homes, phones, strict=True):
+        with served(home) as server, Stream(server.port, _cookie(phone), last="0.0") as stream:
+            streams.append([stream.next() for _ in range(10)])
+    assert [(event.kind, event.data) for event in streams[0]] == [(event.kind, event.data) for event in streams[1]]
+    assert homes[0].phone(1).get("/play").data != homes[1].phone(1).get("/play").data, "Ben sees his own hand"
+
+
+def _cookie(phone: Phone) -> str:
+    cookie = phone.client.get_cookie("tablekeeper")
+    assert cookie
+    return f"tablekeeper={cookie.value}"
+
+
+def test_an_export_for_a_seat_tells_it_no_other_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """ "Only what this seat may know": Ann's file is the same in both worlds, Ben's is not."""
+    written: dict[int, list[str]] = {0: [], 1: []}
+    for number, ben in enumerate(WORLDS):
+        table = Table(Journal(tmp_path / f"{number}" / "journal.sqlite3"))
+        table.start("commute", 2, {"rounds": "0.5"}, {"cards": "table"}, NAMES[:2], "s")
+        for to, hand in enumerate((ANN, ben)):
+            for card in hand:
+                told = {"seat": "house", "move": "deal", "to": to, "card": card, "told": True}
+                table.submit(Seat(to), told)
+        table.submit(Seat(0), {"seat": 0, "move": "travel", "card": "5D", "to": "s5"})
+        for seat, found in written.items():
+            assert main(["export", "1", "--seat", f"{seat}", "--data", str(tmp_path / f"{number}")]) == 0
+            lines = capsys.readouterr().out.splitlines()
+            assert json.loads(lines[0])["seen_by"] == seat
+            found.append("\n".join(lines[1:]))
+    assert written[0][0] == written[0][1]
+    assert written[1][0] != written[1][1]
