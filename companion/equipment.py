@@ -6,7 +6,7 @@ Law: pure data; drawing is imported by whoever draws.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -74,6 +74,15 @@ class Art(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Stickers:
+    """Codes to stick on cards that people own. `art` draws these stickers, and all else as the game's own art does;
+    `advice` says how to use them."""
+
+    art: Callable[[], Art]
+    advice: tuple[str, str]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Equipment:
     """Everything of a game that can lie on a table. A game for phones only has none of it."""
@@ -88,6 +97,14 @@ class Equipment:
     """The names of the layout's kinds of tokens: {"red": "red cube"}."""
     art: Callable[[], Art] | None = None
     """How it looks in print; a function, so that drawing is imported only by who draws."""
+    advice: tuple[str, str] | None = None
+    """What the print's first page says besides: a heading and a few sentences."""
+    stickers: Stickers | None = None
+    """For people who own such cards already."""
+
+    def with_stickers(self) -> Equipment | None:
+        """The equipment with stickers in place of the cards that they go on, if there are any."""
+        return replace(self, art=self.stickers.art, advice=self.stickers.advice) if self.stickers else None
 
     def codes(self) -> tuple[str, ...]:
         """The id of every printed code: the things', then the mat's corners."""

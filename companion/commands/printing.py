@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,11 @@ def add(subparsers: Subparsers) -> None:
         metavar="MM",
         help=f"side of a card's code, {codes.SMALLEST_MM:g} mm to what the game's cards have room for; "
         "25, or what fits, if left out",
+    )
+    prints.add_argument(
+        "--stickers",
+        action="store_true",
+        help="codes to stick on cards that you own (commute: any standard deck) instead of those cards",
     )
     add_options(prints)
     prints.set_defaults(run=run_print)
@@ -65,7 +71,7 @@ def run_print(args: argparse.Namespace) -> int:
     from companion.printing.pdf import print_game
     from companion.printing.pieces import PrintError
 
-    game = _game(args)
+    game = _with_stickers(_game(args)) if args.stickers else _game(args)
     path = args.output or Path(f"{game.name}.pdf")
     if not game.equipment.things and game.equipment.mat is None:
         raise CommandError(f"{game.title} has nothing to print: no cards, no mat.")
@@ -77,6 +83,14 @@ def run_print(args: argparse.Namespace) -> int:
         raise CommandError(f"{path} can't be written ({error.strerror}); name another file with -o.") from error
     print(f"{path}: print it at 100 %, both sides, flipped on the long edge; its first page says how.")
     return 0
+
+
+def _with_stickers(game: Game[Any]) -> Game[Any]:
+    """The game whose prints are stickers where it has any; raises UsageError."""
+    equipment = game.equipment.with_stickers()
+    if equipment is None:
+        raise UsageError(f"{game.title} has cards of its own, so there are no stickers; print it without --stickers.")
+    return replace(game, equipment=equipment)
 
 
 def run_codes(args: argparse.Namespace) -> int:

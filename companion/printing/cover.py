@@ -28,7 +28,7 @@ def instructions(pen: Pen, paper: Paper, game: Game[Any], first_mat: int, tiling
     pen.text(LEFT, y + 11, game.title, fit(game.title, 17, width), font=BOLD, color=PAPER)
     pen.paragraph(LEFT, y + 2.5, game.summary, 4.6, width, color=FAINT)
     y -= 22
-    for number, (title, words) in enumerate(_steps(paper, first_mat, tiling), 1):
+    for number, (title, words) in enumerate(_steps(paper, game, first_mat, tiling), 1):
         pen.circle(LEFT + 3.4, y + 1.4, 4.2, fill=TINT)
         pen.text(LEFT + 3.4, y - 0.4, str(number), 5.4, font=BOLD, align="center")
         pen.text(LEFT + 12, y, title, 5.6, font=BOLD)
@@ -40,7 +40,8 @@ def _fan(pen: Pen, paper: Paper, game: Game[Any], room: float) -> None:
     """Three of the backs, as a hand of cards (codes belong on the table only), as high as there is room under the
     steps; none where little of them would show."""
     art = art_of(game)
-    plain = [thing for thing in game.equipment.things if not thing.reverse]
+    largest = max((art.size(thing) for thing in game.equipment.things), default=(0.0, 0.0))
+    plain = [thing for thing in game.equipment.things if not thing.reverse and art.size(thing) == largest]
     chosen = [plain[len(plain) * part // 8] for part in (0, 6, 7)] if plain else []
     fan = [(thing, art.size(thing), turn) for thing, turn in zip(chosen, (FAN, 0, -FAN), strict=False)]
     tops = [cos(radians(turn)) * (WRIST + high) + abs(sin(radians(turn))) * wide / 2 for _, (wide, high), turn in fan]
@@ -53,7 +54,7 @@ def _fan(pen: Pen, paper: Paper, game: Game[Any], room: float) -> None:
             art.back(pen, thing, 0)
 
 
-def _steps(paper: Paper, first_mat: int, tiling: Tiling | None) -> list[tuple[str, str]]:
+def _steps(paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None) -> list[tuple[str, str]]:
     steps = [
         (
             "Print true to scale",
@@ -75,6 +76,8 @@ def _steps(paper: Paper, first_mat: int, tiling: Tiling | None) -> list[tuple[st
             "Lay a steel rule from mark to mark across the sheet. Dashed squares, where there are any, are cubes.",
         ),
     ]
+    if game.equipment.advice:
+        steps.append(game.equipment.advice)
     if tiling:
         last = first_mat + 2 * len(tiling.tiles) - 1
         mat = (

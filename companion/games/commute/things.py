@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from companion.equipment import Equipment, Thing
+from companion.equipment import Equipment, Stickers, Thing
 from companion.games.commute.board import Board
 from companion.games.commute.deck import DECK, CardId, title
 from companion.games.commute.mat import DISCARD, UH_OH_DECK, mat_of
@@ -18,6 +18,7 @@ from companion.games.commute.uh_oh import uh_oh_cards
 
 if TYPE_CHECKING:
     from companion.games.commute.art import CommuteArt
+    from companion.games.commute.stickers import StickerArt
 
 PREFIX: Final = "CM-"
 PIECE: Final = f"{PREFIX}P"
@@ -25,6 +26,12 @@ COLORS: Final = ("amber", "violet", "teal", "rose", "brown")
 """What the pieces are called by, and the houses are painted in, in the board's order."""
 CARDS: Final[Mapping[str, CardId]] = {f"{PREFIX}{card}": card for card in DECK}
 """The playing cards by their codes."""
+ADVICE: Final = (
+    "Stick the small codes on your own deck",
+    "Print their page on matt label paper, on one side. Leave jacks, queens and kings out of the deck. Stick each code "
+    "in the middle of its card's face, edges straight, so that the corners stay in sight.",
+)
+"""How to make a standard deck the game's."""
 PLACES: Final = {f"hand-{seat}": f"{{{seat}}}'s hand" for seat in range(len(COLORS))}
 
 
@@ -52,7 +59,14 @@ def equipment_on(board: Board) -> Equipment:
 
         return CommuteArt(board)
 
-    return Equipment(prefix=PREFIX, things=things(), mat=mat_of(board), places=PLACES, art=art)
+    def stickers() -> StickerArt:
+        from companion.games.commute.stickers import StickerArt
+
+        return StickerArt(board)
+
+    return Equipment(
+        prefix=PREFIX, things=things(), mat=mat_of(board), places=PLACES, art=art, stickers=Stickers(stickers, ADVICE)
+    )
 
 
 @cache

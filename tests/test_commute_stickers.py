@@ -1,0 +1,119 @@
+"""Stickers that make a standard deck the deck of Commute: what is on them, and that the decoder reads them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from companion import codes
+from companion.__main__ import main
+from companion.games import GAMES
+from companion.games.commute.art import CARD
+from companion.games.commute.catalog import boards
+from companion.games.commute.deck import DECK
+from companion.games.commute.stickers import CODE, SIZE, StickerArt
+from companion.games.commute.things import CARDS, things
+from companion.printing.raster import Picture, pictures, textures
+from tests.drawn import assert_tidy, drawn
+from tests.test_commute_table import TOWN
+from tests.test_printing import PX, payloads, read, warped
+from vision.codes import read as decode
+from vision.commands import known_things
+
+GAME = GAMES["commute"]
+ART = StickerArt(boards()["metropolis"])
+STUCK = GAME.equipment.with_stickers()
+assert STUCK
+FIRST_OF_THE_MAT = 10
+"""The page, from 0."""
+CAMERA_PX = 2.5
+"""Pixels per millimetre of a camera of 1920 pixels that sees the whole mat: 2.6 a module of a sticker's code."""
+STICKERS = [thing for thing in things() if thing.id in CARDS]
+
+
+@pytest.fixture(scope="module", params=["a4", "letter"])
+def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Picture]:
+    """All but the mat, which is that of a small town and drawn fast."""
+    path, town = (tmp_path_factory.mktemp("print") / name for name in ("print.pdf", "town.toml"))
+    town.write_text(TOWN)
+    asked = ["print", "commute", "--stickers", "--paper", request.param, "-o", str(path)]
+    assert main([*asked, "--option", f"board={town}"]) == 0
+    return list(islice(pictures(path, PX), FIRST_OF_THE_MAT))
+
+
+def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
+    """The forty stickers, the "Uh-Oh!" cards and the pieces; the mat, as always, comes after them."""
+    assert Counter(text for page in pages for text in read(page)) == Counter(payloads([t.id for t in things()]))
+
+
+def test_the_stickers_fill_one_sheet_of_labels_alone(pages: list[Picture]) -> None:
+    """Page 3 has all of them and nothing else; its back stays blank but for the margins."""
+    assert set(read(pages[2])) == payloads([*CARDS])
+    back = pages[3][:, 10 * PX : -10 * PX]
+    assert (back > 250).mean() > 0.995
+    assert set(read(warped(pages[2], np.random.default_rng(5)))) == payloads([*CARDS])
+
+
+@pytest.mark.parametrize("code_mm", [10.0, 22.0, 25.0])
+def test_a_sticker_says_rank_suit_and_nothing_over_the_code(code_mm: float) -> None:
+    """No word leaves the sticker or comes into the white around the code, which is never too large for it."""
+    for thing in STICKERS:
+        found = drawn(lambda pen, thing=thing: ART.face(pen, thing, code_mm))  # type: ignore[misc]
+        assert [code for code, _ in found.codes] == [thing.id]
+        assert_tidy(found, (0.0, 0.0, *SIZE))
+        card = CARDS[thing.id]
+        assert [words for words, _ in found.texts] == [card[:-1], thing.title]
+        assert drawn(lambda pen, thing=thing: ART.back(pen, thing, code_mm)) == drawn(lambda pen: None)  # type: ignore[misc]
+
+
+def test_the_camera_reads_stuck_cards(tmp_path: Path) -> None:
+    """A whole bought deck with its pips around the codes, as a camera sees it from above the mat: blurred a little,
+    noisy, dim; the decoder that the service uses reads every card."""
+    textures(replace(GAME, equipment=replace(STUCK, mat=None, things=tuple(STICKERS))), tmp_path, 10.0)
+    picture = np.full((1080, 1920), 80, np.uint8)
+    width, height = (round(side * CAMERA_PX) for side in CARD)
+    for number, thing in enumerate(STICKERS):
+        x, y = 20 + 190 * (number % 10), 15 + 265 * (number // 10)
+        picture[y : y + height, x : x + width] = stuck_card(cv2.imread(str(tmp_path / f"{thing.id}-front.png"), 0))
+    rng = np.random.default_rng(2)
+    seen = cv2.GaussianBlur(picture, (0, 0), 0.6) * 0.8 + 15 + rng.normal(0, 4, picture.shape)
+    found = decode(np.clip(seen, 0, 255).astype(np.uint8), known_things())
+    assert {code.id for code in found} == {*CARDS}
+
+
+def stuck_card(sticker: Any) -> Any:
+    """A card of a bought deck, grey, with its sticker: dark pips in two columns, indices in the corners."""
+    width, height = (round(side * CAMERA_PX) for side in CARD)
+    card = np.full((height, width), 240, np.uint8)
+    for down in range(5):
+        for across in (0.28, 0.72):
+            cv2.circle(card, (round(width * across), round(height * (0.14 + 0.18 * down))), 13, 40, -1)
+    for place in ((4, 24), (width - 20, height - 8)):
+        cv2.putText(card, "8", place, cv2.FONT_HERSHEY_SIMPLEX, 0.7, 30, 2)
+    small = cv2.resize(sticker, [round(side * CAMERA_PX) for side in SIZE], interpolation=cv2.INTER_AREA)
+    y, x = (height - small.shape[0]) // 2, (width - small.shape[1]) // 2
+    card[y : y + small.shape[0], x : x + small.shape[1]] = small
+    return card
+
+
+def test_games_with_cards_of_their_own_have_no_stickers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Wrong usage, in a line that says what to do."""
+    assert main(["print", "system-won", "--stickers", "-o", str(tmp_path / "x.pdf")]) == 2
+    assert "without --stickers" in capsys.readouterr().err
+    assert not (tmp_path / "x.pdf").exists()
+
+
+def test_stickers_change_nothing_but_the_art() -> None:
+    """The same codes lie on the table, whichever cards they are on."""
+    assert STUCK
+    assert replace(STUCK, art=None, advice=None) == replace(GAME.equipment, art=None)
+    assert len(STICKERS) == len(DECK) == 40
+    assert max(len(codes.payload(thing.id)) for thing in STICKERS) <= 16
+    assert min(SIZE) > CODE
