@@ -30,7 +30,7 @@ class Party:
     def begin(self, **chosen: str) -> None:
         """The host starts a game with these options and dealers; the players sit down; the table is looked at."""
         for name, value in chosen.items():
-            field = f"input[name={name.replace('_', '-')}]"
+            field = f"input[name={name.replace('_', '-', 1)}]"
             if name.startswith("other_"):
                 self.table.fill(field, value)
             else:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from companion import notation
 from companion.__main__ import main
 from companion.book import NotYourSeat
 from companion.games.commute.deck import DECK, UNSEEN
@@ -231,3 +232,47 @@ def test_an_export_for_a_seat_tells_it_no_other_hand(tmp_path: Path, capsys: pyt
             found.append("\n".join(lines[1:]))
     assert written[0][0] == written[0][1]
     assert written[1][0] != written[1][1]
+
+
+# The companion's shuffle --------------------------------------------------------------------------------
+
+
+def test_at_the_table_too_the_companion_deals_as_a_set_up_says() -> None:
+    """The playing cards in their order, and the "Uh-Oh!" cards in theirs, also after an undo."""
+    deck = ["AH", "2H", "3H", "4H", "5H", "6H", "7H", "8H"]
+    table = Table(Journal(None))
+    table.start("commute", 2, {"deck": deck, "uh_oh": ["U05", "U08"]}, {}, NAMES[:2], "any seed")
+    home = Home(table)
+    assert [seen(home, seat).state["hands"][seat] for seat in (0, 1)] == [deck[:3], deck[3:6]]
+    for _ in range(2):
+        view = seen(home)
+        made = next(made for made in view.legal if view.labels[made][2].endswith("“Uh-Oh!”"))
+        table.submit(Seat(0), notation.to_json(made))
+        came = [told for told in seen(home, 1).log[-1].moves if told["move"] == "uh_oh"]
+        assert [told["card"] for told in came] == ["U05"]
+        assert seen(home, 0).state["hands"][0][-1] == "7H"
+        table.undo(None)
+
+
+def test_who_deals_is_told_to_hand_cards_back() -> None:
+    """Between two commutes, until the first card of the next one is dealt; where the companion deals, nobody is."""
+    for dealer, told in (("table", True), ("companion", False)):
+        home = begun(2, {"cards": dealer})
+        while not home.table.view().details["history"]:  # type: ignore[union-attr]
+            _play_on(home)
+        assert ("Hand your cards back" in home.phone(0).get("/play").text) == told
+        assert ("Hand your cards back" in home.phone().get("/table").text) == told
+        if told:
+            _play_on(home)
+            assert "Hand your cards back" not in home.phone(1).get("/play").text
+
+
+def _play_on(home: Home) -> None:
+    """A card is dealt to whom it is due, or whoever must act goes on, to work if possible."""
+    view = seen(home)
+    if view.turn == HOUSE:
+        report = next(report for seat in (0, 1) for report in seen(home, seat).reports if report.face != UNSEEN)
+        home.table.submit(None, notation.to_json(report))
+    else:
+        made = next((made for made in view.legal if getattr(made, "to", "") == "work"), view.legal[-1])
+        home.table.submit(made.seat, notation.to_json(made))  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -11,7 +12,7 @@ from companion.commands.simulate import play_out
 from companion.games.commute.deck import DECK, VALUES
 from companion.games.commute.game import GAME
 from companion.games.commute.rules import State
-from companion.games.rules import HOUSE, SetupError, choose_at_random, play
+from companion.games.rules import HOUSE, Seat, SetupError, choose_at_random, play
 from companion.house import House
 from tests.commute_town import start, stroll
 
@@ -89,7 +90,12 @@ def stroll_home(state: State) -> State:
 def test_an_uh_oh_deck_may_be_fixed() -> None:
     """In this order, the rest as it comes."""
     begun = start(2, uh_oh=["U07", "U03"])
-    assert begun.script == {"uh_oh": ("U07", "U03")}
+    state = replace(begun.state, stage="uh_oh", landed=(Seat(0), Seat(0), Seat(0)))
+    for card in ("U07", "U03"):
+        assert {move.face for move, weight in state.chances() if weight} == {card}
+        drawn = state.play(next(move for move, weight in state.chances() if weight))
+        state = replace(drawn, stage="uh_oh", landed=state.landed[1:], tasks=(), uh_oh=None)
+    assert len({move.face for move, weight in state.chances() if weight}) == 18
 
 
 def test_houses_may_be_chosen() -> None:

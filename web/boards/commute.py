@@ -18,7 +18,7 @@ from companion.games.commute.moves import Pick as RandomCard
 from companion.games.commute.rules import State
 from companion.games.commute.things import COLORS, paint
 from companion.games.commute.uh_oh import uh_oh_cards
-from companion.games.commute.words import drawn, place
+from companion.games.commute.words import HAND_BACK, drawn, place
 from companion.view import View
 from web.boards.commute_chart import Chart, chart
 from web.boards.commute_journeys import Card, Pick, card, picks
@@ -112,6 +112,8 @@ class Board:
     chart: Chart | None
     resting: bool
     """Whether a commute is over and the next one has not begun."""
+    hand_back: str
+    """What hands do with their cards then, where they hold any."""
 
     @property
     def own(self) -> Player | None:
@@ -124,6 +126,8 @@ def board(view: View) -> Board:
     state = restored(view.state, view.details)
     drawing = city(state.board, {house: seat for seat, house in enumerate(state.houses)}, state.closed)
     players = tuple(_player(view, state, seat) for seat in state.seats)
+    resting = bool(view.details["history"]) and not any(state.hands)
+    by_hand = view.dealers[Deal.DEALS] != "companion"
     pending = view.state["pending"]
     return Board(
         city=drawing,
@@ -145,7 +149,8 @@ def board(view: View) -> Board:
         report=report(view),
         news=tuple(_news(view)),
         chart=chart(view.details["history"], state.commutes),
-        resting=bool(view.details["history"]) and not any(state.hands),
+        resting=resting,
+        hand_back=HAND_BACK if resting and by_hand and view.turn is not None else "",
     )
 
 

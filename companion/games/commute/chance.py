@@ -30,7 +30,7 @@ def awaited(state: State) -> Awaited | None:
         case (Trade(owner=owner),):
             return Awaited(f"a random card of seat {owner}'s hand", _pick, owner, Counter(state.hands[owner]))
     lander = state.landed[0]
-    return Awaited(f"an “Uh-Oh!” card for seat {lander}", _uh_oh, lander, dict.fromkeys(sorted(state.uh_oh_deck), 1))
+    return Awaited(f"an “Uh-Oh!” card for seat {lander}", _uh_oh, lander, _uh_oh_weights(state))
 
 
 def tells(state: State, seat: Seat) -> Iterator[HouseMove]:
@@ -68,6 +68,12 @@ def _deal_weights(state: State) -> dict[str, int]:
     top = state.order[:1]
     weights: dict[str, int] = {card: int(not top or card in top) for card in DECK if card in state.unseen}
     return {**weights, UNSEEN: 0}
+
+
+def _uh_oh_weights(state: State) -> dict[str, int]:
+    """Likewise of the "Uh-Oh!" deck, of which all cards are known."""
+    top = state.uh_oh_order[:1]
+    return {card: int(not top or card in top) for card in sorted(state.uh_oh_deck)}
 
 
 # Moves are made once: there are few, and they never change.

@@ -97,6 +97,7 @@ def _draw(state: State, seat: Seat, card: str) -> State:
     return state.but(
         uh_oh=card,
         uh_oh_deck=state.uh_oh_deck - {card},
+        uh_oh_order=tuple(other for other in state.uh_oh_order if other != card),
         landed=state.landed[1:],
         tasks=(Todo(seat, state.cards[card].effect),),
     )

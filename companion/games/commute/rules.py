@@ -60,6 +60,8 @@ class State:
     """The seat whose turn it is, whoever must act."""
     order: tuple[str, ...] = ()
     """The next cards, where a set-up fixes them; they bind the companion's shuffle only."""
+    uh_oh_order: tuple[str, ...] = ()
+    """The same of the "Uh-Oh!" deck."""
     unseen: frozenset[str] = frozenset(DECK)
     """Faces that nobody has reported since the shuffle: those in the deck and those of "?" cards in hands."""
     discard: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from companion.games.boards import board_option, chosen_board, settled
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import boards, files, read
 from companion.games.commute.deck import DECK, UNSEEN
-from companion.games.commute.moves import OptionId, SpaceId, UhOh
+from companion.games.commute.moves import OptionId, SpaceId
 from companion.games.commute.rules import State
 from companion.games.commute.things import equipment_on
 from companion.games.commute.uh_oh import uh_oh_cards
@@ -54,9 +54,9 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
         skips=(0,) * seats,
         uh_oh_deck=frozenset(cards),
         order=_some(setup.get("deck", []), "deck", DECK, len(DECK)),
+        uh_oh_order=_some(setup.get("uh_oh", []), "uh_oh", tuple(cards), len(cards)),
     )
-    script = {UhOh.NAME: _some(setup.get("uh_oh", []), "uh_oh", tuple(cards), len(cards))}
-    return Start(state, script, names_on(board), equipment_on(board))
+    return Start(state, names=names_on(board), equipment=equipment_on(board))
 
 
 def names_on(board: Board) -> Mapping[Any, Collection[str]]:

@@ -245,6 +245,10 @@ def guide(state: State, viewer: Viewer, names: Names) -> str:
     return f"Your turn: play a card and travel {goal}{aim}."
 
 
+HAND_BACK = "Hand your cards back: all forty are shuffled, and three dealt to each."
+"""What people do between two commutes, where they deal."""
+
+
 def between(state: State) -> bool:
     """Whether a commute has ended and nothing is dealt for the next one."""
     return state.stage == "deal" and bool(state.past) and not any(state.hands)

@@ -1,0 +1,255 @@
+"""A whole game of Commute in real browsers: three phones, cards dealt by hand, and the simulated table."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.games.commute.board import Board
+from companion.games.commute.catalog import boards
+from companion.games.commute.deck import DECK, VALUES, title
+from companion.games.rules import REFEREE
+from companion.history import fold
+from companion.journal import Journal
+from tests.browser import CHROMIUM, chromium
+from tests.party import Party
+from tests.running import Running
+
+BOARD = boards()["metropolis"]
+CORNER = "s34"
+"""Where two meet: cards of 8 and 9 lead round the block and back to it."""
+
+
+class Morning:
+    """A party that plays Commute, and the cards in its hands: people shuffle and deal, so the test says what comes."""
+
+    def __init__(self, party: Party, stacked: Mapping[int, str]) -> None:
+        self.party = party
+        self._stacked = {seat: cards.split() for seat, cards in stacked.items()}
+        self._dealt: set[str] = set()
+        self._commute = ""
+
+    @property
+    def state(self) -> dict[str, Any]:
+        state: dict[str, Any] = self.party.view()["state"]
+        return state
+
+    def post(self, phone: int, **move: Any) -> Any:
+        """A move that a phone makes without anybody looking at it; the state after it."""
+        version = self.party.view()["version"]
+        body = {"move": move, "version": version, "id": str(uuid.uuid4())}
+        answer = self.party.phones[phone].request.post(f"{self.party.address}/api/moves", data=body)
+        assert answer.ok, answer.text()
+        return self.state
+
+    # Dealing
+
+    def due(self) -> tuple[int, str]:
+        """Whose card is due, and which one comes: the next of the stacked ones, else the highest that is left."""
+        reports = self.party.view()["reports"]
+        (seat,) = {report["to"] for report in reports if report["move"] == "deal"}
+        commute = f"{self.state['round']} {self.state['commute']}"
+        if commute != self._commute:
+            self._commute, self._dealt = commute, set()
+        wanted = self._stacked.get(seat, [])
+        later = {card for cards in self._stacked.values() for card in cards}
+        left = (card for card in DECK if card not in self._dealt and (wanted or card not in later))
+        card = wanted.pop(0) if wanted else max(left, key=VALUES.__getitem__)
+        self._dealt.add(card)
+        return seat, card
+
+    def deal(self) -> None:
+        """Everybody tells the cards that they draw, until somebody must act."""
+        while self.state["turn"] == "house":
+            seat, card = self.due()
+            self.post(seat, seat="house", move="deal", to=seat, card=card, told=True)
+
+    def tap_what_was_dealt(self) -> None:
+        """A player taps value and suit; no other phone asks for them."""
+        (seat, card), version = self.due(), self.party.view()["version"]
+        phone, other = self.party.phones[seat], self.party.phones[(seat + 1) % 3]
+        assert other.locator(".report .ranks").count() == 0
+        phone.locator(f".report .rank-{VALUES[card]}").check(force=True)
+        phone.locator(f".report .suit-button[aria-label='{title(card)}']").click()
+        self.party.after(version, f"the {title(card)} told")
+
+    def show_what_was_dealt(self) -> None:
+        """A player shows the card to the camera and takes it up."""
+        (_, card), version = self.due(), self.party.view()["version"]
+        self.lay(f"CM-{card}", "show")
+        self.party.after(version, f"the {title(card)} shown")
+        self.party.do("put-away", thing=f"CM-{card}")
+
+    # Hands on the table
+
+    def lay(self, thing: str, zone: str, aside: float = 0.0) -> None:
+        """A thing in the middle of a zone, or so many millimetres aside."""
+        x, y = self.party.middle(zone)
+        self.party.do("lay", thing=thing, x=x + aside, y=y)
+
+    def walk(self, card: str, piece: str, to: str) -> dict[str, Any]:
+        """A card is laid on the discards, then a piece moved: the camera makes a move of both."""
+        version = self.party.view()["version"]
+        self.lay(f"CM-{card}", "discard")
+        self.lay(piece, to)
+        state: dict[str, Any] = self.party.after(version, f"{piece} to {to} with {card}")["state"]
+        return state
+
+    def tap(self, seat: int, card: str, to: str) -> None:
+        """On a phone: a card, a space that it lights up, the confirmation."""
+        version, phone = self.party.view()["version"], self.party.phones[seat]
+        phone.locator(f".hand input[aria-label='{title(card)}']").check(force=True)
+        phone.locator(f".stops:visible .stop[popovertarget$='-{to}']").click()
+        phone.locator(".sheet:popover-open .deed").first.click()
+        self.party.after(version, f"the tap on {to}")
+
+    # Playing on
+
+    def hurry(self) -> None:
+        """Whoever is next plays what leads nearest to the goal, keeping clear of others and of "Uh-Oh!" spaces."""
+        state = self.state
+        seat = state["turn"]
+        goal = BOARD.work if state["commute"] == "morning" else BOARD.houses[seat]
+        far = distances(BOARD, goal)
+
+        def worth(move: Mapping[str, Any]) -> tuple[bool, int]:
+            space = BOARD.spaces[move["to"]]
+            return (space.kind == "uh_oh" or (space.id in state["positions"] and space.id != goal), far[space.id])
+
+        self.post(seat, **min(self.party.view(seat)["legal"], key=worth))
+        self.deal_unless_over(state["commute"])
+
+    def deal_unless_over(self, commute: str) -> None:
+        """Hands are filled up, but those of the next commute are left to be dealt."""
+        if not self.state["over"] and self.state["commute"] == commute:
+            self.deal()
+
+
+def distances(board: Board, goal: str) -> dict[str, int]:
+    """Steps to the goal from everywhere; houses on the way don't matter here."""
+    found, ring = {goal: 0}, [goal]
+    while ring:
+        ring = [there for here in ring for there in board.neighbours[here] if there not in found]
+        found.update(dict.fromkeys(ring, max(found.values()) + 1))
+    return found
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
+def test_a_whole_game_of_commute(tmp_path: Path) -> None:
+    """A morning and an evening: cards told and shown, a card laid and a piece moved, spaces tapped, an "Uh-Oh!" card
+    that asks, an undo, a reload, a bump that goes to and fro until a hand is empty; scoring, the end, and a journal
+    that replays to it. No phone is told another's hand."""
+    with Running(tmp_path, "--simulate") as service, chromium() as browser:
+        party = Party(browser, service, "commute", 3)
+        party.begin(dealer_cards="table", dealer_uh_oh="table", option_rounds="1")
+        party.until(lambda: party.state()["in_view"], "the mat of Commute")
+        game = Morning(party, {0: "10H 9H 7H 8H", 1: "10D 9D 8D 5D", 2: "3S 9S 8S"})
+        deals(game)
+        by_camera_and_phone(game)
+        an_uh_oh_card_asks(game)
+        to_and_fro(game)
+        to_the_end(game)
+        assert party.complaints == []
+        end = [party.view(seat)["state"] for seat in range(3)]
+        assert service.stop() == 0
+    journal = Journal(tmp_path / "journal.sqlite3")
+    kept = journal.running()
+    assert kept
+    state = fold(kept).state
+    assert [state.seen_by(seat) for seat in range(3)] == end
+    assert state.seen_by(REFEREE)["winners"]
+    journal.close()
+
+
+def deals(game: Morning) -> None:
+    """The first card is tapped on the phone, the second shown to the camera, the rest told too."""
+    game.tap_what_was_dealt()
+    game.show_what_was_dealt()
+    game.deal()
+    for seat in range(3):
+        hands = game.party.view(seat)["state"]["hands"]
+        assert "?" not in hands[seat]
+        assert all(set(hand) == {"?"} for other, hand in enumerate(hands) if other != seat)
+    game.party.put_right()
+
+
+def by_camera_and_phone(game: Morning) -> None:
+    """The first player moves a piece; the second taps, another takes that back, and it is tapped again."""
+    party = game.party
+    assert game.walk("10H", "CM-P1", "s3")["positions"][0] == "s3"
+    game.deal()
+    game.tap(1, "10D", CORNER)
+    assert game.state["positions"][1] == CORNER
+    version = party.view()["version"]
+    party.phones[2].get_by_role("button", name="Undo").click()
+    assert party.after(version, "the undo")["state"]["positions"][1] == "h2"
+    back = party.phones[1].locator(".errands")
+    back.get_by_text("Put back on the table").wait_for()
+    assert "The violet piece goes in house B." in back.inner_text()
+    game.tap(1, "10D", CORNER)
+    game.deal()
+
+
+def an_uh_oh_card_asks(game: Morning) -> None:
+    """The third player lands on such a space; the card that is laid open is read on every phone, its drawer chooses."""
+    party, space = game.party, "s14"
+    game.post(2, seat=2, move="travel", card="3S", to=space)
+    version = party.view()["version"]
+    game.lay("CM-U04", "uh-oh")
+    party.after(version, "the card on the mat")
+    for phone in party.phones:
+        phone.locator(".uh-oh-card.open").wait_for()
+    party.phones[2].reload()
+    answers = party.phones[2].locator(".uh-oh-card.open .answer")
+    assert answers.all_inner_texts() == ["1: +10 minutes and +5 reputation", "2: −1 reputation"]
+    version = party.view()["version"]
+    answers.nth(1).click()
+    assert party.after(version, "the answer")["state"]["reputation"] == [0, 0, -1]
+    game.deal()
+
+
+def to_and_fro(game: Morning) -> None:
+    """The first player lands where the second stands. Each sends the other round the block, back to the same corner,
+    until the first has no card left: one is dealt, shown, laid, and the other's piece moved with it."""
+    party = game.party
+    game.tap(0, "7H", CORNER)
+    for phone in party.phones[:2]:
+        phone.locator(".piece-at.moves").wait_for()
+    party.phones[0].locator(".steps").wait_for()
+    game.tap(0, "9H", CORNER)
+    assert game.state["pending"] == {"kind": "bump", "seat": 1, "target": 0}
+    game.post(1, seat=1, move="bump", card="9D", to=CORNER)
+    game.post(0, seat=0, move="bump", card="8H", to=CORNER)
+    state = game.post(1, seat=1, move="bump", card="8D", to=CORNER)
+    assert (state["turn"], state["hands"][0], state["pending"]["seat"]) == ("house", [], 0)
+    game.lay("CM-P1", CORNER, -15)
+    game.lay("CM-P2", CORNER, 15)
+    game.show_what_was_dealt()
+    party.phones[0].locator(".steps").wait_for()
+    (card,) = party.view(0)["state"]["hands"][0]
+    to = next(move["to"] for move in party.view(0)["legal"] if BOARD.spaces[move["to"]].kind == "street")
+    state = game.walk(card, "CM-P2", to)
+    assert (state["positions"][:2], state["pending"]) == ([CORNER, to], None)
+    game.deal()
+
+
+def to_the_end(game: Morning) -> None:
+    """Everybody hurries to work, reads the chart, hands the cards back, and hurries home."""
+    party = game.party
+    while game.state["commute"] == "morning":
+        game.hurry()
+    party.phones[0].get_by_text("Hand your cards back").wait_for()
+    party.phones[0].locator(".standing.first .chart").wait_for()
+    assert all(reputation < 0 for reputation in game.state["reputation"])
+    game.deal()
+    while not game.state["over"]:
+        game.hurry()
+    for seat, phone in enumerate(party.phones):
+        won = seat in game.state["winners"]
+        phone.locator(f".turn.over.{'won' if won else 'lost'}").wait_for()
+        assert phone.locator(".standing.first .chart .course").count() == 3
