@@ -140,7 +140,7 @@ def test_the_guide_tells_everyone_what_is_to_do() -> None:
     assert GAME.guide(sent, Seat(0), NAMES).startswith("Bob stands where you landed")
     assert GAME.guide(sent, Seat(1), NAMES) == "Ann must send you on with a card."
     assert GAME.guide(start(2).state, Seat(1), NAMES) == "Deal a card to Ann."
-    assert GAME.guide(start(2).state, Seat(0), NAMES) == "Deal a card to you."
+    assert GAME.guide(start(2).state, Seat(0), NAMES) == "You draw a card."
     asked = swapping()
     assert GAME.guide(asked, Seat(0), NAMES) == "Choose whom to swap with."
     assert GAME.guide(asked, Seat(2), NAMES) == "Ann chooses whom to swap with."

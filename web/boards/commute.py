@@ -228,6 +228,6 @@ def _last(view: View) -> Iterator[tuple[dict[str, Any], str]]:
 
 def _news(view: View) -> Iterator[str]:
     """The last act in words; of cards dealt everybody knows, and “Uh-Oh!” cards lie there to be read."""
-    if view.log and view.log[-1].kind != "move":
+    if view.log and view.log[-1].kind in ("undo", "redo"):
         yield from view.log[-1].words
     yield from (words for move, words in _last(view) if move["move"] not in (Deal.NAME, UhOh.NAME))

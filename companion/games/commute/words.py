@@ -266,7 +266,7 @@ def _guide_house(state: State, viewer: Viewer, names: Names) -> str:
     if between(state):
         return f"The {LINE[not state.morning]} is over. See who stands where, then deal for the {LINE[state.morning]}."
     if (seat := drawer(state)) is not None:
-        return f"Deal a card to {name(seat)}."
+        return "You draw a card." if seat == viewer else f"Deal a card to {names[seat]}."
     match state.tasks[:1]:
         case (Trade(owner=owner),):
             return f"Draw a random card from {'your' if owner == viewer else f'{names[owner]}’s'} hand."
