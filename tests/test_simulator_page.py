@@ -229,6 +229,20 @@ def test_two_decks_look_alike(host: FlaskClient, rig: Rig) -> None:
     assert "tops" not in json.dumps(after)
 
 
+def test_a_table_laid_for_something_else_says_so(rig: Rig, host: FlaskClient) -> None:
+    """Neither the game that is played elsewhere nor what is amiss there is told of this table."""
+    rig.table.start("traffic-congestion", 2, {}, {}, ("A", "B"), "s")
+    state = host.get("/simulator/state").get_json()
+    assert (state["playing"], state["meters"], state["amiss"]) == (False, [], [])
+    assert "Traffic Congestion is being played" in state["guide"]
+    traffic = GAMES["traffic-congestion"]
+    rig.tabletop = Tabletop(traffic, {}, lambda: None, hand_s=0)
+    assert host.get("/simulator/state").get_json()["playing"]
+    rig.table.start("traffic-congestion", 2, {"board": "crossroads"}, {}, ("A", "B"), "s")
+    state = host.get("/simulator/state").get_json()
+    assert (state["playing"], state["guide"]) == (False, "The table is being laid for another board.")
+
+
 def test_a_host_who_plays_sees_no_hidden_cards(rig: Rig, host: FlaskClient) -> None:
     """Where there are secrets the browser that has a seat is refused; with no seat, or no secrets, it is not."""
     rig.begin()

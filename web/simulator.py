@@ -18,9 +18,11 @@ from companion.devices.gpio import Board
 from companion.games.rules import Json
 from companion.observations import Button
 from companion.simulator.arrange import middle
+from companion.simulator.opening import laid_for
 from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.world import Pile
 from companion.table import Table
+from companion.view import View
 from web import bodies
 from web.refusals import Refused, bad_request
 from web.room import as_json
@@ -118,6 +120,8 @@ class Page:
                 "name": thing.name,
                 "title": thing.title,
                 "home": thing.home,
+                "kind": thing.kind or thing.id,
+                "dealt": thing.home_zone is not None,
                 "size": table.sizes.get(thing.id, (63.0, 88.0)),
                 "front": f"prints/{laid}/{thing.id}-front.png",
                 "back": f"prints/{laid}/{thing.id}-back.png",
@@ -130,8 +134,8 @@ class Page:
         """What lies where, the lamp, and what the companion finds amiss."""
         table, board = self._stage.laid.tabletop, self._stage.board
         world, running = table.world, self._stage.table.view()
-        view = running if running and running.game.name == table.game.name else None
-        other = f"{running.game.title} is being played; this table is laid for {table.game.title}." if running else ""
+        view = running if running and laid_for(table, running) else None
+        other = _other(table, running) if running else ""
         return as_json(
             {
                 "laid": self._stage.laid.prints.name,
@@ -189,6 +193,13 @@ class Page:
         except (NotThere, DeviceError) as error:
             raise Refused(422, "not_there", str(error)) from error
         return self.state()
+
+
+def _other(table: Tabletop, running: View) -> str:
+    """Why a table shows nothing of the game that is played."""
+    if running.game.name == table.game.name:
+        return "The table is being laid for another board."
+    return f"{running.game.title} is being played; this table is laid for {table.game.title}."
 
 
 def _text(body: Mapping[str, Json], key: str) -> str:

@@ -54,6 +54,12 @@ def textures(game: Game[Any], folder: Path, px_per_mm: float, code_mm: float | N
     (folder / "index.json").write_text(json.dumps(index, indent=1), encoding="utf-8")
 
 
+def mat_drawing(game: Game[Any]) -> bytes:
+    """The mat as a PDF: the same bytes for mats that look the same."""
+    mat = game.equipment.mat
+    return _paged([(partial(draw_mat, game), mat.size)] if mat else [])
+
+
 def _drawings(game: Game[Any], code_mm: float | None) -> Mapping[str, tuple[Drawing, Size]]:
     named: dict[str, tuple[Drawing, Size]] = {}
     if game.equipment.mat is not None:
@@ -66,7 +72,7 @@ def _drawings(game: Game[Any], code_mm: float | None) -> Mapping[str, tuple[Draw
 
 def _paged(drawings: Iterable[tuple[Drawing, Size]]) -> bytes:
     buffer = BytesIO()
-    canvas = Canvas(buffer)
+    canvas = Canvas(buffer, invariant=True)  # no time of day in it
     for draw, (width, height) in drawings:
         canvas.setPageSize((width * mm, height * mm))
         draw(Pen(canvas))

@@ -23,8 +23,8 @@ Listener = Callable[["Simulation", World], None]
 class Simulation:
     """The simulated table and the folder with the pictures of what lies on it.
 
-    At first it is laid for the game that runs, or else for the first on the shelf that has a mat; when a game with
-    other equipment begins, it is laid anew.
+    At first it is laid for the game that runs, or else for the first on the shelf that has a mat; when another game
+    begins, or one on another board, it is laid anew.
     """
 
     def __init__(self, data: Path, journal: Path) -> None:
@@ -52,8 +52,10 @@ class Simulation:
         if view is None or view.game.equipment.mat is None:
             return
         with self._guard:
-            if view.game.name != self.tabletop.game.name or view.game.equipment != self.tabletop.game.equipment:
-                self.tabletop, self.prints = self._lay(view.game)
+            if not laid_for(self.tabletop, view):
+                tabletop, pictures = self._lay(view.game)
+                tabletop.begin(view.id)
+                self.tabletop, self.prints = tabletop, pictures
                 self._listen()
         self.tabletop.begin(view.id)
         self.tabletop.hear(frozenset(item.thing for item in view.amiss))
@@ -61,6 +63,11 @@ class Simulation:
     def close(self) -> None:
         """Closes what it reads from."""
         self._reader.close()
+
+
+def laid_for(tabletop: Tabletop, view: View) -> bool:
+    """Whether a table is laid for the game that is played, and for its board."""
+    return view.game.name == tabletop.game.name and view.game.equipment == tabletop.game.equipment
 
 
 def _first() -> Game[Any]:

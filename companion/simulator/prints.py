@@ -1,4 +1,4 @@
-"""The print sheets as pictures, made once and kept until a game's art changes."""
+"""The print sheets as pictures, made once for each board and kept until a game's art changes."""
 
 from __future__ import annotations
 
@@ -8,25 +8,29 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import companion.games
 import companion.printing
+from companion import games
 from companion.games.rules import Game
 from companion.simulator.world import Size
 
 PX_PER_MM = 4.0
+KEPT = 6
+"""A game's pictures are kept for so many boards; those that were not used for longest go first."""
 
 
 def prints(game: Game[Any], folder: Path) -> Path:
     """The folder with the game's pictures and their `index.json`, made if it is not there yet; raises OSError."""
     made = folder / f"{game.name}-{_fingerprint(game)}"
     if (made / "index.json").is_file():
+        made.touch()
         return made
     # Imported here: drawing takes a second to load, and most starts find the pictures made.
     from companion.printing.raster import textures
 
-    for old in folder.glob(f"{game.name}-*"):
-        shutil.rmtree(old, ignore_errors=True)
     new = folder / f"{game.name}-new"
+    shutil.rmtree(new, ignore_errors=True)
+    for old in sorted(folder.glob(f"{game.name}-*"), key=lambda kept: kept.stat().st_mtime)[: 1 - KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
     try:
         textures(game, new, PX_PER_MM)
     except OSError:
@@ -46,11 +50,16 @@ def sizes(folder: Path) -> dict[str, Size]:
 
 
 def _fingerprint(game: Game[Any]) -> str:
-    """Changes whenever the board or what draws does."""
-    mat = game.equipment.mat
-    found = hashlib.sha256(f"{PX_PER_MM} {mat.as_json() if mat else None}".encode())
-    for package in (companion.games, companion.printing):
+    """Changes whenever the board or what draws does. A board that is not the game's usual one is told by what its mat
+    looks like."""
+    found = hashlib.sha256(f"{PX_PER_MM}".encode())
+    for package in (games, companion.printing):
         for path in sorted(Path(package.__path__[0]).rglob("*")):
             if path.suffix in (".py", ".toml", ".ttf"):
                 found.update(path.read_bytes())
+    usual = games.GAMES.get(game.name)
+    if usual is None or usual.equipment != game.equipment:
+        from companion.printing.raster import mat_drawing
+
+        found.update(mat_drawing(game))
     return found.hexdigest()[:12]

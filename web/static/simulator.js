@@ -190,18 +190,24 @@ function showBox() {
   const wanted = $("search").value.trim().toLowerCase();
   const lying = new Set(table.lying.map((p) => p.thing)), beside = new Set(table.beside);
   const off = [...printed.values()].filter((t) => !lying.has(t.id))
-    .filter((t) => wanted ? `${t.name} ${t.title} ${t.id}`.toLowerCase().includes(wanted) : beside.has(t.id) || t.home === "in the box");
-  list($("box"), off.slice(0, 40).map((t) => [t.id, beside.has(t.id)]), ([id, aside]) => boxItem(printed.get(id), aside));
+    .filter((t) => wanted ? `${t.name} ${t.title} ${t.id}`.toLowerCase().includes(wanted) : beside.has(t.id) || !t.dealt);
+  const alike = new Map();  // of copies in the box one is as good as another
+  for (const thing of off) {
+    const key = beside.has(thing.id) ? thing.id : thing.kind;
+    alike.set(key, [...(alike.get(key) || []), thing.id]);
+  }
+  list($("box"), [...alike.values()].slice(0, 40).map(([id, ...more]) => [id, beside.has(id), 1 + more.length]),
+    ([id, aside, count]) => boxItem(printed.get(id), aside, count));
 }
 
-function boxItem(thing, aside) {
+function boxItem(thing, aside, count) {
   const item = document.createElement("li");
   const image = Object.assign(document.createElement("img"), { src: "/simulator/" + thing.front, alt: "", draggable: false });
   image.addEventListener("pointerdown", (event) => grabThing(event, thing));
   const words = document.createElement("div");
   words.append(Object.assign(document.createElement("b"), { textContent: thing.name }),
     thing.name.toLowerCase().includes(thing.title.toLowerCase()) ? "" : " " + thing.title,
-    Object.assign(document.createElement("small"), { textContent: aside ? "beside the mat" : thing.home }));
+    Object.assign(document.createElement("small"), { textContent: aside ? "beside the mat" : count > 1 ? `${count} of them` : thing.home }));
   const lay = Object.assign(document.createElement("button"), { type: "button", textContent: "Lay", ariaLabel: `Lay ${thing.name} on the table` });
   lay.addEventListener("click", () => act("lay", { thing: thing.id, ...middle() }));
   item.append(image, words, lay);

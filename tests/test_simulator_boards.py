@@ -1,0 +1,128 @@
+"""The simulated table of games that have several boards: it lies as the running game was set up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.games import GAMES
+from companion.games.rules import Game
+from companion.journal import Journal
+from companion.printing import raster
+from companion.simulator.opening import Simulation
+from companion.simulator.prints import prints
+from companion.table import Table
+
+
+class Drawn:
+    """Stands in for drawing, which takes a second; `games` are those whose pictures were drawn, as they stood."""
+
+    def __init__(self) -> None:
+        self.games: list[Game[Any]] = []
+
+    def __call__(self, game: Game[Any], folder: Path, px_per_mm: float) -> None:
+        self.games.append(game)
+        folder.mkdir(parents=True)
+        index = {f"{thing.id}/front": {"width_mm": 28, "height_mm": 28} for thing in game.equipment.things}
+        (folder / "index.json").write_text(json.dumps(index))
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Drawn:
+    made = Drawn()
+    monkeypatch.setattr(raster, "textures", made)
+    return made
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    with closing(Journal(tmp_path / "journal.sqlite3")) as journal:
+        yield Table(journal)
+
+
+def begin(table: Table, game: str, board: Path | str, **options: str) -> None:
+    table.start(game, 2, {"board": str(board), **options}, {}, ("Ann", "Ben"), "a seed")
+
+
+def own(folder: Path, game: str, board: str, *changes: tuple[str, str]) -> Path:
+    """A person's own board: a shipped one with some words changed."""
+    boards = GAMES[game].boards
+    assert boards
+    text = boards.files[board].read_text("utf-8").replace(f'name = "{board}"', 'name = "own"')
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    made = folder / "own.toml"
+    made.write_text(text, "utf-8")
+    return made
+
+
+def zones(simulation: Simulation) -> set[str]:
+    return {zone.name for zone in simulation.tabletop.mat.zones}
+
+
+def test_the_mat_is_that_of_the_running_game(tmp_path: Path, table: Table, drawn: Drawn) -> None:
+    """Of the one that runs when the service starts; of the next one on another board, with no restart, and nothing of
+    the last game lies on it, not for a moment."""
+    begin(table, "traffic-congestion", "grid-3x3")
+    with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
+        assert "F>I" in zones(simulation)
+        simulation.tabletop.lay("TC-SIG01", 100, 100)
+        simulation.tabletop.withdraw_hand()
+        shown: list[tuple[str, int]] = []
+        simulation.listen(lambda now, world: shown.append((now.prints.name, len(world.lying))))
+        laid = simulation.prints.name
+        begin(table, "traffic-congestion", "grid-2x2")
+        simulation.follow(table.view())
+        assert "F>I" not in zones(simulation)
+        assert set(shown[1:]) == {(simulation.prints.name, 0)}
+        assert shown[0] == (laid, 1)
+        begin(table, "traffic-congestion", own(tmp_path, "traffic-congestion", "grid-2x2", ('"A"', '"Abel"')))
+        simulation.follow(table.view())
+        assert "north1>Abel" in zones(simulation)
+
+
+def test_where_one_drives_is_laid_too(tmp_path: Path, table: Table, drawn: Drawn) -> None:
+    """On the left the lanes of a street are swapped: other pictures, other places."""
+    begin(table, "traffic-congestion", "grid-2x2")
+    with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
+        before, place = simulation.prints, simulation.tabletop.mat.zone("A>B")
+        begin(table, "traffic-congestion", "grid-2x2", driving="left")
+        simulation.follow(table.view())
+        assert simulation.prints != before
+        assert simulation.tabletop.mat.zone("A>B") != place
+
+
+def test_boards_that_look_otherwise_are_drawn_anew(tmp_path: Path, table: Table, drawn: Drawn) -> None:
+    """A town whose streets run as they ran but take other minutes has a mat of its own; one drawn before is kept."""
+    begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 6]", "39, 3]")))
+    with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
+        first, places = simulation.prints, simulation.tabletop.mat
+        begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 6]", "39, 4]")))
+        simulation.follow(table.view())
+        assert (simulation.prints == first, simulation.tabletop.mat) == (False, places)
+        begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 6]", "39, 3]")))
+        simulation.follow(table.view())
+        assert simulation.prints == first
+        assert len(drawn.games) == 2
+
+
+def test_the_disk_does_not_fill_with_boards(tmp_path: Path, drawn: Drawn, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures of few boards are kept, those that were used last; other games' stay."""
+    monkeypatch.setattr("companion.simulator.prints.KEPT", 3)
+    game = GAMES["traffic-congestion"]
+    other = prints(GAMES["systems-failing"], tmp_path)
+    usual = prints(game, tmp_path)
+    for number in range(4):
+        board = own(tmp_path, game.name, "crossroads", ('"own"', f'"own {number}"'))
+        made = prints(game.on(game.begin(2, game.settle({"board": str(board)}))), tmp_path)
+        assert prints(game, tmp_path) == usual
+        assert made.is_dir()
+    assert len([*tmp_path.glob("traffic-congestion-*")]) == 3
+    assert other.is_dir()
+    assert len(drawn.games) == 6
