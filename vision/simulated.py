@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from companion.mat import Point
 from vision.cells import Frame
 from vision.shapes import Points
+from vision.solids import draw_cube, fill
 
 SIZE = (1600, 900)
 """With a mat of 608 mm, codes of 25 mm have 2.8 px a module."""
@@ -84,11 +85,12 @@ class Lying:
 
 @dataclass(frozen=True)
 class Token:
-    """A wooden cube."""
+    """A wooden cube; x and y are of its middle, the angle is clockwise."""
 
     colour: str
     x_mm: float
     y_mm: float
+    angle: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,9 @@ class SimulatedCamera:
         self._rng = np.random.default_rng(seed)
         self.size = size
         mat = textures["mat"]
-        self.to_px = view(mat.width_mm, mat.height_mm, size)
+        self._lens = lens(mat.width_mm, mat.height_mm, size)
+        self._foot = foot(self._lens)
+        self.to_px = self._lens[:, [0, 1, 3]]
         self._empty = self._table()
         self._light = self._gradient()
         self._bank = self._noise_bank()
@@ -134,8 +138,7 @@ class SimulatedCamera:
         picture = self._empty.copy()
         for lying in scene.lying:
             self._lay(picture, lying)
-        for token in scene.tokens:
-            self._put(picture, token)
+        self._stand(picture, scene.tokens)
         if scene.hand:
             self._reach(picture, scene.hand)
         lit = cv2.GaussianBlur(picture, (0, 0), 0.6).astype(np.float32) * self._light
@@ -165,16 +168,11 @@ class SimulatedCamera:
         patch = shrinking_warp(texture.picture, shift, size)
         return (int(low[0]), int(low[1])), patch, np.asarray(cover, np.float32)[:, :, None]
 
-    def _put(self, picture: Frame, token: Token) -> None:
-        """A cube from above: its top, moved a little away from the camera's foot, over a darker body."""
-        colour = COLOURS_BGR.get(token.colour, (120, 120, 120))
-        half = CUBE_MM / 2
-        corners = ((-half, -half), (half, -half), (half, half), (-half, half))
-        low = np.array([self.px((token.x_mm + dx, token.y_mm + dy)) for dx, dy in corners])
-        top = low + (low.mean(0) - np.array(self.size) / 2) * 0.012
-        hull = cv2.convexHull(np.concatenate([low, top]).astype(np.float32))[:, 0]
-        fill(picture, np.asarray(hull, float), tuple(0.6 * c for c in colour))
-        fill(picture, top, colour)
+    def _stand(self, picture: Frame, tokens: tuple[Token, ...]) -> None:
+        """Cubes, the farthest from the camera first: the others hide parts of them."""
+        for token in sorted(tokens, key=lambda each: -math.dist((each.x_mm, each.y_mm), self._foot)):
+            colour = COLOURS_BGR.get(token.colour, (120, 120, 120))
+            draw_cube(picture, self._lens, token.x_mm, token.y_mm, token.angle, CUBE_MM, colour)
 
     def _reach(self, picture: Frame, hand: Point) -> None:
         """A hand whose middle fingertip is there; the arm comes from the nearer long edge."""
@@ -216,16 +214,23 @@ class SimulatedCamera:
         return np.asarray(np.clip(bank, 0, 255), np.uint8)
 
 
-def view(width_mm: float, height_mm: float, size: tuple[int, int]) -> Points:
-    """Millimetres on the mat to pixels, for a pinhole above its middle that sees all of it, leaning a little."""
+def lens(width_mm: float, height_mm: float, size: tuple[int, int]) -> Points:
+    """Millimetres on the mat and above it (x, y, height, 1) to pixels, 3 x 4, for a pinhole above its middle that sees
+    all of it, leaning a little."""
     w, h = size
     focal = w / 2 / math.tan(math.radians(FIELD_DEG / 2))
     scale = min(w / (width_mm + 2 * MARGIN_MM), h / (height_mm + 2 * MARGIN_MM))
     lean = cv2.Rodrigues(np.array([math.radians(TILT_DEG), 0.0, 0.0]))[0]
-    plane = np.column_stack([lean[:, 0], lean[:, 1], (0, 0, focal / scale)])
-    middle = np.array([[1, 0, -width_mm / 2], [0, 1, -height_mm / 2], [0, 0, 1]])
-    lens = np.array([[focal, 0, (w - 1) / 2], [0, focal, (h - 1) / 2], [0, 0, 1]])
-    return np.asarray(lens @ plane @ middle, float)
+    pose = np.column_stack([lean[:, 0], lean[:, 1], -lean[:, 2], (0, 0, focal / scale)])
+    middle = np.array([[1, 0, 0, -width_mm / 2], [0, 1, 0, -height_mm / 2], [0, 0, 1, 0], [0, 0, 0, 1]])
+    optics = np.array([[focal, 0, (w - 1) / 2], [0, focal, (h - 1) / 2], [0, 0, 1]])
+    return np.asarray(optics @ pose @ middle, float)
+
+
+def foot(lens: Points) -> Point:
+    """The place on the mat right below the camera, mm."""
+    x, y, _ = np.linalg.solve(lens[:, :3], -lens[:, 3])
+    return float(x), float(y)
 
 
 def placed(lying: Lying) -> Points:
@@ -246,8 +251,3 @@ def shrinking_warp(picture: Frame, to_px: Points, size: tuple[int, int]) -> Fram
     double = np.array([[2, 0, 0.5], [0, 2, 0.5], [0, 0, 1]]) @ to_px
     large = cv2.warpPerspective(picture, double, (size[0] * 2, size[1] * 2), borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(cv2.resize(large, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def fill(picture: Frame, outline: Points, colour: tuple[float, ...]) -> None:
-    """A polygon in pixels, with smooth edges."""
-    cv2.fillPoly(picture, [np.round(outline * 16).astype(np.int32)], colour, cv2.LINE_AA, 4)
