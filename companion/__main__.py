@@ -176,7 +176,7 @@ def _scene(simulation: Simulation, world: World) -> Scene:
             Lying(piece.thing, piece.x, piece.y, piece.angle, "front" if piece.face_up else "back")
             for piece in in_view(table.mat, table.piles, world)
         ),
-        tuple(Token(token.kind, token.x, token.y) for token in world.tokens),
+        tuple(Token(token.kind, token.x, token.y, token.angle) for token in world.tokens),
         world.hand,
         simulation.prints,
     )

@@ -92,6 +92,16 @@ class Words:
         return f"in {self.place(place)}, under {self.thing(things[index - 1])}"
 
 
+@dataclass(frozen=True)
+class Stand:
+    """A token on the mat itself, by its middle: mm, and degrees clockwise."""
+
+    kind: str
+    x: float
+    y: float
+    angle: float = 0.0
+
+
 def errands(old: Layout, new: Layout, words: Words) -> tuple[str, ...]:
     """What hands must do to make a table that looks like `old` look like `new`, a sentence each."""
     found = (*_tokens(old, new, words), *_cards(old, new, words), *_swung(old, new, words), *_markers(old, new, words))

@@ -122,7 +122,9 @@ def test_hands_work_through_the_page(do: Do, rig: Rig) -> None:
     assert taken["lying"][0]["thing"].startswith("SF-E")
     assert [pile["count"] for pile in taken["piles"]] == [35, 5]
     do("put-token", kind="red", x=10, y=10)
-    assert do("move-token", number=1, x=20, y=10)["tokens"] == [{"number": 1, "kind": "red", "x": 20, "y": 10}]
+    assert do("move-token", number=1, x=20, y=10)["tokens"] == [
+        {"number": 1, "kind": "red", "x": 20, "y": 10, "angle": 0}
+    ]
     assert do("take-token", number=1)["tokens"] == []
     assert do("hold-hand", x=300, y=100)["hand"] == [300, 100]
     assert do("withdraw-hand")["hand"] is None

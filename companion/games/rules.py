@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Se
 
 from companion.datafile import Document
 from companion.equipment import Equipment
-from companion.layout import Layout
+from companion.layout import Layout, Stand
 from companion.observations import Observation
 
 Seat = NewType("Seat", int)
@@ -281,6 +281,10 @@ def _no_layout(state: Any, viewer: Viewer) -> Layout:
     return Layout(cards={})
 
 
+def _none_stand(state: Any) -> tuple[Stand, ...]:
+    return ()
+
+
 def _no_details(state: Any, viewer: Viewer) -> dict[str, Json]:
     return {}
 
@@ -367,6 +371,8 @@ class Game(Generic[G]):
     layout: Callable[[G, Viewer], Layout] = _no_layout
     """What the table should look like, as far as the viewer may know: phones are told what to put right, and what to
     do with their hands, from it. The referee's is whole."""
+    standing: Callable[[G], tuple[Stand, ...]] = _none_stand
+    """Where exactly tokens stand on the mat: at the simulated table they go with the book."""
     settle: Callable[[Mapping[str, Json]], Mapping[str, Json]] = _as_it_is
     """The set-up with the files that it names read into it; the journal keeps this one, and `begin` reads no file that
     people may move. Raises SetupError."""

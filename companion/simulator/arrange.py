@@ -6,10 +6,11 @@ card's heading.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, replace
+from itertools import count
 
-from companion.layout import Layout
+from companion.layout import Layout, Stand
 from companion.mat import Mat, Zone
 from companion.simulator.world import Piece, Pile, Size, Token, World
 
@@ -28,9 +29,10 @@ def put_right(
     sizes: Mapping[str, Size],
     shuffled: frozenset[str],
     turned: frozenset[str] = frozenset(),
+    standing: Sequence[Stand] = (),
 ) -> World:
     """The table put right. `shuffled` are the zones whose things are shuffled when they go home: piles; `turned` are
-    the things that lie with their backs up."""
+    the things that lie with their backs up, `standing` the tokens that stand on the mat."""
     wanted = {thing for things in layout.cards.values() for thing in things}
     for piece in world.lying:
         if piece.thing not in wanted:
@@ -46,7 +48,27 @@ def put_right(
             for thing in things:
                 world = world.put_beside(thing)
     world = replace(world, beside=world.beside & wanted)
-    return replace(world, tokens=tuple(_tokens(world, layout, sizes)))
+    return replace(world, tokens=stood(world.tokens, [*_on_things(world, layout, sizes), *standing]))
+
+
+def stood(there: Sequence[Token], wanted: Sequence[Stand]) -> tuple[Token, ...]:
+    """Tokens that stand where they should: who stands right stays, others of the kind are moved there, then new ones
+    come; what is over goes."""
+    places = {(token.kind, token.x, token.y): token for token in there}
+    right = [places.get((stand.kind, stand.x, stand.y)) for stand in wanted]
+    spare = [token for token in there if token not in right]
+    new = count(1 + max((token.number for token in there), default=0))
+    movers = [token or _taken(spare, stand.kind) for token, stand in zip(right, wanted, strict=True)]
+    numbers = [mover.number if mover else next(new) for mover in movers]
+    return tuple(Token(number, *astuple(stand)) for number, stand in zip(numbers, wanted, strict=True))
+
+
+def _taken(spare: list[Token], kind: str) -> Token | None:
+    """A token of this kind, which is spare no more."""
+    found = next((token for token in spare if token.kind == kind), None)
+    if found:
+        spare.remove(found)
+    return found
 
 
 def lifted(world: World, layout: Layout, mat: Mat) -> World:
@@ -113,9 +135,8 @@ def bounds(zone: Zone) -> tuple[float, float, float, float]:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def _tokens(world: World, layout: Layout, sizes: Mapping[str, Size]) -> Iterator[Token]:
-    """Tokens that belong on things on the mat, in a row near the things' feet; all others are off the mat."""
-    number = 0
+def _on_things(world: World, layout: Layout, sizes: Mapping[str, Size]) -> Iterator[Stand]:
+    """Tokens that belong on things on the mat, in a row near the things' feet."""
     for holder, counts in layout.tokens.items():
         piece = world.piece(holder)
         if piece is None:
@@ -123,6 +144,4 @@ def _tokens(world: World, layout: Layout, sizes: Mapping[str, Size]) -> Iterator
         width, height = sizes.get(holder, CARD)
         kinds = [kind for kind, count in counts.items() for _ in range(count)]
         for n, kind in enumerate(kinds):
-            number += 1
-            x = piece.x - width / 2 + 10 + n * TOKEN_STEP
-            yield Token(number, kind, x, piece.y + height / 2 - 10)
+            yield Stand(kind, piece.x - width / 2 + 10 + n * TOKEN_STEP, piece.y + height / 2 - 10)

@@ -58,6 +58,7 @@ class Simulation:
                 self.tabletop, self.prints = tabletop, pictures
                 self._listen()
         self.tabletop.begin(view.id)
+        self.tabletop.keep_up(view.version)
         self.tabletop.hear(frozenset(item.thing for item in view.amiss))
 
     def close(self) -> None:

@@ -18,8 +18,8 @@ from typing import Any
 
 from companion.copies import resolved
 from companion.games.rules import REFEREE, Game
-from companion.layout import Layout
-from companion.simulator.arrange import lifted, put_right
+from companion.layout import Layout, Stand
+from companion.simulator.arrange import lifted, put_right, stood
 from companion.simulator.dealing import EMPTY_MAT, Position, top_of
 from companion.simulator.world import Piece, Pile, Size, World, as_json, from_json, piles
 
@@ -59,6 +59,7 @@ class Tabletop:
         self._changes, self._changed_at = 0, 0.0
         self._lifted: frozenset[str] = frozenset()
         self._amiss: frozenset[str] = frozenset()
+        self._version, self._standing = -1, tuple[Stand, ...]()
         self._played, self._world = self._load()
 
     @property
@@ -197,14 +198,30 @@ class Tabletop:
             shuffles = [zone.name for zone in self.mat.zones if zone.order == "pile" or not (book and book.undone)]
             layout = self._layout()
             turned = frozenset(self._front[code] for code in _codes(layout) if code in self._front)
-            self._show(put_right(self._world, self._things(layout), self.mat, self.sizes, frozenset(shuffles), turned))
+            wanted, standing = self._things(layout), self._stands()
+            self._show(put_right(self._world, wanted, self.mat, self.sizes, frozenset(shuffles), turned, standing))
 
     def begin(self, game: int) -> None:
         """Packs everything up when another game has begun than the one that lies here."""
         with self._guard:
             if game != self._played:
-                self._played = game
+                self._played, self._version, self._standing = game, -1, ()
                 self._show(World())
+
+    def keep_up(self, version: int) -> None:
+        """Moves the tokens that stand on the mat whenever the book has moved them, as players would who never err; in
+        between they stay where hands put them."""
+        with self._guard:
+            if version == self._version or not self.game.equipment.tokens:
+                return
+            before, self._version, self._standing = self._standing, version, self._stands()
+            if self._standing != before:
+                # No hand did it: one that is over the table stays, and what is being put right goes on.
+                self._make_so(replace(self._world, tokens=stood(self._world.tokens, self._standing)))
+
+    def _stands(self) -> tuple[Stand, ...]:
+        book = self._read()
+        return self.game.standing(book.state) if book else ()
 
     def _layout(self) -> Layout:
         book = self._read()
@@ -249,13 +266,17 @@ class Tabletop:
         """Makes it so, tells it, and keeps it; a hand that only laid something goes away by itself."""
         if world.hand and not self._hand_s and not stays:
             world = replace(world, hand=None)
-        self._world, self._lifted = world, frozenset()
+        self._lifted = frozenset()
         self._changes += 1
         self._changed_at = time.monotonic()
-        self._listener(world)
-        self._keep()
+        self._make_so(world)
         if world.hand and not stays:
             self._later(self._hand_s, self._withdraw_after, self._changes)
+
+    def _make_so(self, world: World) -> None:
+        self._world = world
+        self._listener(world)
+        self._keep()
 
     def _later(self, seconds: float, act: Callable[[int], None], changes: int) -> None:
         timer = threading.Timer(seconds, act, (changes,))

@@ -36,6 +36,7 @@ class Token:
     kind: str
     x: float
     y: float
+    angle: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -136,6 +136,7 @@ function makeToken(token) {
 
 function placeToken(element, token) {
   at(element, token.x, token.y);
+  element.style.setProperty("--angle", token.angle + "deg");
   element.setAttribute("aria-label", printed.tokens[token.kind] || token.kind);
 }
 

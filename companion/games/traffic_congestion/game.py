@@ -9,7 +9,7 @@ from companion.games.traffic_congestion.catalog import boards, files, read
 from companion.games.traffic_congestion.moves import MOVES, LaneId
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.setup import BOARD, OPTIONS, begin, settle
-from companion.games.traffic_congestion.table import equipment, layout, meaning_of
+from companion.games.traffic_congestion.table import equipment, layout, meaning_of, standing
 from companion.games.traffic_congestion.words import guide, label, meters, outcome, tell
 
 GAME: Game[State] = Game(
@@ -32,6 +32,7 @@ GAME: Game[State] = Game(
     equipment=equipment(Roads(boards()[BOARD.default])),
     meaning_of=meaning_of,
     layout=layout,
+    standing=standing,
     settle=settle,
     boards=Boards(files(), lambda document: Roads(read(document)).as_json()),
 )

@@ -33,6 +33,12 @@ def _signal(plan: Plan, lane: str) -> Zone:
     return Zone(lane, lane_words(plan.roads, lane), plan.stretches[lane].signal, "pile")
 
 
+def step(color: str, points: int, goal: int) -> Point:
+    """The middle of a step of a score; who has more than the goal stands on it."""
+    width, height = CELL
+    return SCORES_LEFT[color] + width / 2, SCORES_TOP + (goal - min(points, goal) + 0.5) * height
+
+
 def _corners() -> tuple[Corner, Corner, Corner, Corner]:
     right, bottom = SIZE[0] - INSET, SIZE[1] - INSET
     return (

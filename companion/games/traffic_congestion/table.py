@@ -9,19 +9,19 @@ to be put right; of a Go the phone must be told.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from companion.equipment import Art, Equipment, Thing
 from companion.games.rules import Move, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, COLORS, Roads
-from companion.games.traffic_congestion.mat import mat
+from companion.games.traffic_congestion.mat import mat, step
 from companion.games.traffic_congestion.moves import LaneId, Signal
-from companion.games.traffic_congestion.plan import Plan, plan
-from companion.games.traffic_congestion.rules import State
+from companion.games.traffic_congestion.plan import Plan, Stretch, plan
+from companion.games.traffic_congestion.rules import GOAL, Cars, State
 from companion.games.traffic_congestion.words import lane_words
-from companion.layout import Facing, Layout
+from companion.layout import Facing, Layout, Stand
 from companion.observations import CardSeen, Observation
 
 PREFIX: Final = "TC-"
@@ -104,6 +104,19 @@ def layout(state: State, viewer: Viewer) -> Layout:
         markers={score(color): points for color, points in zip(state.colors, state.scores, strict=True)},
         facing={lane: facing(laid, to) for lane, to in state.signals.items()},
     )
+
+
+def standing(state: State) -> tuple[Stand, ...]:
+    """Where each car and each score's marker stands."""
+    stretches = plan(state.roads).stretches
+    cars = [stand for lane, cars in state.queues.items() for stand in _queue(stretches[lane], cars)]
+    scores = zip(state.colors, state.scores, strict=True)
+    return (*cars, *(Stand(color, *step(color, points, GOAL)) for color, points in scores))
+
+
+def _queue(stretch: Stretch, cars: Cars) -> Iterator[Stand]:
+    for color, place in zip(cars, stretch.queue, strict=False):
+        yield Stand(color, *stretch.at(*place), stretch.degrees)
 
 
 def _cars(state: State) -> Mapping[str, Mapping[str, int]]:

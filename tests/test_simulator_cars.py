@@ -1,0 +1,135 @@
+"""Cubes on the simulated table: cars stand where the book has them, whatever hands did with them."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from companion.games import GAMES
+from companion.games.rules import play
+from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.plan import CAR, Plan, plan
+from companion.games.traffic_congestion.rules import State
+from companion.layout import Stand
+from companion.simulator.arrange import stood
+from companion.simulator.dealing import Position
+from companion.simulator.tabletop import Tabletop
+from companion.simulator.world import Token
+from tests.test_traffic_congestion_table import every_board
+from tests.traffic import act, begin, go, streets
+
+RUSH = {"west1>A": "blue red blue", "A>B": "red"}
+
+
+class Book:
+    """A book that a test turns over, and the table that keeps up with it."""
+
+    def __init__(self, state: State) -> None:
+        self.version, self.table = 0, Tabletop(GAME, {}, lambda: Position(1, self.state), hand_s=0)
+        self.turn_to(state)
+
+    def turn_to(self, state: State) -> None:
+        self.version, self.state = self.version + 1, state
+        self.table.keep_up(self.version)
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        return self.table.world.tokens
+
+
+def queued(tokens: tuple[Token, ...], laid: Plan) -> dict[str, list[str]]:
+    """The cars in each lane that has any, in the order of the places that are printed there."""
+    there = {(round(token.x, 3), round(token.y, 3)): token.kind for token in tokens}
+    found: dict[str, list[str]] = {}
+    for lane, stretch in laid.stretches.items():
+        places = [stretch.at(*place) for place in stretch.queue]
+        cars = [there.get((round(x, 3), round(y, 3))) for x, y in places]
+        found |= {lane: [car for car in cars if car]} if any(cars) else {}
+        assert None not in cars[: len(found.get(lane, ()))]  # they have moved up to the line
+    return found
+
+
+@every_board
+def test_cars_queue_as_the_book_says(board: str, driving: str) -> None:
+    """In every position of a game: the right colors in the right order before each stop line, none on another, and a
+    marker on each score."""
+    state, rng = begin(3, board=board, driving=driving), Random(board)
+    laid = plan(state.roads)
+    for _ in range(150):
+        stands = GAME.standing(state)
+        tokens = stood((), stands)
+        assert queued(tokens, laid) == {lane: [*cars] for lane, cars in state.queues.items() if cars}
+        assert all(math.dist((a.x, a.y), (b.x, b.y)) >= CAR for a, b in combinations(tokens, 2))
+        assert len(tokens) == sum(map(len, state.queues.values())) + 3
+        state = play(state, rng.choice([*state.legal_moves()]))
+
+
+def test_cubes_move_with_the_book() -> None:
+    """Those that stay are not touched, those that go are the ones that come, an undo brings them back."""
+    state = streets(RUSH, {"west1>A": "A>B"})
+    book = Book(state)
+    before = {token.number: token for token in book.tokens}
+    book.turn_to(go(state, "west1>A"))
+    assert {token.number for token in book.tokens} == set(before)
+    stayed = [token for token in book.tokens if token == before[token.number]]
+    assert len(stayed) == 3  # the car in front, and both scores
+    assert queued(book.tokens, plan(state.roads)) == {"A>B": ["red", "blue", "red", "blue"]}
+    book.turn_to(state)
+    assert queued(book.tokens, plan(state.roads))["west1>A"] == ["blue", "red", "blue"]
+    book.turn_to(act(state, "enter", "south1>C"))
+    assert len(book.tokens) == len(before) + 1
+
+
+def test_a_cube_put_wrong_stays_wrong_until_the_next_move_or_put_right() -> None:
+    """So that what the companion makes of it can be looked at."""
+    state = streets(RUSH)
+    book = Book(state)
+    right = book.tokens
+    book.table.move_token(1, 300, 20)
+    book.table.keep_up(book.version)
+    assert book.tokens != right
+    book.table.put_right()
+    assert {*book.tokens} == {*right}
+    book.table.take_token(2)
+    book.turn_to(act(state, "enter", "south1>C"))
+    assert len(book.tokens) == len(right) + 1
+
+
+def test_moving_cubes_takes_no_hand_away() -> None:
+    """A hand that is held over the table stays there while the book goes on."""
+    book = Book(streets(RUSH))
+    book.table.follow(lambda world: None)
+    book.table._hand_s = 60
+    book.table.hold_hand(100, 100)
+    book.turn_to(streets())
+    assert book.table.world.hand == (100, 100)
+
+
+def test_another_game_clears_the_streets() -> None:
+    """No cube of the last game is left, even at the same version."""
+    book = Book(streets(RUSH))
+    book.state = streets()
+    book.table.begin(7)
+    book.table.keep_up(book.version)
+    assert len(book.tokens) == 2
+
+
+def test_cubes_on_cards_are_the_hands_own_affair() -> None:
+    """In a game whose cubes lie on cards none moves before the table is put right."""
+    game = GAMES["systems-failing"]
+    table = Tabletop(game, {}, lambda: Position(1, game.begin(2, {}).state), hand_s=0)
+    table.put_token("red", 100, 100)
+    table.keep_up(1)
+    assert [token.kind for token in table.world.tokens] == ["red"]
+
+
+@pytest.mark.parametrize("there", [(), (Token(4, "red", 9, 9), Token(7, "blue", 1, 1), Token(9, "red", 5, 5))])
+def test_no_two_tokens_share_a_number(there: tuple[Token, ...]) -> None:
+    """Whatever was there before."""
+    wanted = [Stand("red", 5, 5), Stand("red", 6, 6), Stand("red", 7, 7), Stand("blue", 2, 2)]
+    found = stood(there, wanted)
+    assert [(token.kind, token.x) for token in found] == [(stand.kind, stand.x) for stand in wanted]
+    assert len({token.number for token in found}) == len(wanted)
