@@ -238,12 +238,13 @@ class Table:
 
     def _told(self, before: Sight, observation: Observation) -> Observation:
         """A sighting, with what only the sight tells: what else lies where, and that a thing was turned over."""
-        if not self._book or not isinstance(observation, CardSeen) or observation.change == "turned":
+        if not self._book or not isinstance(observation, CardSeen):
             return observation
         seen = sorted(self._sight.seen.values(), key=lambda other: other.t)
         observation = replace(observation, lying={other.thing: other.zone for other in seen})
         other_side = self._book.game.equipment.other_side.get(observation.thing, "")
-        return replace(observation, change="flipped") if before.flipped(observation, other_side) else observation
+        flipped = observation.change != "turned" and before.flipped(observation, other_side)
+        return replace(observation, change="flipped") if flipped else observation
 
     def _known(self, book: Book, seen: CardSeen) -> bool:
         """Whether a copy of a card that was laid down is one that the book has on the table already: one that is
@@ -255,8 +256,14 @@ class Table:
         if seen.zone in zones and zones[seen.zone].secret:
             return False  # shown on purpose
         where = {thing: other.zone for thing, other in self._sight.seen.items()}
-        found = resolved(book.game.layout(book.state, REFEREE), equipment, where).place_of(seen.thing)
-        return found is not None and found[0] in zones
+        wanted = resolved(book.game.layout(book.state, REFEREE), equipment, where)
+        found = wanted.place_of(seen.thing)
+        if found is None or found[0] not in zones:
+            return False
+        # A hand that turns a thing shifts it too.
+        facing = wanted.facing.get(found[0])
+        swung = seen.change == "moved" and seen.zone == found[0] and facing and not facing.matches(seen.angle)
+        return not swung
 
     def _read_pending(self) -> None:
         """Books the first card that came to rest, has not counted yet, and is due now; then the next.

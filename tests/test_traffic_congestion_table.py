@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -322,7 +323,7 @@ def view(table: Table) -> View:
 
 
 def test_a_tile_that_is_laid_places_the_signal() -> None:
-    """Once; straightened, turned by mistake or taken up, it changes nothing, and is to be put right."""
+    """Once; straightened, laid anew or carried elsewhere, it changes nothing, and is to be put right."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(tile("west1>A", 88))
@@ -335,6 +336,54 @@ def test_a_tile_that_is_laid_places_the_signal() -> None:
         "A signal in the lane from west 1 to A should point to the lane from A to B."
     ]
     playing.observe(tile("A>B", 90, t=4))
+    assert view(playing).state["signals"] == {"west1>A": "A>B"}
+
+
+def waiting(*cars: str) -> Table:
+    """A table where cars were entered from the west at A before a tile was laid there; the camera sees the mat."""
+    playing = table()
+    playing.observe(MatSeen(t=0, mat="MAT-TC"))
+    for number, lane in enumerate(cars):
+        playing.submit(Seat(number % 2), {"seat": number % 2, "move": "enter", "lane": lane})
+    playing.observe(tile("west1>A", 90))
+    assert view(playing).state["signals"] == {"west1>A": "A>B"}
+    return playing
+
+
+@pytest.mark.parametrize("change", ["turned", "moved"])
+def test_a_tile_that_is_turned_lets_the_cars_go(change: Literal["turned", "moved"]) -> None:
+    """ "Move cars through a signal, then change": they move where it pointed before, and it points elsewhere then;
+    told once, however often the tile is looked at."""
+    playing = waiting("west1>A", "west1>A")
+    turned = replace(tile("west1>A", 178, t=1), change=change)
+    for seen in (turned, replace(turned, t=2, angle=184)):
+        playing.observe(seen)
+        state = view(playing).state
+        assert (state["lanes"]["A>B"], state["lanes"]["west1>A"]) == (["blue", "red"], [])
+        assert (state["signals"], state["turn"]) == ({"west1>A": "A>C"}, 0)
+    assert view(playing).amiss == ()
+    playing.undo(Seat(0))
+    said = "A signal in the lane from west 1 to A should point to the lane from A to B."
+    assert [each.says for each in view(playing).amiss] == [said]
+    playing.observe(replace(turned, t=3, angle=91))
+    assert (view(playing).state["signals"], view(playing).amiss) == ({"west1>A": "A>B"}, ())
+
+
+def test_a_tile_turned_where_no_car_waits_is_put_right() -> None:
+    """It is said why it does not count, and where it should point."""
+    playing = waiting()
+    playing.observe(replace(tile("west1>A", 0, t=1), change="turned"))
+    assert view(playing).state["signals"] == {"west1>A": "A>B"}
+    assert "no car" in view(playing).notice.lower()
+    assert "should point to" in view(playing).amiss[0].says
+
+
+def test_a_second_tile_turns_nothing() -> None:
+    """Laid on another, or pushed there, it is one too many."""
+    playing = waiting("west1>A", "west1>A")
+    other = tile("west1>A", 180, number=2, t=1)
+    for seen in (other, replace(other, t=2, change="moved"), replace(other, t=3, change="turned", angle=0)):
+        playing.observe(seen)
     assert view(playing).state["signals"] == {"west1>A": "A>B"}
 
 

@@ -2,8 +2,9 @@
 
 Law: pure. The camera sees signals: the place of a tile's code tells the lane, its turn where it points. Where both
 texts are silent: a tile laid at a lane without a signal places one for whoever is in turn, if it clearly points into
-one street. A lane's signal is changed or taken away by a Go alone, so a tile that was turned or taken up otherwise is
-to be put right; of a Go the phone must be told.
+one street. A lane's signal is changed by a Go alone, so a tile that is turned where it lies means that its cars have
+gone; where they may not, the tile is to be put right, and so is one that was taken up: of a Go that keeps or removes
+the signal the phone must be told.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from companion.equipment import Art, Equipment, Thing
 from companion.games.rules import Move, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, COLORS, Roads
 from companion.games.traffic_congestion.mat import mat, step
-from companion.games.traffic_congestion.moves import LaneId, Signal
+from companion.games.traffic_congestion.moves import Go, LaneId, Signal, Turn
 from companion.games.traffic_congestion.plan import Plan, Stretch, plan
 from companion.games.traffic_congestion.rules import GOAL, Cars, State
 from companion.games.traffic_congestion.words import lane_words
@@ -72,20 +73,28 @@ def score(color: str) -> str:
 def meaning_of(state: State, observation: Observation) -> Move | None:
     """The move that an observation makes in this position, or None."""
     match observation:
-        case CardSeen(thing=thing, zone=str() as lane, angle=angle) if thing.startswith(SIGNAL):
-            to = _pointed_at(state, lane, angle)
-            return (
-                Signal(seat=state.player, lane=LaneId(lane), to=LaneId(to)) if to and state.turn is not None else None
-            )
+        case CardSeen(thing=thing, zone=str() as lane) if thing.startswith(SIGNAL) and state.turn is not None:
+            return _laid_or_turned(state, observation, lane)
+    return None
+
+
+def _laid_or_turned(state: State, seen: CardSeen, lane: str) -> Move | None:
+    """What it means that a tile lies so at the end of a lane."""
+    now, to = state.signals.get(lane), _pointed_at(state, lane, seen.angle)
+    if to is None or to == now:
+        return None
+    if now is None:
+        return Signal(seat=state.player, lane=LaneId(lane), to=LaneId(to))
+    alone = not any(zone == lane for thing, zone in seen.lying.items() if thing != seen.thing)
+    if alone and seen.change in ("turned", "moved"):
+        return Go(seat=state.player, lane=LaneId(lane), then=Turn(LaneId(to)))
     return None
 
 
 def _pointed_at(state: State, lane: str, angle: float) -> str | None:
-    """The lane to which a tile that lies at the end of one without a signal points, if that is clear."""
-    if lane in state.signals:
-        return None
-    laid, ways = plan(state.roads), state.roads.turns.get(lane, ())
-    meant = [to for to in ways if facing(laid, to).matches(angle)]
+    """The lane to which a tile at the end of another points, if that is clear."""
+    laid = plan(state.roads)
+    meant = [to for to in state.roads.turns.get(lane, ()) if facing(laid, to).matches(angle)]
     return meant[0] if len(meant) == 1 else None
 
 
