@@ -16,6 +16,7 @@ class Party:
 
     def __init__(self, browser: Any, service: Running, game: str, seats: int) -> None:
         self.game, self.address = GAMES[game], service.address
+        self.mat = self.game.equipment.mat
         self.table = new_page(browser, DESK)
         self.phones = [new_page(browser, PHONE) for _ in range(seats)]
         self.table.goto(service.host_link)
@@ -29,6 +30,9 @@ class Party:
 
     def begin(self, **chosen: str) -> None:
         """The host starts a game with these options and dealers; the players sit down; the table is looked at."""
+        if board := chosen.get("option_board"):
+            start = self.game.begin(len(self.phones), self.game.settle({"board": board}))
+            self.mat = self.game.on(start).equipment.mat
         for name, value in chosen.items():
             field = f"input[name={name.replace('_', '-', 1)}]"
             if name.startswith("other_"):
@@ -48,7 +52,7 @@ class Party:
             phone.locator("main.play").wait_for()
         until(lambda: self.state()["playing"], "the simulated table of this game")
         self.table.goto(f"{self.address}/simulator")
-        self.table.locator(".pile-top, .piece").first.wait_for()
+        self.table.locator("#box:not(:empty), #piles:not(:empty)").first.wait_for()
 
     # What everyone may see
 
@@ -86,8 +90,8 @@ class Party:
     def drag(self, start: Any, goal: Point) -> None:
         """Drags an element of the simulated table's page to a place on the mat, mm."""
         mat = self.table.locator("#mat").bounding_box()
-        assert self.game.equipment.mat
-        width, height = self.game.equipment.mat.size
+        assert self.mat
+        width, height = self.mat.size
         start.scroll_into_view_if_needed()
         box, mouse = start.bounding_box(), self.table.mouse
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -100,6 +104,6 @@ class Party:
 
     def middle(self, zone: str) -> Point:
         """The middle of a zone, mm."""
-        assert self.game.equipment.mat
-        xs, ys = zip(*self.game.equipment.mat.zone(zone).polygon, strict=True)
+        assert self.mat
+        xs, ys = zip(*self.mat.zone(zone).polygon, strict=True)
         return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2

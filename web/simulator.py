@@ -106,6 +106,7 @@ class Page:
             "simulator.html",
             game=table.game,
             mat=table.mat,
+            piles=table.piles,
             buttons=get_args(Button),
             watched=self._stage.watched,
             laid=self._stage.laid.prints.name,

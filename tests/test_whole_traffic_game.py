@@ -1,0 +1,185 @@
+"""A whole game of Traffic Congestion in real browsers: three phones, and signals laid and turned under the simulated
+table's camera."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from companion.games.rules import REFEREE
+from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.rules import GOAL
+from companion.history import fold
+from companion.journal import Journal
+from companion.mat import Point
+from tests.browser import CHROMIUM, chromium
+from tests.party import Party
+from tests.running import Running
+
+COLORS = ("blue", "red", "yellow")
+GATES = ("north1", "east1", "south1")
+"""Each color's home on the crossroads; there is one gate a side."""
+BESIDE: Point = (120.0, 60.0)
+"""A place in the town, away from all streets, mm."""
+
+
+def act(party: Party, seat: int, lane: str, button: str) -> Any:
+    """A player taps a lane and then a button of its sheet; the state after it."""
+    version = party.view()["version"]
+    sheet(party, seat, lane).get_by_role("button", name=button).click()
+    return party.after(version, f"{button} by player {seat}")["state"]
+
+
+def sheet(party: Party, seat: int, lane: str) -> Any:
+    """What a tap on a lane opens."""
+    name = lane.replace(">", "_")
+    party.phones[seat].locator(f"[data-key='tap-{name}']").click()
+    opened = party.phones[seat].locator(f"#sheet-lane-{name}:popover-open")
+    opened.wait_for()
+    return opened
+
+
+def command(party: Party, move: str, lane: str, **more: str) -> Any:
+    """The player in turn moves without looking; the state after it."""
+    view = party.view()
+    seat = view["state"]["turn"]
+    body = {"move": {"seat": seat, "move": move, "lane": lane, **more}, "version": view["version"], "id": str(uuid4())}
+    answer = party.phones[seat].request.post(f"{party.address}/api/moves", data=body)
+    assert answer.ok, answer.text()
+
+
+def tile(party: Party) -> Any:
+    """The one signal on the simulated table's page."""
+    return party.table.locator(".piece")
+
+
+def turn_tile(party: Party, times: int) -> None:
+    """Quarter turns, each once the one before is done."""
+    for _ in range(times):
+        angle = party.state()["lying"][0]["angle"]
+        tile(party).focus()
+        party.table.keyboard.press("r")
+        party.until(lambda was=angle: party.state()["lying"][0]["angle"] != was, "a quarter turn")
+
+
+def lay_signal(party: Party, lane: str, quarters: int) -> Any:
+    """A signal is taken out of the box, turned in the hand, and laid at the end of a lane."""
+    version = party.view()["version"]
+    party.drag(party.table.locator("#box img").first, BESIDE)
+    tile(party).wait_for()
+    turn_tile(party, quarters)
+    party.drag(tile(party), party.middle(lane))
+    return party.after(version, "the booking of a signal that was laid")["state"]
+
+
+def check_cubes(party: Party) -> None:
+    """The cubes on the simulated table stand as the book says."""
+
+    def as_booked() -> bool:
+        view = party.view()["state"]
+        start = GAME.begin(3, {"board": "crossroads"}).state
+        wanted = GAME.standing(type(start).restored(start.roads, view))
+        stand = {(token["kind"], token["x"], token["y"]) for token in party.state()["tokens"]}
+        return stand == {(stand.kind, stand.x, stand.y) for stand in wanted}
+
+    party.until(as_booked, "the cubes in their places")
+
+
+def trip(party: Party) -> None:
+    """Everybody enters five cars, and lets them turn back to where they are at home."""
+    for _ in range(5):
+        for gate in GATES:
+            command(party, "enter", f"{gate}>A")
+    for gate in GATES:
+        command(party, "signal", f"{gate}>A", to=f"A>{gate}")
+    for gate in GATES:
+        command(party, "go", f"{gate}>A", then="remove")
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
+def test_a_whole_game_of_traffic_congestion(tmp_path: Path) -> None:
+    """Cars are entered on phones, signals laid, laid again after an undo, and turned on the table; a Go keeps, one
+    removes; cars leave where they score and where they don't; a phone is reloaded; a path that is in the way is lit;
+    the last Go says that it wins, and does; the cubes always stand where the book has them, and the journal replays."""
+    with Running(tmp_path, "--simulate") as service, chromium() as browser:
+        party = Party(browser, service, "traffic-congestion", 3)
+        party.begin(option_board="crossroads")
+        party.until(lambda: party.state()["in_view"], "the mat of the crossroads")
+        first_rounds(party)
+        turned_on_the_table(party)
+        for _ in range(3):
+            trip(party)
+        check_cubes(party)
+        end = home(party)
+        assert party.complaints == []
+        assert service.stop() == 0
+    journal = Journal(tmp_path / "journal.sqlite3")
+    kept = journal.running()
+    assert kept
+    assert fold(kept).state.seen_by(REFEREE) == end
+    journal.close()
+
+
+def first_rounds(party: Party) -> None:
+    """Two cars by phone, a signal by hand: laid, undone on another's phone, taken up, laid once more."""
+    act(party, 0, "south1>A", "Enter a blue car")
+    act(party, 1, "south1>A", "Enter a red car")
+    assert lay_signal(party, "south1>A", 3)["signals"] == {"south1>A": "A>west1"}
+    version = party.view()["version"]
+    party.phones[0].get_by_role("button", name="Undo").click()
+    assert party.after(version, "the undo")["state"]["signals"] == {}
+    party.until(lambda: "belongs to the supply" in " ".join(party.state()["amiss"]), "that the tile is to go")
+    tile(party).focus()
+    party.table.keyboard.press("Delete")
+    party.until(lambda: not party.state()["amiss"], "a right table")
+    assert lay_signal(party, "south1>A", 3)["turn"] == 0
+    check_cubes(party)
+
+
+def turned_on_the_table(party: Party) -> None:
+    """The blue player sees why a signal may not cross, reloads, and turns the tile on the table: both cars leave in the
+    west, where they are not at home, and the signal points elsewhere; then it is kept once, and removed."""
+    refused = sheet(party, 0, "east1>A").locator("li[data-key='A>south1']")
+    refused.get_by_text("would cross").wait_for()
+    assert refused.locator(".crossed .curve").count() == 1
+    before = party.view(0)
+    party.phones[0].reload()
+    party.phones[0].locator(".car").first.wait_for()
+    assert party.view(0) == before
+    turn_tile(party, 1)
+    state = party.after(before["version"], "the Go of a signal that was turned")["state"]
+    assert (state["signals"], state["lanes"]["south1>A"]) == ({"south1>A": "A>north1"}, [])
+    assert set(state["scores"].values()) == {0}
+    check_cubes(party)
+    act(party, 1, "south1>A", "Enter a red car")
+    act(party, 2, "south1>A", "Enter a yellow car")
+    state = act(party, 0, "south1>A", "Go, keep signal")
+    assert (state["signals"], state["lanes"]["south1>A"]) == ({"south1>A": "A>north1"}, [])
+    act(party, 1, "south1>A", "Enter a red car")
+    state = act(party, 2, "south1>A", "Go, remove signal")
+    assert (state["signals"], state["turn"]) == ({}, 0)
+    party.put_right()
+
+
+def home(party: Party) -> Any:
+    """With fifteen cars home the blue player brings five more home on the phone; the end, as everyone sees it."""
+    scores = party.view()["state"]["scores"]
+    assert scores == dict.fromkeys(COLORS, GOAL - 5)
+    for _ in range(5):
+        for gate in GATES:
+            command(party, "enter", f"{gate}>A")
+    act(party, 0, "north1>A", "Back")
+    for gate in GATES[1:]:
+        command(party, "signal", f"{gate}>A", to=f"A>{gate}")
+    assert "5 cars" in sheet(party, 0, "north1>A").inner_text()
+    party.phones[0].keyboard.press("Escape")
+    end = act(party, 0, "north1>A", "Go, keep signal")
+    assert (end["winner"], end["scores"]["blue"]) == (0, GOAL)
+    for phone in party.phones:
+        phone.locator(".turn.over").wait_for()
+    check_cubes(party)
+    return end
