@@ -31,8 +31,7 @@ class Party:
     def begin(self, **chosen: str) -> None:
         """The host starts a game with these options and dealers; the players sit down; the table is looked at."""
         if board := chosen.get("option_board"):
-            start = self.game.begin(len(self.phones), self.game.settle({"board": board}))
-            self.mat = self.game.on(start).equipment.mat
+            self.lay_board(board)
         for name, value in chosen.items():
             field = f"input[name={name.replace('_', '-', 1)}]"
             if name.startswith("other_"):
@@ -53,6 +52,11 @@ class Party:
         until(lambda: self.state()["playing"], "the simulated table of this game")
         self.table.goto(f"{self.address}/simulator")
         self.table.locator("#box:not(:empty), #piles:not(:empty)").first.wait_for()
+
+    def lay_board(self, board: str) -> None:
+        """Hands act on the mat of this board from now on."""
+        start = self.game.begin(len(self.phones), self.game.settle({"board": board}))
+        self.mat = self.game.on(start).equipment.mat
 
     # What everyone may see
 

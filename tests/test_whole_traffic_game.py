@@ -104,7 +104,8 @@ def trip(party: Party) -> None:
 def test_a_whole_game_of_traffic_congestion(tmp_path: Path) -> None:
     """Cars are entered on phones, signals laid, laid again after an undo, and turned on the table; a Go keeps, one
     removes; cars leave where they score and where they don't; a phone is reloaded; a path that is in the way is lit;
-    the last Go says that it wins, and does; the cubes always stand where the book has them, and the journal replays."""
+    the last Go wins; the cubes always stand where the book has them, and the journal replays. The next game is played
+    on another board, with no restart."""
     with Running(tmp_path, "--simulate") as service, chromium() as browser:
         party = Party(browser, service, "traffic-congestion", 3)
         party.begin(option_board="crossroads")
@@ -115,12 +116,13 @@ def test_a_whole_game_of_traffic_congestion(tmp_path: Path) -> None:
             trip(party)
         check_cubes(party)
         end = home(party)
+        on_another_board(party)
         assert party.complaints == []
         assert service.stop() == 0
     journal = Journal(tmp_path / "journal.sqlite3")
-    kept = journal.running()
-    assert kept
-    assert fold(kept).state.seen_by(REFEREE) == end
+    won, running = journal.games()
+    assert fold(won).state.seen_by(REFEREE) == end
+    assert fold(running).state.seen_by(REFEREE)["signals"] == {"E>F": "F>C"}
     journal.close()
 
 
@@ -183,3 +185,18 @@ def home(party: Party) -> Any:
         phone.locator(".turn.over").wait_for()
     check_cubes(party)
     return end
+
+
+def on_another_board(party: Party) -> None:
+    """The host begins anew on the largest board: the table is laid with its mat, and a tile counts in its lanes."""
+    laid = party.state()["laid"]
+    form = {"game": GAME.name, "seats": "3", "option-board": "grid-3x3"}
+    assert party.table.request.post(f"{party.address}/host", form=form, headers={"Origin": party.address}).ok
+    state = party.until(lambda: (now := party.state())["playing"] and now["laid"] != laid and now, "the other mat")
+    party.table.locator(f"#mat[data-laid='{state['laid']}']").wait_for()
+    party.until(lambda: party.state()["in_view"], "the mat of the grid")
+    party.lay_board("grid-3x3")
+    version = party.view()["version"]
+    x, y = party.middle("E>F")
+    party.do("lay", thing="TC-SIG07", x=x, y=y)
+    party.after(version, "the booking of a signal on the other board")
