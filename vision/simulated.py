@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from companion.mat import Point
 from vision.cells import Frame
 from vision.shapes import Points
-from vision.solids import draw_cube, fill
+from vision.solids import cast, draw_cube, fill
 
 SIZE = (1600, 900)
 """With a mat of 608 mm, codes of 25 mm have 2.8 px a module."""
@@ -170,6 +170,8 @@ class SimulatedCamera:
 
     def _stand(self, picture: Frame, tokens: tuple[Token, ...]) -> None:
         """Cubes, the farthest from the camera first: the others hide parts of them."""
+        for token in tokens:
+            cast(picture, self._lens, token.x_mm, token.y_mm, token.angle, CUBE_MM)
         for token in sorted(tokens, key=lambda each: -math.dist((each.x_mm, each.y_mm), self._foot)):
             colour = COLOURS_BGR.get(token.colour, (120, 120, 120))
             draw_cube(picture, self._lens, token.x_mm, token.y_mm, token.angle, CUBE_MM, colour)

@@ -29,7 +29,6 @@ SHADOW = 0.35
 def draw_cube(picture: Frame, lens: Points, x: float, y: float, angle: float, edge: float, colour: Colour) -> None:
     """Draws a cube by its middle; `angle` is clockwise, degrees. Draw the ones farthest from the camera first."""
     base = corners(x, y, angle, edge)
-    _cast(picture, lens, base, edge)
     foot, top = (np.column_stack([base, np.full(4, height)]) for height in (0.0, edge))
     for n in range(4):
         side = projected(lens, np.array([foot[n - 1], foot[n], top[n], top[n - 1]]))
@@ -69,8 +68,10 @@ def _shaded(colour: Colour, along: NDArray[np.float64]) -> Colour:
     return colour[0] * light, colour[1] * light, colour[2] * light
 
 
-def _cast(picture: Frame, lens: Points, base: Points, edge: float) -> None:
-    """The cube's shadow on the mat, with a soft rim."""
+def cast(picture: Frame, lens: Points, x: float, y: float, angle: float, edge: float) -> None:
+    """Draws a cube's shadow on the mat, with a soft rim. Draw all of them first: equal cubes don't darken each other's
+    tops."""
+    base = corners(x, y, angle, edge)
     reach = np.concatenate([base, base - np.multiply(LAMP, edge)])
     outline = projected(lens, np.column_stack([reach, np.zeros(8)]))
     low = np.maximum(np.floor(outline.min(0)).astype(int) - 4, 0)
