@@ -50,7 +50,7 @@ def test_each_player_has_a_color() -> None:
 
 
 def test_a_turn_is_one_action() -> None:
-    """ "Each turn the current player may perform 1 of the three following types of actions"; then the next seat acts."""
+    """ "Each turn the current player may perform 1 of the three following types of actions"; then the next acts."""
     state = begin(3)
     for lane, after in (("north1>A", 1), ("north2>B", 2), ("east1>B", 0)):
         with pytest.raises(NotYourTurn):
