@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 import time
 from collections import Counter
 from contextlib import closing
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -213,6 +214,18 @@ def test_hands_move_turn_and_flip(tabletop: Tabletop) -> None:
     assert tabletop.world.lying == (Piece("SF-D02", 120, 100), Piece("SF-D01", 608, 0, 5, face_up=False))
     tabletop.put_away("SF-D01")
     assert tabletop.world.piece("SF-D01") is None
+
+
+@pytest.mark.parametrize("game", [name for name, game in GAMES.items() if game.equipment.mat])
+def test_what_is_brought_means_nothing_yet(game: str) -> None:
+    """Wherever on the mat a thing is brought it comes to lie between the places, beside what was brought before."""
+    tabletop = Tabletop(GAMES[game], {}, lambda: None, hand_s=0)
+    width, height = tabletop.mat.size
+    for n, thing in enumerate(GAMES[game].equipment.things[:4]):
+        tabletop.bring(thing.id, width * n / 3, height / 2)
+    places = [(piece.x, piece.y) for piece in tabletop.world.lying]
+    assert [tabletop.mat.zone_at(place) for place in places] == [None] * 4
+    assert all(math.dist(one, other) >= 40 for one, other in combinations(places, 2))
 
 
 def test_tokens_come_move_and_go(tabletop: Tabletop) -> None:

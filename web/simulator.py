@@ -74,6 +74,7 @@ class Page:
         self._stage = stage
         self._deeds: Mapping[str, Callable[[Tabletop, Mapping[str, Json]], object]] = {
             "lay": lambda table, body: table.lay(_text(body, "thing"), *_place(body)),
+            "bring": lambda table, body: table.bring(_text(body, "thing"), *_place(body)),
             "turn": lambda table, body: table.turn(_text(body, "thing"), _number(body, "degrees")),
             "flip": lambda table, body: table.flip(_text(body, "thing")),
             "put-away": lambda table, body: table.put_away(_text(body, "thing")),

@@ -6,12 +6,13 @@ card's heading.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
 from itertools import count
 
 from companion.layout import Layout, Stand
-from companion.mat import Mat, Zone
+from companion.mat import Mat, Point, Zone
 from companion.simulator.world import Piece, Pile, Size, Token, World
 
 RIM = 4.0
@@ -19,6 +20,8 @@ RIM = 4.0
 SLOTS = 3
 """A column is divided so that this many lie apart; more lie closer."""
 TOKEN_STEP = 10.0
+APART = 40.0
+"""Between the middles of things that lie about, mm."""
 CARD: Size = (63.0, 88.0)
 
 
@@ -117,6 +120,22 @@ def middle(mat: Mat, pile: Pile) -> tuple[float, float] | None:
         return None
     left, top, right, bottom = bounds(mat.zone(pile.zone))
     return (left + right) / 2, (top + bottom) / 2
+
+
+def free(mat: Mat, world: World, near: Point) -> Point:
+    """The nearest place where a thing's middle lies in no zone and on nothing else, so that it means nothing yet; the
+    place itself if there is none."""
+    rings = (
+        (near[0] + radius * math.cos(turn), near[1] + radius * math.sin(turn))
+        for radius in range(0, 400, 10)
+        for turn in (math.tau * step / 16 for step in range(16))
+    )
+    return next((point for point in rings if mat.holds(point) and not _busy(mat, world, point)), near)
+
+
+def _busy(mat: Mat, world: World, point: Point) -> bool:
+    lying = any(math.dist((piece.x, piece.y), point) < APART for piece in world.lying)
+    return lying or mat.zone_at(point) is not None
 
 
 def in_view(mat: Mat, piles: Iterable[Pile], world: World) -> tuple[Piece, ...]:

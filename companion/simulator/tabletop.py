@@ -19,7 +19,7 @@ from typing import Any
 from companion.copies import resolved
 from companion.games.rules import REFEREE, Game
 from companion.layout import Layout, Stand
-from companion.simulator.arrange import lifted, put_right, stood
+from companion.simulator.arrange import free, lifted, put_right, stood
 from companion.simulator.dealing import EMPTY_MAT, Position, top_of
 from companion.simulator.world import Piece, Pile, Size, World, as_json, from_json, piles
 
@@ -87,6 +87,11 @@ class Tabletop:
             piece = was or Piece(thing, x, y)
             piece = replace(piece, x=x, y=y, angle=piece.angle if angle is None else angle)
             self._show(replace(self._world.with_piece(self._inside(piece)), hand=(x, y)))
+
+    def bring(self, thing: str, x: float, y: float) -> None:
+        """Lays a thing near there, but where it means nothing yet; raises NotThere."""
+        with self._guard:
+            self.lay(thing, *free(self.mat, self._world, (x, y)))
 
     def turn(self, thing: str, degrees: float) -> None:
         """Turns a thing clockwise where it lies; raises NotThere."""

@@ -210,7 +210,7 @@ function boxItem(thing, aside, count) {
     thing.name.toLowerCase().includes(thing.title.toLowerCase()) ? "" : " " + thing.title,
     Object.assign(document.createElement("small"), { textContent: aside ? "beside the mat" : count > 1 ? `${count} of them` : thing.home }));
   const lay = Object.assign(document.createElement("button"), { type: "button", textContent: "Lay", ariaLabel: `Lay ${thing.name} on the table` });
-  lay.addEventListener("click", () => act("lay", { thing: thing.id, ...middle() }));
+  lay.addEventListener("click", () => act("bring", { thing: thing.id, ...middle() }));
   item.append(image, words, lay);
   return item;
 }
