@@ -6,7 +6,7 @@ from typing import Any
 
 from companion.games.rules import Game
 from companion.history import ReplayError, begin, fold
-from companion.journal import Journal
+from companion.journal import Journal, Kept
 from companion.simulator.dealing import Position
 
 
@@ -15,17 +15,17 @@ class JournalReader:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
+        self._read: tuple[tuple[int, int], Position | None] = ((0, 0), None)
 
     def position(self, game: str) -> Position | None:
         """None while that game is not played, or if what is kept does not replay."""
         kept = self._journal.running()
         if kept is None or kept.header.game != game:
             return None
-        try:
-            history = fold(kept)
-        except ReplayError:
-            return None
-        return Position(kept.id, history.state, bool(kept.records) and kept.records[-1].kind == "undo")
+        now = kept.id, len(kept.records)
+        if self._read[0] != now:
+            self._read = now, _replayed(kept)
+        return self._read[1]
 
     def game(self) -> Game[Any] | None:
         """The running game, with the equipment of its board."""
@@ -38,3 +38,11 @@ class JournalReader:
     def close(self) -> None:
         """Closes the connection."""
         self._journal.close()
+
+
+def _replayed(kept: Kept) -> Position | None:
+    try:
+        history = fold(kept)
+    except ReplayError:
+        return None
+    return Position(kept.id, history.state, bool(kept.records) and kept.records[-1].kind == "undo")
