@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from companion.counting import Counting
+
 Point = tuple[float, float]
 
 
@@ -49,6 +51,8 @@ class Mat:
     size: tuple[float, float]
     corners: tuple[Corner, Corner, Corner, Corner]
     zones: tuple[Zone, ...]
+    counting: Counting | None = None
+    """The pieces on it that a camera counts, if there are any."""
 
     @property
     def name(self) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from pathlib import Path
 from random import Random
 from typing import Any, Literal
@@ -27,6 +27,7 @@ from companion.journal import Journal
 from companion.layout import errands
 from companion.mat import Mat, Point
 from companion.observations import CardSeen, MatSeen
+from companion.printing.pieces import RIM
 from companion.sight import Sight, amiss
 from companion.simulator.arrange import put_right
 from companion.simulator.world import World
@@ -97,9 +98,10 @@ def test_equal_boards_have_equal_equipment(board: str, driving: str) -> None:
 
 @every_board
 def test_nothing_on_the_mat_lies_over_anything_else(board: str, driving: str) -> None:
-    """Places for signals and for cars, scores, corner codes: each pair of them apart, and all of it on the mat."""
+    """Places for signals and for cars, scores, patches of colour, corner codes: each pair of them apart, and all of it
+    on the mat."""
     found = plan_of(board, driving)
-    areas = [*_lanes(found), *_scores(), *_codes(mat_of(board=board))]
+    areas = [*_lanes(found), *_scores(), *_patches(mat_of(board=board)), *_codes(mat_of(board=board))]
     for (x0, y0, x1, y1), (a0, b0, a1, b1) in combinations(areas, 2):
         assert x1 <= a0 + 0.01 or a1 <= x0 + 0.01 or y1 <= b0 + 0.01 or b1 <= y0 + 0.01
     assert all(x0 >= 0 and y0 >= 0 and x1 <= 608 and y1 <= 342 for x0, y0, x1, y1 in areas)
@@ -123,6 +125,13 @@ def _lanes(found: Plan) -> Iterator[Area]:
 def _scores() -> Iterator[Area]:
     for left in SCORES_LEFT.values():
         yield left, SCORES_TOP, left + CELL[0], SCORES_TOP + (GOAL + 1) * CELL[1]
+
+
+def _patches(mat: Mat) -> Iterator[Area]:
+    assert mat.counting is not None
+    for patch in chain(*mat.counting.charts):
+        (x, y), (width, height) = patch.corner, patch.size
+        yield x - RIM, y - RIM, x + width + RIM, y + height + RIM
 
 
 def _codes(mat: Mat) -> Iterator[Area]:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from math import floor
 from typing import Any
 
+from reportlab.lib.colors import HexColor
+
 from companion.codes import SMALLEST_MM
+from companion.counting import NEUTRALS, Counting
 from companion.equipment import Art, Thing
 from companion.games.rules import Game
-from companion.printing.pen import Drawing, Pen
+from companion.printing.pen import PAPER, Drawing, Pen
 from companion.printing.plain import PlainArt
 
 Size = tuple[float, float]
 """Width and height, mm."""
 
 
+RIM = 0.5
+"""White around the patches of colour, mm."""
 USUAL_MM = 25.0
 """The side of a card's code, where it has room for it."""
 
@@ -66,6 +72,18 @@ def draw_mat(game: Game[Any], pen: Pen) -> None:
     for corner in game.equipment.mat.corners:
         x, y = corner.center
         pen.code(corner.id, x, game.equipment.mat.size[1] - y, corner.code_mm)
+    if game.equipment.mat.counting:
+        _draw_charts(game.equipment.mat.counting, game.equipment.mat.size[1], pen)
+
+
+def _draw_charts(counting: Counting, height: float, pen: Pen) -> None:
+    """The patches by which a camera knows colours again, on white paper."""
+    paints = {**counting.paints, **NEUTRALS}
+    for patch in chain(*counting.charts):
+        (x, y), (width, tall) = patch.corner, patch.size
+        bottom = height - y - tall
+        pen.box(x - RIM, bottom - RIM, width + 2 * RIM, tall + 2 * RIM, fill=PAPER)
+        pen.box(x, bottom, width, tall, fill=HexColor(paints[patch.kind]))
 
 
 def _code_mm(game: Game[Any], art: Art, asked: float | None) -> float:

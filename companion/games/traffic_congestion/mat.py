@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.games.traffic_congestion.board import COLORS
-from companion.games.traffic_congestion.plan import SIZE, Plan
+from companion.counting import NEUTRALS, Counting, chart
+from companion.games.traffic_congestion.board import CAPACITY, COLORS
+from companion.games.traffic_congestion.plan import CAR, SIZE, Plan
 from companion.games.traffic_congestion.words import lane_words
 from companion.mat import Corner, Mat, Point, Zone
 
@@ -23,10 +24,40 @@ SCORES_TOP: Final = 45.0
 SCORES_LEFT: Final = dict(zip(COLORS, (21.0, 574.0, 587.0, 8.0), strict=True))
 """The left edges of the scores, mm: green and blue at the left, red and yellow at the right."""
 
+PAINTS: Final = {"blue": "#2566b8", "red": "#cc3b34", "yellow": "#f2b91f", "green": "#2e8f58"}
+ASPHALT: Final = "#aeb5c0"
+
+CHARTS_LEFT: Final = (34.8, 568.8)
+"""Between the scores and the streets, mm."""
+PATCH: Final = (4.4, 12.0)
+"""A patch has the height of a step of the scores."""
+PAPER_MM: Final = 1.0
+"""Between two patches."""
+CHARTS: Final = 3
+"""On either side: together as high as the scores."""
+
 
 def mat(plan: Plan) -> Mat:
     """The mat of a board."""
-    return Mat(SIZE, _corners(), tuple(_signal(plan, lane) for lane in plan.roads.turns))
+    return Mat(SIZE, _corners(), tuple(_signal(plan, lane) for lane in plan.roads.turns), _counting(plan))
+
+
+def _counting(plan: Plan) -> Counting:
+    """Cars are counted where they queue; exits are always empty."""
+    kinds = (*COLORS, *NEUTRALS)
+    return Counting(
+        areas={lane: plan.stretches[lane].cars for lane in plan.roads.turns},
+        marks={lane: plan.stretches[lane].slots for lane in plan.roads.turns},
+        paints=PAINTS,
+        ground=ASPHALT,
+        edge=CAR,
+        most=2 * CAPACITY,
+        charts=tuple(
+            chart(kinds, (left, SCORES_TOP + number * len(kinds) * PATCH[1]), PATCH, PAPER_MM)
+            for left in CHARTS_LEFT
+            for number in range(CHARTS)
+        ),
+    )
 
 
 def _signal(plan: Plan, lane: str) -> Zone:

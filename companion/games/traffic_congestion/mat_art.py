@@ -15,7 +15,7 @@ from random import Random
 from reportlab.lib.colors import Color, HexColor
 
 from companion.games.traffic_congestion.board import COLORS
-from companion.games.traffic_congestion.mat import CELL, SCORES_LEFT, SCORES_TOP
+from companion.games.traffic_congestion.mat import ASPHALT, CELL, SCORES_LEFT, SCORES_TOP
 from companion.games.traffic_congestion.plan import BAND, CAR, SIGN, SIZE, Plan, Stretch
 from companion.games.traffic_congestion.rules import GOAL
 from companion.games.traffic_congestion.signs import INKS, NOBODY, Ink, arrow, sign
@@ -25,7 +25,6 @@ from companion.printing.pen import BOLD, CAP, INK, MUTED, PAPER, SEMIBOLD, Pen, 
 
 GROUND = HexColor("#e6ece0")
 KERB = HexColor("#f7f8f5")
-ASPHALT = HexColor("#aeb5c0")
 PATCH = HexColor("#bcc3cd")
 LINE = HexColor("#ffffff")
 GREENS = (HexColor("#cfdcc4"), HexColor("#c2d3b5"), HexColor("#d8e2cc"))
@@ -71,7 +70,7 @@ def _along(pen: Pen, stretch: Stretch) -> Iterator[None]:
 
 def _streets(pen: Pen, plan: Plan, kerb: float) -> None:
     """The asphalt of all streets, or the kerb beneath it, which stands out on either side."""
-    color = KERB if kerb else ASPHALT
+    color = KERB if kerb else HexColor(ASPHALT)
     for one, other in plan.roads.board.streets:
         here, there = plan.spots[one], plan.spots[other]
         half = plan.width + kerb

@@ -89,6 +89,11 @@ class Stretch:
         row, aside = self.length / 3, self.width / 4
         return ((row / 2, 0.0), *((row * (n + 0.5), side) for n in (1, 2) for side in (aside, -aside)))
 
+    @property
+    def slots(self) -> tuple[Point, ...]:
+        """The queue's places on the mat."""
+        return tuple(self.at(back, right) for back, right in self.queue)
+
 
 @dataclass(frozen=True)
 class Plan:

@@ -7,6 +7,7 @@ from math import cos, pi, sin
 
 from reportlab.lib.colors import Color, HexColor
 
+from companion.games.traffic_congestion.mat import PAINTS
 from companion.printing.pen import INK, PAPER, Pen
 
 
@@ -20,10 +21,10 @@ class Ink:
 
 
 INKS = {
-    "blue": Ink(HexColor("#2566b8"), HexColor("#d5e3f5"), PAPER),
-    "red": Ink(HexColor("#cc3b34"), HexColor("#f8dcd8"), PAPER),
-    "yellow": Ink(HexColor("#f2b91f"), HexColor("#fdf0cb"), INK),
-    "green": Ink(HexColor("#2e8f58"), HexColor("#d6ecde"), PAPER),
+    "blue": Ink(HexColor(PAINTS["blue"]), HexColor("#d5e3f5"), PAPER),
+    "red": Ink(HexColor(PAINTS["red"]), HexColor("#f8dcd8"), PAPER),
+    "yellow": Ink(HexColor(PAINTS["yellow"]), HexColor("#fdf0cb"), INK),
+    "green": Ink(HexColor(PAINTS["green"]), HexColor("#d6ecde"), PAPER),
 }
 NOBODY = Ink(HexColor("#66718a"), HexColor("#e3e7ee"), PAPER)
 """Of a side that is no color's."""
