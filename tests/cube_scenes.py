@@ -1,0 +1,167 @@
+"""Cubes on the printed mat of Traffic Congestion, in whatever light: pictures with known answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from io import BytesIO
+
+import cv2
+import numpy as np
+from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
+
+from companion.counting import Counting
+from companion.games.traffic_congestion.board import CAPACITY, COLORS
+from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.plan import Plan, Stretch, plan
+from companion.mat import Mat
+from companion.printing.pen import Pen
+from companion.printing.pieces import draw_mat
+from companion.printing.raster import pictures
+from tests.traffic import begin
+from vision.cells import Frame
+from vision.shapes import Points
+from vision.simulated import Lying, Scene, SimulatedCamera, Texture, Textures, Token, placed
+
+PX_PER_MM = 4.0
+TILE_MM, CODE_MM = 34.0, 20.0
+BOARD = "grid-2x2"
+
+
+@cache
+def mat() -> Mat:
+    found = GAME.equipment.mat
+    assert found is not None
+    return found
+
+
+def counting() -> Counting:
+    found = mat().counting
+    assert found is not None
+    return found
+
+
+@cache
+def laid_out() -> Plan:
+    return plan(begin(board=BOARD).roads)
+
+
+def lanes() -> dict[str, Stretch]:
+    """Where cars are counted."""
+    return {name: laid_out().stretches[name] for name in counting().areas}
+
+
+@cache
+def textures() -> Textures:
+    """The mat as it is printed, and a tile with a code in a frame of ink."""
+    buffer = BytesIO()
+    canvas = Canvas(buffer, pagesize=(mat().size[0] * mm, mat().size[1] * mm))
+    draw_mat(GAME, Pen(canvas))
+    canvas.save()
+    (picture,) = pictures(buffer.getvalue(), PX_PER_MM)
+    tile = np.full((136, 136, 3), (144, 70, 29), np.uint8)
+    tile[28:108, 28:108] = 255
+    return {"mat": Texture(picture, *mat().size), "tile/front": Texture(tile, TILE_MM, TILE_MM)}
+
+
+@cache
+def camera() -> SimulatedCamera:
+    return SimulatedCamera(textures())
+
+
+def to_mm() -> Points:
+    return np.asarray(np.linalg.inv(camera().to_px), float)
+
+
+# Tables -----------------------------------------------------------------------------------------------
+
+
+def stand(lane: str, colours: Iterable[str], rng: np.random.Generator, *, touching: bool = False) -> Iterator[Token]:
+    """Cars in a lane, put there by hand: about on their places, or pushed together."""
+    stretch, back = lanes()[lane], 4.5
+    for colour, (place, right) in zip(colours, stretch.queue, strict=False):
+        if touching and stretch.in_file:
+            at, turn = stretch.at(back, rng.normal(0, 0.5)), stretch.degrees + rng.normal(0, 1.5)
+            back += 8.15 + abs(rng.normal(0, 1.0))
+        else:
+            at = stretch.at(place + rng.normal(0, 0.3), right + rng.normal(0, 0.3))
+            turn = stretch.degrees + rng.normal(0, 5)
+        yield Token(colour, *at, turn)
+
+
+def tile(lane: str) -> Lying:
+    """A signal at a lane's end."""
+    stretch = lanes()[lane]
+    return Lying("tile", *stretch.at(-stretch.width / 2), stretch.degrees)
+
+
+def code_of(lying: Lying) -> Points:
+    """The corners of a tile's code in the picture."""
+    half = CODE_MM / 2
+    square = np.array([[-half, -half, 1], [half, -half, 1], [half, half, 1], [-half, half, 1]])
+    return np.asarray(cv2.perspectiveTransform((square @ placed(lying).T)[None, :, :2], camera().to_px)[0])
+
+
+@dataclass(frozen=True)
+class Table:
+    scene: Scene
+    truth: Mapping[str, Mapping[str, int]]
+    codes: tuple[Points, ...]
+
+
+def table(rng: np.random.Generator) -> Table:
+    """Cars in all lanes, half of them pushed together, often of one colour; signals at half of the lanes' ends."""
+    tokens: list[Token] = []
+    truth, tiles = {}, []
+    for lane in lanes():
+        colours = [str(colour) for colour in rng.choice(COLORS, rng.integers(CAPACITY + 1))]
+        if rng.random() < 0.4:
+            colours = colours[:1] * len(colours)
+        tokens += stand(lane, colours, rng, touching=bool(rng.random() < 0.5))
+        truth[lane] = dict(Counter(colours))
+        tiles += [tile(lane)] * bool(rng.random() < 0.5)
+    return Table(Scene(tuple(tiles), tuple(tokens)), truth, tuple(code_of(each) for each in tiles))
+
+
+# Light ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Lamp:
+    """`tint`: the gain of blue, green, red; `slope`: how light falls off across the picture and down it; `blur` in px,
+    `noise` in grey levels."""
+
+    tint: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    exposure: float = 1.0
+    slope: tuple[float, float] = (0.0, 0.0)
+    blur: float = 0.4
+    noise: float = 1.0
+
+
+def good_lamp(rng: np.random.Generator) -> Lamp:
+    """Warm or cold, from any side, up to twice as dark as it might be."""
+    tint = (rng.uniform(0.6, 1.1), rng.uniform(0.85, 1.0), rng.uniform(0.75, 1.15))
+    slope = (rng.uniform(-0.5, 0.5), rng.uniform(-0.5, 0.5))
+    return Lamp(tint, rng.uniform(0.55, 1.1), slope, rng.uniform(0.3, 0.9), rng.uniform(0, 4))
+
+
+def poor_lamp(rng: np.random.Generator) -> Lamp:
+    """Dim, strongly tinted, out of focus, full of noise."""
+    tint = (rng.uniform(0.2, 1.3), rng.uniform(0.6, 1.0), rng.uniform(0.6, 1.4))
+    slope = (rng.uniform(-1, 1), rng.uniform(-1, 1))
+    return Lamp(tint, 10 ** rng.uniform(-1.8, 0.0), slope, rng.uniform(0.5, 2.0), rng.uniform(2, 10))
+
+
+def lit(frame: Frame, lamp: Lamp, rng: np.random.Generator) -> Frame:
+    """The picture in another light: a sensor counts light, then bends its curve."""
+    h, w = frame.shape[:2]
+    linear = ((np.arange(256) / 255) ** 2.2).astype(np.float32)[frame]
+    across, down = (np.linspace(-0.5, 0.5, n, dtype=np.float32) for n in (w, h))
+    fall = np.exp(lamp.slope[0] * across[None, :] + lamp.slope[1] * down[:, None])[:, :, None]
+    light = np.clip(linear * np.array(lamp.tint, np.float32) * np.float32(lamp.exposure) * fall, 0, 1)
+    seen = cv2.GaussianBlur(255 * cv2.pow(light, 1 / 2.2), (0, 0), lamp.blur)
+    noisy = seen + rng.standard_normal(seen.shape, np.float32) * lamp.noise
+    return np.asarray(np.clip(noisy, 0, 255), np.uint8)
