@@ -119,6 +119,9 @@ def _run(args: argparse.Namespace) -> int:
         eyes = _eyes(settings, simulation)
         if eyes:
             sources.append(Source("camera", lambda: eyes))
+            outlets.append(
+                lambda view: eyes.count_on(view.id, view.game.equipment.mat) if view else eyes.count_on(0, None)
+            )
         if simulation:
             outlets.append(simulation.follow)
             see = eyes.snapshot if eyes else lambda: None

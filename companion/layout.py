@@ -71,6 +71,10 @@ class Words:
     beside: Callable[[str], bool]
     turned: Callable[[str], str]
 
+    def tokens(self, held: Mapping[str, int]) -> str:
+        """Tokens in words: "2 red cubes, 1 blue cube"."""
+        return ", ".join(f"{n} {self.token(kind)}{'s' * (n > 1)}" for kind, n in sorted(held.items()) if n) or "none"
+
     def spot(self, layout: Layout, thing: str) -> str:
         """Where a thing belongs: "on top of Zone 2"."""
         found = layout.place_of(thing)

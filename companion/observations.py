@@ -39,6 +39,18 @@ class CardGone:
 
 
 @dataclass(frozen=True, kw_only=True)
+class TokensCounted:
+    """How many tokens of each kind lie in a place, as far as a picture tells; None: it does not. `why`: what is in the
+    way of certainty; too little light, no patches of colour in view, something over the place, an unclear picture."""
+
+    t: float
+    place: str
+    tokens: Mapping[str, int] | None
+    certainty: Literal["certain", "guessed", "unknown"]
+    why: Literal["", "dark", "patches", "covered", "unclear"] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class MatSeen:
     """A mat's corner codes are in view, so that places on it can be told; None: no mat's are, any more."""
 
@@ -63,7 +75,7 @@ class DeviceHealth:
     says: str
 
 
-Observation = CardSeen | CardGone | MatSeen | ButtonPressed | DeviceHealth
+Observation = CardSeen | CardGone | TokensCounted | MatSeen | ButtonPressed | DeviceHealth
 
 
 class Device(Protocol):

@@ -13,7 +13,7 @@ from companion.copies import resolved
 from companion.equipment import Equipment
 from companion.layout import Layout, Words
 from companion.mat import Mat, Zone
-from companion.observations import CardGone, CardSeen, MatSeen, Observation
+from companion.observations import CardGone, CardSeen, MatSeen, Observation, TokensCounted
 
 FLIPPED_MM = 60.0
 """A card that is turned over comes to lie about a card's width from where it was."""
@@ -30,6 +30,8 @@ class Sight:
     seen: Mapping[str, CardSeen] = field(default_factory=dict)
     last: Mapping[str, CardSeen] = field(default_factory=dict)
     """Where every code was seen last, also of those that are gone."""
+    counted: Mapping[str, TokensCounted] = field(default_factory=dict)
+    """The last count of the tokens in each place."""
 
     def placed(self, observation: Observation, board: Mat | None) -> Observation:
         """The observation with its zone on this board's mat, if that is the one in view; None: as it was told."""
@@ -38,9 +40,10 @@ class Sight:
         return replace(observation, zone=board.zone_at(observation.mm))
 
     def on(self, board: Mat | None) -> Sight:
-        """The sight with all zones on this board's mat, likewise."""
+        """The sight with all zones on this board's mat, likewise; its tokens are counted anew."""
         placed = {thing: self.placed(seen, board) for thing, seen in self.seen.items()}
-        return replace(self, seen={thing: seen for thing, seen in placed.items() if isinstance(seen, CardSeen)})
+        seen = {thing: seen for thing, seen in placed.items() if isinstance(seen, CardSeen)}
+        return replace(self, seen=seen, counted={})
 
     def after(self, observation: Observation) -> Sight:
         """The sight with one more observation."""
@@ -50,8 +53,10 @@ class Sight:
                 return replace(self, seen=seen, last=last)
             case CardGone(thing=thing):
                 return replace(self, seen={name: seen for name, seen in self.seen.items() if name != thing})
+            case TokensCounted(place=place):
+                return replace(self, counted={**self.counted, place: observation})
             case MatSeen(mat=mat):
-                return replace(self, mat=mat)
+                return replace(self, mat=mat, counted=self.counted if mat == self.mat else {})
         return self
 
     def flipped(self, now: CardSeen, other_side: str) -> bool:
@@ -98,6 +103,7 @@ def amiss(layout: Layout, sight: Sight, equipment: Equipment, names: Sequence[st
         *_missing(layout, sight, mat, words),
         *_order(layout, sight, mat, words),
         *_askew(layout, sight, words),
+        *_miscounted(layout, sight, words),
     )
     return tuple(_together([each for each in found if each.says == says]) for says in {each.says: 0 for each in found})
 
@@ -145,6 +151,49 @@ def _askew(layout: Layout, sight: Sight, words: Words) -> Iterator[Amiss]:
             if seen and seen.zone == place and not facing.matches(seen.angle):
                 where, towards = words.place(place), words.place(facing.towards)
                 yield Amiss(thing, f"{words.thing(thing)} in {where} should point to {towards}.")
+
+
+def _miscounted(layout: Layout, sight: Sight, words: Words) -> Iterator[Amiss]:
+    """Tokens of which a certain count differs from the book."""
+    for place, seen in _counted(sight).items():
+        if seen.certainty == "certain" and seen.tokens != _booked(layout, place):
+            said, shown = (words.tokens(held) for held in (_booked(layout, place), seen.tokens or {}))
+            yield Amiss("", f"{words.place(place)}: the book says {said}; the table shows {shown}.")
+
+
+def doubts(layout: Layout, sight: Sight, equipment: Equipment, names: Sequence[str]) -> tuple[str, ...]:
+    """What the camera can't tell for certain of the tokens on the table, a sentence each."""
+    words, known = equipment.words(names), _counted(sight)
+    found = [
+        _doubt(seen, _booked(layout, place), words)
+        for place, seen in sight.counted.items()
+        if place in known or seen.why in ("dark", "patches")
+    ]
+    return tuple(dict.fromkeys(said[:1].upper() + said[1:] for said in found if said))
+
+
+def _doubt(seen: TokensCounted, booked: Mapping[str, int], words: Words) -> str:
+    where = words.place(seen.place)
+    match seen.why:
+        case "dark" if booked:
+            return "the light is too poor to count by; the book goes by what you tap."
+        case "patches" if booked:
+            return "the mat's patches of colour can't be seen, so nothing is counted; the book goes by what you tap."
+        case "covered" if booked:
+            return f"can't count in {where}: something else is in view there."
+        case "unclear" if seen.tokens != booked:
+            return f"in {where} the camera seems to see {words.tokens(seen.tokens or {})}; that is not certain."
+    return ""
+
+
+def _counted(sight: Sight) -> Mapping[str, TokensCounted]:
+    """The counts, once a token was seen for certain: a table on which there are none goes by the phones alone."""
+    in_use = any(seen.tokens and seen.certainty == "certain" for seen in sight.counted.values())
+    return sight.counted if in_use else {}
+
+
+def _booked(layout: Layout, place: str) -> Mapping[str, int]:
+    return {kind: count for kind, count in layout.tokens.get(place, {}).items() if count}
 
 
 def _visible(zone: Zone, things: tuple[str, ...], sight: Sight) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from companion.book import Book
 from companion.games.rules import Game, HouseMove, Json, Meter, Move, Names, Seat, Viewer
 from companion.history import Act
 from companion.layout import Layout, errands
-from companion.sight import Amiss, Sight, amiss
+from companion.sight import Amiss, Sight, amiss, doubts
 
 LOG_ACTS = 200
 
@@ -55,7 +55,8 @@ class View:
     pages need besides the state. `before`: what this viewer saw before the last act, so that pages show what moved.
     `legal`: what this seat may do. `reports`: where people deal, the faces that could have come. `labels`: of each of
     these, the path to it through the buttons. `pause`: the words of the button with which the companion goes on, if it
-    waits for one. `errands`: what the last act asks hands to do. `watched`: whether a camera sees the mat.
+    waits for one. `doubts`: what the camera can't count for certain. `errands`: what the last act asks hands to do.
+    `watched`: whether a camera sees the mat.
     """
 
     id: int
@@ -77,6 +78,7 @@ class View:
     pause: str | None
     meters: tuple[Meter, ...]
     amiss: tuple[Amiss, ...]
+    doubts: tuple[str, ...]
     log: tuple[Told, ...]
     errands: tuple[str, ...]
     ask: Ask | None
@@ -117,6 +119,7 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
         pause=book.pause(),
         meters=tuple(replace(meter, name=meter.name.format(*book.names)) for meter in game.meters(state)),
         amiss=amiss(in_use, sight, game.equipment, book.names),
+        doubts=doubts(in_use, sight, game.equipment, book.names),
         log=tuple(tell(book, act, viewer) for act in history.acts[-LOG_ACTS:]),
         errands=() if _on_phones(book, sight) else _errands(book, viewer, sight),
         ask=ask,

@@ -135,6 +135,10 @@ class Cells:
         self.now = now
         return self._judge(moving, in_company(changed), t)
 
+    def moved_at(self, mask: Mask) -> float:
+        """When something moved last in these cells or next to them; -inf before the first frame."""
+        return float(self._moved_at[mask].max(initial=-np.inf)) if self._moved_at is not None else -np.inf
+
     def beneath(self, mask: Mask) -> Map | None:
         """What these cells showed before they changed: 2 x n; None if they have not."""
         return np.array(self.base[:, mask]) if self.shows(mask, self.base[:, mask]) < 0.5 else None

@@ -20,15 +20,16 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import cv2
-import numpy as np
 
 from companion.mat import Mat
 from companion.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from vision.camera import CameraError, Source, open_source
 from vision.cells import Frame
+from vision.counter import CubeCounter
 from vision.simulated import Scene, SimulatedCamera, bare_table, load_textures
 from vision.stats import Stats
-from vision.tracker import MOVED_MM, Event
+from vision.telling import drawn, of_count, of_event
+from vision.tracker import MOVED_MM
 from vision.watcher import Watcher
 
 DEVICE = "camera"
@@ -86,6 +87,13 @@ class TakePicture:
 
 
 @dataclass(frozen=True)
+class CountOn:
+    """To the child: the pieces on this mat are counted from now on, all of them anew; None: nothing is."""
+
+    mat: Mat | None
+
+
+@dataclass(frozen=True)
 class Stop:
     """To the child."""
 
@@ -109,6 +117,7 @@ class Eyes:
         self._lock = threading.Lock()
         self._pipe: Connection | None = None
         self._scene = Scene()
+        self._count_on: tuple[int, Mat | None] = (0, None)
         self._picture: bytes | None = None
         self._pictured = threading.Condition()
         self._closed = threading.Event()
@@ -136,6 +145,12 @@ class Eyes:
         """What the simulated camera sees from now on."""
         self._scene = scene
         self._send(scene)
+
+    def count_on(self, game: int, mat: Mat | None) -> None:
+        """Counts the pieces on the mat of a game; that it is said again changes nothing."""
+        if (game, mat) != self._count_on:
+            self._count_on = game, mat
+            self._send(CountOn(mat))
 
     def snapshot(self) -> bytes | None:
         """The last frame as JPEG with boxes around what is known; None if none comes in time."""
@@ -185,6 +200,7 @@ class Eyes:
         with self._lock:
             self._pipe = ours
         self._send(self._scene)
+        self._send(CountOn(self._count_on[1]))
         return process, ours
 
     def _listen(self, pipe: Connection) -> Generator[Observation, None, str]:
@@ -287,6 +303,7 @@ class Looking:
     def __init__(self, pipe: Connection, settings: Settings) -> None:
         self._pipe, self._settings = pipe, settings
         self._watcher = Watcher(settings.known, settings.mats, other_side=settings.other_side)
+        self._counter = CubeCounter()
         self._stats = Stats()
         self._scene = Scene()
         self._last: Frame | None = None
@@ -329,6 +346,8 @@ class Looking:
         match message:
             case Scene() as scene:
                 self._scene = scene
+            case CountOn(mat):
+                self._counter.count_on(mat)
             case TakePicture():
                 self._pipe.send(Picture(self._snapshot()))
             case Stop():
@@ -337,8 +356,9 @@ class Looking:
     def _look_at(self, t: float, frame: Frame) -> None:
         with self._stats.timed():
             events = self._watcher.see(frame, t)
+        counted = [of_count(count, t) for count in self._counter.see(frame, t, self._watcher)]
         self._last = frame
-        told = [*self._mat(t), *(observation(event) for event in events)]
+        told = [*self._mat(t), *(of_event(event) for event in events), *counted]
         if told or t - self._alive_at >= ALIVE_S:
             self._alive_at = t
             self._pipe.send(Told(tuple(told), t))
@@ -378,22 +398,3 @@ class SimulatedSource:
 
     def close(self) -> None:
         """Nothing is held open."""
-
-
-def observation(event: Event) -> Observation:
-    """What an event means to the companion: angles on the mat where one is in view."""
-    if event.event == "left":
-        return CardGone(t=event.t, thing=event.id)
-    angle = event.angle if event.mat_angle is None else event.mat_angle
-    return CardSeen(t=event.t, thing=event.id, zone=event.zone, mm=event.mm, angle=angle, change=event.event)
-
-
-def drawn(frame: Frame, watcher: Watcher) -> Frame:
-    """A copy of the frame with the outline and the id of everything that is known."""
-    picture = np.array(frame if frame.ndim == 3 else cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8)
-    for name, track in watcher.tracker.tracks.items():
-        corners = track.last.code.corners.round().astype("int32")
-        cv2.polylines(picture, [corners], True, (60, 200, 60), 2, cv2.LINE_AA)
-        at = (int(corners[:, 0].min()), int(corners[:, 1].min()) - 6)
-        cv2.putText(picture, name, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, (60, 200, 60), 2, cv2.LINE_AA)
-    return picture

@@ -26,6 +26,7 @@ from vision.places import (
     looks_coded,
     remember,
     still_shown,
+    touching,
 )
 from vision.reader import Reader
 from vision.shapes import Code, Points, grown
@@ -94,11 +95,22 @@ class Watcher:
         self._reader = Reader(self.known)
         self._glance = Glance()
         self._at_peace = False
+        self.change: Change | None = None
+        """Of the last frame that was more than glanced at."""
 
     @property
     def decodes(self) -> int:
         """How many areas were looked into so far."""
         return self._reader.decodes
+
+    def moved_at(self, outline: Points) -> float:
+        """When something moved last within a convex outline in pixels; infinite while an arm may reach in over it."""
+        if self.change is None:
+            return math.inf
+        under = cells_under(outline, self.change.changed.shape)
+        labels = areas(self.change.changed)
+        reaching = (touching(labels == label) > 1 for label in np.unique(labels[under]) if label)
+        return math.inf if any(reaching) else self._cells.moved_at(under)
 
     def see(self, frame: Frame, t: float) -> list[Event]:
         """The events of one frame, blue green red or grey; t in seconds. While nothing is open, frames that look the
@@ -127,6 +139,7 @@ class Watcher:
         events = self._follow(frame, t, change, [self._sighting(c) for c in rested if c.id not in self.view.ids])
         self._explain(frame, change, rested)
         self._at_peace = self._nothing_open(change)
+        self.change = change
         return events
 
     def _nothing_open(self, change: Change) -> bool:

@@ -1,0 +1,109 @@
+"""What the camera counts is held against the book; it moves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from companion.journal import Journal
+from companion.observations import MatSeen, TokensCounted
+from companion.table import Table
+from companion.view import View
+from tests.traffic_home import RUSH
+
+Why = Literal["", "dark", "patches", "covered", "unclear"]
+LANE, OTHER = "west1>A", "north1>A"
+"""In the book a blue and a red car, then a red one."""
+
+
+def playing() -> Table:
+    table = Table(Journal(None))
+    table.start("traffic-congestion", 2, {}, {}, ("Ann", "Ben"), "a seed")
+    for number, deed in enumerate(RUSH):
+        table.submit(None, {"seat": number % 2, **deed}, None, None)
+    table.observe(MatSeen(t=0, mat="MAT-TC"))
+    return table
+
+
+def tell(table: Table, place: str, tokens: Mapping[str, int] | None, why: Why = "") -> None:
+    certainty: Literal["certain", "guessed", "unknown"] = "certain" if not why else "guessed" if tokens else "unknown"
+    table.observe(TokensCounted(t=1, place=place, tokens=tokens, certainty=certainty, why=why))
+
+
+def view(table: Table) -> View:
+    found = table.view()
+    assert found is not None
+    return found
+
+
+def counted(table: Table) -> list[str]:
+    """What is to be put right, but for the signal that lies nowhere."""
+    return [each.says for each in view(table).amiss if "signal" not in each.says]
+
+
+def test_a_certain_count_that_differs_is_put_right() -> None:
+    """In the words of the lane; a lane that is as booked is not mentioned, and nothing is booked."""
+    table = playing()
+    before = view(table).state
+    tell(table, LANE, {"blue": 1, "red": 1})
+    tell(table, OTHER, {"blue": 2})
+    assert counted(table) == ["The lane from north 1 to A: the book says 1 red car; the table shows 2 blue cars."]
+    assert view(table).state == before
+    tell(table, OTHER, {"red": 1})
+    assert counted(table) == []
+
+
+def test_a_guess_is_told_as_a_guess() -> None:
+    """It is nothing to put right."""
+    table = playing()
+    tell(table, LANE, {"blue": 1, "red": 1})
+    tell(table, OTHER, {"red": 2}, "unclear")
+    assert counted(table) == []
+    assert view(table).doubts == (
+        "In the lane from north 1 to A the camera seems to see 2 red cars; that is not certain.",
+    )
+    tell(table, OTHER, {"red": 1}, "unclear")
+    assert view(table).doubts == ()
+
+
+def test_poor_light_is_told_once() -> None:
+    """However many lanes lie in it, and only where the book has cars."""
+    table = playing()
+    for place in (LANE, OTHER, "A>B"):
+        tell(table, place, None, "dark")
+    assert view(table).doubts == ("The light is too poor to count by; the book goes by what you tap.",)
+    assert counted(table) == []
+
+
+def test_a_covered_lane_is_told_where_cars_are_booked() -> None:
+    """An empty one is nobody's worry."""
+    table = playing()
+    tell(table, LANE, {"blue": 1, "red": 1})
+    tell(table, OTHER, None, "covered")
+    tell(table, "A>B", None, "covered")
+    assert [says[:12] for says in view(table).doubts] == ["Can't count "]
+
+
+def test_a_table_without_cubes_is_left_alone() -> None:
+    """Who plays with signals and phones only is not asked for cars; the first cube changes that."""
+    table = playing()
+    tell(table, LANE, {})
+    tell(table, OTHER, {})
+    assert counted(table) == []
+    tell(table, OTHER, {"red": 1})
+    assert [says.partition(": ")[2] for says in counted(table)] == [
+        "the book says 1 blue car, 1 red car; the table shows none."
+    ]
+
+
+def test_another_game_is_counted_anew() -> None:
+    """As is a mat that was away."""
+    table = playing()
+    tell(table, LANE, {"red": 5})
+    assert counted(table)
+    table.start("traffic-congestion", 2, {}, {}, ("Ann", "Ben"), "a seed")
+    assert counted(table) == []
+    tell(table, LANE, {"red": 5})
+    table.observe(MatSeen(t=2, mat=None))
+    table.observe(MatSeen(t=3, mat="MAT-TC"))
+    assert counted(table) == []

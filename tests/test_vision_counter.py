@@ -1,0 +1,94 @@
+"""Films of cubes on a mat -> counts: told once each, when they rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from companion.observations import TokensCounted
+from tests.cube_scenes import Lamp, camera, counting, lanes, lit, mat
+from tests.vision_scenes import FPS
+from vision.commands import known_things, mats_of
+from vision.counter import CubeCounter
+from vision.cubes import Count
+from vision.process import start
+from vision.simulated import Scene, Token
+from vision.watcher import Watcher
+
+GAMES = ("traffic-congestion",)
+LANE, OTHER = "west1>A", "A>B"
+
+
+def car(colour: str, number: int, lane: str = LANE) -> Token:
+    stretch = lanes()[lane]
+    return Token(colour, *stretch.at(*stretch.queue[number]), stretch.degrees)
+
+
+TWO_LANES = replace(mat(), counting=replace(counting(), areas={lane: counting().areas[lane] for lane in (LANE, OTHER)}))
+RED, BLUE = car("red", 0), car("blue", 1)
+HAND = lanes()[LANE].at(10)
+
+
+class Film:
+    """A watcher and a counter that see one scene after the other."""
+
+    def __init__(self) -> None:
+        self._watcher, self._counter = Watcher(known_things(GAMES), mats_of(GAMES)), CubeCounter()
+        self.count_on()
+        self._frames = 0
+
+    def show(self, scene: Scene, seconds: float, lamp: Lamp | None = None) -> list[Count]:
+        """What is told meanwhile."""
+        return [count for _ in range(round(seconds * FPS)) for count in self._see(scene, lamp)]
+
+    def _see(self, scene: Scene, lamp: Lamp | None) -> Iterator[Count]:
+        frame, t = camera().frame(scene), self._frames / FPS
+        if lamp:
+            frame = lit(frame, lamp, np.random.default_rng(self._frames))
+        self._frames += 1
+        self._watcher.see(frame, t)
+        yield from self._counter.see(frame, t, self._watcher)
+
+    def count_on(self) -> None:
+        """Begins anew."""
+        self._counter.count_on(TWO_LANES)
+
+
+def test_counts_are_told_once_when_cubes_rest() -> None:
+    """Every area at first, then those that change; a hand over them, moving or at rest, tells nothing."""
+    film = Film()
+    told = film.show(Scene((), (RED,)), 2)
+    assert sorted(told, key=lambda count: count.area) == [
+        Count(OTHER, {}, "certain"),
+        Count(LANE, {"red": 1}, "certain"),
+    ]
+    assert film.show(Scene((), (RED, BLUE), HAND), 1.5) == []
+    assert film.show(Scene((), (RED, BLUE)), 1.5) == [Count(LANE, {"red": 1, "blue": 1}, "certain")]
+    assert film.show(Scene((), (RED, BLUE)), 1) == []
+    assert film.show(Scene((), (BLUE,)), 1.5) == [Count(LANE, {"blue": 1}, "certain")]
+    film.count_on()
+    assert len(film.show(Scene((), (BLUE,)), 1.5)) == 2
+
+
+def test_in_the_dark_it_is_told_that_nothing_is_known() -> None:
+    """And once the light is on again, what lies there."""
+    film = Film()
+    assert {count.why for count in film.show(Scene((), (RED,)), 1.5, Lamp(exposure=0.12, noise=6.0))} == {"dark"}
+    found = {count.area: count.cubes for count in film.show(Scene((), (RED,)), 4.5)}
+    assert found[LANE] == {"red": 1}
+
+
+def test_the_eyes_tell_counts(tmp_path: Path) -> None:
+    """Through the process, as observations; only of the mat that they were told of."""
+    for number in range(20):
+        cv2.imwrite(str(tmp_path / f"{number:03}.bmp"), camera().frame(Scene((), (RED,))))
+    eyes = start(str(tmp_path), mats_of(GAMES), known_things(GAMES))
+    eyes.count_on(1, TWO_LANES)
+    seen = next((o for o in eyes if isinstance(o, TokensCounted) and o.place == LANE), None)
+    eyes.close()
+    assert seen is not None
+    assert (seen.tokens, seen.certainty) == ({"red": 1}, "certain")

@@ -1,0 +1,39 @@
+"""What the eyes have found, as observations and as a picture.
+
+Law: no I/O, no clock.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from companion.observations import CardGone, CardSeen, Observation, TokensCounted
+from vision.cells import Frame
+from vision.cubes import Count
+from vision.tracker import Event
+from vision.watcher import Watcher
+
+
+def of_event(event: Event) -> Observation:
+    """What an event means to the companion: angles on the mat where one is in view."""
+    if event.event == "left":
+        return CardGone(t=event.t, thing=event.id)
+    angle = event.angle if event.mat_angle is None else event.mat_angle
+    return CardSeen(t=event.t, thing=event.id, zone=event.zone, mm=event.mm, angle=angle, change=event.event)
+
+
+def of_count(count: Count, t: float) -> TokensCounted:
+    """What a count means to the companion."""
+    return TokensCounted(t=t, place=count.area, tokens=count.cubes, certainty=count.certainty, why=count.why)
+
+
+def drawn(frame: Frame, watcher: Watcher) -> Frame:
+    """A copy of the frame with the outline and the id of everything that is known."""
+    picture = np.array(frame if frame.ndim == 3 else cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8)
+    for name, track in watcher.tracker.tracks.items():
+        corners = track.last.code.corners.round().astype("int32")
+        cv2.polylines(picture, [corners], True, (60, 200, 60), 2, cv2.LINE_AA)
+        at = (int(corners[:, 0].min()), int(corners[:, 1].min()) - 6)
+        cv2.putText(picture, name, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, (60, 200, 60), 2, cv2.LINE_AA)
+    return picture
