@@ -8,7 +8,7 @@ Measured on simulated pictures of 1600 x 900, where a cube of 8 mm is 19 px wide
 any side, exposed down to a half, blurred by up to 0.9 px, with noise of up to 4 grey levels), half of the queues pushed
 together and often of one colour: 639 of 640 lanes certain, all of them right. In poor light (exposed down to 1/160,
 blur of up to 2.5 px, noise of up to 14 levels): 62 of 960 certain, all of them right, 2 guessed, the others unknown.
-From 1280 x 720 (15 px a cube) to 1920 x 1080, and with lenses of 50 to 78 degrees, all that was certain was right.
+From 1280 x 720 (15 px a cube) to 1920 x 1080, and with lenses of 60 to 78 degrees, all that was certain was right.
 """
 
 from __future__ import annotations
