@@ -22,7 +22,7 @@ QUIET = [
 PHONE = {"width": 390, "height": 844}
 SMALL = {"width": 320, "height": 640}
 DESK = {"width": 1280, "height": 800}
-PATIENCE_MS = 15_000
+PATIENCE_MS = 45_000
 
 
 @contextmanager

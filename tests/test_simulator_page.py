@@ -213,11 +213,12 @@ def test_a_relative_data_folder_has_its_pictures(tmp_path: Path, monkeypatch: py
 
 
 def test_the_camera_s_picture(host: FlaskClient, rig: Rig) -> None:
-    """As JPEG, or a refusal while there is none."""
+    """As JPEG, or nothing while there is none."""
     answer = host.get("/simulator/camera.jpg")
     assert (answer.mimetype, answer.data) == ("image/jpeg", JPEG)
     rig.picture = None
-    assert host.get("/simulator/camera.jpg").status_code == 503
+    none = host.get("/simulator/camera.jpg")
+    assert (none.status_code, none.data) == (204, b"")
 
 
 def test_two_decks_look_alike(host: FlaskClient, rig: Rig) -> None:

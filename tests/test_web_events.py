@@ -19,7 +19,7 @@ from tests.tables import new_table, seen
 from web.events import STREAM_LIMIT
 from web.server import Server, serve
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 
 
 @dataclass(frozen=True)

@@ -179,11 +179,9 @@ class Page:
         return send_from_directory(self._stage.laid.prints.resolve(), name, max_age=A_DAY)
 
     def camera(self) -> Response:
-        """What the camera sees now."""
+        """What the camera sees now; while a table is being laid there is no picture, which is nothing amiss."""
         jpeg = self._stage.snapshot()
-        if not jpeg:
-            raise Refused(503, "no_picture", "The camera gives no picture yet.")
-        return Response(jpeg, mimetype="image/jpeg")
+        return Response(jpeg, mimetype="image/jpeg") if jpeg else Response(status=204)
 
     def do(self, deed: str) -> Response:
         """Something that hands do; answers with the table after it."""
