@@ -60,10 +60,12 @@ class MatSeen:
 
 @dataclass(frozen=True, kw_only=True)
 class ButtonPressed:
-    """A button went down; `seat` where the button belongs to one."""
+    """A button went down; `seat` where the button belongs to one. `held`: 0 as it goes down, then how many times more
+    it counts because it is held."""
 
     button: Button
     seat: int | None = None
+    held: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -294,6 +294,7 @@ class Table:
         book = self._running()
         if pressed.button == "undo":
             self.undo(None)
+            self._notice = f"Undo is held: {pressed.held + 1} acts taken back. Let go to stop." if pressed.held else ""
         elif self._ask and pressed.button == "confirm":
             self.answer(None, agreed=True)
         elif book.pause():

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
 from companion.devices import DeviceError, DeviceMissing, gpio
 from companion.devices.gpio import BOARD, Board, Gpio, Pins, lamp_mode, mock_pins
+from companion.devices.switches import MOST_HELD, Event, Switches
 from companion.observations import ButtonPressed, DeviceHealth, Observation
 
 
@@ -66,17 +72,85 @@ def test_each_button_is_told_once_a_press(factory: Any) -> None:
 
 
 def test_a_chattering_switch_presses_once(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten edges within a hundredth of a second are one press; one after a rest is another."""
+    """Ten edges as it goes down and ten as it comes up, a long while later, are one press; one after a rest another."""
     clock = [100.0]
     monkeypatch.setattr(gpio.time, "monotonic", lambda: clock[0])
-    heard = Heard(Gpio(factory))
-    for _ in range(10):
-        press(factory, 17)
-        clock[0] += 0.001
+    heard, pin = Heard(Gpio(factory)), factory.pin(17)
+
+    def chatter() -> None:
+        for _ in range(10):
+            clock[0] += 0.001
+            press(factory, 17)
+
+    chatter()
+    pin.drive_low()
+    clock[0] += 3
+    pin.drive_high()
+    chatter()
     clock[0] += 0.5
     press(factory, 17)
     heard.wait_for(2)
     assert heard.end() == ["next", "next"]
+
+
+def test_undo_that_is_held_goes_on(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The press and each further stretch of time count, told apart; letting go ends it, and other buttons don't."""
+    monkeypatch.setattr(gpio, "HOLD_S", 0.02)
+    heard = Heard(Gpio(factory))
+    factory.pin(17).drive_low()
+    factory.pin(22).drive_low()
+    heard.wait_for(4)
+    factory.pin(22).drive_high()
+    factory.pin(17).drive_high()
+    presses = heard.end()
+    assert presses[:4] == ["next", "undo", "undo", "undo"]
+    undone = [o.held for o in heard.all if isinstance(o, ButtonPressed) and o.button == "undo"]
+    assert undone == list(range(len(undone)))
+
+
+def test_a_stuck_switch_stops_by_itself() -> None:
+    """A book on the undo button takes back a part of the evening, not all of it; its chatter does not begin anew."""
+    switches = Switches()
+    counted = [switches.press(Event(1.0, "undo", "down"))]
+    for n in range(100):
+        counted.append(switches.press(Event(2.0 + n, "undo", "held")))
+        switches.press(Event(2.5 + n, "undo", "up"))
+        counted.append(switches.press(Event(2.501 + n, "undo", "down")))
+    assert len([press for press in counted if press]) == 1 + MOST_HELD
+
+
+def test_fast_fingers_are_not_chatter() -> None:
+    """Five presses a second, each held for half of its time, are five."""
+    switches, counted = Switches(), 0
+    for n in range(5):
+        counted += switches.press(Event(n * 0.2, "draw", "down")) is not None
+        switches.press(Event(n * 0.2 + 0.1, "draw", "up"))
+    assert counted == 5
+
+
+def test_the_buzzer_tells_turns_and_refusals(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once for a turn that has come, twice for a press that was refused; not for the camera's notices, nor for held
+    undo, nor without a buzzer."""
+    beeped: list[int] = []
+    monkeypatch.setattr("gpiozero.Buzzer.beep", lambda self, on, off, n: beeped.append(n))
+    device = Gpio(factory, Pins(buzzer=25))
+    heard = Heard(device)
+    device.show(view(turn=0))
+    device.show(view(turn=0))
+    device.show(view(turn="house"))
+    device.show(view(turn=1, notice="The camera saw nonsense."))
+    assert beeped == [1, 1]
+    press(factory, 17)
+    heard.wait_for(1)
+    device.show(view(turn=1, notice="Not now."))
+    device.show(view(turn=1, notice="Not now."))
+    assert beeped == [1, 1, 2]
+    heard.end()
+    device.show(view(turn=0))
+    assert beeped == [1, 1, 2]
+    silent = Gpio(factory)
+    silent.show(view(turn=1))
+    silent.close()
 
 
 def test_a_handler_never_raises(factory: Any) -> None:
@@ -123,24 +197,55 @@ def test_the_lamp_follows_the_table(factory: Any) -> None:
     assert lamp_mode(view(turn=None)) == "off"
 
 
-def view(turn: object, pause: str | None = None, amiss: tuple[str, ...] = ()) -> Any:
-    from types import SimpleNamespace
-
-    return SimpleNamespace(turn=turn, pause=pause, amiss=amiss)
+def view(turn: object, pause: str | None = None, amiss: tuple[str, ...] = (), notice: str = "") -> Any:
+    return SimpleNamespace(turn=turn, pause=pause, amiss=amiss, notice=notice)
 
 
 def test_without_the_library_the_mend_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No lgpio, no --simulate: a sentence that says what to install, and nobody tries again."""
-    monkeypatch.setitem(__import__("sys").modules, "lgpio", None)
-    monkeypatch.delitem(__import__("sys").modules, "gpiozero.pins.lgpio", raising=False)
+    monkeypatch.setitem(sys.modules, "lgpio", None)
+    monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
     with pytest.raises(DeviceMissing, match=r"pip install 'tablekeeper\[pi\]'"):
         Board(tmp_path, Pins(), simulate=False).open()
 
 
-def test_without_the_group_the_mend_is_told() -> None:
-    """lgpio's 'can not open gpiochip' becomes the line that adds the group."""
-    assert "usermod -aG gpio" in gpio._mend("can not open gpiochip")
-    assert "usermod" not in gpio._mend("unknown board")
+@pytest.fixture
+def lgpio(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """A Pi whose lgpio refuses to open its chip with these words."""
+
+    def refusing(says: str) -> None:
+        module = MagicMock()
+        module.gpiochip_open.side_effect = RuntimeError(says)
+        monkeypatch.setitem(sys.modules, "lgpio", module)
+        monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
+        monkeypatch.setattr("gpiozero.pins.local.get_pi_revision", lambda: 0xC03115)
+        monkeypatch.setenv("LG_WD", "whatever it was")  # so that it is put back
+        monkeypatch.delenv("LG_WD")
+
+    return refusing
+
+
+def test_without_the_group_the_mend_is_told(tmp_path: Path, lgpio: Callable[[str], None]) -> None:
+    """lgpio's 'can not open gpiochip' becomes the line that adds the group, and it may be tried again."""
+    lgpio("can not open gpiochip")
+    with pytest.raises(DeviceError, match="usermod -aG gpio") as refused:
+        Board(tmp_path, Pins(), simulate=False).open()
+    assert not isinstance(refused.value, DeviceMissing)
+
+
+def test_lgpio_writes_into_the_data_folder(
+    tmp_path: Path, lgpio: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not wherever the service was started; who has named a folder keeps it. Another trouble brings another mend."""
+    lgpio("unknown board")
+    board = Board(tmp_path, Pins(), simulate=False)
+    with pytest.raises(DeviceError, match="Is this a Raspberry Pi"):
+        board.open()
+    assert os.environ["LG_WD"] == str(tmp_path)
+    monkeypatch.setenv("LG_WD", "/run/somewhere")
+    with pytest.raises(DeviceError):
+        board.open()
+    assert os.environ["LG_WD"] == "/run/somewhere"
 
 
 def test_a_pin_used_twice_is_told(factory: Any) -> None:

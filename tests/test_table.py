@@ -539,6 +539,21 @@ def test_buttons_are_the_tables_own_hand() -> None:
     assert seen(table).turn == 1
 
 
+def test_undo_that_is_held_says_how_far_it_went() -> None:
+    """Each further one takes back one more act, and the pages count along; past the beginning nothing happens."""
+    table = new_table()
+    start = seen(table).state
+    for _ in range(2):
+        table.observe(ButtonPressed(button="draw"))
+    table.observe(ButtonPressed(button="undo"))
+    assert seen(table).notice == ""
+    table.observe(ButtonPressed(button="undo", held=1))
+    assert seen(table).state == start
+    assert seen(table).notice == "Undo is held: 2 acts taken back. Let go to stop."
+    table.observe(ButtonPressed(button="undo", held=2))
+    assert "nothing to take back" in seen(table).notice
+
+
 def test_next_lets_the_companion_go_on() -> None:
     """Where the companion waits for hands, the button says that they are done."""
     table = new_table()

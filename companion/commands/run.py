@@ -140,8 +140,9 @@ def _pins(table: Table) -> Pins:
             pins = replace(pins, **{name: table.number(name, min(BOARD), max(BOARD))})
     table.read.update(names)
     table.done()
-    numbers = [getattr(pins, name) for name in names]
-    if twice := next((name for name in names if numbers.count(getattr(pins, name)) > 1), None):
+    used = pins.used()
+    numbers = list(used.values())
+    if twice := next((name for name, number in used.items() if numbers.count(number) > 1), None):
         table.fail(twice, f"{twice} shares BCM {getattr(pins, twice)} with another; each needs a pin of its own.")
     return pins
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 
 class DeviceError(Exception):
-    """A device can't be used now; the message says why and how to mend it."""
+    """A device can't be used now; `says` tells why, `mend` what to do."""
+
+    def __init__(self, says: str, mend: str = "") -> None:
+        super().__init__(f"{says} {mend}".strip())
+        self.says, self.mend = says, mend
 
 
 class DeviceMissing(DeviceError):

@@ -1,9 +1,9 @@
-"""Buttons and the status light on a Raspberry Pi's pins, by way of gpiozero.
+"""Buttons, the status light and the buzzer on a Raspberry Pi's pins, by way of gpiozero.
 
 A button connects its pin to ground. gpiozero's callbacks only put something in a queue, within `try`: a
-handler that raises ends all later events of the process. gpiozero and lgpio are imported late, since lgpio
-wants a folder to write in when it is imported. Open the pins in the process that uses them: a Button made
-before a fork hangs.
+handler that raises ends all later events of the process. What of it is a press is told by `companion.devices.switches`.
+gpiozero and lgpio are imported late, since lgpio wants a folder to write in when it is imported. Open the pins in the
+process that uses them: a Button made before a fork hangs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from companion.devices import DeviceError, DeviceMissing
-from companion.observations import Button, ButtonPressed, DeviceHealth, Observation
+from companion.devices.switches import Change, Event, Switches
+from companion.observations import Button, DeviceHealth, Observation
 from companion.table import View
 
 NAME = "gpio"
@@ -26,13 +27,18 @@ NAME = "gpio"
 
 @dataclass(frozen=True)
 class Pins:
-    """BCM numbers; `BOARD` has the printed ones."""
+    """BCM numbers; `BOARD` has the printed ones. `buzzer` None: there is none."""
 
     next: int = 17
     draw: int = 27
     undo: int = 22
     confirm: int = 23
     led: int = 24
+    buzzer: int | None = None
+
+    def used(self) -> dict[str, int]:
+        """The pins that something hangs on, by what it is."""
+        return {name: bcm for name, bcm in asdict(self).items() if bcm is not None}
 
 
 BOARD = {
@@ -43,8 +49,9 @@ BOARD = {
 
 BOUNCE_S = 0.03
 """Switches settle within a few milliseconds; lgpio tells an edge only after it has lasted so long."""
-AGAIN_S = 0.15
-"""No finger presses twice so fast: a second press within it is a worn switch."""
+HOLD_S = 0.8
+"""Undo that is held down goes one act further back each time so much has passed."""
+BEEP_S = 0.08
 
 LampMode = Literal["off", "on", "waiting", "amiss"]
 BLINKS = {"waiting": (0.8, 0.8), "amiss": (0.15, 0.15)}
@@ -61,6 +68,20 @@ def lamp_mode(view: View | None) -> LampMode:
     return "waiting" if view.pause or not isinstance(view.turn, int) else "on"
 
 
+@dataclass(frozen=True)
+class Heard:
+    """What the buzzer goes by: whose turn it was when the table was shown last."""
+
+    turn: int | None = None
+
+    def beeps(self, view: View | None, *, asked: bool) -> int:
+        """Two where a press of ours (`asked`) has brought a word of refusal, one where the turn has come to another
+        seat, else none."""
+        if view is None:
+            return 0
+        return 2 if asked and view.notice else int(isinstance(view.turn, int) and view.turn != self.turn)
+
+
 def real_pins(folder: Path) -> Any:
     """gpiozero's factory for the Pi's own pins; raises DeviceError with the mend."""
     os.environ.setdefault("LG_WD", str(folder))
@@ -68,22 +89,22 @@ def real_pins(folder: Path) -> Any:
         from gpiozero.pins.lgpio import LGPIOFactory
     except ImportError as error:
         raise DeviceMissing(
-            "The library for GPIO is missing. On a Pi: .venv/bin/pip install 'tablekeeper[pi]'. "
-            "Elsewhere: use --simulate, or play without buttons."
+            "The library for GPIO is missing.",
+            "On a Pi: .venv/bin/pip install 'tablekeeper[pi]'. Elsewhere: use --simulate, or play without buttons.",
         ) from error
+    except OSError as error:  # it makes a file in LG_WD as it is imported
+        says = f"The library for GPIO can't write to {os.environ['LG_WD']} ({error.strerror})."
+        raise DeviceMissing(says, "Name a folder of yours with --data.") from error
     try:
         return LGPIOFactory()
     except Exception as error:  # lgpio has an error type of its own, gpiozero several
-        raise DeviceError(_mend(str(error))) from error
+        raise DeviceError(f"The GPIO pins don't open ({error}).", _mend(str(error))) from error
 
 
 def _mend(said: str) -> str:
     if "gpiochip" in said:
-        return (
-            f"The GPIO pins don't open ({said}). Add your user to the group: sudo usermod -aG gpio $USER, "
-            "then log in again."
-        )
-    return f"The GPIO pins don't open ({said}). Is this a Raspberry Pi?"
+        return "Add your user to the group: sudo usermod -aG gpio $USER, then log in again."
+    return "Is this a Raspberry Pi? Elsewhere use --simulate, or play without buttons."
 
 
 def mock_pins() -> Any:
@@ -94,51 +115,71 @@ def mock_pins() -> Any:
 
 
 class Gpio:
-    """The four buttons as a device, and the lamp. `factory` is gpiozero's; closing leaves it open."""
+    """The four buttons as a device, the lamp, and the buzzer if there is one. `factory` is gpiozero's; closing leaves
+    it open."""
 
     def __init__(self, factory: Any, pins: Pins = Pins(), *, simulated: bool = False) -> None:
-        from gpiozero import LED
-        from gpiozero import Button as Switch
-
         self.pins = pins
         self.simulated = simulated
-        self._events: queue.SimpleQueue[tuple[float, Button] | None] = queue.SimpleQueue()
+        self._events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
         self._guard = threading.Lock()
         self._mode: LampMode = "off"
+        self._heard, self._asked = Heard(), threading.Event()
         self._parts: list[Any] = []
         try:
-            for button in get_args(Button):
-                switch = Switch(getattr(pins, button), pull_up=True, bounce_time=BOUNCE_S, pin_factory=factory)
-                self._parts.append(switch)
-                switch.when_pressed = self._handler(button)
-            self._led = LED(pins.led, pin_factory=factory)
-            self._parts.append(self._led)
+            self._open(factory)
         except Exception as error:
             self.close()
-            raise DeviceError(f"A GPIO pin can't be used ({error}). Is another program using it?") from error
+            raise DeviceError(f"A GPIO pin can't be used ({error}).", "Is another program using it?") from error
 
-    def _handler(self, button: Button) -> Any:
-        def pressed() -> None:
+    def _open(self, factory: Any) -> None:
+        from gpiozero import LED, Buzzer
+
+        for button in get_args(Button):
+            self._parts.append(self._switch(factory, button))
+        self._led = LED(self.pins.led, pin_factory=factory)
+        self._parts.append(self._led)
+        self._buzzer = None if self.pins.buzzer is None else Buzzer(self.pins.buzzer, pin_factory=factory)
+        self._parts += [self._buzzer] if self._buzzer else []
+
+    def _switch(self, factory: Any, button: Button) -> Any:
+        from gpiozero import Button as Switch
+
+        held = button == "undo"
+        made = Switch(
+            getattr(self.pins, button),
+            bounce_time=BOUNCE_S,
+            hold_time=HOLD_S,
+            hold_repeat=held,
+            pin_factory=factory,
+        )
+        made.when_pressed, made.when_released = self._handler(button, "down"), self._handler(button, "up")
+        if held:
+            made.when_held = self._handler(button, "held")
+        return made
+
+    def _handler(self, button: Button, change: Change) -> Any:
+        def happened() -> None:
             try:
-                self._events.put((time.monotonic(), button))
+                self._events.put(Event(time.monotonic(), button, change))
             except Exception:  # nothing may leave a handler, see above
                 return
 
-        return pressed
+        return happened
 
     def __iter__(self) -> Iterator[Observation]:
         yield DeviceHealth(device=NAME, ok=True, says=self._says())
-        last: dict[Button, float] = {}
+        switches = Switches()
         while (event := self._events.get()) is not None:
-            t, button = event
-            if t - last.get(button, -AGAIN_S) >= AGAIN_S:
-                yield ButtonPressed(button=button)
-            last[button] = t
+            if press := switches.press(event):
+                if not press.held:
+                    self._asked.set()
+                yield press
 
     def _says(self) -> str:
         if self.simulated:
             return "The four buttons and the light are simulated."
-        where = ", ".join(f"{name} on pin {BOARD.get(bcm, '?')}" for name, bcm in asdict(self.pins).items())
+        where = ", ".join(f"{name} on pin {BOARD.get(bcm, '?')}" for name, bcm in self.pins.used().items())
         return f"Buttons and light are ready: {where}."
 
     def close(self) -> None:
@@ -154,10 +195,13 @@ class Gpio:
         return self._mode
 
     def show(self, view: View | None) -> None:
-        """Lets the lamp tell how the table stands; an outlet of the service."""
+        """Lets the lamp and the buzzer tell how the table stands; an outlet of the service."""
         mode = lamp_mode(view)
         with self._guard:
-            if mode == self._mode or not self._parts:
+            if not self._parts:
+                return
+            self._beep(view)
+            if mode == self._mode:
                 return
             self._mode = mode
             if mode in BLINKS:
@@ -166,6 +210,14 @@ class Gpio:
                 self._led.on()
             else:
                 self._led.off()
+
+    def _beep(self, view: View | None) -> None:
+        asked = self._asked.is_set()
+        self._asked.clear()
+        count = self._heard.beeps(view, asked=asked)
+        self._heard = Heard(view.turn if view and isinstance(view.turn, int) else None)
+        if count and self._buzzer:
+            self._buzzer.beep(BEEP_S, BEEP_S, n=count)
 
 
 class Board:
@@ -191,7 +243,7 @@ class Board:
         return self._gpio
 
     def show(self, view: View | None) -> None:
-        """Lets the lamp tell how the table stands; an outlet of the service."""
+        """Lets the lamp and the buzzer tell how the table stands; an outlet of the service."""
         if self._gpio:
             self._gpio.show(view)
 
