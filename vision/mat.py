@@ -95,6 +95,11 @@ class MatView:
         """The ids of all corner codes."""
         return frozenset(self._corners)
 
+    @property
+    def quads(self) -> Mapping[str, Points]:
+        """The corner codes of the mat in view, where they were seen last."""
+        return self._quads
+
     def displace(self) -> None:
         """Whatever was seen lies elsewhere in the picture now."""
         self._quads, self.pose = {}, None

@@ -17,17 +17,21 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 
 import cv2
 
+from companion.doctor import LivePicture
 from companion.mat import Mat
 from companion.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from vision.camera import CameraError, Source, open_source
 from vision.cells import Frame
+from vision.codes import find
 from vision.counter import CubeCounter
-from vision.simulated import Scene, SimulatedCamera, bare_table, load_textures
+from vision.live import jpeg, live
+from vision.shapes import distinct
+from vision.simulated import Scene, SimulatedSource
 from vision.stats import Stats
+from vision.survey import greyed
 from vision.telling import drawn, of_count, of_event
 from vision.tracker import MOVED_MM
 from vision.watcher import Watcher
@@ -75,6 +79,13 @@ class Picture:
 
 
 @dataclass(frozen=True)
+class Looked:
+    """From the child: the last frame and how well it can be read; None before the first."""
+
+    live: LivePicture | None
+
+
+@dataclass(frozen=True)
 class Ended:
     """From the child: the source has come to its end, or fails and this is why."""
 
@@ -91,6 +102,11 @@ class CountOn:
     """To the child: the pieces on this mat are counted from now on, all of them anew; None: nothing is."""
 
     mat: Mat | None
+
+
+@dataclass(frozen=True)
+class LookClosely:
+    """To the child."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +135,7 @@ class Eyes:
         self._scene = Scene()
         self._count_on: tuple[int, Mat | None] = (0, None)
         self._picture: bytes | None = None
+        self._live: LivePicture | None = None
         self._pictured = threading.Condition()
         self._closed = threading.Event()
         self._waker, self._wake = multiprocessing.Pipe(duplex=False)
@@ -159,6 +176,14 @@ class Eyes:
             self._send(TakePicture())
             self._pictured.wait_for(lambda: self._picture is not None, SNAPSHOT_S)
             return self._picture
+
+    def live(self) -> LivePicture | None:
+        """The last frame, with everything that is seen and how well; None if none comes in time."""
+        with self._pictured:
+            self._live = None
+            self._send(LookClosely())
+            self._pictured.wait_for(lambda: self._live is not None, SNAPSHOT_S)
+            return self._live
 
     def close(self) -> None:
         """Ends the child and the iteration."""
@@ -218,14 +243,18 @@ class Eyes:
                 case Told(observations, t):
                     yield from self._news(observations)
                     yield from self._gone_meanwhile(t)
-                case Picture(jpeg):
-                    self._deliver(jpeg)
+                case Picture() | Looked():
+                    self._deliver(message)
                 case Ended(failure):
                     return failure
 
-    def _deliver(self, jpeg: bytes) -> None:
+    def _deliver(self, picture: Picture | Looked) -> None:
         with self._pictured:
-            self._picture = jpeg
+            match picture:
+                case Picture(jpeg):
+                    self._picture = jpeg
+                case Looked(live):
+                    self._live = live
             self._pictured.notify_all()
 
     def _news(self, observations: Iterable[Observation]) -> Iterator[Observation]:
@@ -331,11 +360,9 @@ class Looking:
         self._pipe.send(Ended())
 
     def _open(self) -> Source:
-        return SimulatedSource(self) if self._settings.source == SIMULATED else open_source(self._settings.source)
-
-    @property
-    def scene(self) -> Scene:
-        return self._scene
+        if self._settings.source == SIMULATED:
+            return SimulatedSource(lambda: self._scene, MOST_FPS)
+        return open_source(self._settings.source)
 
     def _rest_until(self, moment: float) -> None:
         """Waits in the pipe, so that the parent's wishes are met at once."""
@@ -350,6 +377,8 @@ class Looking:
                 self._counter.count_on(mat)
             case TakePicture():
                 self._pipe.send(Picture(self._snapshot()))
+            case LookClosely():
+                self._pipe.send(Looked(self._look_closely()))
             case Stop():
                 self._stopped = True
 
@@ -372,29 +401,13 @@ class Looking:
     def _snapshot(self) -> bytes:
         if self._last is None:
             return b""
-        return bytes(cv2.imencode(".jpg", drawn(self._last, self._watcher))[1])
+        return jpeg(drawn(self._last, self._watcher))
 
-
-class SimulatedSource:
-    """Frames of whatever scene was shown last, at the rate at which the eyes look."""
-
-    def __init__(self, looking: Looking) -> None:
-        self._looking = looking
-        self._camera: tuple[Path, SimulatedCamera] | None = None
-
-    def __iter__(self) -> Iterator[tuple[float, Frame]]:
-        number = 0
-        while True:
-            yield number / MOST_FPS, self._frame(self._looking.scene)
-            number += 1
-
-    def _frame(self, scene: Scene) -> Frame:
-        """Raises OSError or ValueError where the pictures can't be read."""
-        if scene.prints is None:
-            return bare_table()
-        if self._camera is None or self._camera[0] != scene.prints:
-            self._camera = scene.prints, SimulatedCamera(load_textures(scene.prints))
-        return self._camera[1].frame(scene)
-
-    def close(self) -> None:
-        """Nothing is held open."""
+    def _look_closely(self) -> LivePicture | None:
+        """What is easily read in the last frame, and what was read before: a picture a second must not cost the game
+        its eyes."""
+        if self._last is None:
+            return None
+        known = self._watcher.known
+        codes = distinct([*find(greyed(self._last), known), *self._watcher.codes()])
+        return live(self._last, codes, known, tuple(self._settings.mats.values()))

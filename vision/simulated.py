@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from typing import Literal
 
@@ -214,6 +215,29 @@ class SimulatedCamera:
         w, h = self.size
         bank = self._rng.standard_normal((h + BANK_PX, w + BANK_PX, 3), np.float32) * NOISE + 128
         return np.asarray(np.clip(bank, 0, 255), np.uint8)
+
+
+class SimulatedSource:
+    """Frames of whatever scene is to be seen now, as many a second as are told; time is counted, not waited for."""
+
+    def __init__(self, scene: Callable[[], Scene], fps: float) -> None:
+        self._scene, self._fps = scene, fps
+        self._camera: tuple[Path, SimulatedCamera] | None = None
+
+    def __iter__(self) -> Iterator[tuple[float, Frame]]:
+        for number in count():
+            yield number / self._fps, self._frame(self._scene())
+
+    def _frame(self, scene: Scene) -> Frame:
+        """Raises OSError or ValueError where the pictures can't be read."""
+        if scene.prints is None:
+            return bare_table()
+        if self._camera is None or self._camera[0] != scene.prints:
+            self._camera = scene.prints, SimulatedCamera(load_textures(scene.prints))
+        return self._camera[1].frame(scene)
+
+    def close(self) -> None:
+        """Nothing is held open."""
 
 
 def lens(width_mm: float, height_mm: float, size: tuple[int, int]) -> Points:

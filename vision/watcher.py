@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from companion.codes import payload
 from companion.mat import Mat
 from vision.cells import Cells, Change, Frame, Glance, Mask
 from vision.mat import MatView
@@ -111,6 +112,12 @@ class Watcher:
         labels = areas(self.change.changed)
         reaching = (touching(labels == label) > 1 for label in np.unique(labels[under]) if label)
         return math.inf if any(reaching) else self._cells.moved_at(under)
+
+    def codes(self) -> list[Code]:
+        """What was read and still counts, things and the mat's corners, as it was seen last."""
+        corners = self.view.quads if self.mat_in_view else {}
+        things = [track.last.code for track in self.tracker.tracks.values()]
+        return [*things, *(Code(name, payload(name), quad) for name, quad in corners.items())]
 
     def see(self, frame: Frame, t: float) -> list[Event]:
         """The events of one frame, blue green red or grey; t in seconds. While nothing is open, frames that look the

@@ -1,0 +1,72 @@
+"""What the doctor finds: a line for each thing that a table needs, with the mend where it is not as it should be.
+
+Law: pure. A check is a plain function; it says what it finds and raises nothing, and what it raises all the same is a
+finding too. `companion/checkup.py` has the checks of this machine, `vision/advice.py` those of the camera.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+
+class Finding(NamedTuple):
+    """What a check found: its name, whether that will do, what it is, and what to do where it will not."""
+
+    name: str
+    ok: bool
+    says: str
+    mend: str = ""
+
+    @property
+    def words(self) -> str:
+        """The finding and the mend."""
+        return f"{self.says} {self.mend}".strip()
+
+
+Check = Callable[[], Iterable[Finding]]
+
+
+def examine(checks: Iterable[Check]) -> Iterator[Finding]:
+    """What each check finds, as it is found."""
+    for check in checks:
+        try:
+            yield from check()
+        except Exception as error:  # one that fails must not hide what the others find
+            says = f"This could not be checked ({type(error).__name__}: {error})."
+            yield Finding(check.__name__.strip("_<>"), False, says, "Please report it.")
+
+
+STEPS = {
+    "mat": "Put the mat into the picture",
+    "corners": "See all four corners",
+    "sharpness": "Make it sharp",
+    "code size": "Make the codes large enough",
+    "light": "Light it evenly",
+}
+"""The way to a picture that can be read: the findings of the camera's view, in order, and what each step is called."""
+
+Quality = Literal["good", "fair", "poor"]
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Something that is seen, as a polygon in the picture's pixels; `says` is what there is to say of it."""
+
+    kind: Literal["mat", "zone", "corner", "thing"]
+    points: tuple[tuple[float, float], ...]
+    label: str
+    quality: Quality = "good"
+    says: str = ""
+
+
+@dataclass(frozen=True)
+class LivePicture:
+    """What the camera sees now, as JPEG; `size` is width and height of the pixels in which the outlines are told,
+    `findings` how well all of it can be read."""
+
+    jpeg: bytes
+    size: tuple[int, int]
+    outlines: tuple[Outline, ...] = ()
+    findings: tuple[Finding, ...] = ()

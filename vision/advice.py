@@ -1,0 +1,156 @@
+"""How well the camera reads the table, in words for people: what is seen, and what to do until all is well.
+
+The steps stand in the order in which somebody who puts up a camera takes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+
+from companion.doctor import Finding
+from companion.mat import Mat
+from vision.camera import CameraError, Source
+from vision.cells import Frame
+from vision.codes import read
+from vision.survey import Survey, greyed, survey
+
+CAMERA = "camera"
+FRAMES, SECONDS = 30, 2.0
+"""So many frames are looked at, or so long: cameras take a second to find the right exposure."""
+FEWEST_FPS = 5.0
+SHARP = 0.7
+"""A picture that smears more of a module costs codes; see the table of pixels a module in hardware.md."""
+ENOUGH_PX = 2.0
+"""Pixels a module that are read in any light."""
+NIGHT = 25.0
+DIM = 70.0
+"""Paper that looks no lighter than that is too dark, as grey levels."""
+EVEN = 0.5
+"""The darkest zone has at least this share of the lightest one's light."""
+CLEAR = 0.35
+"""With less contrast than that a code lies under a reflection."""
+
+
+def camera(open_camera: Callable[[], Source], known: frozenset[str], mats: Sequence[Mat]) -> Iterator[Finding]:
+    """Opens the camera, and says how fast and how well it sees."""
+    try:
+        with closing(open_camera()) as source:
+            times, frame = watched(source)
+    except CameraError as error:
+        yield Finding(CAMERA, False, str(error), "Another one is named with --camera; `ls /dev/video*` lists some.")
+        return
+    if frame is None:
+        yield Finding(CAMERA, False, "No frame has come.", "Unplug the camera and plug it in again.")
+        return
+    yield speed(times, frame)
+    grey = greyed(frame)
+    yield from steps(survey(grey, read(grey, known), known, mats))
+
+
+def watched(source: Source) -> tuple[list[float], Frame | None]:
+    """The times of some frames in the source's seconds, and the last of the frames."""
+    times, last = list[float](), None
+    for t, frame in source:
+        times.append(t)
+        last = frame
+        if len(times) >= FRAMES or t - times[0] >= SECONDS:
+            break
+    return times, last
+
+
+def speed(times: Sequence[float], frame: Frame) -> Finding:
+    """That it opens, and how many frames a second come."""
+    size = f"{frame.shape[1]} × {frame.shape[0]} pixels"
+    passed = times[-1] - times[0]
+    if not passed:
+        return Finding(CAMERA, True, f"It gives one picture of {size}.")
+    fps = (len(times) - 1) / passed
+    mend = (
+        "" if fps >= FEWEST_FPS else "Give it more light and a USB socket of its own; close other programs that use it."
+    )
+    return Finding(CAMERA, fps >= FEWEST_FPS, f"It opens: {size}, {fps:.1f} frames a second.", mend)
+
+
+def steps(found: Survey) -> Iterator[Finding]:
+    """How well the picture can be read, step by step; what can't be measured yet is left out."""
+    yield mat_in_picture(found)
+    if found.mat is None:
+        return
+    yield corners(found, found.mat)
+    yield sharpness(found)
+    if found.spots:
+        yield code_size(found)
+    yield light(found)
+
+
+def mat_in_picture(found: Survey) -> Finding:
+    if found.mat is not None:
+        return Finding("mat", True, f"The mat {found.mat.name} is in the picture.")
+    if found.light < NIGHT:
+        return Finding("mat", False, "The picture is nearly black.", "Take the cap off the lens, and switch on a lamp.")
+    says = "No mat is seen" + (f", but {len(found.codes)} cards or pieces." if found.codes else ".")
+    return Finding(
+        "mat",
+        False,
+        says,
+        "Lay the mat under the camera, all of it in the picture. If it lies there: turn the lens until the picture is "
+        "sharp, or hang the camera lower.",
+    )
+
+
+def corners(found: Survey, mat: Mat) -> Finding:
+    """All four corner codes."""
+    missing = [place for place, corner in zip(PLACES, mat.corners, strict=True) if corner.id not in found.corners]
+    if missing:
+        says = f"{len(found.corners)} of the mat's four corner codes are read; missing: {', '.join(missing)}."
+        mend = "Move the camera or the mat until all four are in the picture, with nothing on them and no lamp in them."
+        return Finding("corners", False, says, mend)
+    cut = [spot.zone.title for spot in found.spots if not spot.inside]
+    if cut:
+        says = f"All four corner codes are read, but the picture cuts off {listed(cut)}."
+        return Finding("corners", False, says, "Move the camera until the whole mat is in the picture.")
+    return Finding("corners", True, "All four corner codes are read.")
+
+
+PLACES = ("top left", "top right", "bottom right", "bottom left")
+"""A mat's corners as it is read, not as it lies in the picture."""
+
+
+def sharpness(found: Survey) -> Finding:
+    says = f"The picture smears {found.blur:.2f} of a module (up to {SHARP} is sharp)."
+    if found.blur <= SHARP:
+        return Finding("sharpness", True, says)
+    mend = "Turn the lens until the corner codes are crisp, wipe it, and see that the camera hangs still."
+    return Finding("sharpness", False, says, mend)
+
+
+def code_size(found: Survey) -> Finding:
+    says = f"A code of the mat's size has {found.module_px:.1f} pixels a module where it has the fewest."
+    if found.module_px >= ENOUGH_PX:
+        return Finding("code size", True, says)
+    mend = f"{ENOUGH_PX:.0f} are enough: hang the camera lower, or choose a larger picture; the mat may fill it."
+    return Finding("code size", False, says, mend)
+
+
+def light(found: Survey) -> Finding:
+    """Bright enough, even, and without reflections on codes."""
+    brightest = max((spot.light for spot in found.spots), default=max(seen.paper for seen in found.codes))
+    shaded = [spot.zone.title for spot in found.spots if spot.light < EVEN * brightest]
+    washed = [seen.code.id or "" for seen in found.codes if seen.contrast < CLEAR]
+    if brightest < DIM:
+        return Finding("light", False, f"Paper looks dark ({brightest:.0f} of 255).", "Give the table more light.")
+    if washed:
+        mend = "A lamp is mirrored there: move it to the side; use matt paper and matt sleeves."
+        return Finding("light", False, f"Little contrast on {listed(washed)}.", mend)
+    if shaded:
+        says = f"{listed(shaded)} has less than half the light of the brightest zone."
+        return Finding("light", False, says, "Put the lamp to the side and higher, or add one on the other side.")
+    darkest = min((spot.light for spot in found.spots), default=brightest)
+    return Finding("light", True, f"The darkest zone has {darkest / brightest:.0%} of the brightest one's light.")
+
+
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """The first few."""
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")

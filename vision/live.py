@@ -1,0 +1,67 @@
+"""The live picture: a frame, made small enough for a page, and what is seen in it.
+
+Law: no I/O, no clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import cv2
+import numpy as np
+
+from companion.doctor import LivePicture, Outline, Quality
+from companion.mat import Mat
+from vision.advice import CLEAR, ENOUGH_PX, EVEN, SHARP, steps
+from vision.cells import Frame
+from vision.shapes import Code, Points
+from vision.survey import Spot, Survey, greyed, survey
+
+LEAST_PX = 1.5
+"""Pixels a module that are read in good light."""
+JPEG_WIDTH, JPEG_QUALITY = 1280, 75
+
+
+def live(frame: Frame, codes: Sequence[Code], known: frozenset[str], mats: Sequence[Mat]) -> LivePicture:
+    """A frame and what is seen in it, for a page."""
+    found = survey(greyed(frame), codes, known, mats)
+    return LivePicture(jpeg(frame), found.size, tuple(outlines(found)), tuple(steps(found)))
+
+
+def jpeg(frame: Frame) -> bytes:
+    """The frame, not larger than a screen shows it."""
+    share = min(1.0, JPEG_WIDTH / frame.shape[1])
+    small = cv2.resize(frame, None, fx=share, fy=share, interpolation=cv2.INTER_AREA) if share < 1 else frame
+    return bytes(cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1])
+
+
+def outlines(found: Survey) -> Iterator[Outline]:
+    """What there is to draw, from the largest to the smallest."""
+    if found.outline is not None:
+        yield Outline("mat", polygon(found.outline), found.mat.name if found.mat else "")
+    brightest = max((spot.light for spot in found.spots), default=0.0)
+    for spot in found.spots:
+        share = spot.light / max(brightest, 1.0)
+        says = f"{spot.module_px:.1f} pixels a module, {share:.0%} of the light"
+        yield Outline("zone", polygon(spot.outline), spot.zone.title, quality(spot, share), says)
+    for seen in found.codes:
+        thing = seen.code.id or ""
+        good: Quality = "good" if seen.blur <= SHARP and seen.contrast >= CLEAR else "fair"
+        yield Outline(
+            "corner" if thing in found.corners else "thing",
+            polygon(seen.code.corners),
+            thing,
+            good,
+            f"{seen.module_px:.1f} pixels a module",
+        )
+
+
+def quality(spot: Spot, share: float) -> Quality:
+    """How well codes in a zone can be read, `share` of the light being there."""
+    if not spot.inside or spot.module_px < LEAST_PX:
+        return "poor"
+    return "good" if spot.module_px >= ENOUGH_PX and share >= EVEN else "fair"
+
+
+def polygon(points: Points) -> tuple[tuple[float, float], ...]:
+    return tuple((round(float(x), 1), round(float(y), 1)) for x, y in np.clip(points, -1e4, 1e5))

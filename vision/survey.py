@@ -1,0 +1,158 @@
+"""How well can the table be read in this picture? Measured, without a word of advice (`vision/advice.py` has those).
+
+Law: no I/O, no clock, no state. Lengths are pixels unless they say mm; light is 0 to 255.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from companion.codes import MODULES
+from companion.mat import Mat, Point, Zone, rectangle
+from vision.cells import Frame
+from vision.mat import pose_from
+from vision.patterns import Floats, blurred, patterns_of, unit, without_light
+from vision.pose import poses_of, sampled
+from vision.shapes import Code, Grey, Points
+
+BLURS = (0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.1, 1.3)
+"""Standard deviations in modules; the smallest is sharper than a picture of so few pixels can be."""
+WHITE = 95
+"""Percent of a zone's pixels are no brighter than its paper: mats are pale, and print has light in it."""
+TELLING = 3
+"""So many of its corners tell well enough where all of a mat lies."""
+LIGHT, DARK = 90, 10
+"""Percentiles of a code's samples: its paper and its ink."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A code of ours. `module_px`: how many pixels one of its modules has, `blur` how far the picture smears it, as
+    standard deviation in modules, `paper` and `ink` how light they look."""
+
+    code: Code
+    module_px: float
+    blur: float
+    paper: float
+    ink: float
+
+    @property
+    def contrast(self) -> float:
+        """0 to 1; a reflection makes ink light."""
+        return (self.paper - self.ink) / max(self.paper, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """A zone of the mat in the picture. `outline` may reach beyond the picture, `inside` says that it does not;
+    `module_px` is of a code as large as the mat's own, where the zone has the fewest."""
+
+    zone: Zone
+    outline: Points
+    inside: bool
+    module_px: float
+    light: float
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What a picture tells. `corners` are the ids of the mat's codes that were read, `outline` the mat's own where
+    they tell it; `spots` then are its zones."""
+
+    size: tuple[int, int]
+    light: float
+    codes: tuple[Seen, ...]
+    mat: Mat | None = None
+    corners: frozenset[str] = frozenset()
+    outline: Points | None = None
+    spots: tuple[Spot, ...] = ()
+
+    @property
+    def module_px(self) -> float:
+        """Pixels a module where the mat has the fewest; without a mat the least of what was read; 0 without any."""
+        return min((spot.module_px for spot in self.spots), default=min((s.module_px for s in self.codes), default=0.0))
+
+    @property
+    def blur(self) -> float:
+        """In modules, of most codes; 0 without any."""
+        return float(np.median([seen.blur for seen in self.codes])) if self.codes else 0.0
+
+
+def greyed(frame: Frame) -> Grey:
+    """A frame, blue green red or grey, as a grey picture."""
+    return np.asarray(frame if frame.ndim == 2 else cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def survey(grey: Grey, codes: Sequence[Code], known: frozenset[str], mats: Sequence[Mat]) -> Survey:
+    """Measures a picture in which these codes were read."""
+    codes = [code for code in codes if code.id]
+    seen, size, light = tuple(measured(grey, codes, known)), (grey.shape[1], grey.shape[0]), float(grey.mean())
+    quads = {code.id: code.corners for code in codes if code.id}
+    mat = max(mats, key=lambda mat: len(here(mat, quads)), default=None)
+    if mat is None or not here(mat, quads):
+        return Survey(size, light, seen)
+    corners, pose = here(mat, quads), pose_from(quads, mat)
+    if pose is None or len(corners) < TELLING:
+        return Survey(size, light, seen, mat, corners)
+    to_px = np.asarray(np.linalg.inv(pose.to_mm), float)
+    spots = tuple(spot(grey, zone, mat, to_px) for zone in mat.zones)
+    return Survey(size, light, seen, mat, corners, on_picture(rectangle(0, 0, *mat.size), to_px), spots)
+
+
+def here(mat: Mat, quads: Mapping[str, Points]) -> frozenset[str]:
+    """Which of a mat's corner codes were read."""
+    return frozenset(corner.id for corner in mat.corners if corner.id in quads)
+
+
+def measured(grey: Grey, codes: Sequence[Code], known: frozenset[str]) -> Iterator[Seen]:
+    """The codes, with how they look."""
+    if not codes:
+        return
+    patterns = patterns_of(known)
+    modules = patterns.modules[[patterns.number[code.id or ""] for code in codes]]
+    samples = sampled(grey, poses_of([code.corners for code in codes]))
+    papers, inks = np.percentile(samples, LIGHT, axis=1), np.percentile(samples, DARK, axis=1)
+    for code, blur, paper, ink in zip(codes, blurs(samples, modules), papers, inks, strict=True):
+        yield Seen(code, code.side_px / MODULES, blur, float(paper), float(ink))
+
+
+def blurs(samples: Floats, modules: Floats) -> list[float]:
+    """How far the picture smears each code, in modules: that of BLURS with which its pattern looks most like it."""
+    shapes = unit(without_light(samples))
+    alike = [(shapes * unit(without_light(blurred(modules, blur)))).sum(1) for blur in BLURS]
+    return [BLURS[best] for best in np.argmax(alike, 0)]
+
+
+def on_picture(points: Sequence[Point], to_px: Points) -> Points:
+    """Places on the mat in pixels."""
+    at = np.array([[x, y, 1.0] for x, y in points]) @ to_px.T
+    return np.asarray(at[:, :2] / at[:, 2:])
+
+
+def spot(grey: Grey, zone: Zone, mat: Mat, to_px: Points) -> Spot:
+    """A zone, measured."""
+    outline = on_picture(zone.polygon, to_px)
+    height, width = grey.shape
+    inside = bool(((outline >= 0) & (outline <= (width - 1, height - 1))).all())
+    module_mm = mat.corners[0].code_mm / MODULES
+    module_px = min(least_px(point, to_px) for point in zone.polygon) * module_mm
+    pixels = within(grey, outline)
+    light = float(np.percentile(pixels, WHITE)) if pixels.size else 0.0
+    return Spot(zone, outline, inside and bool(pixels.size), module_px, light)
+
+
+def least_px(point: Point, to_px: Points) -> float:
+    """How many pixels a millimetre has there, in the direction in which it has the fewest."""
+    (x, y), (x1, y1), (x2, y2) = on_picture((point, (point[0] + 1, point[1]), (point[0], point[1] + 1)), to_px)
+    return float(np.linalg.svd(np.array([[x1 - x, x2 - x], [y1 - y, y2 - y]]), compute_uv=False)[-1])
+
+
+def within(grey: Grey, outline: Points) -> Grey:
+    """The pixels inside an outline."""
+    mask = np.zeros(grey.shape, np.uint8)
+    cv2.fillPoly(mask, [outline.round().clip(-4096, 8192).astype(np.int32)], 1)
+    return np.asarray(grey[mask > 0], np.uint8)
