@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, closing, suppress
 from importlib.metadata import version
 from io import TextIOWrapper, UnsupportedOperation
@@ -19,6 +19,7 @@ from companion.journal import JournalError
 
 if TYPE_CHECKING:
     from companion.commands.run import Settings
+    from companion.doctor import Checks, Finding
     from companion.simulator.opening import Simulation
     from companion.simulator.world import World
     from vision.process import Eyes
@@ -80,7 +81,7 @@ def _mistake(error: Exception) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     # Imported here, so that a mistake in a data file becomes a line and not a traceback.
-    from companion.commands import bench, board, cards, journal, play, printing, run, simulate
+    from companion.commands import bench, board, cards, doctor, journal, play, printing, run, simulate
     from vision import bench as seeing_speed
     from vision import commands as seeing
 
@@ -90,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add(subparsers, _run)
     for module in (play, simulate, seeing, printing, cards, board, journal):
         module.add(subparsers)
+    doctor.add(subparsers, _doctor)
     bench.add(subparsers, (seeing_speed.seeing,))
     return parser
 
@@ -183,6 +185,68 @@ def _scene(simulation: Simulation, world: World) -> Scene:
         world.hand,
         simulation.prints,
     )
+
+
+def _doctor(args: argparse.Namespace) -> int:
+    """`tablekeeper doctor`: opens each thing, looks at it, closes it."""
+    from companion.commands import doctor, run
+    from companion.doctor import examine
+
+    settings, trouble = run.settle(args)
+    doctor.check_alone(settings)
+    with doctor.working_folder(settings.data) as folder:
+        return doctor.report(examine(_checks(settings, trouble, folder)), as_json=args.json)
+
+
+def _checks(settings: Settings, trouble: str, folder: Path) -> Checks:
+    """What the doctor looks at; `folder` is one to write in."""
+    from companion import checkup
+    from companion.devices import gpio
+
+    board = gpio.Board(folder, settings.pins, simulate=settings.simulate)
+    return {
+        "configuration": lambda: checkup.configuration(trouble),
+        "camera": lambda: _look_through_camera(settings, folder),
+        "gpio": lambda: checkup.gpio(board),
+        "box": checkup.box,
+        **_machine_checks(settings),
+    }
+
+
+def _machine_checks(settings: Settings) -> Checks:
+    """The checks that hold no device, so that they can be made while the service runs."""
+    from companion import checkup
+    from vision.codes import zbar
+    from web.address import lan_address
+
+    return {
+        "zbar": lambda: checkup.zbar(zbar()),
+        "disk": lambda: checkup.disk(settings.data),
+        "clock": checkup.clock,
+        "network": lambda: checkup.network(lan_address(), settings.port, needed=not settings.simulate),
+        "rights": checkup.rights,
+    }
+
+
+def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
+    """The camera that was named, else one that looks at a bare simulated mat, else none."""
+    from companion import checkup
+    from companion.commands.run import NO_CAMERA
+    from companion.simulator.opening import first_game
+    from companion.simulator.prints import prints
+    from vision.advice import camera
+    from vision.camera import open_source
+    from vision.commands import known_codes, mats_of
+    from vision.process import MOST_FPS
+    from vision.simulated import Scene, SimulatedSource
+
+    known, mats, named = known_codes(), tuple(mats_of().values()), settings.camera
+    if named:
+        return camera(lambda: open_source(named), known, mats)
+    if not settings.simulate:
+        return checkup.no_camera(NO_CAMERA)
+    scene = Scene(prints=prints(first_game(), folder / "prints"))
+    return camera(lambda: SimulatedSource(lambda: scene, MOST_FPS), known, mats)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ finding too. `companion/checkup.py` has the checks of this machine, `vision/advi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -25,17 +25,21 @@ class Finding(NamedTuple):
         return f"{self.says} {self.mend}".strip()
 
 
-Check = Callable[[], Iterable[Finding]]
+Checks = Mapping[str, Callable[[], Iterable[Finding]]]
+"""What is looked at, in order, by name. A check may find more than one thing, or nothing to say."""
 
 
-def examine(checks: Iterable[Check]) -> Iterator[Finding]:
-    """What each check finds, as it is found."""
-    for check in checks:
+def examine(checks: Checks) -> Iterator[Finding]:
+    """What the checks find, as it is found; one that fails does not hide what the others find."""
+    for name, check in checks.items():
         try:
             yield from check()
-        except Exception as error:  # one that fails must not hide what the others find
+        except OSError as error:
+            what = f"{error.filename or 'The system'}: {error.strerror or error}."
+            yield Finding(name, False, what, "Make room on the disk, or name a folder of yours with --data.")
+        except Exception as error:
             says = f"This could not be checked ({type(error).__name__}: {error})."
-            yield Finding(check.__name__.strip("_<>"), False, says, "Please report it.")
+            yield Finding(name, False, says, "Please report it: it is a mistake of Tablekeeper.")
 
 
 STEPS = {

@@ -38,7 +38,7 @@ def camera(open_camera: Callable[[], Source], known: frozenset[str], mats: Seque
         with closing(open_camera()) as source:
             times, frame = watched(source)
     except CameraError as error:
-        yield Finding(CAMERA, False, str(error), "Another one is named with --camera; `ls /dev/video*` lists some.")
+        yield Finding(CAMERA, False, str(error), "Another one is named with --camera.")
         return
     if frame is None:
         yield Finding(CAMERA, False, "No frame has come.", "Unplug the camera and plug it in again.")
@@ -144,10 +144,12 @@ def light(found: Survey) -> Finding:
         mend = "A lamp is mirrored there: move it to the side; use matt paper and matt sleeves."
         return Finding("light", False, f"Little contrast on {listed(washed)}.", mend)
     if shaded:
-        says = f"{listed(shaded)} has less than half the light of the brightest zone."
+        says = f"{listed(shaded)} gets less than half the light of the brightest zone."
         return Finding("light", False, says, "Put the lamp to the side and higher, or add one on the other side.")
-    darkest = min((spot.light for spot in found.spots), default=brightest)
-    return Finding("light", True, f"The darkest zone has {darkest / brightest:.0%} of the brightest one's light.")
+    zones = sorted(found.spots, key=lambda spot: spot.light)
+    shares = [f"{spot.zone.title} {100 * spot.light / brightest:.0f} %" for spot in zones]
+    says = f"Even, of the brightest zone's: {listed(shares, 12)}." if shares else "Bright enough."
+    return Finding("light", True, says)
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:

@@ -24,6 +24,7 @@ from companion.table import Table as CompanionTable
 PORT = 8000
 SECTIONS = ("service", "pins")
 JOURNAL = "journal.sqlite3"
+LOCK = "lock"
 NO_CAMERA = (
     "No camera is named: tablekeeper run --camera 0 (or picamera2, or a URL), or --simulate. "
     "The game goes on without one; phones report what is dealt."
@@ -59,6 +60,12 @@ def add(subparsers: Subparsers, run: Callable[[argparse.Namespace], int]) -> Non
         "run the service: camera, buttons, journal and the pages for phones",
         "tablekeeper run --simulate\n         tablekeeper run --camera 0 --config table.toml",
     )
+    add_settings(made)
+    made.set_defaults(run=run)
+
+
+def add_settings(made: argparse.ArgumentParser) -> None:
+    """The arguments that `settle` reads."""
     made.add_argument("--simulate", action="store_true", help="stand in for the hardware that is missing")
     made.add_argument("--port", type=int, metavar="PORT", help=f"where phones find it ({PORT}); 0 takes any free one")
     made.add_argument(
@@ -68,7 +75,6 @@ def add(subparsers: Subparsers, run: Callable[[argparse.Namespace], int]) -> Non
         "--config", type=Path, metavar="FILE", help="settings in TOML: [service] port, data, camera, simulate; [pins]"
     )
     add_data(made)
-    made.set_defaults(run=run)
 
 
 # Settings ---------------------------------------------------------------------------------------------
@@ -155,7 +161,7 @@ def alone(data: Path) -> Iterator[None]:
     """Makes sure that no other service uses the data folder; raises CommandError."""
     try:
         data.mkdir(parents=True, exist_ok=True)
-        lock = (data / "lock").open("w")
+        lock = (data / LOCK).open("w")
     except OSError as error:
         raise CommandError(
             f"{data} can't be written to ({error.strerror}); name another folder with --data."

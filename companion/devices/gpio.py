@@ -168,7 +168,7 @@ class Gpio:
         return happened
 
     def __iter__(self) -> Iterator[Observation]:
-        yield DeviceHealth(device=NAME, ok=True, says=self._says())
+        yield DeviceHealth(device=NAME, ok=True, says=self.says)
         switches = Switches()
         while (event := self._events.get()) is not None:
             if press := switches.press(event):
@@ -176,7 +176,9 @@ class Gpio:
                     self._asked.set()
                 yield press
 
-    def _says(self) -> str:
+    @property
+    def says(self) -> str:
+        """What is ready, and where its wires go."""
         if self.simulated:
             return "The four buttons and the light are simulated."
         where = ", ".join(f"{name} on pin {BOARD.get(bcm, '?')}" for name, bcm in self.pins.used().items())

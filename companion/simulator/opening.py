@@ -31,10 +31,10 @@ class Simulation:
         self._data, self._reader = data, JournalReader(Journal(journal))
         self._guard = threading.Lock()
         self._listener: Listener = lambda simulation, world: None
-        self.tabletop, self.prints = self._lay(self._reader.game() or _first())
+        self.tabletop, self.prints = self._lay(self._reader.game() or first_game())
 
     def _lay(self, game: Game[Any]) -> tuple[Tabletop, Path]:
-        game = game if game.equipment.mat else _first()
+        game = game if game.equipment.mat else first_game()
         pictures = prints(game, self._data / "prints")
         read = partial(self._reader.position, game.name)
         return Tabletop(game, sizes(pictures), read, self._data / "simulated-table.json"), pictures
@@ -71,5 +71,6 @@ def laid_for(tabletop: Tabletop, view: View) -> bool:
     return view.game.name == tabletop.game.name and view.game.equipment == tabletop.game.equipment
 
 
-def _first() -> Game[Any]:
+def first_game() -> Game[Any]:
+    """The first game on the shelf that has a mat."""
     return next(game for game in GAMES.values() if game.equipment.mat)

@@ -1,0 +1,174 @@
+"""The doctor's checks of this machine: pins, zbar, disk, clock, network, rights.
+
+Each is a plain function that says what it finds; what it must know of the machine it is given, or it asks the system.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import socket
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from companion.devices import DeviceError
+from companion.devices.gpio import Board
+from companion.doctor import Finding
+from companion.journal import Journal, JournalError
+
+ROOM_MB = 200
+WRITES = 20
+SLOW_S = 0.5
+"""A move takes so long at most to be durable; an SD card takes a twentieth of it."""
+DEVICES = ("gpiochip*", "video*", "ttyACM*", "ttyUSB*")
+"""The pins, the cameras and the box, in /dev."""
+
+
+def configuration(trouble: str) -> Iterator[Finding]:
+    """What is wrong with the file of settings, if anything is."""
+    if trouble:
+        yield Finding("configuration", False, trouble, "Mend that line of the file.")
+
+
+def gpio(board: Board) -> Iterator[Finding]:
+    """Opens the pins and closes them again."""
+    try:
+        with closing(board.open()) as pins:
+            yield Finding("gpio", True, pins.says)
+    except DeviceError as error:
+        yield Finding("gpio", False, error.says, error.mend)
+
+
+def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
+    """The second reader of codes, if the system has it."""
+    if decoder:
+        yield Finding("zbar", True, "The second reader of codes is there.")
+    else:
+        mend = "sudo apt-get install libzbar0. Until then the first one reads alone."
+        yield Finding("zbar", False, "The second reader of codes is missing.", mend)
+
+
+def disk(data: Path) -> Iterator[Finding]:
+    """Room for the journal, and how long a move takes to be durable there."""
+    folder = next(path for path in (data, *data.absolute().parents) if path.is_dir())
+    free = shutil.disk_usage(folder).free // 10**6
+    room = Finding("disk", free >= ROOM_MB, f"{folder} has {free / 1000:.1f} GB free.")
+    yield room if room.ok else room._replace(mend=f"Make room: {ROOM_MB} MB at least, for the journal and the prints.")
+    try:
+        seconds = durable(folder)
+    except (OSError, JournalError) as error:
+        mend = "Give your user the folder (sudo chown -R $USER), or name another one with --data."
+        yield Finding("journal", False, f"{folder} can't be written to ({error}).", mend)
+        return
+    says = f"A move is durable after {seconds * 1000:.1f} ms."
+    mend = (
+        "" if seconds < SLOW_S else "The card is worn or slow: take a new one, or a USB disk, and name it with --data."
+    )
+    yield Finding("journal", not mend, says, mend)
+
+
+def durable(folder: Path) -> float:
+    """How many seconds a journal takes there to make something durable, as a rule."""
+    with (
+        tempfile.TemporaryDirectory(prefix="doctor-", dir=folder) as place,
+        closing(Journal(Path(place) / "journal.sqlite3")) as journal,
+    ):
+        return statistics.median(_taken(partial(journal.keep_note, "doctor", n)) for n in range(WRITES))
+
+
+def _taken(act: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    act()
+    return time.perf_counter() - start
+
+
+def clock() -> Iterator[Finding]:
+    """Whether the time can be true, and whether it is kept by the network's. Only the journal's dates need it."""
+    made = datetime.fromtimestamp(Path(__file__).stat().st_mtime).astimezone()
+    yield clock_says(datetime.now().astimezone(), made, synchronised=_synchronised())
+
+
+def clock_says(now: datetime, made: datetime, *, synchronised: bool) -> Finding:
+    """It can't be earlier now than when Tablekeeper was put on this machine."""
+    says = f"It is {now:%Y-%m-%d %H:%M}"
+    if now < made:
+        mend = "Connect the Pi to the internet once, or: sudo date -s '2030-01-31 19:30'."
+        return Finding("clock", False, f"{says}, which is before Tablekeeper was installed.", mend)
+    kept = "kept by the network" if synchronised else "kept by this machine alone; games get its date"
+    return Finding("clock", True, f"{says}, {kept}.")
+
+
+class _Timex(ctypes.Structure):
+    """The beginning of adjtimex(2)'s answer; it writes more than we name."""
+
+    _fields_ = (
+        ("modes", ctypes.c_uint),
+        *((name, ctypes.c_long) for name in ("offset", "frequency", "maxerror", "esterror")),
+        ("status", ctypes.c_int),
+        ("rest", ctypes.c_byte * 256),
+    )
+
+
+UNSYNCHRONISED = 0x40
+
+
+def _synchronised() -> bool:
+    """What the kernel knows, whichever daemon told it."""
+    found = _Timex()
+    try:
+        failed = ctypes.CDLL(None).adjtimex(ctypes.byref(found)) < 0
+    except (AttributeError, OSError):  # not Linux
+        return False
+    return not failed and not found.status & UNSYNCHRONISED
+
+
+def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[Finding]:
+    """Where phones find the table; a simulated one needs none."""
+    name = socket.gethostname().split(".")[0]
+    if address:
+        says = f"Phones open http://{address}:{port}/; http://{name}.local:{port}/ does on most, not on all Androids."
+        yield Finding("network", True, says)
+    else:
+        says = f"This machine is in no network; only its own browser finds http://localhost:{port}/."
+        yield Finding("network", not needed, says, "Join the Wi-Fi (sudo nmtui) or plug in a cable." if needed else "")
+
+
+def rights(folder: Path = Path("/dev")) -> Iterator[Finding]:
+    """Whether this user may use the devices that there are."""
+    found = [path for pattern in DEVICES for path in sorted(folder.glob(pattern))]
+    closed = [path for path in found if not os.access(path, os.R_OK | os.W_OK)]
+    if closed:
+        groups = sorted({_group(path) for path in closed})
+        says = f"Your user may not use {', '.join(map(str, closed))}."
+        yield Finding("rights", False, says, f"sudo usermod -aG {','.join(groups)} $USER, then log in again.")
+    else:
+        yield Finding("rights", True, f"Your user may use {_listed(found)}." if found else "There is no device to use.")
+
+
+def _group(path: Path) -> str:
+    try:
+        return path.group()
+    except KeyError:  # a number without a name
+        return str(path.stat().st_gid)
+
+
+def _listed(paths: Iterable[Path]) -> str:
+    return ", ".join(path.name for path in paths)
+
+
+def no_camera(says: str, folder: Path = Path("/dev")) -> Iterator[Finding]:
+    """Where no camera was named."""
+    there = [str(path) for path in sorted(folder.glob("video*"))]
+    yield Finding("camera", False, says, f"This machine has {', '.join(there[:4])}." if there else "")
+
+
+def box() -> Iterator[Finding]:
+    """The box on the serial line."""
+    yield Finding("box", True, "No box is configured.")

@@ -1,0 +1,37 @@
+"""A mat as a camera straight above it sees it: pale paper with its four corner codes, and cards if wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+
+from companion.codes import MODULES, matrix
+from companion.mat import Mat, Point
+from vision.shapes import Grey
+
+TABLE, PAPER, INK = 90, 225, 30
+AROUND_MM = 20.0
+
+
+def seen_mat(mat: Mat, module_px: float, things: Mapping[str, Point] | None = None) -> Grey:
+    """`module_px` pixels a module; `things` are further codes of the same size, by the mm of their middles."""
+    code_mm = mat.corners[0].code_mm
+    px = module_px * MODULES / code_mm
+    width, height = (round((side + 2 * AROUND_MM) * px) for side in mat.size)
+    picture = np.full((height, width), TABLE, np.uint8)
+    edge = round(AROUND_MM * px)
+    picture[edge:-edge, edge:-edge] = PAPER
+    for thing, (x, y) in ({corner.id: corner.center for corner in mat.corners} | dict(things or {})).items():
+        code = drawn_code(thing, round(code_mm * px))
+        left, top = (round((at + AROUND_MM - code_mm / 2) * px) for at in (x, y))
+        picture[top : top + len(code), left : left + len(code)] = code
+    return picture
+
+
+def drawn_code(thing: str, side: int) -> Grey:
+    """A code of so many pixels, each the mean of what it covers."""
+    light = np.array([[PAPER if bit == "0" else INK for bit in row] for row in matrix(thing)], np.uint8)
+    fine = light.repeat(16, 0).repeat(16, 1)
+    return np.asarray(cv2.resize(fine, (side, side), interpolation=cv2.INTER_AREA), np.uint8)

@@ -1,0 +1,267 @@
+"""`tablekeeper doctor`: each check finds what is amiss, says how to mend it, and none takes the others down."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from companion import checkup
+from companion.__main__ import main
+from companion.doctor import STEPS, Finding, examine
+from companion.games import GAMES
+from tests.seen_mat import seen_mat
+from vision.advice import camera, steps
+from vision.camera import CameraError
+from vision.codes import read, zbar
+from vision.commands import known_codes
+from vision.live import live
+from vision.shapes import Grey
+from vision.survey import survey
+
+MAT = GAMES["systems-failing"].equipment.mat
+assert MAT is not None
+MATS = tuple(game.equipment.mat for game in GAMES.values() if game.equipment.mat)
+KNOWN = known_codes()
+
+
+def found(picture: Grey) -> dict[str, Finding]:
+    """The steps' findings by name."""
+    return {finding.name: finding for finding in steps(survey(picture, read(picture, KNOWN), KNOWN, MATS))}
+
+
+def failed(picture: Grey) -> list[str]:
+    return [name for name, finding in found(picture).items() if not finding.ok]
+
+
+# The camera -------------------------------------------------------------------------------------------
+
+
+def test_a_good_picture_passes_every_step() -> None:
+    """All of the steps are there, in order, and none asks for anything."""
+    good = found(seen_mat(MAT, 2.6))
+    assert list(good) == list(STEPS)
+    assert all(finding.ok and not finding.mend for finding in good.values()), good
+
+
+def test_pixels_a_module_are_measured_where_they_are_fewest() -> None:
+    """To a tenth; below two the step says what would help."""
+    survey_of = {px: survey(seen_mat(MAT, px), read(seen_mat(MAT, px), KNOWN), KNOWN, MATS) for px in (1.7, 3.0)}
+    for px, measured in survey_of.items():
+        assert measured.module_px == pytest.approx(px, abs=0.1)
+    assert failed(seen_mat(MAT, 1.7)) == ["code size"]
+    assert "lower" in found(seen_mat(MAT, 1.7))["code size"].mend
+
+
+def test_a_blurred_picture_is_told() -> None:
+    """Out of focus but still read."""
+    blurred = np.asarray(cv2.GaussianBlur(seen_mat(MAT, 2.6), (0, 0), 2.4), np.uint8)
+    assert failed(blurred) == ["sharpness"]
+
+
+def test_no_mat_no_light_no_corner() -> None:
+    """What is missing is told as what it is, and what can't be measured then is left out."""
+    good = seen_mat(MAT, 2.6)
+    assert list(found(np.full_like(good, 128))) == ["mat"]
+    assert "black" in found(np.full_like(good, 4))["mat"].says
+    covered = good.copy()
+    covered[: len(covered) // 3, : len(covered) // 3] = 128
+    assert "top left" in found(covered)["corners"].says
+    assert "top right" not in found(covered)["corners"].says
+
+
+def test_poor_light_is_told() -> None:
+    """Too dark, a shadow over one side, a lamp mirrored on a code: each with its own mend."""
+    good = seen_mat(MAT, 2.6)
+    assert "more light" in found(good // 4)["light"].mend
+    shaded = good.copy()
+    shaded[:, int(0.55 * good.shape[1]) :] //= 3
+    assert "to the side" in found(shaded)["light"].mend
+    assert "less than half" in found(shaded)["light"].says
+    mirrored = good.copy()
+    corner = mirrored[:200, :200]
+    corner[:] = (corner * 0.2 + 190).astype(np.uint8)
+    assert MAT.corners[0].id in found(mirrored)["light"].says
+
+
+class Frames:
+    """A camera that gives these frames, or fails."""
+
+    def __init__(self, *frames: Grey, fps: float = 20.0, fails: str = "") -> None:
+        self.frames, self.fps, self.fails, self.closed = frames, fps, fails, False
+
+    def __iter__(self) -> Iterator[tuple[float, Any]]:
+        for number, frame in enumerate(self.frames):
+            yield number / self.fps, frame
+        if self.fails:
+            raise CameraError(self.fails)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_a_camera_is_opened_timed_and_closed() -> None:
+    """Frames a second by the camera's own clock; slow ones are told; one picture has no rate."""
+    good = seen_mat(MAT, 2.6)
+    for source, ok, says in (
+        (Frames(*[good] * 12, fps=14.9), True, "14.9 frames a second"),
+        (Frames(*[good] * 6, fps=2.0), False, "2.0 frames a second"),
+        (Frames(good), True, "one picture"),
+        (Frames(), False, "No frame"),
+        (Frames(good, fails="It went away."), False, "It went away."),
+    ):
+        first = next(camera(lambda source=source: source, KNOWN, MATS))  # type: ignore[misc]
+        assert (first.ok, says in first.says) == (ok, True), first
+        assert source.closed
+        assert first.ok or first.mend
+
+
+def test_a_live_picture_has_outlines_in_its_own_pixels() -> None:
+    """The mat, its zones and corners, and a card, where they are; a zone that lies too far away is poor."""
+    picture = seen_mat(MAT, 2.6, {"SF-D07": (300.0, 170.0)})
+    seen = live(picture, read(picture, KNOWN), KNOWN, MATS)
+    kinds = [outline.kind for outline in seen.outlines]
+    assert {kind: kinds.count(kind) for kind in kinds} == {"mat": 1, "zone": len(MAT.zones), "corner": 4, "thing": 1}
+    assert seen.size == picture.shape[1::-1]
+    (card,) = [outline for outline in seen.outlines if outline.kind == "thing"]
+    middle = np.mean(card.points, 0) * MAT.corners[0].code_mm / 21 / 2.6 - 20
+    assert middle == pytest.approx((300, 170), abs=1)
+    assert {outline.quality for outline in seen.outlines} == {"good"}
+    small = seen_mat(MAT, 1.3)
+    far = live(small, read(small, KNOWN), KNOWN, MATS)
+    assert {outline.quality for outline in far.outlines if outline.kind == "zone"} == {"poor"}
+    decoded = cv2.imdecode(np.frombuffer(seen.jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert decoded is not None
+    assert decoded.shape[1] == min(1280, picture.shape[1])
+
+
+# The machine ------------------------------------------------------------------------------------------
+
+
+def test_a_disk_without_room_or_rights_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Free space, and a move made durable where the journal will lie; nothing is left there."""
+    fine = list(checkup.disk(tmp_path / "new" / "folder"))
+    assert [finding.name for finding in fine] == ["disk", "journal"]
+    assert all(finding.ok for finding in fine)
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(checkup, "ROOM_MB", 10**9)
+    monkeypatch.setattr(checkup, "SLOW_S", 0.0)
+    full = list(checkup.disk(tmp_path))
+    assert [finding.ok for finding in full] == [False, False]
+    assert all(finding.mend for finding in full)
+    locked = list(checkup.disk(Path("/proc/nowhere")))[1]
+    assert (locked.ok, "--data" in locked.mend) == (False, True)
+
+
+def test_a_clock_before_the_installation_is_wrong() -> None:
+    """A Pi without a battery wakes in the past; one that is merely alone is fine."""
+    made = datetime(2026, 5, 1).astimezone()
+    assert not checkup.clock_says(made - timedelta(days=90), made, synchronised=True).ok
+    alone = checkup.clock_says(made + timedelta(days=1), made, synchronised=False)
+    assert (alone.ok, "this machine alone" in alone.says) == (True, True)
+    assert all(finding.ok for finding in checkup.clock())
+
+
+def test_the_network_s_address_is_told() -> None:
+    """Or that there is none, which a simulated table does not mind."""
+    (here,) = checkup.network("192.168.1.20", 8000)
+    assert (here.ok, "http://192.168.1.20:8000/" in here.says) == (True, True)
+    (lost,) = checkup.network(None, 8000)
+    assert (lost.ok, "nmtui" in lost.mend) == (False, True)
+    (alone,) = checkup.network(None, 8000, needed=False)
+    assert alone.ok
+
+
+def test_a_device_that_is_not_ours_names_the_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mend is the line to type."""
+    assert next(checkup.rights(tmp_path)).ok
+    device = tmp_path / "gpiochip0"
+    device.touch()
+    assert next(checkup.rights(tmp_path)).says == "Your user may use gpiochip0."
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    refused = next(checkup.rights(tmp_path))
+    assert (refused.ok, refused.mend.startswith(f"sudo usermod -aG {device.group()} $USER")) == (False, True)
+
+
+def test_a_check_that_fails_hides_no_other() -> None:
+    """Whatever it raises is a finding."""
+
+    def broken() -> Iterator[Finding]:
+        yield Finding("first", True, "Fine.")
+        raise ValueError("oh")
+
+    def full() -> Iterator[Finding]:
+        raise OSError(28, "No space left on device", "/data")
+
+    findings = list(examine({"broken": broken, "full": full, "last": lambda: [Finding("last", True, "Fine.")]}))
+    assert [(finding.name, finding.ok) for finding in findings] == [
+        ("first", True),
+        ("broken", False),
+        ("full", False),
+        ("last", True),
+    ]
+    assert "ValueError: oh" in findings[1].says
+    assert "/data" in findings[2].says
+
+
+# The command ------------------------------------------------------------------------------------------
+
+
+def test_with_nothing_attached_each_line_helps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Status 1, no traceback, a mend for each thing that failed, and no folder made."""
+    monkeypatch.setitem(__import__("sys").modules, "lgpio", None)
+    monkeypatch.delitem(__import__("sys").modules, "gpiozero.pins.lgpio", raising=False)
+    assert main(["doctor", "--data", str(tmp_path / "none")]) == 1
+    printed = capsys.readouterr()
+    lines = printed.out.splitlines()
+    assert {line.split()[1] for line in lines if line.startswith("FAIL")} >= {"camera", "gpio"}
+    assert "--camera 0" in next(line for line in lines if " camera " in line)
+    assert "pip install" in next(line for line in lines if " gpio " in line)
+    assert printed.err.count("\n") == 1
+    assert "camera, gpio" in printed.err
+    assert not (tmp_path / "none").exists()
+    assert main(["doctor", "--data", str(tmp_path), "--camera", "/dev/video99", "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["ok"] is False
+    assert all(finding["ok"] or finding["mend"] for finding in answer["findings"])
+
+
+@pytest.mark.skipif(zbar() is None, reason="libzbar0 is not installed")
+def test_with_everything_simulated_all_is_fine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every check is made and passes, the camera's steps too."""
+    assert main(["doctor", "--simulate", "--data", str(tmp_path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "All is well."
+    assert all(line.startswith("ok ") for line in lines[:-1])
+    for name in ("camera", *STEPS, "gpio", "box", "zbar", "disk", "journal", "clock", "network", "rights"):
+        assert any(line[6:].startswith(name) for line in lines), name
+
+
+def test_beside_a_running_service_it_points_to_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The service holds the devices; nothing is checked, least of all as broken."""
+    with (tmp_path / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert main(["doctor", "--data", str(tmp_path)]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "/setup" in printed.err
+
+
+def test_a_bad_file_of_settings_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The line to mend is named, and the rest is checked all the same."""
+    path = tmp_path / "table.toml"
+    path.write_text("[pins]\nnext = 40\n")
+    assert main(["doctor", "--config", str(path), "--data", str(tmp_path)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert "line 2" in lines[0]
+    assert len(lines) > 5
