@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from companion.doctor import Checks, Finding
     from companion.simulator.opening import Simulation
     from companion.simulator.world import World
+    from companion.table import Table
     from vision.process import Eyes
     from vision.simulated import Scene
+    from web.seats import Desk
+    from web.setup import Rig
 
 HOST = "0.0.0.0"
 """Phones come from the home network; `web.guard` keeps strange web sites out."""
@@ -105,6 +108,7 @@ def _run(args: argparse.Namespace) -> int:
     from companion.devices import gpio
     from companion.service import Service, Source
     from companion.table import Table
+    from web import setup
     from web.address import lan_address
     from web.app import create_app
     from web.seats import Desk
@@ -129,8 +133,10 @@ def _run(args: argparse.Namespace) -> int:
             see = eyes.snapshot if eyes else lambda: None
             watched = not settings.camera
             page = blueprint(Stage(table, desk, simulation, board, see, watched))
+        check = setup.blueprint(_rig(table, desk, eyes, settings))
+        app = create_app(table, desk, simulator=page, setup=check)
         try:
-            server = opened.enter_context(closing(serve(create_app(table, desk, simulator=page), HOST, settings.port)))
+            server = opened.enter_context(closing(serve(app, HOST, settings.port)))
         except OSError as error:
             raise run.port_trouble(settings.port, error) from error
         service = Service(table, sources, outlets)
@@ -139,6 +145,15 @@ def _run(args: argparse.Namespace) -> int:
         print(run.greeting(settings, server.port, lan_address(), desk.host_key), flush=True)
         stop.wait()
     return 0
+
+
+def _rig(table: Table, desk: Desk, eyes: Eyes | None, settings: Settings) -> Rig:
+    """What the page works on that sets the table up."""
+    from companion.commands.run import NO_CAMERA
+    from web.setup import Rig
+
+    look = eyes.live if eyes else lambda: None
+    return Rig(table, desk, look, "" if eyes else NO_CAMERA, _machine_checks(settings), settings.simulate)
 
 
 def _simulation(settings: Settings, opened: ExitStack) -> Simulation | None:

@@ -28,6 +28,8 @@ DIM = 70.0
 """Paper that looks no lighter than that is too dark, as grey levels."""
 EVEN = 0.5
 """The darkest zone has at least this share of the lightest one's light."""
+ALIKE = 0.95
+"""Zones with so much of the brightest one's light need not be told apart."""
 CLEAR = 0.35
 """With less contrast than that a code lies under a reflection."""
 
@@ -146,10 +148,10 @@ def light(found: Survey) -> Finding:
     if shaded:
         says = f"{listed(shaded)} gets less than half the light of the brightest zone."
         return Finding("light", False, says, "Put the lamp to the side and higher, or add one on the other side.")
-    zones = sorted(found.spots, key=lambda spot: spot.light)
-    shares = [f"{spot.zone.title} {100 * spot.light / brightest:.0f} %" for spot in zones]
-    says = f"Even, of the brightest zone's: {listed(shares, 12)}." if shares else "Bright enough."
-    return Finding("light", True, says)
+    darker = sorted((spot.light / brightest, spot.zone.title) for spot in found.spots)
+    shares = [f"{title} {100 * share:.0f} %" for share, title in darker if share < ALIKE]
+    says = f"{listed(shares, 12)}; " if shares else ""
+    return Finding("light", True, f"Even. Of the brightest zone's light: {says}the others {100 * ALIKE:.0f} % or more.")
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:

@@ -42,7 +42,7 @@ def outlines(found: Survey) -> Iterator[Outline]:
     brightest = max((spot.light for spot in found.spots), default=0.0)
     for spot in found.spots:
         share = spot.light / max(brightest, 1.0)
-        says = f"{spot.module_px:.1f} pixels a module, {share:.0%} of the light"
+        says = f"{spot.module_px:.1f} pixels a module, {100 * share:.0f} % of the light"
         yield Outline("zone", polygon(spot.outline), spot.zone.title, quality(spot, share), says)
     for seen in found.codes:
         thing = seen.code.id or ""

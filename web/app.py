@@ -15,20 +15,23 @@ from web.room import Room, as_json
 from web.seats import Desk
 
 
-def create_app(table: Table, desk: Desk, *, simulator: object | None = None) -> Flask:
-    """The application for one table. `simulator` is the blueprint of the simulated table's page, if there is one."""
+def create_app(
+    table: Table, desk: Desk, *, simulator: Blueprint | None = None, setup: Blueprint | None = None
+) -> Flask:
+    """The application for one table. `simulator` is the blueprint of the simulated table's page, `setup` that of the
+    page on which the table is set up, if there is one."""
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = guard.BODY_LIMIT
     app.config["MAX_FORM_MEMORY_SIZE"] = guard.BODY_LIMIT
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    room = Room(table, desk, Streams(table), simulated=simulator is not None)
+    room = Room(table, desk, Streams(table), simulated=simulator is not None, setup=setup is not None)
     app.extensions["streams"] = room.streams
     pages = Pages(room)
     app.register_blueprint(Api(room).routes())
     app.register_blueprint(pages.routes())
-    if isinstance(simulator, Blueprint):
-        app.register_blueprint(simulator)
+    for more in filter(None, (simulator, setup)):
+        app.register_blueprint(more)
     app.before_request(guard.check_request)
     app.after_request(guard.protect)
 
@@ -50,5 +53,6 @@ def create_app(table: Table, desk: Desk, *, simulator: object | None = None) -> 
 
 
 def _by_script() -> bool:
-    """Whether the simulated table's script asks: it reads JSON, a person who goes to an address there a page."""
-    return request.blueprint == "simulator" and "text/html" not in request.headers.get("Accept", "")
+    """Whether the script of the simulated table or of the setting up asks: it reads JSON, a person who goes to an
+    address there a page."""
+    return request.blueprint in ("simulator", "setup") and "text/html" not in request.headers.get("Accept", "")

@@ -252,6 +252,7 @@ class Pages:
             guest=guest,
             desk=room.desk,
             simulated=room.simulated,
+            setup=room.setup,
             trouble=room.table.trouble,
             refused=refused,
             address=address.base_url(),

@@ -28,6 +28,7 @@ class Room:
     desk: Desk
     streams: Streams
     simulated: bool
+    setup: bool = False
 
     def guest(self) -> Guest:
         """The phone that asks."""
@@ -55,10 +56,7 @@ class Room:
 
     def host(self) -> Guest:
         """The host; raises Refused for everybody else."""
-        guest = self.guest()
-        if not guest.host:
-            raise Refused(403, "not_host", "Only the host's browser may do that; the host link makes this one it.")
-        return guest
+        return check_host(self.desk)
 
     def start(self, name: str, seats: int | None, chosen: Choices) -> int:
         """Begins a game as the host chose it; raises SetupError."""
@@ -74,6 +72,21 @@ class Room:
         return self.table.start(
             name, seats, dict(chosen.options), chosen.dealers, chosen.players, secrets.token_hex(16)
         )
+
+
+def check_host(desk: Desk) -> Guest:
+    """The host who asks; raises Refused for everybody else."""
+    guest = desk.guest(request.cookies.get(COOKIE))
+    if not guest.host:
+        raise Refused(403, "not_host", "Only the host's browser may do that; the host link makes this one it.")
+    return guest
+
+
+def check_sees_all(desk: Desk, table: Table, because: str) -> None:
+    """Refuses everybody but the host, and a host who plays where there are secrets."""
+    guest, view = check_host(desk), table.view()
+    if guest.seat is not None and view is not None and view.game.secrets:
+        raise Refused(403, "has_seat", f"This browser has a seat, and {because}; play in another browser.")
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol, get_args
 
-from flask import Blueprint, Response, render_template, request, send_from_directory
+from flask import Blueprint, Response, render_template, send_from_directory
 
 from companion.devices import DeviceError
 from companion.devices.gpio import Board
@@ -25,8 +25,8 @@ from companion.table import Table
 from companion.view import View
 from web import bodies
 from web.refusals import Refused, bad_request
-from web.room import as_json
-from web.seats import COOKIE, Desk
+from web.room import as_json, check_sees_all
+from web.seats import Desk
 
 A_DAY = 24 * 3600
 
@@ -90,15 +90,7 @@ class Page:
 
     def check_host(self) -> None:
         """Refuses everybody but the host, and a host who plays where there are secrets: hands here reach everything."""
-        guest, view = self._stage.desk.guest(request.cookies.get(COOKIE)), self._stage.table.view()
-        if not guest.host:
-            raise Refused(403, "not_host", "The simulated table is for the host's browser; open the host link there.")
-        if guest.seat is not None and view is not None and view.game.secrets:
-            raise Refused(
-                403,
-                "has_seat",
-                "This browser has a seat, and the simulated table shows all cards; play in another browser.",
-            )
+        check_sees_all(self._stage.desk, self._stage.table, "the simulated table shows all cards")
 
     def page(self) -> str:
         """The page itself; the script fills it."""

@@ -1,0 +1,209 @@
+"""The page on which the table is set up: the live picture for the host alone, the steps, and the doctor's findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.doctor import STEPS, Finding, LivePicture, Outline
+from companion.games import GAMES
+from companion.journal import Journal
+from companion.observations import DeviceHealth
+from companion.table import Table
+from tests.browser import DESK, PHONE, chromium, new_page
+from web import setup
+from web.app import create_app
+from web.seats import COOKIE, Desk
+from web.server import serve
+
+DOT = bytes.fromhex(
+    "ffd8ffe000104a46494600010100000100010000ffdb0043000806060706050807070709090808"
+    "0a0c140d0c0b0b0c1912130f141d1a1f1e1d1a1c1c20242e2720222c231c1c2837292c30313434"
+    "341f27393d38323c2e333432ffc0000b080001000101011100ffc4001f00000105010101010101"
+    "00000000000000000102030405060708090a0bffc400b5100002010303020403050504040000"
+    "017d01020300041105122131410613516107227114328191a1082342b1c11552d1f02433627282"
+    "090a161718191a25262728292a3435363738393a434445464748494a535455565758595a636465"
+    "666768696a737475767778797a838485868788898a92939495969798999aa2a3a4a5a6a7a8a9"
+    "aab2b3b4b5b6b7b8b9bac2c3c4c5c6c7c8c9cad2d3d4d5d6d7d8d9dae1e2e3e4e5e6e7e8e9ea"
+    "f1f2f3f4f5f6f7f8f9faffda0008010100003f00fbd3ffd9"
+)
+A_LOOK_MS = 1100
+SQUARE = ((10.0, 10.0), (60.0, 10.0), (60.0, 60.0), (10.0, 60.0))
+OUTLINES = (
+    Outline("mat", SQUARE, "MAT-SF"),
+    Outline("zone", SQUARE, "Zone <1>", "poor", "1.2 pixels a module"),
+    Outline("zone", SQUARE, "Zone 2"),
+    Outline("thing", SQUARE, "SF-D07"),
+)
+
+
+def picture(*failed: str) -> LivePicture:
+    """What the camera sees, with these steps not done."""
+    findings = tuple(
+        Finding(name, name not in failed, f"Of {name}.", f"Mend {name}." if name in failed else "") for name in STEPS
+    )
+    return LivePicture(DOT, (160, 90), OUTLINES, findings)
+
+
+class Place:
+    """The page over a table in memory."""
+
+    def __init__(self) -> None:
+        self.table = Table(Journal(None))
+        self.desk = Desk(self.table)
+        self.seen: LivePicture | None = picture()
+        self.looks = 0
+        self.checks = {"disk": lambda: [Finding("disk", False, "It is full.", "Make room.")]}
+        self.app = self.over("")
+
+    def over(self, without: str) -> Any:
+        rig = setup.Rig(self.table, self.desk, self.look, without, self.checks, simulated=False)
+        return create_app(self.table, self.desk, setup=setup.blueprint(rig))
+
+    def look(self) -> LivePicture | None:
+        self.looks += 1
+        return self.seen
+
+    def host(self, app: Any = None) -> FlaskClient:
+        client: FlaskClient = (app or self.app).test_client()
+        client.set_cookie(COOKIE, self.desk.claim_host(None, self.desk.host_key))
+        return client
+
+    def begin(self, game: str) -> None:
+        self.table.start(game, 2, {}, {}, ("A", "B"), "s")
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    made = Place()
+    yield made
+    made.app.extensions["streams"].close()
+
+
+def test_only_the_host_comes_in(place: Place) -> None:
+    """Neither strangers nor players; the camera is not even asked."""
+    place.begin("systems-failing")
+    player = place.app.test_client()
+    player.post("/api/join", json={"code": place.desk.code, "seat": 0})
+    for client in (place.app.test_client(), player):
+        for path in ("/setup", "/setup/now"):
+            assert client.get(path).status_code == 403
+    assert place.looks == 0
+    assert place.host().get("/setup/now").status_code == 200
+
+
+def test_a_host_who_plays_sees_no_hidden_cards(place: Place) -> None:
+    """The rule of the simulated table, for the picture and for all that is told of it; the other checks stay."""
+    host = place.host()
+    place.begin("system-won")
+    assert GAMES["system-won"].secrets
+    assert host.get("/setup/now").status_code == 200
+    host.post("/api/join", json={"seat": 0})
+    refused = host.get("/setup/now")
+    assert (refused.status_code, refused.get_json()["error"]["code"]) == (403, "has_seat")
+    page = host.get("/setup").text
+    assert "This browser has a seat" in page
+    assert "setup.js" not in page
+    assert "It is full." in page
+    assert place.looks == 1
+    place.begin("systems-failing")  # no secrets, so whoever plays may look
+    assert host.get("/setup/now").status_code == 200
+
+
+def test_the_steps_say_what_to_do_now(place: Place) -> None:
+    """What is done, the one thing to do, what comes later; when all is done it says so."""
+    host = place.host()
+    place.seen = picture("sharpness", "light")
+    html = host.get("/setup/now").text
+    html_steps = html[html.index("<ol") :]
+    stages = [html_steps.split(title)[0].rpartition('<li class="')[2].split('"')[0] for title in STEPS.values()]
+    assert stages == ["done", "done", "now", "later", "later"]
+    assert html.count('aria-current="step"') == 1
+    assert "Step 3 of 5: Make it sharp. Mend sharpness." in html
+    assert "Mend light." not in html
+    place.seen = picture()
+    assert "All is well" in host.get("/setup/now").text
+
+
+def test_what_is_seen_is_drawn_and_listed(place: Place) -> None:
+    """Each outline with its quality; zones that read badly and cards by name; words are escaped."""
+    html = place.host().get("/setup/now").text
+    assert html.count("<polygon") == len(OUTLINES)
+    assert html.count("<text") == 2
+    assert "Zone &lt;1&gt;: 1.2 pixels a module" in html
+    assert '<td class="poor">poor</td>' in html
+
+
+def test_without_a_camera_the_rest_is_told(place: Place) -> None:
+    """The page says how to name one; a camera that gives nothing yet is asked again by the script."""
+    app = place.over("No camera is named.")
+    host = place.host(app)
+    assert "No camera is named." in host.get("/setup").text
+    assert host.get("/setup/now").status_code == 503
+    app.extensions["streams"].close()
+    place.seen = None
+    answer = place.host().get("/setup/now")
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "no_picture")
+
+
+def test_the_findings_and_the_devices_are_listed(place: Place) -> None:
+    """With the mend; a check that breaks is a finding too."""
+    place.checks["broken"] = partial(next, iter(()))
+    place.table.observe(DeviceHealth(device="gpio", ok=True, says="Four buttons."))
+    page = place.host().get("/setup").text
+    for words in ("Four buttons.", "It is full.", "Make room.", "StopIteration"):
+        assert words in page
+    assert "/setup" in place.host().get("/host").text
+
+
+def test_the_live_picture_in_a_browser(place: Place) -> None:
+    """It comes once a second while the page can be seen, and not while it is hidden; nothing overflows; trouble is
+    told aloud, and ends."""
+    server = serve(place.app, "127.0.0.1", 0)
+    try:
+        with chromium() as browser:
+            page = new_page(browser, PHONE)
+            page.clock.install()
+            page.goto(f"http://127.0.0.1:{server.port}/host?key={place.desk.host_key}")
+            page.goto(f"http://127.0.0.1:{server.port}/setup")
+            page.wait_for_selector(".seen img")
+            assert page.locator("[role=status][data-part=say]").inner_text().startswith("All is well")
+            page.locator("details.zones summary").focus()
+            page.keyboard.press("Enter")
+            place.seen = picture("corners")
+            page.clock.run_for(A_LOOK_MS)
+            page.wait_for_selector(".steps .now")
+            assert page.locator("details.zones table").is_visible()
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+            place.seen = None
+            page.clock.run_for(A_LOOK_MS)
+            page.wait_for_selector("#problem:not([hidden])")
+            place.seen = picture()
+            page.clock.run_for(A_LOOK_MS)
+            page.wait_for_selector("#problem", state="hidden")
+            before = place.looks
+            turn(page, hidden=True)
+            page.clock.run_for(10 * A_LOOK_MS)
+            assert place.looks == before
+            place.seen = picture("light")
+            turn(page, hidden=False)
+            page.wait_for_selector(".steps .now")
+            page.set_viewport_size(DESK)
+            assert page.evaluate("document.documentElement.scrollWidth") <= DESK["width"]
+            # The browser itself notes an answer that is a refusal.
+            assert [line for line in page.complaints if "503" not in line] == []
+    finally:
+        server.close()
+
+
+def turn(page: Any, *, hidden: bool) -> None:
+    """As if another tab came to the front, or left it."""
+    page.evaluate(
+        "hidden => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });"
+        "document.dispatchEvent(new Event('visibilitychange')); }",
+        hidden,
+    )

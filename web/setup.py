@@ -1,0 +1,126 @@
+"""The page on which the host sets the table up: what the camera sees now, the steps until it reads the table well, and
+the doctor's findings.
+
+The camera sees all cards, so the live picture keeps the rule of the simulated table: it is for the host, and not for a
+host who plays where there are secrets. Nothing is looked at while no page asks.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from flask import Blueprint, Response, make_response, render_template, request
+
+from companion.doctor import STEPS, Checks, Finding, LivePicture, Outline, examine
+from companion.table import Table
+from web.refusals import Refused
+from web.room import check_host, check_sees_all
+from web.seats import COOKIE, Desk
+
+
+@dataclass(frozen=True)
+class Rig:
+    """What the page works on. `look` gives what the camera sees now, None while nothing comes; `without` says why there
+    is no camera to look through, where there is none. `checks` hold no device."""
+
+    table: Table
+    desk: Desk
+    look: Callable[[], LivePicture | None]
+    without: str
+    checks: Checks
+    simulated: bool
+
+
+class Step(NamedTuple):
+    """One on the way to a picture that can be read."""
+
+    title: str
+    stage: Literal["done", "now", "later"]
+    words: str
+    mend: str
+
+
+def blueprint(rig: Rig) -> Blueprint:
+    """The addresses under /setup."""
+    routes = Blueprint("setup", __name__, url_prefix="/setup")
+    page = Page(rig)
+    routes.add_url_rule("", view_func=page.page)
+    routes.add_url_rule("/now", view_func=page.now)
+    return routes
+
+
+class Page:
+    """The page's answers."""
+
+    def __init__(self, rig: Rig) -> None:
+        self._rig = rig
+
+    def page(self) -> str:
+        """The page itself; the script fills in the picture."""
+        rig = self._rig
+        check_host(rig.desk)
+        view = rig.table.view()
+        return render_template(
+            "setup.html",
+            layout="base.html",
+            page="setup",
+            title="Set up – Tablekeeper",
+            view=view,
+            guest=rig.desk.guest(request.cookies.get(COOKIE)),
+            simulated=rig.simulated,
+            hidden=self._hidden(),
+            steps=tuple(steps({})),
+            findings=(*self._devices(), *examine(rig.checks)),
+        )
+
+    def _hidden(self) -> str:
+        """Why there is no live picture for this browser; empty where there is one."""
+        try:
+            check_sees_all(self._rig.desk, self._rig.table, "the camera sees all cards")
+        except Refused as refused:
+            return refused.message
+        return self._rig.without
+
+    def _devices(self) -> Iterator[Finding]:
+        """How the devices fare that the service holds."""
+        for health in self._rig.table.health():
+            yield Finding(health.device, health.ok, health.says)
+
+    def now(self) -> Response:
+        """What the camera sees now, as a piece of the page."""
+        check_sees_all(self._rig.desk, self._rig.table, "the camera sees all cards")
+        live = None if self._rig.without else self._rig.look()
+        if live is None:
+            raise Refused(503, "no_picture", self._rig.without or "The camera gives no picture yet.")
+        found = {finding.name: finding for finding in live.findings}
+        zones = [outline for outline in live.outlines if outline.kind == "zone"]
+        html = render_template(
+            "parts/setup_now.html",
+            live=live,
+            picture=base64.b64encode(live.jpeg).decode(),
+            steps=tuple(steps(found)),
+            zones=zones,
+            labels=[outline for outline in live.outlines if _is_named(outline)],
+            things=sum(outline.kind == "thing" for outline in live.outlines),
+        )
+        return make_response(html)
+
+
+def steps(found: dict[str, Finding]) -> Iterator[Step]:
+    """The steps, each done, the one to do now, or a later one."""
+    waiting = False
+    for name, title in STEPS.items():
+        finding = found.get(name, Finding(name, False, ""))
+        if waiting:
+            yield Step(title, "later", finding.says, "")
+        else:
+            waiting = not finding.ok
+            yield Step(title, "now" if waiting else "done", finding.says, finding.mend)
+
+
+def _is_named(outline: Outline) -> bool:
+    """Whether its name stands in the picture: the zones that read well bear theirs in print."""
+    return outline.kind == "thing" or (outline.kind == "zone" and outline.quality != "good")
