@@ -85,7 +85,7 @@ def test_poor_light_is_told() -> None:
     shaded = good.copy()
     shaded[:, int(0.55 * good.shape[1]) :] //= 3
     assert "to the side" in found(shaded)["light"].mend
-    assert "less than half" in found(shaded)["light"].says
+    assert "Less than half" in found(shaded)["light"].says
     mirrored = good.copy()
     corner = mirrored[:200, :200]
     corner[:] = (corner * 0.2 + 190).astype(np.uint8)

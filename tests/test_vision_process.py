@@ -105,6 +105,10 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
     jpeg = listener.eyes.snapshot()
     assert jpeg is not None
     assert cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR) is not None
+    live = listener.eyes.live()
+    assert live is not None
+    assert {outline.label for outline in live.outlines} >= {*CARDS[:2], *(corner.id for corner in MAT.corners)}
+    assert [finding.name for finding in live.findings if finding.ok][:2] == ["mat", "corners"]
     listener.show(Scene((Lying(CARDS[1], 300, 130, 100),)))
     listener.until(lambda o: isinstance(o, CardGone) and o.thing == CARDS[0])
 

@@ -146,7 +146,7 @@ def light(found: Survey) -> Finding:
         mend = "A lamp is mirrored there: move it to the side; use matt paper and matt sleeves."
         return Finding("light", False, f"Little contrast on {listed(washed)}.", mend)
     if shaded:
-        says = f"{listed(shaded)} gets less than half the light of the brightest zone."
+        says = f"Less than half of the brightest zone's light: {listed(shaded)}."
         return Finding("light", False, says, "Put the lamp to the side and higher, or add one on the other side.")
     darker = sorted((spot.light / brightest, spot.zone.title) for spot in found.spots)
     shares = [f"{title} {100 * share:.0f} %" for share, title in darker if share < ALIKE]
