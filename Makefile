@@ -1,6 +1,8 @@
 # Each target sets up what it needs: a virtual environment in .venv, the Python packages, and, where
 # this machine has apt and the right to use it, the two things that pip can't bring (zbar, Chromium).
 PYTHON ?= python3
+# On a Pi with its own camera: make setup VENV_ARGS=--system-site-packages (picamera2 comes from the system)
+VENV_ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -25,7 +27,7 @@ setup-browser: .stamps/browser
 
 .stamps/venv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Tablekeeper needs Python 3.11 or later; name one: make PYTHON=python3.12" >&2; exit 1; }
-	@$(PYTHON) -m venv $(VENV) || { echo "No virtual environment could be made. On Debian: sudo apt-get install python3-venv" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV_ARGS) $(VENV) || { echo "No virtual environment could be made. On Debian: sudo apt-get install python3-venv" >&2; exit 1; }
 	@mkdir -p .stamps && touch $@
 
 .stamps/run: .stamps/venv pyproject.toml

@@ -26,6 +26,8 @@ from vision.cells import Frame
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # its warnings are no words for users
 
 WIDTH, HEIGHT = 1920, 1080
+FOCUS_CONTINUOUSLY = 2
+"""libcamera's AfModeContinuous; its default is to leave the lens alone."""
 OPEN_MS, READ_MS = 5000, 3000
 STALE_S = 0.5
 SILENCE_S = 20.0
@@ -197,8 +199,8 @@ class PiCamera:
             from picamera2 import Picamera2
         except ImportError as error:
             raise CameraError(
-                "picamera2 is not there. On a Pi: sudo apt install python3-picamera2, and make the virtual "
-                "environment with --system-site-packages."
+                "picamera2 is not there. On a Pi: sudo apt install python3-picamera2, then "
+                "make clean setup VENV_ARGS=--system-site-packages."
             ) from error
         self._camera: Any = Picamera2()
         # picamera2's RGB888 lies blue first in memory, as OpenCV wants it.
@@ -206,6 +208,8 @@ class PiCamera:
             self._camera.create_video_configuration({"size": (WIDTH, HEIGHT), "format": "RGB888"}, buffer_count=3)
         )
         self._camera.start()
+        if "AfMode" in self._camera.camera_controls:  # else the Camera Module 3 stays focused at arm's length
+            self._camera.set_controls({"AfMode": FOCUS_CONTINUOUSLY})
 
     def read(self) -> Frame | None:
         return np.asarray(self._camera.capture_array(), np.uint8)
