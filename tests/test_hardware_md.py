@@ -1,0 +1,80 @@
+"""hardware.md: its drawings and tables say what the programs do."""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import combinations, pairwise
+from xml.etree import ElementTree
+
+import pytest
+
+from companion.devices.gpio import BOARD, Pins
+from scripts.draw_wiring import DOCS, ROOT, drawings
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize("name", drawings())
+def test_the_drawing_is_up_to_date(name: str) -> None:
+    """What is kept in docs/ is what the script draws; `python scripts/draw_wiring.py` draws it anew."""
+    assert (DOCS / name).read_text("utf-8") == drawings()[name]
+
+
+@pytest.mark.parametrize("name", drawings())
+def test_no_wire_crosses_another(name: str) -> None:
+    """Lines of two wires don't meet; but all may end on the rail of ground."""
+    lines = []
+    for number, wire in enumerate(ElementTree.fromstring(drawings()[name]).iter(f"{SVG}polyline")):
+        points = [tuple(map(float, point.split(","))) for point in wire.attrib["points"].split()]
+        if wire.attrib["stroke"] == "#1d4fb8":
+            lines += [(number, line) for line in pairwise(points)]
+    assert len({number for number, _ in lines}) > 3
+    crossing = [(a, b) for (m, a), (n, b) in combinations(lines, 2) if m != n and meet(a, b)]
+    assert crossing == []
+
+
+def meet(a: tuple[tuple[float, ...], ...], b: tuple[tuple[float, ...], ...]) -> bool:
+    """Whether two upright or level lines have a point in common."""
+    return all(
+        max(min(p[axis] for p in a), min(p[axis] for p in b)) <= min(max(p[axis] for p in a), max(p[axis] for p in b))
+        for axis in (0, 1)
+    )
+
+
+def test_other_pins_are_drawn_without_crossings_too() -> None:
+    """Whatever pins are configured: any part next to any other."""
+    from scripts.draw_wiring import channels, spread
+
+    for pins in ([96, 118, 140], [96, 400, 510], [470, 492, 514], [96, 118, 140, 162, 184, 500]):
+        order = channels(pins, spread(pins))
+        assert len(order) == len(pins)
+        ups = [order[n] for n, (pin, y) in enumerate(zip(pins, spread(pins), strict=True)) if y <= pin]
+        assert ups == sorted(ups)
+
+
+def test_the_table_in_hardware_md_has_the_same_pins() -> None:
+    """Each button's and the lamp's row names its BCM number and its pin of the header."""
+    rows = [line.split("|")[1:4] for line in (ROOT / "hardware.md").read_text("utf-8").splitlines() if "|" in line]
+    listed = {cells[0].strip(): [cell.strip() for cell in cells[1:]] for cells in rows if len(cells) == 3}
+    for name, bcm in Pins().used().items():
+        assert listed["lamp" if name == "led" else name] == [str(bcm), str(BOARD[bcm])]
+
+
+def test_the_table_of_heights_is_computed() -> None:
+    """A camera 66 degrees wide sees so much, and a module gets so many pixels of it."""
+    rows = re.findall(r"\| (\d+) cm \| (\d+) cm \| (.*) \|", (ROOT / "hardware.md").read_text("utf-8"))
+    assert len(rows) == 5
+    for high, wide, figures in rows:
+        assert int(high) == pytest.approx(int(wide) / (2 * math.tan(math.radians(33))), abs=0.6)
+        codes = [(25, 1920), (20, 1920), (15, 1920), (12, 1920), (25, 1280)]
+        pixels = [picture * code / (21 * 10 * int(wide)) for code, picture in codes]
+        told = [float(re.sub("[^0-9.]", "", cell)) for cell in figures.split("|")]
+        assert told == pytest.approx(pixels, abs=0.06)
+
+
+def test_what_hardware_md_shows_is_there() -> None:
+    """Every picture and file that it names."""
+    words = (ROOT / "hardware.md").read_text("utf-8")
+    assert [name for name in drawings() if f"docs/{name}" not in words] == []
+    assert (ROOT / "scripts" / "tablekeeper.service").is_file()
