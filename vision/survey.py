@@ -17,7 +17,7 @@ from vision.cells import Frame
 from vision.mat import pose_from
 from vision.patterns import Floats, blurred, patterns_of, unit, without_light
 from vision.pose import poses_of, sampled
-from vision.shapes import Code, Grey, Points
+from vision.shapes import Code, Grey, Points, clip
 
 BLURS = (0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.1, 1.3)
 """Standard deviations in modules; the smallest is sharper than a picture of so few pixels can be."""
@@ -139,20 +139,26 @@ def spot(grey: Grey, zone: Zone, mat: Mat, to_px: Points) -> Spot:
     height, width = grey.shape
     inside = bool(((outline >= 0) & (outline <= (width - 1, height - 1))).all())
     module_mm = mat.corners[0].code_mm / MODULES
-    module_px = min(least_px(point, to_px) for point in zone.polygon) * module_mm
+    module_px = least_px(zone.polygon, to_px) * module_mm
     pixels = within(grey, outline)
     light = float(np.percentile(pixels, WHITE)) if pixels.size else 0.0
     return Spot(zone, outline, inside and bool(pixels.size), module_px, light)
 
 
-def least_px(point: Point, to_px: Points) -> float:
-    """How many pixels a millimetre has there, in the direction in which it has the fewest."""
-    (x, y), (x1, y1), (x2, y2) = on_picture((point, (point[0] + 1, point[1]), (point[0], point[1] + 1)), to_px)
-    return float(np.linalg.svd(np.array([[x1 - x, x2 - x], [y1 - y, y2 - y]]), compute_uv=False)[-1])
+def least_px(points: Sequence[Point], to_px: Points) -> float:
+    """How many pixels a millimetre has, at the one of the points and in the direction in which it has the fewest."""
+    here = on_picture(points, to_px)
+    right = on_picture([(x + 1, y) for x, y in points], to_px) - here
+    down = on_picture([(x, y + 1) for x, y in points], to_px) - here
+    return float(np.linalg.svd(np.stack([right, down], -1), compute_uv=False).min())
 
 
 def within(grey: Grey, outline: Points) -> Grey:
     """The pixels inside an outline."""
-    mask = np.zeros(grey.shape, np.uint8)
-    cv2.fillPoly(mask, [outline.round().clip(-4096, 8192).astype(np.int32)], 1)
-    return np.asarray(grey[mask > 0], np.uint8)
+    low, high = outline.min(0), outline.max(0)
+    x0, y0, x1, y1 = clip((int(low[0]), int(low[1]), int(high[0]) + 1, int(high[1]) + 1), grey.shape)
+    part = grey[y0:y1, x0:x1] if x0 < x1 and y0 < y1 else grey[:0, :0]
+    mask = np.zeros(part.shape, np.uint8)
+    if part.size:
+        cv2.fillPoly(mask, [(outline - (x0, y0)).round().clip(-9999, 9999).astype(np.int32)], 1)
+    return np.asarray(part[mask > 0], np.uint8)
