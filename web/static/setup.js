@@ -9,10 +9,10 @@
 
   async function look() {
     timer = null;
-    asking = new AbortController();
+    const mine = asking = new AbortController();
     let goOn = true;
     try {
-      const answer = await fetch("/setup/now", { cache: "no-store", signal: asking.signal });
+      const answer = await fetch("/setup/now", { cache: "no-store", signal: mine.signal });
       if (answer.ok) await show(await answer.text());
       else complain((await answer.json()).error.message);
       goOn = answer.status !== REFUSED;
@@ -21,6 +21,7 @@
       if (error.name === "AbortError") return;
       complain("The table does not answer; is the service running?");
     }
+    if (asking !== mine) return;  // hidden and shown again meanwhile: another look goes on
     asking = null;
     if (goOn && !document.hidden) timer = setTimeout(look, every);
   }
