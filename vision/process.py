@@ -28,6 +28,7 @@ from vision.cells import Frame
 from vision.codes import find
 from vision.counter import CubeCounter
 from vision.live import jpeg, live
+from vision.messages import Answer, CountOn, Ended, LookClosely, Looked, Picture, Stop, TakePicture, Told
 from vision.shapes import distinct
 from vision.simulated import Scene, SimulatedSource
 from vision.stats import Stats
@@ -60,60 +61,6 @@ class Settings:
     most_fps: float = MOST_FPS
 
 
-# What goes through the pipe
-
-
-@dataclass(frozen=True)
-class Told:
-    """From the child: what it has seen, `t` in the source's time; empty to show that it lives."""
-
-    observations: tuple[Observation, ...] = ()
-    t: float = 0.0
-
-
-@dataclass(frozen=True)
-class Picture:
-    """From the child: the last frame, with boxes around what is known."""
-
-    jpeg: bytes
-
-
-@dataclass(frozen=True)
-class Looked:
-    """From the child: the last frame and how well it can be read; None before the first."""
-
-    live: LivePicture | None
-
-
-@dataclass(frozen=True)
-class Ended:
-    """From the child: the source has come to its end, or fails and this is why."""
-
-    failure: str = ""
-
-
-@dataclass(frozen=True)
-class TakePicture:
-    """To the child."""
-
-
-@dataclass(frozen=True)
-class CountOn:
-    """To the child: the pieces on this mat are counted from now on, all of them anew; None: nothing is."""
-
-    mat: Mat | None
-
-
-@dataclass(frozen=True)
-class LookClosely:
-    """To the child."""
-
-
-@dataclass(frozen=True)
-class Stop:
-    """To the child."""
-
-
 def start(
     source: str,
     mats: Mapping[str, Mat],
@@ -134,8 +81,7 @@ class Eyes:
         self._pipe: Connection | None = None
         self._scene = Scene()
         self._count_on: tuple[int, Mat | None] = (0, None)
-        self._picture: bytes | None = None
-        self._live: LivePicture | None = None
+        self._answers: dict[type, Picture | Looked] = {}
         self._pictured = threading.Condition()
         self._closed = threading.Event()
         self._waker, self._wake = multiprocessing.Pipe(duplex=False)
@@ -171,19 +117,21 @@ class Eyes:
 
     def snapshot(self) -> bytes | None:
         """The last frame as JPEG with boxes around what is known; None if none comes in time."""
-        with self._pictured:
-            self._picture = None
-            self._send(TakePicture())
-            self._pictured.wait_for(lambda: self._picture is not None, SNAPSHOT_S)
-            return self._picture
+        answer = self._ask(TakePicture(), Picture)
+        return answer.jpeg if answer else None
 
     def live(self) -> LivePicture | None:
         """The last frame, with everything that is seen and how well; None if none comes in time."""
+        answer = self._ask(LookClosely(), Looked)
+        return answer.live if answer else None
+
+    def _ask(self, question: object, kind: type[Answer]) -> Answer | None:
         with self._pictured:
-            self._live = None
-            self._send(LookClosely())
-            self._pictured.wait_for(lambda: self._live is not None, SNAPSHOT_S)
-            return self._live
+            self._answers.pop(kind, None)
+            self._send(question)
+            self._pictured.wait_for(lambda: kind in self._answers, SNAPSHOT_S)
+            answer = self._answers.get(kind)
+            return answer if isinstance(answer, kind) else None
 
     def close(self) -> None:
         """Ends the child and the iteration."""
@@ -248,13 +196,9 @@ class Eyes:
                 case Ended(failure):
                     return failure
 
-    def _deliver(self, picture: Picture | Looked) -> None:
+    def _deliver(self, answer: Picture | Looked) -> None:
         with self._pictured:
-            match picture:
-                case Picture(jpeg):
-                    self._picture = jpeg
-                case Looked(live):
-                    self._live = live
+            self._answers[type(answer)] = answer
             self._pictured.notify_all()
 
     def _news(self, observations: Iterable[Observation]) -> Iterator[Observation]:
