@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import cv2
 import numpy as np
 import pytest
 
-from vision.camera import CameraError, Live, Video, open_source
+from vision.camera import CameraError, Live, PiCamera, Video, open_source
 from vision.cells import Frame
 
 
@@ -105,3 +107,19 @@ def test_closing_ends_the_wait_for_a_frame() -> None:
         pass
     closer.join(10)
     assert not closer.is_alive()
+
+
+@pytest.mark.parametrize(
+    ("controls", "told"), [({"AfMode": (0, 2, 0)}, [{"AfMode": 2}]), ({"Brightness": (0, 1, 0)}, [])]
+)
+def test_a_pi_camera_that_can_focus_does(
+    controls: dict[str, object], told: list[dict[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """libcamera leaves the lens alone unless it is told; a camera without autofocus is told nothing."""
+    module = MagicMock()
+    pi = module.Picamera2.return_value
+    pi.camera_controls = controls
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    PiCamera().close()
+    assert [call.args[0] for call in pi.set_controls.call_args_list] == told
+    pi.close.assert_called_once()
