@@ -5,7 +5,7 @@ Not thread-safe: the table's lock guards it. A method that returns a version has
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from companion import notation
@@ -22,6 +22,7 @@ from companion.games.rules import (
     NotYourTurn,
     Refusal,
     Seat,
+    SetupError,
     Stale,
     State,
     play,
@@ -195,3 +196,23 @@ class Book:
         if request:
             self._answers[history.acts[-1].seat, request] = self.version
         return self.version
+
+
+def planned(
+    name: str,
+    seats: int | None,
+    setup: Mapping[str, Json],
+    dealers: Mapping[str, str],
+    players: tuple[str, ...],
+    seed: str,
+) -> Header:
+    """What a game is started with, checked; raises SetupError."""
+    game = GAMES.get(name)
+    if game is None:
+        raise SetupError(f"There is no game {name!r}; there are {', '.join(GAMES)}.")
+    count = game.new_seats(seats)
+    settled = game.settle(setup)
+    game.begin(count, settled)
+    game.check_dealers(dealers)
+    named = tuple(players[i] if i < len(players) and players[i] else f"Player {i + 1}" for i in range(count))
+    return Header(game.name, game.rules_version, count, settled, dealers, named, seed)

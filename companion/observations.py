@@ -60,12 +60,19 @@ class MatSeen:
 
 @dataclass(frozen=True, kw_only=True)
 class ButtonPressed:
-    """A button went down; `seat` where the button belongs to one. `held`: 0 as it goes down, then how many times more
-    it counts because it is held."""
+    """A button went down; `seat` where the button belongs to one: its *next* is what that seat says yes to. `held`: 0
+    as it goes down, then how many times more it counts because it is held."""
 
     button: Button
     seat: int | None = None
     held: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class DialTurned:
+    """A dial was turned, by so many steps clockwise; negative the other way."""
+
+    steps: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +84,7 @@ class DeviceHealth:
     says: str
 
 
-Observation = CardSeen | CardGone | TokensCounted | MatSeen | ButtonPressed | DeviceHealth
+Observation = CardSeen | CardGone | TokensCounted | MatSeen | ButtonPressed | DialTurned | DeviceHealth
 
 
 class Device(Protocol):

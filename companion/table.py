@@ -10,10 +10,9 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from companion import notation
-from companion.book import Book, NotYourSeat
+from companion import notation, presses
+from companion.book import Book, NotYourSeat, planned
 from companion.copies import resolved
-from companion.games import GAMES
 from companion.games.rules import (
     REFEREE,
     SPECTATOR,
@@ -24,14 +23,13 @@ from companion.games.rules import (
     Move,
     Refusal,
     Seat,
-    SetupError,
     Stale,
     Viewer,
     play,
 )
 from companion.history import History, ReplayError
-from companion.journal import Header, Journal
-from companion.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, Observation
+from companion.journal import Journal
+from companion.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
 from companion.sight import Sight
 from companion.view import Ask, Mark, Told, View, look, tell
 
@@ -55,6 +53,7 @@ class Table:
         self._pending: dict[str, CardSeen] = {}
         self._health: dict[str, DeviceHealth] = {}
         self._ask: Ask | None = None
+        self._dial: presses.Dial | None = None
         self._notice = ""
         self._pulse = 0
         self.trouble = ""
@@ -84,10 +83,11 @@ class Table:
         seed: str,
     ) -> int:
         """Begins a game and deals what the companion deals; returns its id. Raises SetupError, JournalError."""
-        header = _header(name, seats, setup, dealers, players, seed)
+        header = planned(name, seats, setup, dealers, players, seed)
         with self._changed:
             book = Book.start(self._journal, header)
-            self._book, self._ask, self._notice, self.trouble = book, None, "", ""
+            self._book, self.trouble = book, ""
+            self._settled()
             self._pending.clear()
             self._sight = self._sight.on(book.own_mat)
             self._tell()
@@ -98,7 +98,8 @@ class Table:
         with self._changed:
             self._running()
             self._journal.close_game()
-            self._book, self._ask, self._notice = None, None, ""
+            self._book = None
+            self._settled()
             self._pending.clear()
             self._tell()
 
@@ -164,10 +165,14 @@ class Table:
                 return done
             book.check_version(version)
             made = act(book)
-            self._ask, self._notice = None, ""
+            self._settled()
             self._read_pending()
             self._tell()
             return made
+
+    def _settled(self) -> None:
+        """What was asked, dialled and said was about the position before."""
+        self._ask, self._dial, self._notice = None, None, ""
 
     # Asking another player -------------------------------------------------------------------------
 
@@ -181,8 +186,8 @@ class Table:
             if asked is None:
                 raise BadMove("That needs nobody's permission.")
             play(book.state, move)
+            self._settled()
             self._ask = Ask(move, seat, asked, book.game.label(book.state, move, seat, book.names))
-            self._notice = ""
             self._tell()
 
     def answer(self, seat: Seat | None, *, agreed: bool, question: Json = None) -> int:
@@ -216,6 +221,8 @@ class Table:
                     self._health[device] = observation
                 case ButtonPressed():
                     self._try(lambda: self._press(observation))
+                case DialTurned(steps=steps):
+                    self._try(lambda: self._turn_dial(steps))
                 case _:
                     board = self._book.own_mat if self._book else None
                     before, seen = self._sight, self._sight.placed(observation, board)
@@ -291,18 +298,25 @@ class Table:
 
     def _press(self, pressed: ButtonPressed) -> None:
         """A button is the table's own hand: undo, yes, go on, or what the game makes of it."""
+        match presses.meaning_of(self._running(), pressed, self._ask, self._dial):
+            case "undo":
+                self.undo(None)
+                self._notice = presses.going_back(pressed.held)
+            case "proceed":
+                self.proceed(None)
+            case presses.Agree(seat):
+                self.answer(seat, agreed=True)
+            case presses.Make(move) if move.asks() is not None and isinstance(move.seat, int):
+                self.ask(move.seat, notation.to_json(move))
+            case presses.Make(move):
+                self._make(move)
+            case presses.Say(words):
+                self._notice = words
+
+    def _turn_dial(self, steps: int) -> None:
         book = self._running()
-        if pressed.button == "undo":
-            self.undo(None)
-            self._notice = f"Undo is held: {pressed.held + 1} acts taken back. Let go to stop." if pressed.held else ""
-        elif self._ask and pressed.button == "confirm":
-            self.answer(None, agreed=True)
-        elif book.pause():
-            self.proceed(None)
-        elif move := book.game.meaning_of(book.state, pressed):
-            self._make(move)
-        elif pressed.button == "confirm":
-            self._notice = "There is nothing to confirm now."
+        self._dial = presses.turned(book, self._dial, steps)
+        self._notice = presses.dialled(book, self._dial) if self._dial else "There is nothing to dial now."
 
     def _try(self, act: Callable[[], object]) -> None:
         """A device gets no answer, so a refusal is shown on the phones."""
@@ -367,7 +381,8 @@ class Table:
         with self._changed:
             if self._book is None:
                 return None
-            return look(self._book, viewer, self._sight, self.mark, self._ask, self._notice)
+            dialled = (self._dial.at, len(self._dial.moves)) if self._dial else None
+            return look(self._book, viewer, self._sight, self.mark, self._ask, self._notice, dialled)
 
     # Notes -----------------------------------------------------------------------------------------
 
@@ -380,23 +395,3 @@ class Table:
         """Keeps a small value durably; raises JournalError."""
         with self._changed:
             self._journal.keep_note(key, value)
-
-
-def _header(
-    name: str,
-    seats: int | None,
-    setup: Mapping[str, Json],
-    dealers: Mapping[str, str],
-    players: tuple[str, ...],
-    seed: str,
-) -> Header:
-    """What a game is started with, checked; raises SetupError."""
-    game = GAMES.get(name)
-    if game is None:
-        raise SetupError(f"There is no game {name!r}; there are {', '.join(GAMES)}.")
-    count = game.new_seats(seats)
-    settled = game.settle(setup)
-    game.begin(count, settled)
-    game.check_dealers(dealers)
-    named = tuple(players[i] if i < len(players) and players[i] else f"Player {i + 1}" for i in range(count))
-    return Header(game.name, game.rules_version, count, settled, dealers, named, seed)

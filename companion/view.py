@@ -55,8 +55,8 @@ class View:
     pages need besides the state. `before`: what this viewer saw before the last act, so that pages show what moved.
     `legal`: what this seat may do. `reports`: where people deal, the faces that could have come. `labels`: of each of
     these, the path to it through the buttons. `pause`: the words of the button with which the companion goes on, if it
-    waits for one. `doubts`: what the camera can't count for certain. `errands`: what the last act asks hands to do.
-    `watched`: whether a camera sees the mat.
+    waits for one. `doubts`: what the camera can't count for certain. `dialled`: which of how many moves the dial
+    stands at, from 0. `errands`: what the last act asks hands to do. `watched`: whether a camera sees the mat.
     """
 
     id: int
@@ -81,6 +81,7 @@ class View:
     doubts: tuple[str, ...]
     log: tuple[Told, ...]
     errands: tuple[str, ...]
+    dialled: tuple[int, int] | None
     ask: Ask | None
     notice: str
     can_undo: bool
@@ -92,7 +93,15 @@ class View:
         return self.mark.version
 
 
-def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, notice: str) -> View:
+def look(
+    book: Book,
+    viewer: Viewer,
+    sight: Sight,
+    mark: Mark,
+    ask: Ask | None,
+    notice: str,
+    dialled: tuple[int, int] | None,
+) -> View:
     """The book and the sight through a viewer's eyes."""
     game, state, history = book.game, book.state, book.history
     mat, in_use = game.equipment.mat, _in_use(book, sight, game.layout(state, viewer))
@@ -122,6 +131,7 @@ def look(book: Book, viewer: Viewer, sight: Sight, mark: Mark, ask: Ask | None, 
         doubts=doubts(in_use, sight, game.equipment, book.names),
         log=tuple(tell(book, act, viewer) for act in history.acts[-LOG_ACTS:]),
         errands=() if _on_phones(book, sight) else _errands(book, viewer, sight),
+        dialled=dialled,
         ask=ask,
         notice=notice,
         can_undo=history.can_undo,

@@ -253,6 +253,7 @@ def _told(game: Game[Any], before: State, move: Move, viewer: Viewer) -> list[An
         game.guide(after, viewer, names),
         [(notation.to_json(m), game.label(after, m, viewer, names)) for m in legal],
         game.meters(after),
+        [(notation.to_json(m), game.label(after, m, SPECTATOR, names)) for m in game.dialable(after)],
         game.pause(after),
         errands(game.layout(before, viewer), game.layout(after, viewer), game.equipment.words(names)),
     ]

@@ -50,6 +50,7 @@ def words(before: State, move: Move, after: State, viewer: Seat) -> list[Any]:
         GAME.guide(after, viewer, NAMES),
         [GAME.label(after, made, viewer, NAMES) for made in legal],
         GAME.meters(after),
+        [GAME.label(after, made, SPECTATOR, NAMES) for made in GAME.dialable(after)],
     ]
 
 

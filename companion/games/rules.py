@@ -232,13 +232,17 @@ Level = Literal["good", "fair", "poor"]
 
 @dataclass(frozen=True)
 class Meter:
-    """A value that a meter, a light bar or a scoreboard shows. `{0}` in its name is the first player's."""
+    """A value that a meter, a light bar or a scoreboard shows. `{0}` in its name is the first player's.
+
+    `seat`: whose it is, where players have meters of their own.
+    """
 
     name: str
     value: int
     lowest: int
     highest: int
     level: Level = "good"
+    seat: int | None = None
 
 
 Names = Sequence[str]
@@ -361,6 +365,10 @@ class Game(Generic[G]):
     pause: Callable[[G], str | None] = _never
     """What people do before the companion goes on dealing (the button's words); None: it goes on at once."""
     meters: Callable[[G], tuple[Meter, ...]] = _no_meters
+    dial: Callable[[G], Sequence[Move]] | None = None
+    """What a dial on the table goes through: legal moves of the seat in turn, in an order that hands get used to.
+    Everyone sees it turn, so which there are, and how they are labelled for a spectator, depends on nothing hidden.
+    None: every legal move, in a game without secrets."""
 
     virtual: Collection[str] = ()
     """Components that phones can stand in for: where the companion deals them all and no camera sees the mat, nothing
@@ -385,6 +393,14 @@ class Game(Generic[G]):
         """The game as it is played from this start: with the names and the equipment of its board."""
         names = {**self.names, **start.names}
         return replace(self, names=names, equipment=start.equipment or self.equipment)
+
+    def dialable(self, state: G) -> tuple[Move, ...]:
+        """What the dial goes through in this position; nothing while it is no seat's turn."""
+        if not isinstance(state.turn, int):
+            return ()
+        if self.dial:
+            return tuple(self.dial(state))
+        return () if self.secrets else tuple(move for move in state.legal_moves() if move.seat == state.turn)
 
     def new_seats(self, count: int | None) -> int:
         """The number of seats, the smallest by default; raises SetupError."""

@@ -11,7 +11,7 @@ from companion.games.system_won.mat import MAT
 from companion.games.system_won.moves import MOVES, Color, Dealt, Face, RoleId
 from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
-from companion.games.system_won.table import PLACES, layout, meaning_of
+from companion.games.system_won.table import PLACES, dial, layout, meaning_of
 from companion.games.system_won.things import PREFIX, things
 from companion.games.system_won.words import guide, label, meters, outcome, tell
 
@@ -47,6 +47,7 @@ GAME: Game[State] = Game(
     policies={"random": choose_at_random, "careful": careful},
     guide=guide,
     meters=meters,
+    dial=dial,
     equipment=Equipment(prefix=PREFIX, things=things(), mat=MAT, places=PLACES, art=_art),
     meaning_of=meaning_of,
     layout=layout,

@@ -83,6 +83,13 @@ def _flipped(state: State, thing: str) -> Move | None:
     return meant[0] if len(meant) == 1 else None
 
 
+def dial(state: State) -> list[Play | Discard]:
+    """Which card to play, then which to discard: how many a seat holds is no secret. What it may specify depends on
+    cards that its target must not know, so that is said on the phone."""
+    legal = [move for move in state.legal_moves() if isinstance(move, Play | Discard) and move.seat == state.turn]
+    return sorted(legal, key=lambda move: (isinstance(move, Discard), move.slot))
+
+
 def layout(state: State, viewer: Viewer) -> Layout:
     """Where each card belongs, its top first."""
     cards = {

@@ -1,0 +1,104 @@
+"""What the buttons and the dial on the table mean: the table's own hand.
+
+Law: pure. Everyone sees these presses, so nothing here depends on what is hidden.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from companion.book import Book
+from companion.games.rules import SPECTATOR, Move, Seat
+from companion.observations import ButtonPressed
+from companion.view import Ask
+
+
+@dataclass(frozen=True)
+class Dial:
+    """Where the dial stands: `at` of the moves that it goes through, from 0."""
+
+    moves: tuple[Move, ...]
+    at: int
+
+    @property
+    def move(self) -> Move:
+        return self.moves[self.at]
+
+
+@dataclass(frozen=True)
+class Agree:
+    """Yes to what is asked; `seat` None: said at the table."""
+
+    seat: Seat | None
+
+
+@dataclass(frozen=True)
+class Make:
+    """A move; one that needs another player's word is asked for first."""
+
+    move: Move
+
+
+@dataclass(frozen=True)
+class Say:
+    """Nothing but words."""
+
+    words: str
+
+
+Deed = Agree | Make | Say | Literal["undo", "proceed"]
+
+
+def turned(book: Book, dial: Dial | None, steps: int) -> Dial | None:
+    """The dial after so many steps; the first one clockwise comes to the first move. None: there is nothing to dial."""
+    moves = book.game.dialable(book.state)
+    before = dial.at if dial else -1 if steps > 0 else 0
+    return Dial(moves, (before + steps) % len(moves)) if moves else None
+
+
+def dialled(book: Book, dial: Dial) -> str:
+    """What the dial stands at, in words."""
+    what = ": ".join(book.game.label(book.state, dial.move, SPECTATOR, book.names))
+    return f"{what} ({dial.at + 1} of {len(dial.moves)}). Push the dial to do it, or turn on."
+
+
+def going_back(held: int) -> str:
+    """What pages say while undo is held; nothing for a press."""
+    return f"Undo is held: {held + 1} acts taken back. Let go to stop." if held else ""
+
+
+def meaning_of(book: Book, pressed: ButtonPressed, ask: Ask | None, dial: Dial | None) -> Deed:
+    """What a press does now."""
+    if pressed.button == "undo":
+        return "undo"
+    if pressed.seat is not None:
+        return _at_seat(book, pressed, pressed.seat, ask, dial)
+    if ask and pressed.button == "confirm":
+        return Agree(None)
+    return _at_table(book, pressed, dial if pressed.button == "confirm" else None)
+
+
+def _at_table(book: Book, pressed: ButtonPressed, dial: Dial | None) -> Deed:
+    if book.pause():
+        return "proceed"
+    if dial:
+        return Make(dial.move)
+    move = book.game.meaning_of(book.state, pressed)
+    return Make(move) if move else Say(f"There is nothing to {_VERBS.get(pressed.button, pressed.button)} now.")
+
+
+_VERBS = {"next": "go on with"}
+
+
+def _at_seat(book: Book, pressed: ButtonPressed, seat: int, ask: Ask | None, dial: Dial | None) -> Deed:
+    """A seat's own button: yes to what it is asked, else the end of its turn or the move that is dialled."""
+    names, turn = book.names, book.state.turn
+    if seat >= len(names):
+        return Say("Nobody sits there in this game.")
+    if ask:
+        asked = names[ask.asked]
+        return Agree(Seat(seat)) if seat == ask.asked else Say(f"{asked} is asked; the button there says yes.")
+    if isinstance(turn, int) and turn != seat:
+        return Say(f"It is {names[turn]}'s turn.")
+    return _at_table(book, pressed, dial)
