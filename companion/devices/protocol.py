@@ -1,0 +1,83 @@
+"""The line between the box and Tablekeeper: one message a line, `KIND seq args*CRC`, in ASCII.
+
+The other end is firmware/protocol.py, with the same names; hardware.md describes both, and tests join them.
+Law: pure; no clock, no I/O.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from dataclasses import dataclass
+
+PROTOCOL = 1
+"""Raised when an older end would misunderstand a newer one. HELLO and READY stay as they are for ever."""
+LINE_BYTES = 96
+"""The longest line, its newline included."""
+SEQ_LIMIT = 1 << 16
+
+_LINE = re.compile(
+    rb"(?P<text>(?P<kind>[A-Z]{1,8}) (?P<seq>0|[1-9]\d{0,4})(?P<args>(?: [!-)+-~]+)*))\*(?P<crc>[0-9A-F]{4})"
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """`kind` in capitals, `seq` from 0 to 65535, `args` texts without spaces and stars."""
+
+    kind: str
+    seq: int
+    args: tuple[str, ...] = ()
+
+
+def crc16(data: bytes) -> int:
+    """CRC-16/CCITT from 0xFFFF."""
+    return binascii.crc_hqx(data, 0xFFFF)
+
+
+def encode(line: Line) -> bytes:
+    """The bytes of a line, with its newline; raises ValueError for what the other end would not take."""
+    text = " ".join((line.kind, str(line.seq), *line.args)).encode()
+    data = text + b"*%04X\n" % crc16(text)
+    if len(data) > LINE_BYTES or decode(data[:-1]) != line:
+        raise ValueError(f"no line of this protocol: {data!r}")
+    return data
+
+
+def decode(data: bytes) -> Line | None:
+    """The line of these bytes, given without their newline; None for anything that `encode` would not make."""
+    found = _LINE.fullmatch(data) if len(data) < LINE_BYTES else None
+    if found is None or int(found["crc"], 16) != crc16(found["text"]) or int(found["seq"]) >= SEQ_LIMIT:
+        return None
+    return Line(found["kind"].decode(), int(found["seq"]), tuple(found["args"].decode().split()))
+
+
+def newer(seq: int, than: int) -> bool:
+    """Whether a number was given out after another, though numbers begin again after the last."""
+    return 0 < (seq - than) % SEQ_LIMIT < SEQ_LIMIT // 2
+
+
+class Lines:
+    """Cuts what comes in into lines. What can't be read is counted in `bad` and forgotten; memory stays bounded."""
+
+    def __init__(self) -> None:
+        self.bad = 0
+        self._part = b""
+        self._skip = False
+
+    def feed(self, data: bytes) -> list[Line]:
+        """The lines that these bytes complete."""
+        *ends, rest = data.split(b"\n")
+        found = [line for end in ends if (line := self._complete(end))]
+        self._part += rest
+        if len(self._part) >= LINE_BYTES:
+            self._part, self._skip = b"", True
+        return found
+
+    def _complete(self, end: bytes) -> Line | None:
+        whole, skipped = self._part + end, self._skip
+        self._part, self._skip = b"", False
+        line = None if skipped else decode(whole)
+        if line is None and (whole or skipped):
+            self.bad += 1
+        return line

