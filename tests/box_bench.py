@@ -148,16 +148,14 @@ class Bench:
         self._path = ""
         self._port: Port | None = None
         self._sent = 0
-        self.link = Link("5e551011", seq=seq)
-        self.box = Box(self._ports, self._open, link=self.link)
+        self.box = Box(self._ports, self._open, link=Link("5e551011", seq=seq))
         self.plug_in()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.box.close()
-        list(self.box)
+        self._close_host()
         self.unplug()
         self.firmware.switch_off()
 
@@ -183,6 +181,20 @@ class Bench:
             os.close(self._master)
             os.close(self._slave)
         self._master, self._path = None, ""
+
+    def restart_host(self) -> None:
+        """Another service takes the place of this one."""
+        self._close_host()
+        self.box = Box(self._ports, self._open, link=Link("5e551012"))
+
+    def _close_host(self) -> None:
+        self.box.close()
+        list(self.box)
+
+    def restart_box(self) -> None:
+        """Takes the box's power away, and gives it again."""
+        self.firmware.switch_off()
+        self.firmware = Firmware(**self._given)
 
     def _from_host(self) -> bytes:
         """All that the driver wrote."""
@@ -268,6 +280,11 @@ class Bench:
     def touches(self) -> list[Observation]:
         """What fingers did, as the driver told it."""
         return [o for o in self.heard if isinstance(o, ButtonPressed | DialTurned)]
+
+    def forget(self) -> None:
+        """Forgets what was told and what went over the cable."""
+        self.heard.clear()
+        self.lines.clear()
 
     @property
     def health(self) -> DeviceHealth:
