@@ -105,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
 def _run(args: argparse.Namespace) -> int:
     """`tablekeeper run`: opens everything, waits to be told to stop, closes everything the other way round."""
     from companion.commands import journal, run
-    from companion.devices import gpio
+    from companion.devices import box, gpio
     from companion.service import Service, Source
     from companion.table import Table
     from web import setup
@@ -121,6 +121,10 @@ def _run(args: argparse.Namespace) -> int:
         run.complain(table, settings, trouble)
         desk, board = Desk(table), gpio.Board(settings.data, settings.pins, simulate=settings.simulate)
         sources, outlets, page = [Source(gpio.NAME, board.open)], [board.show], None
+        on_line = box.chosen(settings.box, simulate=settings.simulate)
+        if on_line:
+            sources.append(Source(box.NAME, on_line.open))
+            outlets.append(on_line.show)
         simulation = _simulation(settings, opened)
         eyes = _eyes(settings, simulation)
         if eyes:

@@ -7,7 +7,7 @@ kept and sent again until the host has taken it.
 """
 
 import protocol
-from protocol import Line, Lines, encode, newer
+from protocol import START, Line, Lines, encode, newer
 
 FIRMWARE = "1.0"
 LOST_MS = 3000
@@ -123,4 +123,4 @@ class Link:
 
     def _send(self, line: Line) -> None:
         if len(self.out) < OUT_MOST:  # a host that does not read would fill the memory; it asks again
-            self.out.append(encode(line))
+            self.out.append(START + encode(line))

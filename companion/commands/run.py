@@ -33,13 +33,14 @@ NO_CAMERA = (
 
 @dataclass(frozen=True)
 class Settings:
-    """What the service runs with. `camera` None: no camera was named."""
+    """What the service runs with. `camera` None: no camera was named. `box` None: found by its USB identity."""
 
     port: int = PORT
     data: Path = Path()
     camera: str | None = None
     simulate: bool = False
     pins: Pins = field(default_factory=Pins)
+    box: str | None = None
 
     @property
     def journal(self) -> Path:
@@ -49,7 +50,8 @@ class Settings:
     @property
     def simulated(self) -> str:
         """What is not real, in words."""
-        return "the camera, and buttons where there are none" if not self.camera else "buttons where there are none"
+        missing = "buttons and box where there are none"
+        return f"the camera, and {missing}" if not self.camera else missing
 
 
 def add(subparsers: Subparsers, run: Callable[[argparse.Namespace], int]) -> None:
@@ -71,8 +73,12 @@ def add_settings(made: argparse.ArgumentParser) -> None:
     made.add_argument(
         "--camera", metavar="SOURCE", help="0, /dev/video0, picamera2, a video, a folder of pictures or a URL"
     )
+    made.add_argument("--box", metavar="PATH", help="the box's serial port, or none; it is found over USB without")
     made.add_argument(
-        "--config", type=Path, metavar="FILE", help="settings in TOML: [service] port, data, camera, simulate; [pins]"
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="settings in TOML: [service] port, data, camera, box, simulate; [pins]",
     )
     add_data(made)
 
@@ -93,6 +99,7 @@ def settle(args: argparse.Namespace) -> tuple[Settings, str]:
         port=found.port if args.port is None else args.port,
         data=args.data or found.data,
         camera=args.camera or found.camera,
+        box=args.box or found.box,
         simulate=args.simulate or found.simulate,
     )
     if not 0 <= found.port <= 65535:
@@ -128,12 +135,14 @@ def _service(table: Table, found: Settings) -> Settings:
         found = replace(found, data=Path(table.text("data")).expanduser())
     if "camera" in table.values:
         found = replace(found, camera=table.text("camera"))
+    if "box" in table.values:
+        found = replace(found, box=table.text("box"))
     if "simulate" in table.values:
         table.read.add("simulate")
         if not isinstance(table.values["simulate"], bool):
             table.fail("simulate", f"simulate is {table.values['simulate']!r}, it must be true or false.")
         found = replace(found, simulate=table.values["simulate"])
-    table.read.update(("port", "data", "camera", "simulate"))
+    table.read.update(("port", "data", "camera", "box", "simulate"))
     table.done()
     return found
 

@@ -17,6 +17,7 @@ from serial.tools import list_ports
 from companion.devices import protocol
 from companion.devices.box_display import Display, display
 from companion.devices.box_link import Link, Report
+from companion.devices.box_simulated import SimulatedBox
 from companion.observations import DeviceHealth, Observation
 from companion.table import View
 
@@ -36,6 +37,8 @@ WAIT_S = 0.02
 WRITE_S = 0.5
 READ_MOST = 4096
 
+NO_BOX = "none"
+"""What is configured where no box is wanted."""
 UNPLUGGED = "No box is plugged in; it is found when it is. Without one, --box none keeps this quiet."
 SEARCHING = "The box's line is open; it has not answered yet."
 
@@ -48,6 +51,16 @@ class Opened(Protocol):
     def read(self, size: int, /) -> bytes: ...
     def write(self, data: bytes, /) -> int | None: ...
     def close(self) -> None: ...
+
+
+def chosen(where: str | None, *, simulate: bool) -> Box | SimulatedBox | None:
+    """The box at a port, or wherever it is plugged in; none where none is wanted. A simulated one stands in where
+    `simulate` allows it, none is named and none is there."""
+    if where == NO_BOX:
+        return None
+    if where:
+        return Box(lambda: [where])
+    return SimulatedBox() if simulate and not any(found_by_usb()) else Box()
 
 
 def found_by_usb() -> Iterator[str]:
@@ -95,7 +108,11 @@ class Box:
 
     def show(self, view: View | None) -> None:
         """Lets the box tell how the table stands; an outlet of the service. The listening thread sends it."""
-        self._display = display(view, self._display)
+        self.show_this(display(view, self._display))
+
+    def show_this(self, display: Display) -> None:
+        """What the box shows from now on."""
+        self._display = display
 
     def close(self) -> None:
         """Ends the listening; the port is closed by who listens. `close()` of a port that is being read raises."""

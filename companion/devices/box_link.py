@@ -15,7 +15,7 @@ from typing import Literal
 
 from companion.devices import protocol
 from companion.devices.box_display import SEATS, Display
-from companion.devices.protocol import SEQ_LIMIT, Line, Lines, encode, newer
+from companion.devices.protocol import SEQ_LIMIT, START, Line, Lines, encode, newer
 from companion.observations import ButtonPressed, DialTurned
 
 HELLO_S = 0.25
@@ -110,7 +110,7 @@ class Link:
         if self.report.phase != "ready" and now >= self._due:
             self._due = now + (FOREIGN_S if self.report.phase == "foreign" else HELLO_S)
             lines.append(self._line("HELLO", str(self._version), self._session))
-        return b"".join(encode(line) for line in lines)
+        return b"".join(START + encode(line) for line in lines)
 
     def _line(self, kind: str, *args: str) -> Line:
         self._seq = (self._seq + 1) % SEQ_LIMIT

@@ -15,6 +15,8 @@ PROTOCOL = 1
 LINE_BYTES = 96
 """The longest line, its newline included."""
 SEQ_LIMIT = 1 << 16
+START = b"\n"
+"""Sent before each line, so that one that was cut off before it spoils itself only; empty lines mean nothing."""
 
 _LINE = re.compile(
     rb"(?P<text>(?P<kind>[A-Z]{1,8}) (?P<seq>0|[1-9]\d{0,4})(?P<args>(?: [!-)+-~]+)*))\*(?P<crc>[0-9A-F]{4})"

@@ -12,7 +12,8 @@ import time
 FOLDER, COMMANDS, ANSWERS, LEVELS, TICKS, VERSION = sys.argv[1:7]
 TICKS_LIMIT = 1 << 30
 
-commands, answers = open("/dev/fd/" + COMMANDS, "rb"), open("/dev/fd/" + ANSWERS, "wb")
+commands = open("/dev/fd/" + COMMANDS, "rb")  # noqa: SIM115  # both as long as the program runs
+answers = open("/dev/fd/" + ANSWERS, "wb")  # noqa: SIM115
 levels, ticks = int(LEVELS), int(TICKS)
 pins, bars, sound = {}, {}, 0
 changed = True
@@ -34,6 +35,7 @@ class Pin:
         if pins[self.number] != level:
             pins[self.number] = level
             changed = True
+        return None
 
 
 class PWM:
