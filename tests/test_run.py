@@ -37,7 +37,8 @@ def test_a_file_and_arguments(tmp_path: Path) -> None:
     """Arguments win over the file, the file over the defaults."""
     path = config(
         tmp_path,
-        '[service]\nport = 8100\ncamera = "0"\nbox = "none"\nsimulate = true\ndata = "/srv/t"\n[pins]\nnext = 5\nled = 6\n',
+        '[service]\nport = 8100\ncamera = "0"\nbox = "none"\nsimulate = true\ndata = "/srv/t"\n'
+        "[pins]\nnext = 5\nled = 6\n",
     )
     settings, trouble = run.settle(arguments("--config", str(path), "--port", "8200"))
     assert trouble == ""

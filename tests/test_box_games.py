@@ -1,0 +1,225 @@
+"""Whole games played with the buttons and the box alone: real firmware, real drivers, the real table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.devices import gpio
+from companion.devices.gpio import Gpio, Pins, mock_pins
+from companion.games.rules import REFEREE
+from companion.games.system_won.moves import Discard, Play
+from companion.games.systems_failing.moves import Transfer
+from companion.history import fold
+from companion.journal import Journal
+from companion.observations import Button
+from companion.table import Table, View
+from firmware import meters
+from tests.box_bench import PUSH, SEATS, Bench, needs_micropython
+
+pytestmark = needs_micropython
+
+PINS = Pins()
+
+
+class Hands(Bench):
+    """A table with a box and four buttons, and hands that use nothing else."""
+
+    def __init__(self, game: str, setup: dict[str, Any]) -> None:
+        super().__init__()
+        self.journal = Journal(None)
+        self.table = Table(self.journal)
+        self.factory = mock_pins()
+        self.gpio = Gpio(self.factory, PINS)
+        self._pressed = iter(self.gpio)
+        self.table.observe(next(self._pressed))
+        self.table.start(game, 2, setup, {}, ("Ann", "Bob"), "a box")
+        self._told = 0
+        self.ready()
+        self.settle()
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        self.gpio.close()
+        self.factory.close()
+
+    def step(self, ms: int = 10) -> None:
+        """The service's work between two moments of the bench."""
+        super().step(ms)
+        for observation in self.heard[self._told :]:
+            self.table.observe(observation)
+        self._told = len(self.heard)
+        self.box.show(self.table.view())
+
+    def settle(self) -> None:
+        """Until the box shows what the table shows."""
+        self.run(40)
+
+    @property
+    def view(self) -> View:
+        view = self.table.view()
+        assert view
+        return view
+
+    @property
+    def state(self) -> Any:
+        book = self.table._book
+        assert book
+        return book.state
+
+    # What hands do -----------------------------------------------------------------------------------
+
+    def button(self, name: Button) -> None:
+        """Presses one of the four buttons on the Pi's pins."""
+        pin = self.factory.pin(getattr(PINS, name))
+        pin.drive_low()
+        pin.drive_high()
+        self.table.observe(next(self._pressed))
+        self.run(200)
+
+    def seat(self, number: int) -> None:
+        """Presses a seat's button on the box."""
+        self.press(SEATS[number], ms=30)
+        self.settle()
+
+    def dial(self, at: int) -> None:
+        """Turns the dial to the move of this number, the shorter way round."""
+        of = len(self.view.game.dialable(self.state))
+        if not self.view.dialled:
+            self.turn(1)
+            self.settle()
+        assert self.view.dialled
+        ahead = (at - self.view.dialled[0]) % of
+        self.turn(ahead if ahead <= of // 2 else ahead - of)
+        self.settle()
+        assert self.view.dialled == (at, of)
+        assert self.firmware.bars[1][at % 8] == meters.POINT
+
+    def push(self) -> None:
+        """Pushes the dial."""
+        self.press(PUSH, ms=30)
+        self.settle()
+
+    def dial_a(self, *kinds: type) -> bool:
+        """Dials the first move of these kinds, if there is one."""
+        found = [n for n, move in enumerate(self.view.game.dialable(self.state)) if isinstance(move, kinds)]
+        if found:
+            self.dial(found[0])
+        return bool(found)
+
+    # What eyes see -------------------------------------------------------------------------------------
+
+    def lit(self, bar: int) -> int:
+        """How many pixels of a bar are lit."""
+        return sum(pixel != meters.DARK for pixel in self.firmware.bars[bar])
+
+
+@pytest.fixture
+def hands(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hands]:
+    with Hands(*request.param) as made:
+        monkeypatch.setattr(gpio.time, "monotonic", lambda: made.now / 1000)
+        yield made
+
+
+def check_display(hands: Hands, first: int, second: int) -> None:
+    """The lamp of the seat in turn is lit, and both bars show so many pixels."""
+    turn = hands.view.turn
+    if isinstance(turn, int) and not hands.view.ask:
+        assert hands.firmware.lamps == "".join("1" if seat == turn else "0" for seat in range(5)), hands.tail()
+    assert (hands.lit(0), hands.lit(1)) == (first, second)
+
+
+def part(value: int, highest: int) -> int:
+    """The pixels of eight for so much of the highest."""
+    return 8 if value >= highest else min(7, -(-8 * value // highest))
+
+
+def check_kept(hands: Hands) -> None:
+    """The journal replays to what was played."""
+    kept = hands.journal.running()
+    assert kept
+    assert fold(kept).state.seen_by(REFEREE) == hands.state.seen_by(REFEREE)
+
+
+@pytest.mark.parametrize("hands", [("systems-failing", {"difficulty": "hard"})], indirect=True)
+def test_systems_failing(hands: Hands) -> None:
+    """From the first cube to the end: drawing with *draw*, repairing and asking by the dial, agreeing and ending turns
+    with the seats' buttons, going on with *next*, taking back with *undo*; the bars show stability and damage."""
+    rng, asked = Random(4), 0
+    pool = hands.state.pools[0].total
+    hands.button("draw")
+    assert hands.state.actions_left == 3
+    hands.button("undo")
+    assert (hands.state.actions_left, hands.state.pools[0].total) == (4, pool)
+    hands.seat(1)
+    assert hands.view.notice == "It is Ann's turn."
+    while hands.state.turn is not None:
+        check_display(hands, hands.state.stability, part(hands.state.damage, 10))
+        if hands.view.pause:
+            hands.button("next") if rng.random() < 0.5 else hands.seat(rng.randrange(2))
+            continue
+        before = hands.view.version
+        if hands.state.must_return:
+            hands.dial(rng.randrange(len(hands.view.game.dialable(hands.state))))
+            hands.push()
+        elif rng.random() < 0.1 and hands.dial_a(Transfer):
+            asked += 1
+            ask_and_agree(hands)
+        elif rng.random() < 0.3:
+            hands.seat(hands.state.turn)
+        else:
+            hands.dial(rng.randrange(min(12, len(hands.view.game.dialable(hands.state)))))
+            hands.push()
+            if hands.view.ask:
+                hands.seat(hands.view.ask.asked)
+        assert hands.view.version == before + 1, hands.view.notice
+    assert asked
+    assert hands.firmware.lamps == "00000"
+    check_kept(hands)
+
+
+def ask_and_agree(hands: Hands) -> None:
+    """A transfer that was dialled: pushing asks the other seat, whose lamp blinks; only that seat's button agrees."""
+    asker, version = hands.state.turn, hands.view.version
+    hands.push()
+    assert hands.view.ask
+    looks = set()
+    for _ in range(90):
+        hands.step()
+        looks.add(hands.firmware.lamps[1 - asker])
+    assert looks == {"0", "1"}
+    hands.seat(asker)
+    assert hands.view.version == version
+    assert "the button there says yes" in hands.view.notice
+    hands.seat(1 - asker)
+    assert not hands.view.ask
+
+
+@pytest.mark.parametrize("hands", [("system-won", {"roles": "none"})], indirect=True)
+def test_system_won(hands: Hands) -> None:
+    """To the last turn: cards are played and discarded by the dial, confirmed by its push, by *confirm* or by the
+    seat's own button, and taken back with *undo*; specifying is for phones. The bars show score and errors."""
+    rng = Random(5)
+    ways = [hands.push, lambda: hands.button("confirm"), lambda: hands.seat(hands.state.turn)]
+    hands.button("next")
+    assert "nothing to go on with" in hands.view.notice
+    hands.dial_a(Play)
+    hands.push()
+    assert (hands.view.version, hands.state.turn) == (2, 1)
+    hands.button("undo")
+    assert hands.state.turn == 0
+    while hands.state.turn is not None:
+        state = hands.state
+        score, errors = state.score, len(state.errors)
+        check_display(hands, part(score - min(0, score), 20 - min(0, score)), part(errors, 20))
+        version = hands.view.version
+        moves = hands.view.game.dialable(state)
+        assert [type(move) for move in moves] == [Play] * (len(moves) // 2) + [Discard] * (len(moves) // 2)
+        hands.dial(rng.randrange(len(moves)))
+        rng.choice(ways)()
+        assert hands.view.version == version + 1, hands.view.notice
+    assert hands.state.deck == 0 or hands.state.won
+    check_kept(hands)
