@@ -382,6 +382,7 @@ class Mischief:
         bench.to_host = lambda line: self._carry("to_host", line)
         self.expected: list[Observation] = []
         self.display = shown(0, 0)
+        show(bench, self.display)
 
     def _carry(self, way: str, line: bytes) -> bytes:
         if not self.due[way]:

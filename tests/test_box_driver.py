@@ -1,0 +1,295 @@
+"""The box's driver by itself: which port, what goes wrong, what health says, and its thread."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import threading
+import tty
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from serial import SerialException
+from serial.tools import list_ports
+
+from companion.devices import box
+from companion.devices.box import ANSWER_S, LOOK_S, Box, chosen
+from companion.devices.box_display import Display, bars, display
+from companion.devices.box_link import Link, meaning
+from companion.devices.box_simulated import SimulatedBox
+from companion.devices.protocol import Line, decode, encode
+from companion.games.rules import HOUSE, Meter
+from companion.observations import ButtonPressed, DeviceHealth, DialTurned
+from companion.service import Service, Source
+from tests.tables import new_table
+
+
+class Answering:
+    """A port with a box behind it that says READY; `breaks` is raised by the next reading."""
+
+    def __init__(self, *, mute: bool = False) -> None:
+        self.mute, self.closed = mute, False
+        self.written: list[Line] = []
+        self.waiting = b""
+        self.breaks: Exception | None = None
+
+    @property
+    def in_waiting(self) -> int:
+        if self.breaks:
+            raise self.breaks
+        return len(self.waiting)
+
+    def read(self, size: int, /) -> bytes:
+        data, self.waiting = self.waiting[:size], self.waiting[size:]
+        return data
+
+    def write(self, data: bytes, /) -> int:
+        for line in filter(None, map(decode, data.split(b"\n"))):
+            self.written.append(line)
+            if line.kind == "HELLO" and not self.mute:
+                self.waiting += encode(Line("READY", line.seq, ("1", "1.0", "b007", "1", "0")))
+        return len(data)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Ports:
+    """Ports by path; opening one takes it out of the list of those that were never opened."""
+
+    def __init__(self, **ports: Answering | Exception) -> None:
+        self.ports: dict[str, Answering | Exception] = dict(ports)
+        self.opened: list[str] = []
+
+    def open(self, path: str) -> Answering:
+        self.opened.append(path)
+        port = self.ports[path]
+        if isinstance(port, Exception):
+            raise port
+        return port
+
+    def box(self) -> Box:
+        return Box(lambda: list(self.ports), self.open, link=Link("5e55"))
+
+
+def rounds(device: Box, seconds: float, start: float = 0.0) -> list[DeviceHealth]:
+    """What it tells of itself while time goes by."""
+    told = []
+    for n in range(int(seconds * 50)):
+        told += [o for o in device.round(start + n / 50) if isinstance(o, DeviceHealth)]
+    return told
+
+
+def test_no_box_is_told_and_found_when_it_comes() -> None:
+    """Without any port it says so once, and what keeps it quiet; a port that appears is opened by itself."""
+    ports = Ports()
+    device = ports.box()
+    assert [(h.ok, h.says) for h in rounds(device, 5)] == [(False, box.UNPLUGGED)]
+    ports.ports["a"] = Answering()
+    assert [h.ok for h in rounds(device, 5, 5.0)] == [True]
+    assert ports.opened == ["a"]
+
+
+def test_a_port_that_does_not_answer_gives_way() -> None:
+    """Somebody else's Pico is closed after some seconds; the next port is tried, and kept."""
+    ports = Ports(a=Answering(mute=True), b=Answering())
+    device = ports.box()
+    told = rounds(device, ANSWER_S + LOOK_S + 1)
+    assert ports.opened == ["a", "b"]
+    assert ports.ports["a"].closed  # type: ignore[union-attr]
+    assert [h.ok for h in told][-1]
+
+
+def test_a_box_without_firmware_is_told() -> None:
+    """A port where nothing answers is opened again and again; health says how the firmware gets there."""
+    ports = Ports(a=Answering(mute=True))
+    told = rounds(ports.box(), 3 * ANSWER_S)
+    assert len(ports.opened) > 1
+    assert "make flash" in told[-1].says
+    assert len(told) == 2  # searching, then this, however often it is tried
+
+
+@pytest.mark.parametrize(
+    ("error", "mend"),
+    [
+        (SerialException(13, "could not open port: Permission denied"), "usermod -aG dialout"),
+        (SerialException("Could not exclusively lock port a"), "another program"),
+        (OSError(5, "Input/output error"), "another program"),
+    ],
+)
+def test_a_port_that_does_not_open_is_told(error: Exception, mend: str) -> None:
+    """With what mends it, once, and it is tried again."""
+    ports = Ports(a=error)
+    told = rounds(ports.box(), 5)
+    assert len(told) == 1
+    assert mend in told[0].says
+    assert len(ports.opened) >= 4
+
+
+@pytest.mark.parametrize("error", [SerialException("gone"), OSError(5, "Input/output error"), TypeError("fd is None")])
+def test_a_line_that_breaks_is_opened_again(error: Exception) -> None:
+    """Whatever pyserial raises, the port is closed, opened again a second later, and nothing else happens."""
+    first, second = Answering(), Answering()
+    ports = Ports(a=first)
+    device = ports.box()
+    rounds(device, 1)
+    first.breaks, ports.ports["a"] = error, second
+    told = rounds(device, 3, 1.0)
+    assert first.closed
+    assert [h.ok for h in told] == [False, True]
+    assert "opened again" in told[0].says
+
+
+def test_a_short_silence_is_no_illness() -> None:
+    """A line that had to be greeted anew at once stays well in health reports."""
+    ports = Ports(a=Answering())
+    device = ports.box()
+    assert [h.ok for h in rounds(device, 30)] == [True]  # this box answers greetings only, so it is greeted often
+    port = ports.ports["a"]
+    assert isinstance(port, Answering)
+    assert sum(line.kind == "HELLO" for line in port.written) > 5
+
+
+def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path, none, any Pico by its USB identity; a simulated box only where none is there."""
+    pico = SimpleNamespace(device="/dev/ttyACM3", vid=0x2E8A, pid=0x0005)
+    mouse = SimpleNamespace(device="/dev/ttyUSB0", vid=0x1234, pid=0x0005)
+    there: list[Any] = [mouse, pico]
+    monkeypatch.setattr(list_ports, "comports", lambda: there)
+    assert list(box.found_by_usb()) == ["/dev/ttyACM3"]
+    assert chosen("none", simulate=True) is None
+    assert isinstance(chosen(None, simulate=True), Box)
+    there.remove(pico)
+    assert isinstance(chosen(None, simulate=True), SimulatedBox)
+    assert isinstance(chosen(None, simulate=False), Box)
+    named = chosen("/dev/box", simulate=True)
+    assert isinstance(named, Box)
+    told = next(h for h in named.round(0.0) if isinstance(h, DeviceHealth))
+    assert told.says.startswith("The box's port can't be opened")
+
+
+def test_what_fingers_do_is_read_strictly() -> None:
+    """Words of the line that mean nothing do nothing."""
+    assert meaning("PRESS", "seat4") == ButtonPressed(button="next", seat=4)
+    assert meaning("PRESS", "dial") == ButtonPressed(button="confirm")
+    assert meaning("TURN", "-2") == DialTurned(steps=-2)
+    assert [meaning(*what) for what in (("PRESS", "seat5"), ("PRESS", ""), ("TURN", "--1"), ("TURN", "x"))] == [
+        None
+    ] * 4
+
+
+# The thread ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cable() -> Iterator[tuple[int, str]]:
+    """A pty: the box's end, and the path of the other."""
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    yield master, os.ttyname(slave)
+    os.close(slave)
+    os.close(master)
+
+
+def test_the_service_takes_it_and_lets_go(cable: tuple[int, str]) -> None:
+    """In a thread of the service on a real port: a press reaches the table; closing ends the thread and the port."""
+    master, path = cable
+    table = new_table()
+    device = chosen(path, simulate=False)
+    assert isinstance(device, Box)
+    service = Service(table, [Source(box.NAME, device.open)], [device.show])
+    service.start()
+    answer(master, "HELLO", lambda line: Line("READY", line.seq, ("1", "1.0", "b007", "1", "0")))
+    shown = answer(master, "SHOW", lambda line: Line("ACK", line.seq, ("0",)))
+    assert shown.args[0] == "10000"
+    os.write(master, encode(Line("PRESS", 1, ("12", "seat0"))))
+    assert answer(master, "ACK", None).seq == 1
+    while answer(master, "SHOW", lambda line: Line("ACK", line.seq, ("0",))).args[0] != "01000":
+        assert table.view()
+    service.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == box.NAME]
+    assert device._port is None
+    assert next(h for h in table.health() if h.device == box.NAME).ok
+
+
+def answer(master: int, kind: str, made: Callable[[Line], Line] | None) -> Line:
+    """Waits for a line of this kind, and answers it."""
+    data = b""
+    while True:
+        assert select.select([master], [], [], 5)[0], f"no {kind}"
+        data += os.read(master, 1)
+        if data.endswith(b"\n"):
+            line, data = decode(data.strip()), b""
+            if line and line.kind == kind:
+                if made:
+                    os.write(master, encode(made(line)))
+                return line
+
+
+def test_the_simulated_box_is_a_box() -> None:
+    """It tells what is pressed, and shows what the table shows, until it is closed."""
+    device, table = SimulatedBox(), new_table()
+    device.show(table.view())
+    assert device.display.lamps == ("on", "off")
+    device.touch(DialTurned(steps=1))
+    device.close()
+    health, *told = device.open()
+    assert isinstance(health, DeviceHealth)
+    assert told == [DialTurned(steps=1)]
+
+
+# What it shows ------------------------------------------------------------------------------------------
+
+
+def view(turn: object, *meters: Meter, pause: str | None = None, asked: int | None = None, seats: int = 2) -> Any:
+    ask = None if asked is None else SimpleNamespace(asked=asked)
+    return SimpleNamespace(turn=turn, meters=meters, pause=pause, ask=ask, seats=seats, dialled=None)
+
+
+def test_lamps_tell_who_must_act() -> None:
+    """Lit for the turn, blinking for whose word is asked for; all blink where anybody may let the companion go on."""
+    assert display(view(1, seats=3), Display()).lamps == ("off", "on", "off")
+    assert display(view(0, asked=1), Display()).lamps == ("on", "blinking")
+    assert display(view(HOUSE, pause="Disasters move"), Display()).lamps == ("blinking", "blinking")
+    assert display(view(None), Display()).lamps == ("off", "off")
+    assert display(None, Display(("on",))).lamps == ()
+
+
+def test_it_beeps_when_the_turn_comes() -> None:
+    """Once for each time that a seat's turn begins, however often the table is shown."""
+    shown, beeps = Display(), []
+    for turn in (None, 0, 0, 1, 1, HOUSE, 1):
+        shown = display(view(turn), shown)
+        beeps.append(shown.beeps)
+    assert beeps == [0, 1, 1, 2, 2, 2, 3]
+    assert display(None, shown).beeps == 3
+
+
+def test_bars_show_the_meters_that_matter() -> None:
+    """Two meters as they are; of more, the first two of the table's and of the seat in turn."""
+    mine, yours, ours = (Meter(str(seat), 1, 0, 9, seat=seat) for seat in (0, 1, None))
+    assert bars(view(1, mine, yours)) == (mine, yours)
+    assert bars(view(1, mine, yours, ours)) == (yours, ours)
+    assert bars(view(HOUSE, mine, yours, ours)) == (ours,)
+
+
+@pytest.mark.parametrize(
+    ("meter", "text"),
+    [
+        (Meter("", 3, 0, 8), "3:0:8:g"),
+        (Meter("", 22, 0, 20, "fair"), "20:0:20:y"),
+        (Meter("", -7, -5, 20, "poor"), "-5:-5:20:r"),
+        (Meter("", 0, 0, 0), "0:0:1:g"),
+        (Meter("", 10**9, 0, 10**9), "99999:0:99999:g"),
+        (Meter("", -(10**9), -(10**9), 0), "-99999:-99999:0:g"),
+    ],
+)
+def test_a_bar_is_always_one_that_the_box_can_show(meter: Meter, text: str) -> None:
+    """Beyond an end is at the end; there is always a step; a line of the longest display is short enough."""
+    assert Display(bars=(meter,)).args()[1] == text
+    args = Display(("blinking",) * 9, (meter, meter), (12_345, 99_999), beeps=999).args()
+    assert len(encode(Line("SHOW", 65_535, args))) <= 96
+    assert len(args[0]) == 5

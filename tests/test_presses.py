@@ -1,0 +1,114 @@
+"""Buttons, seats' buttons and the dial at a table."""
+
+from __future__ import annotations
+
+from companion.games.rules import Seat
+from companion.games.systems_failing.moves import Scavenge, Transfer
+from companion.journal import Journal
+from companion.observations import Button, ButtonPressed, DialTurned
+from companion.table import Table
+from tests.tables import new_table, seen
+
+
+def press(table: Table, button: Button = "next", seat: int | None = None) -> str:
+    """Presses; what the phones are then told."""
+    table.observe(ButtonPressed(button=button, seat=seat))
+    return seen(table).notice
+
+
+def dial(table: Table, kind: type) -> None:
+    """Turns the dial to the first move of a kind."""
+    moves = list(seen(table).legal)
+    at = next(n for n, move in enumerate(moves) if isinstance(move, kind))
+    table.observe(DialTurned(steps=at + 1))
+
+
+def test_the_dial_goes_round() -> None:
+    """Clockwise it comes to the first legal move first, the other way to the last; each place is told in words."""
+    table = new_table()
+    count = len(seen(table).legal)
+    assert seen(table).dialled is None
+    table.observe(DialTurned(steps=1))
+    assert seen(table).dialled == (0, count)
+    assert "1 of" in seen(table).notice
+    table.observe(DialTurned(steps=-1))
+    assert seen(table).dialled == (count - 1, count)
+    table.observe(DialTurned(steps=1 + count * 3))
+    assert seen(table).dialled == (0, count)
+
+
+def test_confirm_does_what_is_dialled_and_nothing_else() -> None:
+    """The first *confirm* makes the move, the second finds nothing; *next* means what it always does."""
+    table = new_table()
+    assert press(table, "confirm") == "There is nothing to confirm now."
+    dial(table, Scavenge)
+    press(table, "confirm")
+    view = seen(table)
+    assert (view.state["actions_left"], view.dialled) == (3, None)
+    assert press(table, "confirm") == "There is nothing to confirm now."
+    dial(table, Scavenge)
+    press(table, "next")
+    assert seen(table).turn == 1
+
+
+def test_what_was_dialled_is_forgotten_when_anything_happens() -> None:
+    """A move on a phone, an undo or a new game: what the dial stood at belonged to the position before."""
+    table = new_table()
+    dial(table, Scavenge)
+    table.submit(Seat(0), {"move": "scavenge", "seat": 0}, seen(table).version)
+    assert seen(table).dialled is None
+    dial(table, Scavenge)
+    press(table, "undo")
+    assert seen(table).dialled is None
+    dial(table, Scavenge)
+    table.start("systems-failing", None, {}, {}, (), "another")
+    assert seen(table).dialled is None
+    press(table, "confirm")
+    assert seen(table).state["actions_left"] == 4
+
+
+def test_a_seat_has_its_own_word() -> None:
+    """Its button ends its own turn only, and no seat's that is not in the game."""
+    table = new_table()
+    assert press(table, seat=1) == "It is Ann's turn."
+    assert press(table, seat=4) == "Nobody sits there in this game."
+    assert seen(table).turn == 0
+    press(table, seat=0)
+    assert seen(table).turn == 1
+    table.observe(DialTurned(steps=1))
+    version = seen(table).version
+    press(table, seat=0)
+    assert seen(table).version == version
+    press(table, seat=1)
+    assert seen(table).version == version + 1
+
+
+def test_a_move_that_needs_a_word_is_asked_for() -> None:
+    """Dialled and confirmed, it asks the other seat; only that seat's button, or *confirm*, says yes."""
+    for agree in (ButtonPressed(button="next", seat=1), ButtonPressed(button="confirm")):
+        table = new_table()
+        dial(table, Transfer)
+        press(table, seat=0)
+        ask, version = seen(table).ask, seen(table).version
+        assert ask
+        assert (ask.asker, ask.asked) == (0, 1)
+        assert press(table, seat=0) == "Bob is asked; the button there says yes."
+        assert seen(table).version == version
+        table.observe(agree)
+        assert (seen(table).version, seen(table).ask) == (version + 1, None)
+
+
+def test_without_a_game_nothing_happens() -> None:
+    """Neither buttons nor the dial stumble over an empty table."""
+    table = Table(Journal(None))
+    for observation in (DialTurned(steps=1), ButtonPressed(button="next", seat=0), ButtonPressed(button="undo")):
+        table.observe(observation)
+    assert table.view() is None
+
+
+def test_on_the_houses_turn_there_is_nothing_to_dial() -> None:
+    """While people deal, the dial says so."""
+    table = new_table(dealers={"cards": "table"})
+    assert seen(table).turn == "house"
+    table.observe(DialTurned(steps=1))
+    assert (seen(table).notice, seen(table).dialled) == ("There is nothing to dial now.", None)
