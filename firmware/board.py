@@ -8,7 +8,9 @@ from neopixel import NeoPixel
 
 SEAT_BUTTONS = (2, 3, 4, 5, 6)
 SEAT_LAMPS = (7, 8, 9, 10, 11)
-DIAL_A, DIAL_B, DIAL_PUSH = 12, 13, 14
+DIAL_A = 12
+DIAL_B = 13
+DIAL_PUSH = 14
 BARS = (15, 16)
 BUZZER = 17
 PIXELS = 8

