@@ -106,6 +106,7 @@ def _run(args: argparse.Namespace) -> int:
     """`tablekeeper run`: opens everything, waits to be told to stop, closes everything the other way round."""
     from companion.commands import journal, run
     from companion.devices import box, gpio
+    from companion.devices.box_simulated import SimulatedBox
     from companion.service import Service, Source
     from companion.table import Table
     from web import setup
@@ -136,7 +137,8 @@ def _run(args: argparse.Namespace) -> int:
             outlets.append(simulation.follow)
             see = eyes.snapshot if eyes else lambda: None
             watched = not settings.camera
-            page = blueprint(Stage(table, desk, simulation, board, see, watched))
+            mock_box = on_line if isinstance(on_line, SimulatedBox) else None
+            page = blueprint(Stage(table, desk, simulation, board, see, watched, mock_box))
         check = setup.blueprint(_rig(table, desk, eyes, settings))
         app = create_app(table, desk, simulator=page, setup=check)
         try:

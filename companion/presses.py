@@ -94,7 +94,7 @@ _VERBS = {"next": "go on with"}
 def _at_seat(book: Book, pressed: ButtonPressed, seat: int, ask: Ask | None, dial: Dial | None) -> Deed:
     """A seat's own button: yes to what it is asked, else the end of its turn or the move that is dialled."""
     names, turn = book.names, book.state.turn
-    if seat >= len(names):
+    if not 0 <= seat < len(names):
         return Say("Nobody sits there in this game.")
     if ask:
         asked = names[ask.asked]

@@ -131,3 +131,22 @@ def test_a_finger(service: Running, browser: Any) -> None:
     table.page.evaluate("act('put-away', {thing: 'SF-D01'})")
     until(lambda: not table.state()["lying"], "an empty table")
     context.close()
+
+
+def test_the_box_on_the_page(service: Running, browser: Any) -> None:
+    """A game goes on by seat buttons and dial: the lamp of the seat in turn is lit, and the bars show the meters."""
+    context = browser.new_context(viewport=DESK)
+    table = Table(context.new_page(), service)
+    page = table.page
+    game = {"game": "systems-failing", "options": {}, "dealers": {}, "players": ["Ann", "Bob"]}
+    page.evaluate("body => fetch('/api/start', {method: 'POST', body: JSON.stringify(body),"
+                  " headers: {'Content-Type': 'application/json'}})", game)  # fmt: skip
+    page.locator(".seat[data-lamp=on]:has-text('1')").wait_for()
+    page.get_by_role("button", name="Turn the dial right").click()
+    page.locator("#dialled:has-text('1 of')").wait_for()
+    page.get_by_role("button", name="Push the dial").click()
+    page.locator("#dialled:empty").wait_for(state="attached")
+    page.get_by_role("button", name="Seat 1: lamp on").click()
+    page.locator(".seat[data-lamp=on]:has-text('2')").wait_for()
+    assert page.locator("#bars p").all_inner_texts() == ["Stability 0", "Damage 0"]
+    context.close()

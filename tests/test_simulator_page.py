@@ -10,10 +10,11 @@ from typing import Any, Protocol, get_args
 import pytest
 from flask.testing import FlaskClient
 
+from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board, Pins
 from companion.games import GAMES
 from companion.journal import Journal
-from companion.observations import Button, ButtonPressed
+from companion.observations import Button, ButtonPressed, DialTurned
 from companion.simulator.reading import JournalReader
 from companion.simulator.tabletop import Tabletop
 from companion.table import Table
@@ -39,7 +40,8 @@ class Rig:
         self.board = Board(folder, Pins(), simulate=True)
         (folder / "SF-D01-front.png").write_bytes(b"png")
         self.picture: bytes | None = JPEG
-        stage = Stage(self.table, self.desk, self, self.board, lambda: self.picture, watched=True)
+        self.box = SimulatedBox()
+        stage = Stage(self.table, self.desk, self, self.board, lambda: self.picture, watched=True, box=self.box)
         self.app = create_app(self.table, self.desk, simulator=blueprint(stage))
 
     def client(self, *, host: bool) -> FlaskClient:
@@ -150,6 +152,25 @@ def test_buttons_go_through_gpiozero(do: Do, rig: Rig) -> None:
     device.close()
 
 
+def test_the_box_is_pressed_and_shows(do: Do, rig: Rig) -> None:
+    """Seat buttons and dial of the page are the simulated box's; its lamps, bars and dial are told."""
+    rig.begin()
+    rig.box.show(rig.table.view())
+    assert do("press-seat", seat=1)["box"]["lamps"] == ["off", "off"]  # people deal
+    do("turn-dial", steps=-2)
+    do("push-dial")
+    rig.box.close()
+    _, *told = rig.box
+    expected = [ButtonPressed(button="next", seat=1), DialTurned(steps=-2), ButtonPressed(button="confirm")]
+    assert told == expected
+    rig.table.start(GAME.name, 2, {}, {}, ("A", "B"), "s")
+    rig.box.show(rig.table.view())
+    shown = do("put-right")["box"]
+    assert shown["lamps"] == ["on", "off"]
+    assert [(bar["name"], bar["value"]) for bar in shown["bars"]] == [("Stability", 0), ("Damage", 0)]
+    assert shown["dial"] is None
+
+
 @pytest.mark.parametrize(
     ("deed", "body", "status"),
     [
@@ -165,6 +186,8 @@ def test_buttons_go_through_gpiozero(do: Do, rig: Rig) -> None:
         ("move-token", {"number": 3, "x": 1, "y": 1}, 422),
         ("press", {"button": "next"}, 422),
         ("press", {"button": "reset"}, 400),
+        ("press-seat", {}, 400),
+        ("turn-dial", {"steps": "1"}, 400),
         ("steal", {}, 404),
     ],
 )

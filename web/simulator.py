@@ -14,9 +14,10 @@ from typing import Any, Protocol, get_args
 from flask import Blueprint, Response, render_template, send_from_directory
 
 from companion.devices import DeviceError
+from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board
 from companion.games.rules import Json
-from companion.observations import Button
+from companion.observations import Button, ButtonPressed, DialTurned
 from companion.simulator.arrange import middle
 from companion.simulator.opening import laid_for
 from companion.simulator.tabletop import NotThere, Tabletop
@@ -43,7 +44,7 @@ class Laid(Protocol):
 @dataclass(frozen=True)
 class Stage:
     """What the page works on. `snapshot` gives what the camera sees as JPEG, `watched` says whether that camera looks
-    at this table and not at a real one."""
+    at this table and not at a real one. `box` None: a real one is used, or none."""
 
     table: Table
     desk: Desk
@@ -51,6 +52,7 @@ class Stage:
     board: Board
     snapshot: Callable[[], bytes | None]
     watched: bool
+    box: SimulatedBox | None = None
 
 
 def blueprint(stage: Stage) -> Blueprint:
@@ -86,6 +88,7 @@ class Page:
             "withdraw-hand": lambda table, body: table.withdraw_hand(),
             "put-right": lambda table, body: table.put_right(),
             "press": lambda table, body: stage.board.press(_button(body)),
+            **(_box_deeds(stage.box) if stage.box else {}),
         }
 
     def check_host(self) -> None:
@@ -101,6 +104,7 @@ class Page:
             mat=table.mat,
             piles=table.piles,
             buttons=get_args(Button),
+            has_box=self._stage.box is not None,
             watched=self._stage.watched,
             laid=self._stage.laid.prints.name,
         )
@@ -140,6 +144,7 @@ class Page:
                 "tokens": [asdict(token) for token in world.tokens],
                 "hand": world.hand,
                 "lamp": board.lamp,
+                "box": _shown(self._stage.box) if self._stage.box else None,
                 "pressable": board.simulated,
                 "playing": view is not None,
                 "guide": view.guide if view else other or "No game is running: the host starts one.",
@@ -192,6 +197,20 @@ def _other(table: Tabletop, running: View) -> str:
     if running.game.name == table.game.name:
         return "The table is being laid for another board."
     return f"{running.game.title} is being played; this table is laid for {table.game.title}."
+
+
+def _box_deeds(box: SimulatedBox) -> dict[str, Callable[[Tabletop, Mapping[str, Json]], object]]:
+    return {
+        "press-seat": lambda table, body: box.touch(ButtonPressed(button="next", seat=int(_number(body, "seat")))),
+        "turn-dial": lambda table, body: box.touch(DialTurned(steps=int(_number(body, "steps")))),
+        "push-dial": lambda table, body: box.touch(ButtonPressed(button="confirm")),
+    }
+
+
+def _shown(box: SimulatedBox) -> Json:
+    """What the box's lights show: lamps by seat, the bars as meters, where the dial stands."""
+    display = box.display
+    return {"lamps": display.lamps, "bars": [asdict(meter) for meter in display.bars], "dial": display.dial}
 
 
 def _text(body: Mapping[str, Json], key: str) -> str:

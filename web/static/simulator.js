@@ -51,6 +51,7 @@ function show(state) {
   showHand(state.hand);
   showSide(state);
   showChosen();
+  document.dispatchEvent(new CustomEvent("shown", { detail: state }));
 }
 
 // Keeps one element for each item, so that cards glide, and focus and drags survive.
