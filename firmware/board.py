@@ -28,6 +28,7 @@ class Board:
         self._bars = [NeoPixel(Pin(number, Pin.OUT), PIXELS) for number in BARS]
         self._shown = [None] * len(BARS)
         self._buzzer = PWM(Pin(BUZZER))
+        self._buzzer.freq(1000)
         self._buzzer.duty_u16(0)
         self._watchdog = None
 

@@ -47,7 +47,7 @@ class Port:
             sys.stdout.buffer.write(lines.pop(0))
 
     def _ready(self, poll, event: int) -> bool:
-        return any(found & event for _, found in poll.poll(0))
+        return any(found & event for _, found in poll.ipoll(0))
 
 
 class Box:

@@ -23,8 +23,11 @@ import pytest
 import serial
 
 from companion.devices.box import Box
+from companion.devices.box_display import Display, Lamp
 from companion.devices.box_link import Link
+from companion.games.rules import Level, Meter
 from companion.observations import ButtonPressed, DeviceHealth, DialTurned, Observation
+from firmware import meters
 
 ROOT = Path(__file__).parents[1]
 FIRMWARE = ROOT / "firmware"
@@ -304,3 +307,41 @@ class Bench:
         """Steps until the line stands."""
         self.until(lambda: self.box.report.phase == "ready")
         return self
+
+
+# What it shows ------------------------------------------------------------------------------------------
+
+RIGHT_AGAIN_MS = 2000
+"""What a fault may cost at most."""
+LEVELS: dict[Level, tuple[int, int, int]] = {
+    "good": meters.LEVELS["g"],
+    "fair": meters.LEVELS["y"],
+    "poor": meters.LEVELS["r"],
+}
+
+
+def seat(number: int) -> ButtonPressed:
+    return ButtonPressed(button="next", seat=number)
+
+
+CONFIRM = ButtonPressed(button="confirm")
+
+
+def shown(*values: int, lamps: tuple[Lamp, ...] = ("on",), level: Level = "good", beeps: int = 0) -> Display:
+    """A display with meters of eight steps, as many as a bar has pixels."""
+    return Display(lamps, tuple(Meter("", value, 0, 8, level) for value in values), beeps=beeps)
+
+
+def pixels(value: int, level: Level = "good") -> list[tuple[int, int, int]]:
+    return [LEVELS[level]] * value + [meters.DARK] * (8 - value)
+
+
+def is_right(bench: Bench, display: Display) -> bool:
+    """Whether the box shows that."""
+    lamps = "".join("1" if lamp == "on" else "0" for lamp in display.lamps).ljust(5, "0")
+    bars = tuple(pixels(meter.value, meter.level) for meter in display.bars)
+    return bench.firmware.lamps == lamps and bench.firmware.bars == bars
+
+
+def show(bench: Bench, display: Display) -> None:
+    bench.box.show_this(display)

@@ -3,54 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from random import Random
 
 import pytest
 
-from companion.devices.box_display import Display, Lamp
-from companion.games.rules import Level, Meter
-from companion.observations import ButtonPressed, DialTurned, Observation
+from companion.devices.box_display import Display
+from companion.observations import DialTurned
 from firmware import meters
-from tests.box_bench import PUSH, SEATS, Bench, clean, needs_micropython
+from tests.box_bench import (
+    CONFIRM,
+    PUSH,
+    RIGHT_AGAIN_MS,
+    SEATS,
+    Bench,
+    clean,
+    is_right,
+    needs_micropython,
+    pixels,
+    seat,
+    show,
+    shown,
+)
 
 pytestmark = needs_micropython
 
 LOST_MS = 3000
 """After so much silence the box takes its host for lost."""
-RIGHT_AGAIN_MS = 2000
-"""What a fault may cost at most."""
-LEVELS: dict[Level, tuple[int, int, int]] = {
-    "good": meters.LEVELS["g"],
-    "fair": meters.LEVELS["y"],
-    "poor": meters.LEVELS["r"],
-}
-
-
-def seat(number: int) -> ButtonPressed:
-    return ButtonPressed(button="next", seat=number)
-
-
-CONFIRM = ButtonPressed(button="confirm")
-
-
-def shown(*values: int, lamps: tuple[Lamp, ...] = ("on",), level: Level = "good", beeps: int = 0) -> Display:
-    """A display with meters of eight steps, as many as a bar has pixels."""
-    return Display(lamps, tuple(Meter("", value, 0, 8, level) for value in values), beeps=beeps)
-
-
-def pixels(value: int, level: Level = "good") -> list[tuple[int, int, int]]:
-    return [LEVELS[level]] * value + [meters.DARK] * (8 - value)
-
-
-def is_right(bench: Bench, display: Display) -> bool:
-    """Whether the box shows that."""
-    lamps = "".join("1" if lamp == "on" else "0" for lamp in display.lamps).ljust(5, "0")
-    bars = tuple(pixels(meter.value, meter.level) for meter in display.bars)
-    return bench.firmware.lamps == lamps and bench.firmware.bars == bars
-
-
-def show(bench: Bench, display: Display) -> None:
-    bench.box.show_this(display)
 
 
 # A box that works ---------------------------------------------------------------------------------------
@@ -335,100 +312,3 @@ def test_a_kind_of_line_that_never_arrives_for_a_while(kind: bytes) -> None:
         bench.until(lambda: is_right(bench, shown(2, 8)) and bench.touches == [seat(2)], RIGHT_AGAIN_MS)
         bench.run(1000)
         assert bench.touches == [seat(2)]
-
-
-# Ten thousand faults --------------------------------------------------------------------------------------
-
-
-class Faults:
-    """Random harm to the lines, one at a time, from a seed."""
-
-    def __init__(self, rng: Random) -> None:
-        self._rng = rng
-        self.done = 0
-
-    def spoil(self, line: bytes) -> bytes:
-        """What becomes of one line."""
-        self.done += 1
-        rng = self._rng
-        cut, noise = rng.randrange(len(line)), rng.randbytes(rng.randrange(1, 12))
-        match rng.randrange(10):
-            case 0 | 1:
-                return b""
-            case 2:
-                return line[:cut]
-            case 3:
-                return line[cut:]
-            case 4:
-                return line * rng.choice((2, 2, 3))
-            case 5:
-                return line[:cut] + bytes([line[cut] ^ 1 << rng.randrange(8)]) + line[cut + 1 :]
-            case 6:
-                return line[:cut] + noise + line[cut:]
-            case 7:
-                return noise + b"\n" + line
-            case 8:
-                return line[:cut] + line[rng.randrange(cut, len(line)) :]
-        return line[:-1] + rng.choice((b"", b"\r\n", b" \n", b"\x00\n"))
-
-
-class Mischief:
-    """Joins a bench to faults: those that are due hit the next lines of a direction."""
-
-    def __init__(self, bench: Bench, rng: Random) -> None:
-        self.bench, self.rng, self.faults = bench, rng, Faults(rng)
-        self.due = {"to_box": 0, "to_host": 0}
-        bench.to_box = lambda line: self._carry("to_box", line)
-        bench.to_host = lambda line: self._carry("to_host", line)
-        self.expected: list[Observation] = []
-        self.display = shown(0, 0)
-        show(bench, self.display)
-
-    def _carry(self, way: str, line: bytes) -> bytes:
-        if not self.due[way]:
-            return line
-        self.due[way] -= 1
-        return self.faults.spoil(line)
-
-    def act(self) -> None:
-        """Something happens: a new display, a press, a step of the dial, or two of them."""
-        bench, rng = self.bench, self.rng
-        if rng.random() < 0.5:
-            self.display = shown(rng.randrange(9), rng.randrange(9), lamps=("off",) * rng.randrange(5) + ("on",))
-            show(bench, self.display)
-        for _ in range(rng.choice((0, 1, 1, 2))):
-            if rng.random() < 0.25:
-                bench.turn(1, ms=5)
-                self.expected.append(DialTurned(steps=1))
-            else:
-                number = rng.randrange(5)
-                bench.hold(SEATS[number])
-                bench.run(40, step=20)
-                bench.release(SEATS[number])
-                bench.run(40, step=20)
-                self.expected.append(seat(number))
-
-    def all_done(self) -> bool:
-        """Whether no fault is due any more."""
-        return not any(self.due.values())
-
-    def is_right(self) -> bool:
-        """Whether everything pressed has been told, and the box shows what it shall."""
-        return len(self.bench.touches) >= len(self.expected) and is_right(self.bench, self.display)
-
-
-def test_ten_thousand_faults() -> None:
-    """After each of 10,000 random faults display and presses are right within two seconds; none is lost or doubled."""
-    with Bench() as bench:
-        bench.ready()
-        mischief, slowest = Mischief(bench, Random(1)), 0
-        while mischief.faults.done < 10_000:
-            mischief.due[mischief.rng.choice(("to_box", "to_host"))] = mischief.rng.choice((1, 1, 1, 2, 3))
-            mischief.act()
-            bench.until(mischief.all_done, 5000, step=20)
-            slowest = max(slowest, bench.until(mischief.is_right, RIGHT_AGAIN_MS, step=20))
-            assert bench.touches == mischief.expected
-            bench.forget()
-            mischief.expected.clear()
-        assert slowest > 200  # some of it did harm
-        assert bench.box.report.lost > 1000

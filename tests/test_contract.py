@@ -259,6 +259,18 @@ def _told(game: Game[Any], before: State, move: Move, viewer: Viewer) -> list[An
     ]
 
 
+@every_game
+def test_the_dial_goes_through_legal_moves(game: Game[Any]) -> None:
+    """Of the seat in turn alone, each once, and each with words of its own; a game without secrets offers them all."""
+    for state, _ in positions(game, every=10):
+        moves, names = game.dialable(state), ["Ann", "Bob", "Cid", "Dot", "Eve"]
+        legal = [move for move in state.legal_moves() if move.seat == state.turn]
+        assert set(moves) <= set(legal)
+        assert len(set(moves)) == len(moves)
+        assert len({game.label(state, move, SPECTATOR, names) for move in moves}) == len(moves)
+        assert game.secrets or len(moves) == len(legal)
+
+
 # States -----------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from companion.games.commute.fairness import compare, outcome
 from companion.games.commute.moves import MOVES, UhOhId
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_on, settle
-from companion.games.commute.table import layout, meaning_of
+from companion.games.commute.table import dial, layout, meaning_of
 from companion.games.commute.things import equipment_on
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.commute.words import guide, label, meters, pause, tell
@@ -46,6 +46,7 @@ GAME: Game[State] = Game(
     guide=guide,
     pause=pause,
     meters=meters,
+    dial=dial,
     equipment=equipment_on(boards()[BOARD.default]),
     meaning_of=meaning_of,
     layout=layout,

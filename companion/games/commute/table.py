@@ -18,7 +18,7 @@ from collections.abc import Mapping
 
 from companion.games.commute.deck import UNSEEN
 from companion.games.commute.mat import DISCARD, SHOW, UH_OH
-from companion.games.commute.moves import Bump, Travel, UhOh
+from companion.games.commute.moves import Bump, Choose, Travel, UhOh
 from companion.games.commute.pieces import Trade
 from companion.games.commute.rules import State
 from companion.games.commute.things import CARDS, card_thing, piece
@@ -36,6 +36,13 @@ def meaning_of(state: State, observation: Observation) -> Move | None:
             if thing == _due(state) or (thing in CARDS and zone == DISCARD):
                 return _meant(state, {**lying, thing: zone})
     return None
+
+
+def dial(state: State) -> list[Choose]:
+    """The answers to what an "Uh-Oh!" card asks, unless that is a card of a hand. Travelling needs a hand as well."""
+    if state.question is None or state.question.asks == "card":
+        return []
+    return [move for move in state.legal_moves() if isinstance(move, Choose)]
 
 
 def _come(state: State, thing: str, zone: str) -> Move | None:

@@ -1,0 +1,112 @@
+"""Ten thousand faults of the box's line, one after the other: real firmware, real driver, in lock-step."""
+
+from __future__ import annotations
+
+from random import Random
+
+from companion.observations import DialTurned, Observation
+from tests.box_bench import RIGHT_AGAIN_MS, SEATS, Bench, is_right, needs_micropython, seat, show, shown
+
+
+class Faults:
+    """Random harm to the lines, one at a time, from a seed."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self.done = 0
+
+    def spoil(self, line: bytes) -> bytes:
+        """What becomes of one line."""
+        self.done += 1
+        rng = self._rng
+        cut, noise = rng.randrange(len(line)), rng.randbytes(rng.randrange(1, 12))
+        match rng.randrange(10):
+            case 0 | 1:
+                return b""
+            case 2:
+                return line[:cut]
+            case 3:
+                return line[cut:]
+            case 4:
+                return line * rng.choice((2, 2, 3))
+            case 5:
+                return line[:cut] + bytes([line[cut] ^ 1 << rng.randrange(8)]) + line[cut + 1 :]
+            case 6:
+                return line[:cut] + noise + line[cut:]
+            case 7:
+                return noise + b"\n" + line
+            case 8:
+                return line[:cut] + line[rng.randrange(cut, len(line)) :]
+        return line[:-1] + rng.choice((b"", b"\r\n", b" \n", b"\x00\n"))
+
+
+class Mischief:
+    """Joins a bench to faults: those that are due hit the next lines of a direction."""
+
+    def __init__(self, bench: Bench, rng: Random) -> None:
+        self.bench, self.rng, self.faults = bench, rng, Faults(rng)
+        self.due = {"to_box": 0, "to_host": 0}
+        bench.to_box = lambda line: self._carry("to_box", line)
+        bench.to_host = lambda line: self._carry("to_host", line)
+        self.expected: list[Observation] = []
+        self.display = shown(0, 0)
+        show(bench, self.display)
+
+    def _carry(self, way: str, line: bytes) -> bytes:
+        if not self.due[way]:
+            return line
+        self.due[way] -= 1
+        return self.faults.spoil(line)
+
+    def act(self) -> None:
+        """Something happens: a new display, a press, a step of the dial, or two of them."""
+        bench, rng = self.bench, self.rng
+        if rng.random() < 0.5:
+            self.display = shown(rng.randrange(9), rng.randrange(9), lamps=("off",) * rng.randrange(5) + ("on",))
+            show(bench, self.display)
+        for _ in range(rng.choice((0, 1, 1, 2))):
+            if rng.random() < 0.25:
+                bench.turn(1, ms=5)
+                self.expected.append(DialTurned(steps=1))
+            else:
+                number = rng.randrange(5)
+                bench.hold(SEATS[number])
+                bench.run(40, step=20)
+                bench.release(SEATS[number])
+                bench.run(40, step=20)
+                self.expected.append(seat(number))
+
+    def replug(self) -> None:
+        """The cable comes out, and goes in elsewhere."""
+        self.bench.unplug()
+        self.bench.run(self.rng.randrange(400), step=20)
+        self.bench.plug_in()
+
+    def all_done(self) -> bool:
+        """Whether no fault is due any more."""
+        return not any(self.due.values())
+
+    def is_right(self) -> bool:
+        """Whether everything pressed has been told, and the box shows what it shall."""
+        return len(self.bench.touches) >= len(self.expected) and is_right(self.bench, self.display)
+
+
+@needs_micropython
+def test_ten_thousand_faults() -> None:
+    """After each of 10,000 random faults, and after some replugging between them, display and presses are right within
+    two seconds; no press is lost or doubled."""
+    with Bench() as bench:
+        bench.ready()
+        mischief, slowest = Mischief(bench, Random(1)), 0
+        while mischief.faults.done < 10_000:
+            mischief.due[mischief.rng.choice(("to_box", "to_host"))] = mischief.rng.choice((1, 1, 1, 2, 3))
+            mischief.act()
+            if mischief.rng.random() < 0.01:
+                mischief.replug()
+            bench.until(mischief.all_done, 5000, step=20)
+            slowest = max(slowest, bench.until(mischief.is_right, RIGHT_AGAIN_MS, step=20))
+            assert bench.touches == mischief.expected
+            bench.forget()
+            mischief.expected.clear()
+        assert slowest > 200  # some of it did harm
+        assert bench.box.report.lost > 1000
