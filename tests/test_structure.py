@@ -13,7 +13,19 @@ SOURCES = [path for folder in ("companion", "vision", "web") for path in (ROOT /
 IO = {"os", "sys", "io", "time", "datetime", "random", "socket", "threading", "multiprocessing", "sqlite3"}
 IO |= {"subprocess", "logging", "secrets", "flask", "waitress", "cv2", "serial", "gpiozero"}
 
-PURE = ("equipment", "copies", "layout", "mat", "names", "codes", "observations", "sight", "notation", "referee")
+PURE = (
+    "equipment",
+    "copies",
+    "layout",
+    "mat",
+    "names",
+    "codes",
+    "observations",
+    "sight",
+    "notation",
+    "referee",
+    "presses",
+)
 """Modules of companion/ that promise no I/O, no clock and no generator."""
 
 
@@ -58,6 +70,7 @@ def test_only_the_wiring_knows_web_and_vision(path: Path) -> None:
     [
         *(ROOT / "companion" / f"{name}.py" for name in PURE),
         *(path for path in (ROOT / "companion" / "games").glob("*/*.py")),
+        *(ROOT / "companion" / "devices" / f"{name}.py" for name in ("protocol", "box_link", "box_display")),
         ROOT / "vision" / "tracker.py",
     ],
     ids=lambda path: str(path.relative_to(ROOT)),

@@ -176,6 +176,7 @@ class Box:
         """Closes the port at once: one that is kept open gives the box another name when it is plugged in again."""
         port, self._port = self._port, None
         self._trouble = trouble
+        self._link.closed()
         if port is not None:
             try:
                 port.close()

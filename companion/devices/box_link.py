@@ -87,6 +87,10 @@ class Link:
         self._lines.feed(b"\n")  # what was cut off by the unplugging ends here
         self._seek(now)
 
+    def closed(self) -> None:
+        """The port is gone; what is known of the box says nothing of the next one."""
+        self._seek(0.0)
+
     def receive(self, data: bytes, now: float) -> list[Touch]:
         """Takes what came in; returns what fingers did, each once."""
         touches = []
