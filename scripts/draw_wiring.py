@@ -7,6 +7,7 @@ Lengths are the drawing's own pixels, x to the right and y down.
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,9 +21,9 @@ sys.path.insert(0, str(ROOT))
 from companion.devices.gpio import BOARD, Pins  # noqa: E402
 
 DOCS = ROOT / "docs"
-ROW, ROWS = 22, 20
-PART = 62
-"""Between two parts."""
+ROWS = 20
+WIDE, NARROW, FEW = 62, 40, 6
+"""Between two parts, where there are few and where there are more."""
 MIDDLE, TOP, WIDTH = 460, 96, 920
 CHANNEL = 9
 """Between two wires that run side by side."""
@@ -57,12 +58,14 @@ class Header:
     right: Sequence[int]
     names: Mapping[int, str]
     grounds: tuple[int, int]
-    """The ones that the drawing uses, left and right."""
+    """The ones that the drawing uses, left and right; above or below all others that are used."""
+    row: int
+    """Between two pins."""
 
     def place(self, pin: int) -> tuple[Side, int]:
         """Its column and the y of its middle."""
         side: Side = "left" if pin in self.left else "right"
-        return side, TOP + ROW * (self.left if side == "left" else self.right).index(pin)
+        return side, TOP + self.row * (self.left if side == "left" else self.right).index(pin)
 
 
 def raspberry(pins: Pins) -> tuple[Header, list[Part]]:
@@ -77,6 +80,7 @@ def raspberry(pins: Pins) -> tuple[Header, list[Part]]:
         range(2, 41, 2),
         names,
         (39, 34),
+        22,
     )
     kinds: dict[str, Kind] = {"led": "lamp", "buzzer": "buzzer"}
     notes = {"led": "330 Ω, then the LED's long leg", "buzzer": "an active one, 3.3 V; if wanted"}
@@ -86,12 +90,58 @@ def raspberry(pins: Pins) -> tuple[Header, list[Part]]:
     ]
 
 
+PICO_LEFT = ("GP0", "GP1", "ground", "GP2", "GP3", "GP4", "GP5", "ground", "GP6", "GP7", "GP8", "GP9", "ground", "GP10",
+             "GP11", "GP12", "GP13", "ground", "GP14", "GP15")  # fmt: skip
+PICO_RIGHT = ("VBUS, 5 V", "VSYS", "ground", "3V3 EN", "3.3 V", "ADC VREF", "GP28", "ground", "GP27", "GP26", "RUN",
+              "GP22", "ground", "GP21", "GP20", "GP19", "GP18", "ground", "GP17", "GP16")  # fmt: skip
+
+
+def pico(board: Path) -> tuple[Header, list[Part]]:
+    """The Pico's pins with what hangs on them, as the firmware's board names them."""
+    left, right = range(1, 21), range(40, 20, -1)
+    names = dict(zip((*left, *right), PICO_LEFT + PICO_RIGHT, strict=True))
+    pins = {name: pin for pin, name in names.items() if name.startswith("GP")}
+    header = Header(
+        "The box: a Raspberry Pi Pico from above",
+        "The USB socket is at the top. Each lamp has a resistor of 330 Ω; the bars take 5 V from pin 40.",
+        left,
+        right,
+        names,
+        (3, 38),
+        34,
+    )
+    wired = constants(board)
+    parts = [Part(pins[f"GP{gp}"], "button", f"seat {n}") for n, gp in enumerate(wired["SEAT_BUTTONS"], 1)]
+    parts += [Part(pins[f"GP{gp}"], "lamp", f"lamp {n}") for n, gp in enumerate(wired["SEAT_LAMPS"], 1)]
+    dial = {"dial, A": "DIAL_A", "dial, B": "DIAL_B", "dial, push": "DIAL_PUSH"}
+    parts += [Part(pins[f"GP{wired[name][0]}"], "button", label) for label, name in dial.items()]
+    parts += [Part(pins[f"GP{gp}"], "data", f"bar {n}: data in") for n, gp in enumerate(wired["BARS"], 1)]
+    return header, [*parts, Part(pins[f"GP{wired['BUZZER'][0]}"], "buzzer", "buzzer", "a passive one")]
+
+
+def constants(board: Path) -> dict[str, tuple[int, ...]]:
+    """The pins in the firmware's board: names and GP numbers. It is read, not run: it wants a Pico."""
+    found = {}
+    for node in ast.parse(board.read_text("utf-8")).body:
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
+                pairs = list(zip(names, values, strict=True))
+            case ast.Assign(targets=[name], value=value):
+                pairs = [(name, value)]
+            case _:
+                continue
+        for name, value in pairs:
+            number = ast.literal_eval(value)
+            found[ast.unparse(name)] = number if isinstance(number, tuple) else (number,)
+    return found
+
+
 # Drawing ----------------------------------------------------------------------------------------------
 
 
 def drawing(header: Header, parts: Sequence[Part]) -> str:
     """The whole drawing."""
-    height = TOP + ROW * ROWS + 40
+    height = TOP + header.row * ROWS + 40
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" '
         f'font-size="13" fill="{INK}" stroke-linecap="round" stroke-linejoin="round">',
@@ -119,15 +169,16 @@ def wired(header: Header, side: Side, parts: Sequence[Part]) -> Iterator[str]:
         yield wire([(MIDDLE + way * 22, pin), (bend, pin), (bend, y), (MIDDLE + way * REACH, y)], WIRE)
         yield from symbol(part, way, y)
     rail, ground = MIDDLE + way * RAIL, header.place(header.grounds[side == "right"])[1]
-    yield wire([(rail, places[0]), (rail, ground), (MIDDLE + way * 22, ground)], GROUND)
-    yield text(rail - way * 8, ground + 18, "ground", fill=GROUND, anchor="start" if way < 0 else "end")
+    far = places[0] if ground > places[0] else places[-1]
+    yield wire([(rail, far), (rail, ground), (MIDDLE + way * 22, ground)], GROUND)
+    yield text(rail - way * 8, ground - 8, "ground", fill=GROUND, anchor="start" if way < 0 else "end")
 
 
 def spread(pins: Sequence[int]) -> list[int]:
     """The y of each part, far enough apart, around the middle of their pins."""
-    first = sum(pins) / len(pins) - PART * (len(pins) - 1) / 2
-    first = max(first, TOP)
-    return [round(first + PART * number) for number in range(len(pins))]
+    apart = WIDE if len(pins) <= FEW else NARROW
+    first = max(TOP, sum(pins) / len(pins) - apart * (len(pins) - 1) / 2)
+    return [round(first + apart * number) for number in range(len(pins))]
 
 
 def channels(pins: Sequence[int], places: Sequence[int]) -> list[int]:
@@ -145,24 +196,24 @@ def symbol(part: Part, way: int, y: int) -> Iterator[str]:
     left = min(near, far)
     yield wire([(far, y), (rail, y)], GROUND)
     yield (
-        f'<rect x="{left}" y="{y - 17}" width="112" height="34" rx="8" fill="{FILLS[part.kind]}" '
+        f'<rect x="{left}" y="{y - 15}" width="112" height="30" rx="8" fill="{FILLS[part.kind]}" '
         f'stroke="{INK}" stroke-width="1.5"/>'
     )
-    yield text(left + 56, y + 5, part.label, weight="bold", size=14)
+    yield text(left + 56, y + 5, part.label, weight="bold")
     if part.note:
-        yield text(left + 56, y + 31, part.note, fill=GROUND, size=11)
+        yield text(left + 56, y + 28, part.note, fill=GROUND, size=11)
     yield f'<circle cx="{rail}" cy="{y}" r="3.5" fill="{GROUND}"/>'
 
 
 def pins_of(header: Header, used: Mapping[int, Kind]) -> Iterator[str]:
     """The two columns of pins, those that are used in the colour of their part."""
+    height = header.row * (ROWS - 1) + 28
     yield (
-        f'<rect x="{MIDDLE - 24}" y="{TOP - 14}" width="48" height="{ROW * ROWS + 6}" rx="6" fill="#eef1f6" '
-        f'stroke="{PALE}"/>'
+        f'<rect x="{MIDDLE - 24}" y="{TOP - 14}" width="48" height="{height}" rx="6" fill="#eef1f6" stroke="{PALE}"/>'
     )
     for column, way in ((header.left, -1), (header.right, 1)):
         for row, pin in enumerate(column):
-            y, x = TOP + ROW * row, MIDDLE + way * 11
+            y, x = TOP + header.row * row, MIDDLE + way * 11
             fill = FILLS[used[pin]] if pin in used else GROUND if pin in header.grounds else "#fff"
             ink = "#fff" if pin in header.grounds else INK if pin in used else PALE
             yield f'<circle cx="{x}" cy="{y}" r="9" fill="{fill}" stroke="{INK if pin in used else PALE}"/>'
@@ -201,7 +252,10 @@ def text(
 
 def drawings() -> dict[str, str]:
     """Every drawing by the name of its file in docs/."""
-    return {"wiring-pi.svg": drawing(*raspberry(Pins(buzzer=25)))}
+    return {
+        "wiring-pi.svg": drawing(*raspberry(Pins(buzzer=25))),
+        "wiring-box.svg": drawing(*pico(ROOT / "firmware" / "board.py")),
+    }
 
 
 def main() -> None:

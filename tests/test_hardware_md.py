@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from companion.devices.gpio import BOARD, Pins
-from scripts.draw_wiring import DOCS, ROOT, drawings
+from scripts.draw_wiring import DOCS, GROUND, ROOT, drawings
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -23,15 +23,14 @@ def test_the_drawing_is_up_to_date(name: str) -> None:
 
 @pytest.mark.parametrize("name", drawings())
 def test_no_wire_crosses_another(name: str) -> None:
-    """Lines of two wires don't meet; but all may end on the rail of ground."""
+    """Lines of two wires don't meet; but what ends on ground may meet there."""
     lines = []
     for number, wire in enumerate(ElementTree.fromstring(drawings()[name]).iter(f"{SVG}polyline")):
         points = [tuple(map(float, point.split(","))) for point in wire.attrib["points"].split()]
-        if wire.attrib["stroke"] == "#1d4fb8":
-            lines += [(number, line) for line in pairwise(points)]
-    assert len({number for number, _ in lines}) > 3
-    crossing = [(a, b) for (m, a), (n, b) in combinations(lines, 2) if m != n and meet(a, b)]
-    assert crossing == []
+        lines += [(number, wire.attrib["stroke"] == GROUND, line) for line in pairwise(points)]
+    assert len({number for number, ground, _ in lines if not ground}) >= 6
+    pairs = [(a, b) for (m, low, a), (n, deep, b) in combinations(lines, 2) if m != n and not (low and deep)]
+    assert [(a, b) for a, b in pairs if meet(a, b)] == []
 
 
 def meet(a: tuple[tuple[float, ...], ...], b: tuple[tuple[float, ...], ...]) -> bool:
@@ -59,6 +58,17 @@ def test_the_table_in_hardware_md_has_the_same_pins() -> None:
     listed = {cells[0].strip(): [cell.strip() for cell in cells[1:]] for cells in rows if len(cells) == 3}
     for name, bcm in Pins().used().items():
         assert listed["lamp" if name == "led" else name] == [str(bcm), str(BOARD[bcm])]
+
+
+def test_the_box_s_table_has_the_firmware_s_pins() -> None:
+    """Each GP number beside the pin of the Pico at which the drawing shows it."""
+    from scripts.draw_wiring import pico
+
+    header, parts = pico(ROOT / "firmware" / "board.py")
+    drawn = {(header.names[part.pin].removeprefix("GP"), str(part.pin)) for part in parts}
+    rows = re.findall(r"\| (\d+) \| (\d+) ", (ROOT / "hardware.md").read_text("utf-8").split("## The box")[1])
+    assert drawn <= set(rows)
+    assert len(drawn) == 16
 
 
 def test_the_table_of_heights_is_computed() -> None:
