@@ -38,11 +38,11 @@ def test_a_file_and_arguments(tmp_path: Path) -> None:
     path = config(
         tmp_path,
         '[service]\nport = 8100\ncamera = "0"\nbox = "none"\nsimulate = true\ndata = "/srv/t"\n'
-        "[pins]\nnext = 5\nled = 6\n",
+        "[pins]\nnext = 5\nled = 6\nbuzzer = 25\n",
     )
     settings, trouble = run.settle(arguments("--config", str(path), "--port", "8200"))
     assert trouble == ""
-    assert settings == Settings(8200, Path("/srv/t"), "0", True, Pins(next=5, led=6), "none")
+    assert settings == Settings(8200, Path("/srv/t"), "0", True, Pins(next=5, led=6, buzzer=25), "none")
 
 
 @pytest.mark.parametrize(
@@ -56,6 +56,7 @@ def test_a_file_and_arguments(tmp_path: Path) -> None:
         ("[[service]]\nport = 1\n", "table.toml, line 1: service means nothing there"),
         ("[pins]\nnext = 40\n", "table.toml, line 2: next is 40, it must be 2 to 27."),
         ("[pins]\nled = 17\n", "shares BCM 17 with another"),
+        ("[pins]\nbuzzer = 17\n", "shares BCM 17 with another"),
         ("[service\n", "table.toml: "),
     ],
 )
