@@ -19,6 +19,8 @@ from companion.journal import JournalError
 
 if TYPE_CHECKING:
     from companion.commands.run import Settings
+    from companion.devices.box import Box
+    from companion.devices.box_simulated import SimulatedBox
     from companion.doctor import Checks, Finding
     from companion.simulator.opening import Simulation
     from companion.simulator.world import World
@@ -139,7 +141,7 @@ def _run(args: argparse.Namespace) -> int:
             watched = not settings.camera
             mock_box = on_line if isinstance(on_line, SimulatedBox) else None
             page = blueprint(Stage(table, desk, simulation, board, see, watched, mock_box))
-        check = setup.blueprint(_rig(table, desk, eyes, settings))
+        check = setup.blueprint(_rig(table, desk, eyes, on_line, settings))
         app = create_app(table, desk, simulator=page, setup=check)
         try:
             server = opened.enter_context(closing(serve(app, HOST, settings.port)))
@@ -153,13 +155,15 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _rig(table: Table, desk: Desk, eyes: Eyes | None, settings: Settings) -> Rig:
+def _rig(table: Table, desk: Desk, eyes: Eyes | None, on_line: Box | SimulatedBox | None, settings: Settings) -> Rig:
     """What the page works on that sets the table up."""
+    from companion.checkup import box_line
     from companion.commands.run import NO_CAMERA
     from web.setup import Rig
 
     look = eyes.live if eyes else lambda: None
-    return Rig(table, desk, look, "" if eyes else NO_CAMERA, _machine_checks(settings), settings.simulate)
+    checks = {"box's line": lambda: box_line(on_line), **_machine_checks(settings)}
+    return Rig(table, desk, look, "" if eyes else NO_CAMERA, checks, settings.simulate)
 
 
 def _simulation(settings: Settings, opened: ExitStack) -> Simulation | None:
@@ -222,14 +226,14 @@ def _doctor(args: argparse.Namespace) -> int:
 def _checks(settings: Settings, trouble: str, folder: Path) -> Checks:
     """What the doctor looks at; `folder` is one to write in."""
     from companion import checkup
-    from companion.devices import gpio
+    from companion.devices import box, gpio
 
     board = gpio.Board(folder, settings.pins, simulate=settings.simulate)
     return {
         "configuration": lambda: checkup.configuration(trouble),
         "camera": lambda: _look_through_camera(settings, folder),
         "gpio": lambda: checkup.gpio(board),
-        "box": checkup.box,
+        "box": lambda: checkup.box(box.chosen(settings.box, simulate=settings.simulate)),
         **_machine_checks(settings),
     }
 

@@ -19,14 +19,20 @@ from functools import partial
 from pathlib import Path
 
 from companion.devices import DeviceError
+from companion.devices.box import ANSWER_S, SEARCHING, Box
+from companion.devices.box_link import Report
+from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board
 from companion.doctor import Finding
 from companion.journal import Journal, JournalError
+from companion.observations import DeviceHealth
 
 ROOM_MB = 200
 WRITES = 20
 SLOW_S = 0.5
 """A move takes so long at most to be durable; an SD card takes a twentieth of it."""
+BOX_S = ANSWER_S + 2.0
+BOX_MEND = 'hardware.md says under "The box" how it is wired and how the firmware comes onto it.'
 DEVICES = ("gpiochip*", "video*", "ttyACM*", "ttyUSB*")
 """The pins, the cameras and the box, in /dev."""
 
@@ -169,6 +175,44 @@ def no_camera(says: str, folder: Path = Path("/dev")) -> Iterator[Finding]:
     yield Finding("camera", False, says, f"This machine has {', '.join(there[:4])}." if there else "")
 
 
-def box() -> Iterator[Finding]:
-    """The box on the serial line."""
-    yield Finding("box", True, "No box is configured.")
+def box(found: Box | SimulatedBox | None) -> Iterator[Finding]:
+    """Talks to the box until it has answered once, or is silent for too long."""
+    match found:
+        case None:
+            yield Finding("box", True, "No box is wanted.")
+        case SimulatedBox():
+            yield Finding("box", True, "The box is simulated.")
+        case Box():
+            yield _greeted(found)
+
+
+def _greeted(found: Box) -> Finding:
+    end, health = time.monotonic() + BOX_S, None
+    try:
+        while found.report.round_trip is None and not _hopeless(health) and (now := time.monotonic()) < end:
+            health = next((told for told in found.round(now) if isinstance(told, DeviceHealth)), health)
+    finally:
+        found.close()
+        _ = list(found)  # who listens lets go of the port
+    if health is None or not health.ok:
+        return Finding("box", False, health.says if health else SEARCHING, BOX_MEND)
+    return Finding("box", True, f"{health.says} {line(found.report)}")
+
+
+def _hopeless(health: DeviceHealth | None) -> bool:
+    """Whether to wait is no use."""
+    return health is not None and not health.ok and health.says != SEARCHING
+
+
+def line(report: Report) -> str:
+    """How the line to the box fares."""
+    trip = (
+        "It has not answered yet" if report.round_trip is None else f"An answer takes {report.round_trip * 1e3:.0f} ms"
+    )
+    return f"{trip}; {report.lost} lines were lost."
+
+
+def box_line(found: Box | SimulatedBox | None) -> Iterator[Finding]:
+    """The same while the service runs and holds the port."""
+    if isinstance(found, Box) and found.report.phase == "ready":
+        yield Finding("box's line", True, line(found.report))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -16,9 +17,12 @@ import pytest
 
 from companion import checkup
 from companion.__main__ import main
+from companion.devices.box_simulated import SimulatedBox
+from companion.devices.protocol import Line, decode, encode
 from companion.doctor import STEPS, Finding, examine
 from companion.games import GAMES
 from tests.seen_mat import seen_mat
+from tests.test_box_driver import Answering, Ports, rounds
 from vision.advice import camera, steps
 from vision.camera import CameraError
 from vision.codes import read, zbar
@@ -144,6 +148,50 @@ def test_a_live_picture_has_outlines_in_its_own_pixels() -> None:
 
 
 # The machine ------------------------------------------------------------------------------------------
+
+
+class Pico(Answering):
+    """A box that answers all it is told."""
+
+    def write(self, data: bytes, /) -> int:
+        for line in filter(None, map(decode, data.split(b"\n"))):
+            self.waiting += encode(Line("ACK", line.seq, ("3",))) if line.kind in ("SHOW", "PING") else b""
+        return super().write(data)
+
+
+def test_a_box_is_asked_until_it_answers() -> None:
+    """Its firmware, how long an answer takes, how many lines were lost; then its port is let go."""
+    pico = Pico()
+    (finding,) = checkup.box(Ports(a=pico).box())
+    assert finding.ok, finding
+    assert re.search(r"firmware 1\.0\. An answer takes \d+ ms; 3 lines were lost\.", finding.says)
+    assert pico.closed
+    assert [finding.says for finding in checkup.box(SimulatedBox())] == ["The box is simulated."]
+    assert next(checkup.box(None)).ok
+
+
+def test_a_box_that_is_not_there_or_mute_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At once where none is plugged in or the port does not open; after a while where nothing answers."""
+    monkeypatch.setattr(checkup, "BOX_S", 0.05)
+    mute = Answering(mute=True)
+    for ports, says in (
+        (Ports(), "No box is plugged in"),
+        (Ports(a=PermissionError(13, "Permission denied")), "dialout"),
+        (Ports(a=mute), "has not answered"),
+    ):
+        (finding,) = checkup.box(ports.box())
+        assert (finding.ok, says in finding.says, bool(finding.mend)) == (False, True, True), finding
+    assert mute.closed
+
+
+def test_a_running_box_s_line_is_told() -> None:
+    """While the service holds the port: only where there is a real box that answers."""
+    answering = Ports(a=Answering()).box()
+    assert list(checkup.box_line(answering)) == []
+    assert list(checkup.box_line(None)) == []
+    rounds(answering, 1.0)
+    (finding,) = checkup.box_line(answering)
+    assert (finding.ok, "lines were lost" in finding.says) == (True, True)
 
 
 def test_a_disk_without_room_or_rights_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
