@@ -135,6 +135,10 @@ class Book:
         there = self.game.layout(self.state, REFEREE).count(kinds.get(thing, thing))
         return there < sum(kind == kinds.get(thing) for kind in kinds.values())
 
+    def dealt(self, move: HouseMove) -> int:
+        """How many of this kind of cards were dealt before."""
+        return sum(isinstance(step.move, type(move)) for step in self.history.steps())
+
     def reports(self, seat: Seat) -> tuple[HouseMove, ...]:
         """What this seat may report of chance now: what everyone may, and what it alone knows."""
         if not self._people_deal(self.state):

@@ -36,12 +36,15 @@ class Layout:
     `tokens` maps a holder (a place or a thing) to how many tokens of each kind it holds.
     `markers` maps a track to the position that its marker shows.
     `facing` says of places in which a thing's turn matters which way round it lies there.
+    `otherwise` says what else may be done than to put right a thing that lies wrong in a place, or a code that was just
+    turned over: it may be half of a move.
     """
 
     cards: Mapping[str, tuple[str, ...]]
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     markers: Mapping[str, int | str] = field(default_factory=dict)
     facing: Mapping[str, Facing] = field(default_factory=dict)
+    otherwise: Mapping[str, str] = field(default_factory=dict)
 
     def count(self, kind: str) -> int:
         """How many of a kind belong somewhere."""

@@ -28,6 +28,9 @@ class CardSeen:
     lying: Mapping[str, str | None] = field(default_factory=dict, compare=False, repr=False)
     """The zone of everything in view, by its code, in the order in which it came to rest; added by the companion, no
     sensor says so."""
+    shown: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
+    """Which of all cards dealt in the game, from 0, each code was that was read as it was dealt; added by the companion
+    too, which remembers it while it runs."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,6 +32,10 @@ class Sight:
     """Where every code was seen last, also of those that are gone."""
     counted: Mapping[str, TokensCounted] = field(default_factory=dict)
     """The last count of the tokens in each place."""
+    turned: frozenset[str] = frozenset()
+    """The codes that were turned up since the last act."""
+    shown: Mapping[str, int] = field(default_factory=dict)
+    """Which of all cards dealt in the game each code was that was read as it was dealt."""
 
     def placed(self, observation: Observation, board: Mat | None) -> Observation:
         """The observation with its zone on this board's mat, if that is the one in view; None: as it was told."""
@@ -43,7 +47,12 @@ class Sight:
         """The sight with all zones on this board's mat, likewise; its tokens are counted anew."""
         placed = {thing: self.placed(seen, board) for thing, seen in self.seen.items()}
         seen = {thing: seen for thing, seen in placed.items() if isinstance(seen, CardSeen)}
-        return replace(self, seen=seen, counted={})
+        return replace(self, seen=seen, counted={}, shown={})
+
+    def as_dealt(self, thing: str, number: int) -> Sight:
+        """The sight with one more code read as it is dealt; what was read before as the same card was taken back."""
+        others = {code: other for code, other in self.shown.items() if other != number}
+        return replace(self, shown={**others, thing: number})
 
     def after(self, observation: Observation) -> Sight:
         """The sight with one more observation."""
@@ -59,9 +68,9 @@ class Sight:
                 return replace(self, mat=mat, counted=self.counted if mat == self.mat else {})
         return self
 
-    def flipped(self, now: CardSeen, other_side: str) -> bool:
+    def flipped(self, now: CardSeen, other_side: Mapping[str, str]) -> bool:
         """Whether a thing that comes to rest lay about there with its other side up, and not with this one since."""
-        other, same = self.last.get(other_side), self.last.get(now.thing)
+        other, same = self.last.get(other_side.get(now.thing, "")), self.last.get(now.thing)
         if other is None or other.mm is None or now.mm is None or (same is not None and same.t > other.t):
             return False
         return math.dist(other.mm, now.mm) < FLIPPED_MM
@@ -127,12 +136,20 @@ def _misplaced(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator
             yield Amiss("", f"What lies in {words.place(seen.zone)} is to be taken up.")
             continue
         if seen.zone and words.turned(thing) in layout.cards.get(seen.zone, ()):
-            yield Amiss(thing, f"{words.thing(thing)} in {words.place(seen.zone)} is to be turned over.")
+            over = f"{words.thing(thing)} in {words.place(seen.zone)} is to be turned over"
+            yield Amiss(thing, f"{over}{_or_else(layout, thing if thing in sight.turned else None)}.")
             continue
         if sight.covered(thing):
             continue  # whether it still lies there can't be seen
         lies = f"{words.thing(thing)} lies " + (f"in {words.place(seen.zone)}" if seen.zone else "between the places")
-        yield Amiss(thing, f"{lies}, it belongs {words.spot(layout, thing)}.")
+        other = _or_else(layout, None if belongs else seen.zone)
+        yield Amiss(thing, f"{lies}, it belongs {words.spot(layout, thing)}{other}.")
+
+
+def _or_else(layout: Layout, what: str | None) -> str:
+    """What else may be done than to put it right: "; or …"."""
+    other = layout.otherwise.get(what or "")
+    return f"; or {other}" if other else ""
 
 
 def _missing(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Amiss]:

@@ -173,6 +173,7 @@ class Table:
     def _settled(self) -> None:
         """What was asked, dialled and said was about the position before."""
         self._ask, self._dial, self._notice = None, None, ""
+        self._sight = replace(self._sight, turned=frozenset())
 
     # Asking another player -------------------------------------------------------------------------
 
@@ -248,10 +249,11 @@ class Table:
         if not self._book or not isinstance(observation, CardSeen):
             return observation
         seen = sorted(self._sight.seen.values(), key=lambda other: other.t)
-        observation = replace(observation, lying={other.thing: other.zone for other in seen})
-        other_side = self._book.game.equipment.other_side.get(observation.thing, "")
-        flipped = observation.change != "turned" and before.flipped(observation, other_side)
-        return replace(observation, change="flipped") if flipped else observation
+        observation = replace(observation, lying={other.thing: other.zone for other in seen}, shown=before.shown)
+        if observation.change == "turned" or not before.flipped(observation, self._book.game.equipment.other_side):
+            return observation
+        self._sight = replace(self._sight, turned=self._sight.turned | {observation.thing})
+        return replace(observation, change="flipped")
 
     def _known(self, book: Book, seen: CardSeen) -> bool:
         """Whether a copy of a card that was laid down is one that the book has on the table already: one that is
@@ -285,6 +287,7 @@ class Table:
             move = book.game.meaning_of(book.state, seen)
             if isinstance(move, HouseMove) and not book.companion_deals(move):
                 del self._pending[thing]  # first: one sighting deals one copy
+                self._sight = self._sight.as_dealt(thing, book.dealt(move))
                 self._make(move)
                 return
 

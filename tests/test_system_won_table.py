@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -108,7 +109,10 @@ def test_cards_that_nobody_shows_are_unseen() -> None:
     assert real.view().turn == 0
     real.lay("SW-R1A", "play")
     assert real.state["systems"]["red"] == 0, "any of five cards could be meant"
-    assert real.amiss() == ["Red 1 lies in Play, it belongs on the deck, or in the hand that it came from."]
+    assert real.amiss() == [
+        "Red 1 lies in Play, it belongs on the deck, or in the hand that it came from; or who laid it "
+        "says on the phone which card of the hand it was."
+    ]
     real.move(0, move="play", slot=2, card="R1")
     assert real.state["systems"]["red"] == 1
     assert real.state["hands"][0] == ["?"] * 5, "the next card is unseen too"
@@ -199,7 +203,10 @@ def test_a_card_laid_while_another_is_due_from_the_deck_is_told() -> None:
     real.lay("SW-R1A", "system-red")
     assert real.view().turn == "house"
     real.lay("SW-Y1A", "play")
-    assert real.amiss() == ["Yellow 1 lies in Play, it belongs on the deck, or in the hand that it came from."]
+    assert real.amiss() == [
+        "Yellow 1 lies in Play, it belongs on the deck, or in the hand that it came from; or take it up and "
+        "lay it again once the draw is shown."
+    ]
     real.show("SW-G2A")
     assert real.state["systems"] == {"red": 1, "yellow": 0, "green": 0, "blue": 0}
     real.take("SW-Y1A")
@@ -244,36 +251,125 @@ def test_a_spent_specification_is_to_be_turned_over_any_of_them() -> None:
     assert real.amiss() == []
 
 
-def test_the_designer_restores_by_turning_one_up() -> None:
-    """A specification turned up that the book has as spent is the ability; putting a wrong table right is not."""
+def designed() -> RealTable:
+    """A Designer and an Engineer, their cards in view; Ann has told Ben of his red card, and SPEC2 lies spent."""
     real = RealTable(roles="designer,engineer").deal()
+    real.lay("SW-ENG", "roles")
+    real.lay("SW-DES", "roles")
     specify(real)
-    version = real.view().version
-    real.lay("SW-SPEC2", "specifications", "moved")
-    assert real.view().version == version, "a card that is only nudged was not turned"
+    assert real.amiss() == ["A specification card in Specifications is to be turned over."]
     turn_over(real, "SW-SPEC2", "SW-SPEC2X")
+    assert real.amiss() == []
+    return real
+
+
+@pytest.mark.parametrize("order", ["role first", "specification first"])
+def test_the_designer_restores_by_turning_one_up_and_the_role_over(order: str) -> None:
+    """Either alone is no ability, both together are, in either order; a card that is only nudged was not turned."""
+    real = designed()
+    version = real.view().version
+    real.lay("SW-SPEC3", "specifications", "moved")
+    both = [("SW-SPEC2X", "SW-SPEC2", "specifications"), ("SW-DES", "SW-DESX", "roles")]
+    first, second = both if order == "specification first" else both[::-1]
+    turn_over(real, *first)
     assert real.view().version == version
-    turn_over(real, "SW-SPEC2X", "SW-SPEC2")
+    turn_over(real, *second)
     assert real.view().version == version + 1
     assert real.state["roles_used"] == ["designer"]
     assert real.state["specifications"] == 8
 
 
-def test_a_role_turned_over_is_used_where_only_one_thing_can_be_meant() -> None:
-    """The Designer with all specifications up and no turn can restore nothing: the card is to be turned back. The
-    Engineer's undo and another's card are two things: the phone must say which."""
-    real = RealTable(roles="designer,engineer").deal()
-    engineer = real.state["roles"].index("engineer")
-    real.lay("SW-ENG", "roles")
-    real.lay("SW-DES", "roles")
+@pytest.mark.parametrize("order", ["flip first", "discard first"])
+def test_a_specification_turned_up_with_a_discard_uses_no_role(order: str) -> None:
+    """ "This action flips a SPECIFICATION card right side up": a quick hand may do it first. Till the discard lies
+    there phones say what it may be."""
+    real = designed()
+
+    def flip() -> None:
+        turn_over(real, "SW-SPEC2X", "SW-SPEC2")
+
+    def lay() -> None:
+        real.lay("SW-Y1A", "discard")
+
+    for act in (flip, lay) if order == "flip first" else (lay, flip):
+        act()
+        if order == "flip first" and act is flip:
+            assert real.amiss() == [
+                "A specification card in Specifications is to be turned over; or lay the discard, or turn the "
+                "Designer’s card over too."
+            ]
+    assert real.state["discard"] == ["Y1"]
+    assert real.state["roles_used"] == []
+    assert real.state["specifications"] == 8
+    assert not [says for says in real.amiss() if "turned over" in says]
+
+
+def test_a_specification_turned_down_before_the_phone_is_used_is_explained() -> None:
+    """The phone still has to say what was told; when it has, nothing is amiss."""
+    real = RealTable().deal()
+    turn_over(real, "SW-SPEC5", "SW-SPEC5X")
+    assert real.amiss() == [
+        "A specification card in Specifications is to be turned over; or say on the phone what was told."
+    ]
     specify(real)
+    assert real.amiss() == []
+
+
+def test_a_card_laid_while_a_role_waits_for_a_word_is_not_booked() -> None:
+    """The Engineer's card is turned over and Ben's card, which Ann in turn could hold too, is laid: no play of hers."""
+    real = designed()
     version = real.view().version
     turn_over(real, "SW-ENG", "SW-ENGX", "roles")
+    assert "The Engineer in Roles is to be turned over; or its holder says on the phone what it does." in real.amiss()
+    real.lay("SW-Y1A", "play")
     assert real.view().version == version
-    told = "The Engineer in Roles is to be turned over."
-    assert told in real.amiss()
+    engineer = real.state["roles"].index("engineer")
+    other = 1 - engineer
+    slot = real.state["hands"][other].index(HANDS[5 * other])
+    real.move(engineer, move="ability", use="play_other", target=other, slot=slot)
+    assert real.state["roles_used"] == ["engineer"]
+
+
+@pytest.mark.parametrize(("remembers", "left"), [(True, 0), (False, 3)])
+def test_the_very_copy_that_was_laid_leaves_the_hand(remembers: bool, left: int) -> None:
+    """Two red 1s in a hand, one of them laid: that one goes, wherever it was moved to, and the same card of another
+    hand is no play of this one. Where a restart forgot which was which it is the leftmost."""
+    real = RealTable().deal()
+    real.lay("SW-R1B", "discard")
+    assert real.state["discard"] == [], "that one is Ben's"
+    real.take("SW-R1B")
+    real.move(0, move="discard", slot=1)
+    real.show("SW-R1C")
+    real.move(1, move="discard", slot=4)
+    real.show("SW-G2A")
+    real.move(0, move="arrange", order=[4, 1, 2, 3, 0])
+    assert real.state["hands"][0] == ["R1", "Y3", "G4", "B5", "R1"]
+    if not remembers:
+        real.table._sight = replace(real.table._sight, shown={})
+    real.lay("SW-R1A", "discard")
+    assert real.state["hands"][0].index("R1") == left
+
+
+def test_a_copy_is_followed_through_what_is_taken_back() -> None:
+    """A draw taken back and shown as another copy, and the Engineer's undo: it is known which copy lies in the hand."""
+    real = RealTable(roles="engineer,designer").deal()
+    real.move(0, move="discard", slot=1)
+    real.show("SW-R1C")
+    real.table.undo(None)
+    real.show("SW-G2A")
+    real.table.undo(None)
+    real.show("SW-R1C")
+    engineer = real.state["roles"].index("engineer")
     real.move(engineer, move="ability", use="undo")
-    assert told not in real.amiss()
+    real.move(0, move="discard", slot=0)
+    real.show("SW-R1C")
+    assert real.state["hands"][0] == ["R2", "Y3", "G4", "B5", "R1"]
+    real.move(1, move="discard", slot=4)
+    real.show("SW-Y4A")
+    real.lay("SW-R1B", "play")
+    assert real.state["systems"]["red"] == 0, "Ben's own"
+    real.lay("SW-R1C", "play")
+    assert real.state["hands"][0] == ["R2", "Y3", "G4", "B5"]
 
 
 # Two worlds -----------------------------------------------------------------------------------------------

@@ -166,7 +166,7 @@ def _undo(state: State) -> State:
     assert past
     for face in state.drawn:
         past = past if face == UNKNOWN else past.seen_face(face)
-    return past.but(top=state.drawn, used=state.used)
+    return past.but(top=state.drawn, used=state.used, dealt=state.dealt)
 
 
 # The house --------------------------------------------------------------------------------------------
@@ -194,10 +194,11 @@ def _deal(state: State, to: Seat, face: str) -> State:
         state = state.seen_face(face)
     after = state.with_hand(
         to,
-        (*state.hands[to], Held(face)),
+        (*state.hands[to], Held(face, number=state.dealt)),
         deck=state.deck - 1,
         top=state.top[1:],
         dealing=state.dealing[1:],
+        dealt=state.dealt + 1,
         drawn=(*state.drawn, face) if state.acted else state.drawn,
     )
     return course.count_down(after)

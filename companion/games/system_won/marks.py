@@ -65,6 +65,8 @@ class Held(NamedTuple):
 
     face: str
     mark: Mark = BLANK
+    number: int = -1
+    """Which of all cards dealt in the game it was, from 0: the camera may remember which copy it read then."""
 
 
 UNKNOWN = "?"

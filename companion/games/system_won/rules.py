@@ -49,6 +49,8 @@ class State:
     roles: tuple[str | None, ...] | None = None
     used: tuple[str, ...] = ()
     """The roles that have used their ability, in order."""
+    dealt: int = 0
+    """The cards dealt in the whole game, those of undone turns too."""
     dealing: tuple[Seat, ...] = ()
     """The seats that the next cards off the deck are for."""
     recycling: bool = False

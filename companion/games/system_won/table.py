@@ -6,6 +6,8 @@ are not in the deck.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from companion.equipment import BACK
 from companion.games.rules import HOUSE, REFEREE, Move, Seat, Viewer
 from companion.games.system_won.catalog import catalog
@@ -25,12 +27,12 @@ def meaning_of(state: State, observation: Observation) -> Move | None:
     match observation:
         case CardSeen(thing=thing, zone="show" | "roles", change="appeared" | "moved") if state.turn == HOUSE:
             return _dealt(state, thing)
-        case CardSeen(thing=thing, zone="discard", change="appeared" | "moved"):
-            return _laid(state, Discard, thing)
+        case CardSeen(zone="discard", change="appeared" | "moved"):
+            return _laid(state, Discard, observation)
         case CardSeen(thing=thing, zone=str() as zone, change="appeared" | "moved") if zone in _play_zones(thing):
-            return _laid(state, Play, thing)
-        case CardSeen(thing=thing, zone="specifications" | "roles", change="flipped"):
-            return _flipped(state, thing)
+            return _laid(state, Play, observation)
+        case CardSeen(zone="specifications" | "roles", change="flipped"):
+            return _flipped(state, observation)
     return None
 
 
@@ -58,29 +60,70 @@ def _dealt(state: State, thing: str) -> Move | None:
     return next((move for move, _ in state.chances() if move.face == face), None)
 
 
-def _laid(state: State, kind: type[Discard] | type[Play], thing: str) -> Move | None:
-    """The move of the seat in turn, if the card is in its hand. Of several that nobody has seen it could be any."""
-    face, seat = _face(thing), state.turn
-    if face is None or not isinstance(seat, int):
+def _laid(state: State, kind: type[Discard] | type[Play], seen: CardSeen) -> Move | None:
+    """The move of the seat in turn, if this card is in its hand; of several that nobody has seen it may be any. While
+    a role waits for its holder's word, a card that is laid may be what the ability does."""
+    face, seat = _face(seen.thing), state.turn
+    if face is None or not isinstance(seat, int) or _in_question(state, seen):
         return None
     hand: Hand = state.hands[seat]
+    if (shown := _shown(state, seen, face)) is not None:
+        return next((kind(seat=Seat(seat), slot=n) for n, held in enumerate(hand) if held.number == shown), None)
     faces = [held.face for held in hand]
     if face in faces:
         return kind(seat=Seat(seat), slot=faces.index(face))
-    return kind(seat=Seat(seat), slot=faces.index(UNKNOWN), card=face) if faces.count(UNKNOWN) == 1 else None
+    meant = [*could_mean(state, seen)]
+    return meant[0] if len(meant) == 1 else None
 
 
-def _flipped(state: State, thing: str) -> Move | None:
-    """A specification that the book has as spent was turned up: the Designer's doing, if it may be. A role was turned
-    over: its ability, if only one can be meant. What a spent specification said, only its speaker can tell."""
-    if thing in _ready():
-        return next((move for move in state.legal_moves() if isinstance(move, Restore)), None)
-    used = {role_thing(role) + TURNED: role for role in catalog().roles}.get(thing)
+def _shown(state: State, seen: CardSeen, face: Face) -> int | None:
+    """The number of the very card that is seen, if it was read as it was dealt and a hand still holds it."""
+    number = seen.shown.get(seen.thing)
+    held = (held for hand in state.hands for held in hand)
+    return number if any(card.number == number and card.face == face for card in held) else None
+
+
+def could_mean(state: State, seen: CardSeen) -> Iterator[Discard | Play]:
+    """What a card that is laid down may be, where nobody has seen the hand of the seat in turn: any `?` of it that,
+    by what has been said, can have this face. What a spectator knows too."""
+    face, seat, zone = _face(seen.thing), state.turn, seen.zone or ""
+    kind = Discard if zone == "discard" else Play if zone in _play_zones(seen.thing) else None
+    if face is None or kind is None or not isinstance(seat, int):
+        return
+    for slot, held in enumerate(state.hands[seat]):
+        if held.face == UNKNOWN and held.mark.allows(catalog().cards[face]):
+            yield kind(seat=Seat(seat), slot=slot, card=face)
+
+
+def _flipped(state: State, seen: CardSeen) -> Move | None:
+    """The Designer's card turned over, and a specification that the book has as spent turned up, in either order: that
+    one. Another role was turned over: its ability, if only one can be meant. By itself a specification turned up says
+    nothing (it comes before or after a discard), and what a spent one said, only its speaker can tell."""
+    restore = next((move for move in state.legal_moves() if isinstance(move, Restore)), None)
+    if restore and _turned_up(state, seen) and role_thing(_role_of(state, restore)) + TURNED in seen.lying:
+        return restore
+    used = {role_thing(role) + TURNED: role for role in catalog().roles}.get(seen.thing)
     if used is None or not state.roles or used not in state.roles:
         return None
     holder = state.roles.index(used)
     meant = [move for move in state.legal_moves() if isinstance(move, Ability) and move.seat == holder]
-    return meant[0] if len(meant) == 1 else None
+    return meant[0] if len(meant) == 1 and meant[0] != restore else None
+
+
+def _role_of(state: State, move: Ability) -> str:
+    return (state.roles and state.roles[move.seat]) or ""
+
+
+def _turned_up(state: State, seen: CardSeen) -> bool:
+    """Whether more specifications lie front up than the book has."""
+    up = [thing for thing, zone in seen.lying.items() if zone == "specifications" and thing in _ready()]
+    return len(up) > state.specifications
+
+
+def _in_question(state: State, seen: CardSeen) -> bool:
+    """Whether a role lies turned over that the book has as unused."""
+    unused = {role_thing(role) + TURNED for role in state.roles or () if role and role not in state.used}
+    return any(thing in unused and zone == "roles" for thing, zone in seen.lying.items())
 
 
 def dial(state: State) -> list[Play | Discard]:
@@ -104,7 +147,30 @@ def layout(state: State, viewer: Viewer) -> Layout:
     if viewer == REFEREE:
         for seat, hand in enumerate(state.hands):
             cards[f"hand-{seat}"] = tuple(PREFIX + held.face for held in hand if held.face != UNKNOWN)
-    return Layout(cards)
+    return Layout(cards, otherwise=dict(_otherwise(state)))
+
+
+def _otherwise(state: State) -> Iterator[tuple[str, str]]:
+    """What else may be done with what lies wrong in a place; what everybody knows."""
+    yield from ((role_thing(role) + TURNED, "its holder says on the phone what it does") for role in catalog().roles)
+    yield from ((code + TURNED, "say on the phone what was told") for code in _ready())
+    yield from ((code, _finished(state)) for code in _ready())
+    hand = state.hands[state.player]
+    if state.turn == HOUSE:
+        other = "take it up and lay it again once the draw is shown"
+    elif sum(held.face == UNKNOWN for held in hand) > 1:
+        other = "who laid it says on the phone which card of the hand it was"
+    else:
+        return
+    yield from ((place, other) for place in ("discard", "play", *(system(color) for color in state.cards.colors)))
+
+
+def _finished(state: State) -> str:
+    """What completes a move of which the specification was turned up first."""
+    may_restore = state.roles and any(
+        role and role not in state.used and Restore.use in state.cards.roles[role].abilities for role in state.roles
+    )
+    return "lay the discard, or turn the Designer’s card over too" if may_restore else "lay the discard"
 
 
 def _specifications(state: State) -> tuple[str, ...]:

@@ -140,7 +140,7 @@ def with_face(state: State, seat: Seat, slot: int, face: str | None) -> State | 
         return None
     after = state.seen_face(card.face, unknown=state.unknown - 1)
     hand = state.hands[seat]
-    return after.with_hand(seat, (*hand[:slot], Held(card.face, held.mark), *hand[slot + 1 :]))
+    return after.with_hand(seat, (*hand[:slot], held._replace(face=card.face), *hand[slot + 1 :]))
 
 
 # Pointing at cards ------------------------------------------------------------------------------------
