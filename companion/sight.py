@@ -96,6 +96,8 @@ class Amiss:
 
     thing: str
     says: str
+    stray: bool = False
+    """Whether the thing lies in a place of the mat and belongs in none."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "says", self.says[:1].upper() + self.says[1:])
@@ -143,7 +145,7 @@ def _misplaced(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator
             continue  # whether it still lies there can't be seen
         lies = f"{words.thing(thing)} lies " + (f"in {words.place(seen.zone)}" if seen.zone else "between the places")
         other = _or_else(layout, None if belongs else seen.zone)
-        yield Amiss(thing, f"{lies}, it belongs {words.spot(layout, thing)}{other}.")
+        yield Amiss(thing, f"{lies}, it belongs {words.spot(layout, thing)}{other}.", stray=belongs is None)
 
 
 def _or_else(layout: Layout, what: str | None) -> str:

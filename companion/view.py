@@ -55,8 +55,9 @@ class View:
     pages need besides the state. `before`: what this viewer saw before the last act, so that pages show what moved.
     `legal`: what this seat may do. `reports`: where people deal, the faces that could have come. `labels`: of each of
     these, the path to it through the buttons. `pause`: the words of the button with which the companion goes on, if it
-    waits for one. `doubts`: what the camera can't count for certain. `dialled`: which of how many moves the dial
-    stands at, from 0. `errands`: what the last act asks hands to do. `watched`: whether a camera sees the mat.
+    waits for one. `meant`: the moves of this seat of which one may be what lies on the table. `doubts`: what the
+    camera can't count for certain. `dialled`: which of how many moves the dial stands at, from 0. `errands`: what the
+    last act asks hands to do. `watched`: whether a camera sees the mat.
     """
 
     id: int
@@ -78,6 +79,7 @@ class View:
     pause: str | None
     meters: tuple[Meter, ...]
     amiss: tuple[Amiss, ...]
+    meant: tuple[Move, ...]
     doubts: tuple[str, ...]
     log: tuple[Told, ...]
     errands: tuple[str, ...]
@@ -107,6 +109,8 @@ def look(
     mat, in_use = game.equipment.mat, _in_use(book, sight, game.layout(state, viewer))
     seated = isinstance(viewer, int)
     legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
+    found = amiss(in_use, sight, game.equipment, book.names)
+    strays = [sight.seen[item.thing] for item in found if item.stray]
     reports = book.reports(viewer) if isinstance(viewer, int) else ()
     return View(
         id=book.id,
@@ -127,7 +131,8 @@ def look(
         guide=game.guide(state, viewer, book.names),
         pause=book.pause(),
         meters=tuple(replace(meter, name=meter.name.format(*book.names)) for meter in game.meters(state)),
-        amiss=amiss(in_use, sight, game.equipment, book.names),
+        amiss=found,
+        meant=tuple(move for seen in strays for move in game.could_mean(state, seen) if move.seat == viewer),
         doubts=doubts(in_use, sight, game.equipment, book.names),
         log=tuple(tell(book, act, viewer) for act in history.acts[-LOG_ACTS:]),
         errands=() if _on_phones(book, sight) else _errands(book, viewer, sight),

@@ -119,6 +119,23 @@ def test_cards_that_nobody_shows_are_unseen() -> None:
     assert real.amiss() == ["Red 1 lies in Play, it belongs in Red system."]
 
 
+def test_who_laid_an_unseen_card_says_which_of_the_hand_it_was() -> None:
+    """The phone of the seat in turn asks, of those that can have this face, and no other phone; what is told is booked,
+    and a card that is then carried to its pile asks nothing. Where one card only can be meant nobody asks."""
+    real = RealTable("unseen")
+    real.move(0, move="specify", target=1, color="red", slots=[1, 3])
+    real.lay("SW-R1A", "discard")
+    assert real.view(0).meant == real.view(SPECTATOR).meant == ()
+    asked = [notation.to_json(move) for move in real.view(1).meant]
+    assert asked == [{"seat": 1, "move": "discard", "slot": slot, "card": "R1"} for slot in (1, 3)]
+    real.table.submit(Seat(1), asked[1])
+    assert real.state["discard"] == ["R1"]
+    assert [real.view(seat).meant for seat in (0, 1)] == [(), ()]
+    real.move(0, move="specify", target=1, color="red", slots=[1])
+    real.lay("SW-R3A", "play")
+    assert real.state["errors"] == ["R3"]
+
+
 def test_a_phone_reports_that_a_card_was_drawn_but_never_which() -> None:
     """What not everyone may see is reported by no seat, whatever it says."""
     real = RealTable()

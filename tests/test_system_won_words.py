@@ -104,10 +104,14 @@ def test_the_last_card_and_the_end_are_told() -> None:
 def test_what_to_do_now() -> None:
     """To whom it is said, and what may be done; the last round."""
     state = table()
-    assert guide(state, Seat(0), NAMES) == "Your turn: specify, discard or play a card."
+    assert guide(state, Seat(0), NAMES) == (
+        "Your turn: tap a card of yours to play or discard it, or one of theirs to tell."
+    )
     said = "Ann may specify, discard or play a card. Only specifications may be said."
     assert guide(state, Seat(1), NAMES) == guide(state, SPECTATOR, NAMES) == said
-    assert guide(table(specifications=0), Seat(0), NAMES).startswith("Your turn: discard or play a card.")
+    assert guide(table(specifications=0), Seat(0), NAMES).startswith(
+        "Your turn: tap a card of yours to play or discard it. No"
+    )
     drawing = act(state, "discard", slot=0)
     assert guide(drawing, Seat(0), NAMES).startswith("You take a card from the deck. Don't look at it")
     assert guide(drawing, Seat(1), NAMES).startswith("Ann takes a card from the deck without looking, and shows it")

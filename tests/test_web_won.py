@@ -14,9 +14,11 @@ import pytest
 
 from companion import notation
 from companion.__main__ import main
+from companion.games import GAMES
 from companion.games.rules import SPECTATOR, Seat
-from companion.games.system_won.moves import Discard, Play, PlayOther, Specify
+from companion.games.system_won.moves import Discard, Play, PlayOther, Specify, Undo
 from companion.journal import Journal
+from companion.observations import CardSeen, MatSeen
 from companion.table import Table
 from tests.phones import Home, Phone, empty_home, without_ids
 from tests.tables import seen
@@ -122,7 +124,8 @@ def test_a_table_that_forgets_has_no_memory_in_its_log(aids: str) -> None:
     for _ in range(2):
         place.table.undo(None, None)
     for page in pages():
-        assert "takes back: Cy specifies: Ann's only 1" in page
+        assert ("takes back: Cy specifies: Ann's only 1" in page) == (not forgets)
+        assert ("The table takes a specification back." in page) == forgets
         assert ("Cy specifies something of Ann’s hand." in page) == forgets
     place.table.redo(None, None)
     for page in pages():
@@ -194,7 +197,10 @@ def test_unseen_cards_are_named_by_who_plays_and_pointed_at_by_who_tells() -> No
     place = won(dealer="unseen")
     ann = place.phone(0)
     page = ann.get("/play").text
-    assert "If nobody has seen it: what was it?" in own_hand(page)
+    own = own_hand(page)
+    assert own.count('name="text:card"') == 5 * 20
+    assert "the book knows" not in own
+    assert own.index('name="text:card"') < own.index(">Play it<"), "the face comes first"
     assert page.count('name="list:slots"') == 10
     tell = '{"seat":0,"move":"specify","target":1,"color":"red"}'
     assert press_form(ann, move=tell, list__slots=["0", "3"]).status_code == 303
@@ -203,6 +209,49 @@ def test_unseen_cards_are_named_by_who_plays_and_pointed_at_by_who_tells() -> No
     ben = place.phone(1)
     assert press_form(ben, move='{"seat":1,"move":"play","slot":0}', text__card="R1").status_code == 303
     assert seen(place.table).state["systems"]["red"] == 1
+
+
+def test_a_card_that_was_laid_is_asked_about_on_its_holders_phone() -> None:
+    """A button for each card of the hand that it can be, on that phone alone."""
+    place = won(dealer="unseen")
+    place.table.observe(MatSeen(t=0, mat="MAT-SW"))
+    place.table.observe(CardSeen(t=1, thing="SW-R1A", zone="play", mm=middle("play"), angle=0, change="appeared"))
+    asking = [html.unescape(place.phone(seat).get("/play").text) for seat in range(3)]
+    assert ["Which of your cards was it?" in page for page in asking] == [True, False, False]
+    laid = asking[0].split('data-key="laid"')[1].split("</section>")[0]
+    assert moves_on(laid) == {f'{{"seat":0,"move":"play","slot":{slot},"card":"R1"}}' for slot in range(5)}
+
+
+def middle(zone: str) -> tuple[float, float]:
+    """The middle of a place of the mat."""
+    mat = GAMES["system-won"].equipment.mat
+    assert mat
+    xs, ys = zip(*mat.zone(zone).polygon, strict=True)
+    return sum(xs) / len(xs), sum(ys) / len(ys)
+
+
+def test_a_draw_that_was_not_shown_is_one_button() -> None:
+    """There is one thing only to say of it, so nobody opens a sheet; and the page does not ask what came."""
+    place = won(dealer="table")
+    page = place.phone(0).get("/play").text
+    assert '{"seat":"house","move":"deal","to":0,"card":"?"}' in html.unescape(page)
+    assert "Drawn: not seen" in page
+    assert "Say what came" not in page
+
+
+def test_my_ability_lists_all_that_a_role_may_do() -> None:
+    """With its time and where its button is, also those that have theirs elsewhere; an undo asks before it acts."""
+    place = won(roles="engineer,operations,technician")
+    engineer = seen(place.table).state["roles"].index("engineer")
+    place.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
+    sheet = place.phone(engineer).get("/play").text.split('class="notes"')[1].split("</ul>")[0]
+    assert sheet.count("<b>Any time</b>") == 2
+    assert "Tap that player" in sheet
+    undo = next(move for move in seen(place.table, engineer).legal if isinstance(move, Undo))
+    assert seen(place.table, engineer).labels[undo][-2:] == (
+        "Undo the last turn",
+        "Yes, use it: it is once in the game",
+    )
 
 
 def test_a_companion_that_deals_asks_nobody_what_a_card_was() -> None:

@@ -67,14 +67,20 @@ def turns(party: Party) -> Iterator[dict[str, Any]]:
             yield state
 
 
+def fits(state: dict[str, Any], hand: list[str]) -> list[bool]:
+    """Which cards go on their systems."""
+    colors = {color[0].upper(): color for color in state["systems"]}
+    return [state["systems"][colors[face[0]]] == int(face[1]) - 1 for face in hand]
+
+
 def take_turn(party: Party, state: dict[str, Any]) -> None:
     """Plays what fits, from knowledge that no player has; else tells or discards."""
     seat = state["turn"]
     hand = hand_of(party, seat)
     colors = {color[0].upper(): color for color in state["systems"]}
-    fits = [face for face in hand if state["systems"][colors[face[0]]] == int(face[1]) - 1]
-    if fits:
-        lay(party, fits[0], f"system-{colors[fits[0][0]]}")
+    right = [face for face, does in zip(hand, fits(state, hand), strict=True) if does]
+    if right:
+        lay(party, right[0], f"system-{colors[right[0][0]]}")
     elif state["specifications"] > 5:
         tell(party, seat)
         turn_specifications(party)
@@ -113,7 +119,7 @@ def test_a_whole_game_of_system_won(tmp_path: Path) -> None:
             if "told" not in done and state["deck"] == 25:
                 told_and_taken_back(party, state)
                 done.add("told")
-            elif "error" not in done and state["deck"] < 20:
+            elif "error" not in done and state["deck"] < 20 and not all(fits(state, hand_of(party, state["turn"]))):
                 make_an_error(party, state)
                 done.add("error")
             elif "undone" not in done and state["deck"] < 15:
@@ -140,6 +146,7 @@ def test_a_whole_game_of_system_won(tmp_path: Path) -> None:
     for seat in range(3):
         assert end[seat] == state.seen_by(seat)
     assert state.seen_by(REFEREE)["score"] > 0
+    assert state.seen_by(REFEREE)["errors"]
     journal.close()
 
 
@@ -157,12 +164,8 @@ def told_and_taken_back(party: Party, state: dict[str, Any]) -> None:
 
 def make_an_error(party: Party, state: dict[str, Any]) -> None:
     """A card that fits nowhere is laid in the place to play, and carried to the errors."""
-    colors = {color[0].upper(): color for color in state["systems"]}
     hand = hand_of(party, state["turn"])
-    wrong = [face for face in hand if state["systems"][colors[face[0]]] != int(face[1]) - 1]
-    if not wrong:
-        take_turn(party, state)
-        return
+    wrong = [face for face, right in zip(hand, fits(state, hand), strict=True) if not right]
     assert lay(party, wrong[0], "play")["state"]["errors"] == [wrong[0]]
     party.put_right()
 
@@ -175,7 +178,7 @@ def engineer_undoes(party: Party, state: dict[str, Any]) -> None:
     show(party)
     version, phone = party.view()["version"], party.phones[engineer]
     phone.get_by_role("button", name="My ability").click()
-    phone.get_by_role("button", name="Undo the last turn").click()
+    phone.get_by_role("button", name="Yes, use it").click()
     undone = party.after(version, "the Engineer's undo")["state"]
     assert undone["turn"] == seat
     assert undone["deck"] == state["deck"]

@@ -203,6 +203,7 @@ class Pages:
             return self._page("lobby.html", None, refused)
         elsewhere = OWN_BUTTONS.get(view.game.name, ())
         offered = choices((move for move in view.legal if not isinstance(move, elsewhere)), view)
+        reported = choices((move for move in view.reports if not isinstance(move, elsewhere)), view)
         return self._page(
             "play.html",
             view,
@@ -212,7 +213,8 @@ class Pages:
             choices=offered,
             ways=flat(offered),
             drawn=drawn(view),
-            reports=choices((move for move in view.reports if not isinstance(move, elsewhere)), view),
+            reports=reported,
+            ways_reported=[way for way in flat(reported).values() if way.move],
             request_id=secrets.token_hex(12),
         )
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Se
 from companion.datafile import Document
 from companion.equipment import Equipment
 from companion.layout import Layout, Stand
-from companion.observations import Observation
+from companion.observations import CardSeen, Observation
 
 Seat = NewType("Seat", int)
 House = Literal["house"]
@@ -281,6 +281,10 @@ def _no_meaning(state: Any, observation: Observation) -> Move | None:
     return None
 
 
+def _none_meant(state: Any, seen: CardSeen) -> Iterable[Move]:
+    return ()
+
+
 def _no_layout(state: Any, viewer: Viewer) -> Layout:
     return Layout(cards={})
 
@@ -376,6 +380,8 @@ class Game(Generic[G]):
     equipment: Equipment = field(default_factory=Equipment)
     """What of it lies on a table. A start may bring other equipment: that of its board."""
     meaning_of: Callable[[G, Observation], Move | None] = _no_meaning
+    could_mean: Callable[[G, CardSeen], Iterable[Move]] = _none_meant
+    """The moves of which one may be meant by a thing that lies where it does not belong: their seat is asked which."""
     layout: Callable[[G, Viewer], Layout] = _no_layout
     """What the table should look like, as far as the viewer may know: phones are told what to put right, and what to
     do with their hands, from it. The referee's is whole."""

@@ -12,7 +12,7 @@ from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.counting import possible
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
-from companion.games.system_won.words import ABILITIES, when_to_use
+from companion.games.system_won.words import ABILITIES, MY_ROLE, when_to_use
 from companion.view import View
 
 OWN_BUTTONS = (Specify, Play, Discard, PlayOther, SpecifyTwo, PlayTwo)
@@ -116,6 +116,16 @@ class Hand:
 
 
 @dataclass(frozen=True)
+class Laid:
+    """A card that lies on the table and of which its holder is asked which of the hand it was."""
+
+    face: Face
+    discards: bool
+    lines: Mapping[int, str]
+    """The move, by the slot."""
+
+
+@dataclass(frozen=True)
 class System:
     """A suit's system; `faces` are those built."""
 
@@ -151,6 +161,11 @@ class Board:
     """Whether two cards may be played at once."""
     tells_unseen: bool
     """Whether cards may be unknown to the book, so that who plays one may say what it was."""
+    nobody_tells: bool
+    """Whether nobody tells it any card before it is played."""
+    laid: Laid | None
+    notes: Mapping[str, tuple[Ability, ...]]
+    """What is said above the buttons of the dock, by the first one."""
 
     @property
     def own(self) -> Hand | None:
@@ -181,7 +196,25 @@ def board(view: View) -> Board:
         two_hints=tuple(_two_hints(view)),
         two_plays=any(isinstance(move, PlayTwo) for move in view.legal),
         tells_unseen=view.dealers.get("cards", "companion") != "companion",
+        nobody_tells=view.dealers.get("cards") == "unseen",
+        laid=_laid(view),
+        notes={MY_ROLE: _own_abilities(view)},
     )
+
+
+def _own_abilities(view: View) -> tuple[Ability, ...]:
+    role = _role(view, view.viewer) if isinstance(view.viewer, int) else None
+    return role.abilities if role else ()
+
+
+def _laid(view: View) -> Laid | None:
+    """The first card that lies there unexplained."""
+    moves = [move for move in view.meant if isinstance(move, Play | Discard) and move.card]
+    if not moves:
+        return None
+    first = moves[0]
+    lines = {move.slot: notation.write(move) for move in moves if (type(move), move.card) == (type(first), first.card)}
+    return Laid(_face(first.card or ""), isinstance(first, Discard), lines)
 
 
 def _around(view: View) -> Sequence[int]:

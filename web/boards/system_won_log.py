@@ -1,7 +1,8 @@
 """What the log on System WON's pages keeps of what was said.
 
 A table may want its phones to remember nothing. Then the log is not to be their memory either: until the game is over
-it keeps the latest specification, for whoever has not read it yet, and of those before it only that they were given.
+it keeps the latest specification, for whoever has not read it yet, and of those before it only that they were given;
+of one taken back or given again, only that.
 Programs that follow the events are told everything, as ever.
 """
 
@@ -20,7 +21,8 @@ def remembered(view: View, log: Sequence[Told]) -> tuple[Told, ...]:
     said = [told.version for told in log if _specifies(told.moves[0])]
     if view.options.get("aids") != "none" or view.turn is None or not said:
         return tuple(log)
-    return tuple(_faded(told, view.names) if told.version in said[:-1] else told for told in log)
+    fades = {told.version for told in log if told.version in said and (told.kind != "move" or told.version != said[-1])}
+    return tuple(_faded(told, view.names) if told.version in fades else told for told in log)
 
 
 def _specifies(move: dict[str, Json]) -> bool:

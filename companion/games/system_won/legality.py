@@ -147,7 +147,7 @@ def unsaid(state: State, move: SeatMove) -> str | None:
         if refused := _refuse_pointing(state, hint):
             return refused
     if any(face is None for _, _, face in turned_up(state, move)):
-        return "Nobody has seen that card yet: say what it is (card, or cards for two)."
+        return "Nobody has seen that card yet: say which it is."
     return None if believed(state, move.seat, move) else "That can't be, by what has been said and seen of these cards."
 
 

@@ -52,6 +52,10 @@ ABILITIES: Mapping[str, str] = {
 """What each ability does."""
 
 
+MY_ROLE = "My ability"
+"""The button under which abilities stand."""
+
+
 def when_to_use(use: str) -> str:
     """ "Role cards will designate whether an ability can be played as an action or be played at any time." """
     return "Any time" if USES[use].ANY_TIME else "Your turn"
@@ -185,7 +189,7 @@ def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[str, 
             return ("Shuffled back", _and(cards))
         case Arrange(order=order):
             return ("Rearrange", ", ".join(str(slot + 1) for slot in order))
-    return ("My ability", *_ability_label(move, names))
+    return (MY_ROLE, *_ability_label(move, names))
 
 
 def _word(said: Said) -> str:
@@ -213,7 +217,7 @@ def _ability_label(move: Move, names: Names) -> tuple[str, ...]:
         case Recycle():
             return ("Shuffle discards back into the deck",)
         case Undo():
-            return ("Undo the last turn",)
+            return ("Undo the last turn", "Yes, use it: it is once in the game")
     return (move.NAME,)
 
 
@@ -228,8 +232,14 @@ def guide(state: State, viewer: Viewer, names: Names) -> str:
         return _guide_house(state, viewer, names)
     you = viewer == state.player
     what = "specify, discard or play a card." if state.specifications else "discard or play a card."
-    turn = f"Your turn: {what}" if you else f"{names[state.player]} may {what}"
+    turn = f"Your turn: {_how(state)}" if you else f"{names[state.player]} may {what}"
     return " ".join((turn, *_last_round(state), *(() if you else (SAY_WHAT[state.communication],))))
+
+
+def _how(state: State) -> str:
+    """Where a turn begins on the phone."""
+    own = "tap a card of yours to play or discard it"
+    return f"{own}, or one of theirs to tell." if state.specifications else f"{own}. No specification is left to tell."
 
 
 def _last_round(state: State) -> Iterator[str]:
