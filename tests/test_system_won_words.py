@@ -109,9 +109,7 @@ def test_what_to_do_now() -> None:
     )
     said = "Ann may specify, discard or play a card. Only specifications may be said."
     assert guide(state, Seat(1), NAMES) == guide(state, SPECTATOR, NAMES) == said
-    assert guide(table(specifications=0), Seat(0), NAMES).startswith(
-        "Your turn: tap a card of yours to play or discard it. No"
-    )
+    assert guide(table(specifications=0), Seat(0), NAMES).endswith("No specification is left to tell.")
     drawing = act(state, "discard", slot=0)
     assert guide(drawing, Seat(0), NAMES).startswith("You take a card from the deck. Don't look at it")
     assert guide(drawing, Seat(1), NAMES).startswith("Ann takes a card from the deck without looking, and shows it")
