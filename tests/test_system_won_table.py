@@ -111,7 +111,7 @@ def test_cards_that_nobody_shows_are_unseen() -> None:
     assert real.state["systems"]["red"] == 0, "any of five cards could be meant"
     assert real.amiss() == [
         "Red 1 lies in Play, it belongs on the deck, or in the hand that it came from; or who laid it "
-        "says on the phone which card of the hand it was."
+        "says on the phone which it was."
     ]
     real.move(0, move="play", slot=2, card="R1")
     assert real.state["systems"]["red"] == 1

@@ -159,7 +159,7 @@ def _otherwise(state: State) -> Iterator[tuple[str, str]]:
     if state.turn == HOUSE:
         other = "take it up and lay it again once the draw is shown"
     elif sum(held.face == UNKNOWN for held in hand) > 1:
-        other = "who laid it says on the phone which card of the hand it was"
+        other = "who laid it says on the phone which it was"
     else:
         return
     yield from ((place, other) for place in ("discard", "play", *(system(color) for color in state.cards.colors)))
