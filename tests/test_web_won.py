@@ -352,7 +352,7 @@ def test_the_designer_tells_two_things(dealer: str) -> None:
     place, seat = seated("designer", dealer)
     phone = place.phone(seat)
     page = html.unescape(phone.get("/play").text)
-    offered = re.findall(r'<option value="(\{"target".*?\})">', page)
+    offered = re.findall(r'value="(\{"target".*?\})" data-said', page)
     first, second = offered[0], next(each for each in offered if json.loads(each)["target"] == 2)
     base = re.search(r'value="(\{"seat":0,"move":"ability","use":"specify_two".*?\})">', page)
     assert base
@@ -369,10 +369,10 @@ def test_the_contractor_plays_two_cards(dealer: str) -> None:
     place, seat = seated("contractor", dealer)
     phone = place.phone(seat)
     page = html.unescape(phone.get("/play").text)
-    base = re.search(r'value="(\{"seat":0,"move":"ability","use":"play_two"\})">', page)
+    base = re.search(r'value="(\{"seat":0,"move":"ability","use":"play_two","slots":\[null,null\]\})">', page)
     assert base
     named = {"texts__cards": ["R1", "B1"]} if dealer == "unseen" else {}
-    assert press_form(phone, move=base[1], list__slots=["3", "1"], **named).status_code == 303
+    assert press_form(phone, move=base[1], **{"json__slots.0": "3", "json__slots.1": "1"}, **named).status_code == 303
     state = seen(place.table).state
     assert state["roles_used"] == ["contractor"]
     assert state["score"] == (2 if dealer == "unseen" else state["score"])

@@ -80,6 +80,16 @@ class Hint:
 
 
 @dataclass(frozen=True)
+class OneOfTwo:
+    """One of two specifications: whose cards, what is said, and its JSON."""
+
+    target: int
+    said: str
+    is_color: bool
+    value: str
+
+
+@dataclass(frozen=True)
 class Ability:
     """What a role may do, when, and where its holder finds it on the page."""
 
@@ -155,8 +165,8 @@ class Board:
     extra: tuple[str, ...]
     skip: int
     faces: tuple[Face, ...]
-    two_hints: tuple[tuple[str, str], ...]
-    """Where two specifications may be given at once: each that may be one of them, in words and as JSON."""
+    two_hints: tuple[OneOfTwo, ...]
+    """Where two specifications may be given at once: each that may be one of them."""
     two_plays: bool
     """Whether two cards may be played at once."""
     tells_unseen: bool
@@ -289,12 +299,12 @@ def _hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Hint]:
             yield Hint(said, move.color is not None, slots, notation.write(move))
 
 
-def _two_hints(view: View) -> Iterator[tuple[str, str]]:
+def _two_hints(view: View) -> Iterator[OneOfTwo]:
     pairs = (move.hints for move in view.legal if isinstance(move, SpecifyTwo))
     for hint in dict.fromkeys(hint for pair in pairs for hint in pair):
         said = {"color": hint.color} if hint.rank is None else {"rank": hint.rank}
-        words = hint.color if hint.rank is None else f"all {hint.rank}s"
-        yield f"{view.names[hint.target]}: {words}", notation.dumps({"target": hint.target, **said})
+        value = notation.dumps({"target": hint.target, **said})
+        yield OneOfTwo(hint.target, str(hint.said), hint.color is not None, value)
 
 
 def _says(face: str, said: str) -> bool:
