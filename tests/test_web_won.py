@@ -22,6 +22,7 @@ from companion.observations import CardSeen, MatSeen
 from companion.table import Table
 from tests.phones import Home, Phone, empty_home, without_ids
 from tests.tables import seen
+from tests.test_web_events import Stream, served
 from web.boards import kept
 
 NAMES = ("Ann", "Ben", "Cy")
@@ -155,6 +156,15 @@ def dealt(*hands: str, aids: str = "counting") -> Home:
     return place
 
 
+def events(place: Home, phone: Phone) -> list[object]:
+    """Everything that a seat's stream of events tells from the beginning."""
+    cookie = phone.client.get_cookie("tablekeeper")
+    assert cookie
+    acts = place.table.mark.version
+    with served(place) as server, Stream(server.port, f"tablekeeper={cookie.value}", last="0.0") as stream:
+        return [stream.next_act().data for _ in range(acts)]
+
+
 def test_two_worlds_give_a_seat_the_same_page() -> None:
     """The others' hands are the same and the own is not: not a byte differs, before or after moves and refusals."""
     others = ("Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5")
@@ -177,7 +187,9 @@ def test_two_worlds_give_a_seat_the_same_page() -> None:
         assert phone.move({"seat": 0, "move": "specify", "target": 1, "rank": 3}).status_code == 200
     same("/play", "/table", "/log", "/api/view")
     assert one.table.told(SPECTATOR, 0) == two.table.told(SPECTATOR, 0)
+    assert one.table.told(Seat(1), 0) != two.table.told(Seat(1), 0), "Ben sees what Ann is dealt"
     assert one.phone(1).get("/play").data != two.phone(1).get("/play").data, "Ben sees Ann's hand"
+    assert events(one, phones[0]) == events(two, phones[1])
 
 
 # Cards that nobody has seen ------------------------------------------------------------------------------

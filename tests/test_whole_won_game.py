@@ -18,6 +18,14 @@ from tests.running import Running
 ROLES = "engineer,contractor,technician"
 
 
+class Players(Party):
+    """A party that knows whose each card beside the table is: copies of a face are told apart."""
+
+    def __init__(self, browser: Any, service: Running, game: str, seats: int) -> None:
+        super().__init__(browser, service, game, seats)
+        self.held: dict[str, int] = {}
+
+
 def hand_of(party: Party, seat: int) -> list[str]:
     """A seat's cards, as its neighbour sees them."""
     hands: list[list[str]] = party.view((seat + 1) % 3)["state"]["hands"]
@@ -30,21 +38,23 @@ def in_place(party: Party, zone: str) -> list[str]:
     return [p["thing"] for p in party.state()["lying"] if abs(p["x"] - x) < 20 and abs(p["y"] - y) < 20]
 
 
-def show(party: Party) -> None:
+def show(party: Players) -> None:
     """The next card off the deck is shown to the camera, and taken in hand once it was read."""
-    version = party.view()["version"]
+    version, before = party.view()["version"], [len(hand_of(party, seat)) for seat in range(3)]
     x, y = party.middle("show")
     party.do("take", pile="pile-1", x=x, y=y)
     party.after(version, "the booking of a card that was shown")
     (thing,) = in_place(party, "show")
+    (party.held[thing],) = (seat for seat in range(3) if len(hand_of(party, seat)) > before[seat])
     party.do("put-away", thing=thing)
     party.until(lambda: "Show the camera" not in " ".join(party.state()["amiss"]), "that the card was taken up")
 
 
-def lay(party: Party, face: str, zone: str) -> Any:
-    """A hand lays a card of this face, which somebody holds, in a zone; the view after it counted."""
-    version, state = party.view()["version"], party.state()
-    thing = next(thing for thing in state["beside"] if thing.startswith(f"SW-{face}"))
+def lay(party: Players, face: str, zone: str) -> Any:
+    """The seat in turn lays a card of this face, which it holds, in a zone; the view after it counted."""
+    view, beside = party.view(), party.state()["beside"]
+    version, seat = view["version"], view["state"]["turn"]
+    thing = next(thing for thing in beside if thing.startswith(f"SW-{face}") and party.held[thing] == seat)
     x, y = party.middle(zone)
     party.do("lay", thing=thing, x=x, y=y)
     return party.after(version, f"the booking of {face} in {zone}")
@@ -58,7 +68,7 @@ def tell(party: Party, seat: int) -> None:
     party.after(version, "the specification")
 
 
-def turns(party: Party) -> Iterator[dict[str, Any]]:
+def turns(party: Players) -> Iterator[dict[str, Any]]:
     """The state at each turn of a seat, cards having been drawn; until the game is over."""
     while not (state := party.view()["state"])["over"]:
         if state["turn"] == "house":
@@ -73,7 +83,7 @@ def fits(state: dict[str, Any], hand: list[str]) -> list[bool]:
     return [state["systems"][colors[face[0]]] == int(face[1]) - 1 for face in hand]
 
 
-def take_turn(party: Party, state: dict[str, Any]) -> None:
+def take_turn(party: Players, state: dict[str, Any]) -> None:
     """Plays what fits, from knowledge that no player has; else tells or discards."""
     seat = state["turn"]
     hand = hand_of(party, seat)
@@ -108,7 +118,7 @@ def test_a_whole_game_of_system_won(tmp_path: Path) -> None:
     an error is made; a move is taken back; the Engineer undoes a turn; a phone is reloaded in the middle; the game
     ends, the journal replays to it, and no phone was ever told a card of its own hand."""
     with Running(tmp_path, "--simulate") as service, chromium() as browser:
-        party = Party(browser, service, "system-won", 3)
+        party = Players(browser, service, "system-won", 3)
         party.begin(dealer_cards="table", other_roles=ROLES)
         party.until(lambda: party.state()["in_view"], "the mat of System WON")
         party.put_right()
@@ -162,7 +172,7 @@ def told_and_taken_back(party: Party, state: dict[str, Any]) -> None:
     turn_specifications(party)
 
 
-def make_an_error(party: Party, state: dict[str, Any]) -> None:
+def make_an_error(party: Players, state: dict[str, Any]) -> None:
     """A card that fits nowhere is laid in the place to play, and carried to the errors."""
     hand = hand_of(party, state["turn"])
     wrong = [face for face, right in zip(hand, fits(state, hand), strict=True) if not right]
@@ -170,7 +180,7 @@ def make_an_error(party: Party, state: dict[str, Any]) -> None:
     party.put_right()
 
 
-def engineer_undoes(party: Party, state: dict[str, Any]) -> None:
+def engineer_undoes(party: Players, state: dict[str, Any]) -> None:
     """After a discard and a draw, the Engineer's phone undoes the turn: the hand is as it was, and so is the deck."""
     seat, engineer = state["turn"], state["roles"].index("engineer")
     hand = hand_of(party, seat)
