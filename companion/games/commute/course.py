@@ -11,6 +11,7 @@ from companion.games.commute.chance import drawer
 from companion.games.commute.deck import DECK
 from companion.games.commute.pieces import Closing, Done
 from companion.games.commute.settling import settle
+from companion.games.commute.unseen import reshuffled
 from companion.games.rules import Seat
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def _step(state: State) -> State:
 
 def _reshuffle(state: State) -> State:
     """ "Then the shuffled discards are the deck." """
-    return state.but(unseen=state.unseen | set(state.discard), discard=())
+    return reshuffled(state).but(unseen=state.unseen | set(state.discard), discard=())
 
 
 def _step_uh_oh(state: State) -> State:
@@ -112,6 +113,8 @@ def begin_commute(state: State) -> State:
         closings=(),
         unseen=frozenset(DECK),
         discard=(),
+        shuffled=frozenset(DECK),
+        narrowed=(),
     )
 
 

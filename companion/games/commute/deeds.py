@@ -12,6 +12,7 @@ from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.pieces import Bump as Owed
 from companion.games.commute.pieces import Todo
 from companion.games.commute.settling import answer, swapped, without
+from companion.games.commute.unseen import dealt, turned_up
 from companion.games.commute.walks import stuck
 from companion.games.rules import Move, Seat
 
@@ -32,6 +33,7 @@ def carry_out(state: State, move: Move) -> State:
             return answer(state, option)
         case Deal(to=to, card=card, told=told):
             before = _known(_forgotten(state, card) if told else state, card)
+            before = dealt(before, to) if card == UNSEEN else before
             return before.with_hand(to, (*before.hands[to], card))
         case Pick(card=card):
             return swapped(state, card)
@@ -49,7 +51,8 @@ def _play(state: State, seat: Seat, card: str) -> State:
     if card in hand:
         after = state.with_hand(seat, without(hand, card))
     else:
-        after = _known(_forgotten(state, card).with_hand(seat, without(hand, UNSEEN)), card)
+        revealed = turned_up(_forgotten(state, card), seat, card)
+        after = _known(revealed.with_hand(seat, without(hand, UNSEEN)), card)
     return after.but(discard=(*state.discard, card))
 
 

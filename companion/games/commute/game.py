@@ -22,7 +22,7 @@ GAME: Game[State] = Game(
     title="Commute",
     summary="To work in the morning, home in the evening, on foot and by metro: be neither late nor early.",
     seats=range(2, 6),
-    rules_version=2,
+    rules_version=3,
     moves=MOVES,
     names={
         CardId: DECK,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from companion.games.commute.chance import awaited, tells
 from companion.games.commute.deck import DECK, UNSEEN, VALUES, CardId, title
 from companion.games.commute.moves import Bump, Choose, OptionId, SpaceId, Travel
+from companion.games.commute.unseen import possible
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
 
 if TYPE_CHECKING:
@@ -20,11 +21,12 @@ if TYPE_CHECKING:
 
 
 def playable(state: State, seat: Seat) -> tuple[str, ...]:
-    """The faces that a seat may play. A "?" may be any that its holder has not seen elsewhere."""
+    """The faces that a seat may play. A "?" may be any that its holder can't rule out."""
     hand = state.hands[seat]
     if UNSEEN not in hand:
         return hand
-    return tuple(card for card in DECK if card not in state.discard)
+    faces = possible(state, seat).union(hand)
+    return tuple(card for card in DECK if card in faces)
 
 
 def destinations(state: State, target: Seat, card: str) -> tuple[str, ...]:
@@ -98,7 +100,7 @@ def _refuse_answer(options: tuple[int | str, ...]) -> str:
 def _refuse_card(state: State, seat: Seat, target: Seat, card: str, to: str) -> str | None:
     cards = playable(state, seat)
     if card not in cards:
-        held = ", ".join(map(title, cards)) if UNSEEN not in state.hands[seat] else "cards that were not played yet"
+        held = ", ".join(map(title, cards)) if UNSEEN not in state.hands[seat] else "cards that it can be"
         return f"You don't hold the {title(card)}; you may play {held}."
     spaces = destinations(state, target, card)
     if to in spaces:

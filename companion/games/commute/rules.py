@@ -10,9 +10,10 @@ text's.
 Where rule text and rulings are silent:
 
 - A card that was dealt face down ("?") may be played as any face that its holder can't rule out: none of the own
-  cards, none of the discards. If the book had that face in another hand, the book was wrong about it, and the card
-  there is "?" from then on; a refusal would tell what the other holds. So it is with a card that its holder says on
-  the phone to have been dealt ("told"); one that comes in otherwise must be possible.
+  cards, none of the discards, and what `unseen` says once the discards have become the deck. If the book had that
+  face in another hand, the book was wrong about it, and the card there is "?" from then on; a refusal would tell what
+  the other holds. So it is with a card that its holder says on the phone to have been dealt (`Told`); one that comes in
+  otherwise must be possible.
 - Of a swap, nobody but its owner knows the first card until both are settled; the second is known to both at once.
 - A piece that is sent, but can't move at all, stays: the two share the space until one moves, and nobody bumps for it.
 - The emptied deck is made up of the discards as soon as the house has to deal.
@@ -65,6 +66,10 @@ class State:
     unseen: frozenset[str] = frozenset(DECK)
     """Faces that nobody has reported since the shuffle: those in the deck and those of "?" cards in hands."""
     discard: tuple[str, ...] = ()
+    shuffled: frozenset[str] = frozenset(DECK)
+    """What the deck was made of when it was last shuffled."""
+    narrowed: tuple[tuple[frozenset[str], ...], ...] = ()
+    """By seat, what each of its "?" cards can be, of those that can't be just any; empty in a commute's first deck."""
     bump: Bump | None = None
     landed: tuple[Seat, ...] = ()
     """Who has landed on an "Uh-Oh!" space in this turn and has not drawn for it, in order of landing."""

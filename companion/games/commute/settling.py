@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from companion.games.commute.deck import UNSEEN
 from companion.games.commute.effects import (
     All,
     AtStation,
@@ -22,6 +23,7 @@ from companion.games.commute.effects import (
     Swap,
 )
 from companion.games.commute.pieces import Asks, Closing, Question, Task, Todo, Trade
+from companion.games.commute.unseen import given_away
 from companion.games.rules import Seat
 
 if TYPE_CHECKING:
@@ -133,8 +135,15 @@ def swapped(state: State, card: str) -> State:
     if trade.given is None:
         return _done(state, replace(trade, given=card))
     drawer, partner = trade.drawer, trade.partner
-    after = _done(state).with_hand(drawer, (*without(state.hands[drawer], trade.given), card))
-    return after.with_hand(partner, (*without(state.hands[partner], card), trade.given))
+    after = _given(_given(_done(state), drawer, trade.given), partner, card)
+    after = after.with_hand(drawer, (*after.hands[drawer], card))
+    return after.with_hand(partner, (*after.hands[partner], trade.given))
+
+
+def _given(state: State, seat: Seat, card: str) -> State:
+    """The position after a card has left a hand."""
+    before = given_away(state, seat) if card == UNSEEN else state
+    return before.with_hand(seat, without(state.hands[seat], card))
 
 
 def without(hand: tuple[str, ...], card: str) -> tuple[str, ...]:
