@@ -69,7 +69,7 @@ def from_json(game: Game[Any], seats: int, value: Json) -> Move:
     if not isinstance(name, str):
         raise BadMove('A move needs "move", the name of what is done.')
     house = _is_house(value, seats)
-    named = [kind for kind in game.moves if name == kind.NAME]
+    named = [kind for kind in (*game.told, *game.moves) if name == kind.NAME]
     kinds = [kind for kind in named if issubclass(kind, HouseMove) == house]
     if not kinds:
         raise BadMove(_wrong_seat(name, house) if named else _unknown_move(game, name, house))

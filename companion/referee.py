@@ -6,7 +6,7 @@ Law: no I/O. It keeps one position and the ply; the house's moves come from a `H
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion import notation
@@ -25,6 +25,9 @@ class Referee:
     viewer: Viewer = REFEREE
     legal: bool = False
     ply: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self.game = replace(self.game, told=())
 
     def begin(self) -> Iterator[dict[str, Json]]:
         """Line 0, and the house's first moves."""

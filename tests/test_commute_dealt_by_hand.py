@@ -16,12 +16,13 @@ from companion.book import NotYourSeat
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.moves import Deal
 from companion.games.commute.rules import State
-from companion.games.rules import HOUSE, IllegalMove, Seat
+from companion.games.rules import HOUSE, BadMove, IllegalMove, Seat
 from companion.journal import Journal
+from companion.referee import Referee
 from companion.table import Table
 from tests.commute_home import NAMES, act, begun, seen
+from tests.commute_town import GAME_IN_TOWN, deal, move, start
 from tests.commute_town import act as play_in_town
-from tests.commute_town import deal, move, start
 from tests.phones import Home, Phone, without_ids
 from tests.test_web_events import Stream, served
 
@@ -101,15 +102,28 @@ def test_a_told_card_counts_once() -> None:
 
 
 def test_what_can_not_be_told_is_refused() -> None:
-    """A card that lies open, one of the own hand, one for another seat; and "told" is true or left out."""
+    """A card that lies open, one of the own hand, one for another seat."""
     state = deal(start(2).state, "AH")
     for to, card in ((0, "AH"), (1, "2H")):
         with pytest.raises(IllegalMove, match="due is a card for seat 0"):
             play_in_town(state, HOUSE, "deal", to=to, card=card, told=True)
-    assert not isinstance(move(state, HOUSE, "deal", to=0, card="2H"), int)
-    assert move(state, HOUSE, "deal", to=0, card="2H", told=None) == move(state, HOUSE, "deal", to=0, card="2H")
     shown = move(state, HOUSE, "deal", to=0, card="2H", told=True).seen_by(Seat(1), state)
     assert shown == Deal(to=Seat(0), card=UNSEEN)
+
+
+def test_only_phones_tell() -> None:
+    """ "Keys beyond those named are bad_move": a phone's "told" is true or absent, a referee knows no such key."""
+    state = start(2).state
+    deals = [{"seat": "house", "move": "deal", "to": 0, "card": "2H", "told": told} for told in (True, False, None, 1)]
+    for said in deals[1:]:
+        with pytest.raises(BadMove, match="told"):
+            notation.from_json(GAME_IN_TOWN, 2, said)
+    for said in deals:
+        [answer] = Referee(GAME_IN_TOWN, 2, state, None).judge(json.dumps(said))
+        assert answer["error"] == {
+            "code": "bad_move",
+            "message": 'deal has no "told"; its keys are move, seat, to, card.',
+        }
 
 
 def test_who_is_drawn_from_tells_which_card_it_was() -> None:

@@ -353,6 +353,8 @@ class Game(Generic[G]):
     tells: Callable[[G, Seat], Iterable[HouseMove]] = _nothing_told
     """Where people deal what not everyone may see: what a seat, and no other, may report of it. Which moves these are,
     and that they are legal, must not depend on anything that the seat may not know."""
+    told: tuple[type[HouseMove], ...] = ()
+    """Moves of `tells` that only phones and the journal know: a referee, who has no phones, takes none of them."""
     outcome: Callable[[G], Mapping[str, bool | float | str]] = _no_outcome
     """What counts of a finished game: truths become rates, numbers means, texts a tally."""
     compare: Callable[[Mapping[str, Json]], Sequence[Mapping[str, str | float]]] = _no_table

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from companion.games.awaited import Awaited
 from companion.games.commute.deck import DECK, HAND, UNSEEN, Face
-from companion.games.commute.moves import Deal, Pick, UhOh, UhOhId
+from companion.games.commute.moves import Deal, Pick, Told, UhOh, UhOhId
 from companion.games.commute.pieces import Trade
 from companion.games.rules import HOUSE, HouseMove, Seat
 
@@ -86,7 +86,7 @@ def _deal(seat: Seat, face: str) -> Deal:
 
 @lru_cache(maxsize=1024)
 def _deal_told(seat: Seat, face: str) -> Deal:
-    return Deal(to=seat, card=Face(face), told=True)
+    return Told(to=seat, card=Face(face))
 
 
 @lru_cache(maxsize=1024)

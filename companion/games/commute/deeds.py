@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.games.commute.deck import UNSEEN, VALUES
-from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
+from companion.games.commute.moves import Bump, Choose, Deal, Pick, Told, Travel, UhOh
 from companion.games.commute.pieces import Bump as Owed
 from companion.games.commute.pieces import Todo
 from companion.games.commute.settling import answer, swapped, without
@@ -31,15 +31,20 @@ def carry_out(state: State, move: Move) -> State:
             return _send(_play(state, seat, card).but(bump=None), state.bump.target, to)
         case Choose(option=option):
             return answer(state, option)
-        case Deal(to=to, card=card, told=told):
-            before = _known(_forgotten(state, card) if told else state, card)
-            before = dealt(before, to) if card == UNSEEN else before
-            return before.with_hand(to, (*before.hands[to], card))
+        case Told(to=to, card=card):
+            return _deal(_forgotten(state, card), to, card)
+        case Deal(to=to, card=card):
+            return _deal(state, to, card)
         case Pick(card=card):
             return swapped(state, card)
         case UhOh(to=to, card=card):
             return _draw(state, to, card)
     raise AssertionError(f"{move} is no move of Commute")
+
+
+def _deal(state: State, seat: Seat, card: str) -> State:
+    after = _known(state, card).with_hand(seat, (*state.hands[seat], card))
+    return dealt(after, seat) if card == UNSEEN else after
 
 
 # Playing cards ----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from companion.games.commute.chance import tells
 from companion.games.commute.deck import DECK, UNSEEN, CardId, Face
 from companion.games.commute.details import details
 from companion.games.commute.fairness import compare, outcome
-from companion.games.commute.moves import MOVES, UhOhId
+from companion.games.commute.moves import MOVES, TOLD, UhOhId
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_on, settle
 from companion.games.commute.table import dial, layout, meaning_of
@@ -38,6 +38,7 @@ GAME: Game[State] = Game(
     secrets=True,
     unseen=("cards",),
     tells=tells,
+    told=TOLD,
     virtual=("cards", "uh_oh"),
     outcome=outcome,
     compare=compare,

@@ -61,15 +61,20 @@ class Deal(HouseMove):
     DEALS: ClassVar[str] = "cards"
     to: Seat
     card: Face
-    told: Literal[True] | None = None
-    """Whether its holder said so on a phone, who can't know whether the book has this face in another hand."""
 
     @property
     def face(self) -> str:
         return self.card
 
     def seen_by(self, viewer: Viewer, before: Any) -> Move:
-        return self if viewer in (self.to, REFEREE) else replace(self, card=UNSEEN, told=None)
+        return self if viewer in (self.to, REFEREE) else Deal(to=self.to, card=UNSEEN)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told(Deal):
+    """A card whose holder said on a phone what it is, who can't know whether the book has this face in another hand."""
+
+    told: Literal[True] = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,3 +110,4 @@ class UhOh(HouseMove):
 
 
 MOVES: tuple[type[Move], ...] = (Travel, Bump, Choose, Deal, Pick, UhOh)
+TOLD: tuple[type[HouseMove], ...] = (Told,)

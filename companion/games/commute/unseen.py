@@ -19,7 +19,7 @@ ANY = frozenset[str](DECK)
 
 
 def possible(state: State, seat: Seat) -> frozenset[str]:
-    """What a seat's "?" cards can be. If nothing is left, the book was wrong before: then all that does not lie open."""
+    """What a seat's "?" cards can be. If nothing is left, the book was wrong: then all that does not lie open."""
     held, seen = state.hands[seat], {*state.discard, *state.hands[seat]}
     narrowed = _narrowed(state, seat)
     faces = ANY if len(narrowed) < held.count(UNSEEN) else frozenset[str]().union(*narrowed)
