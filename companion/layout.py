@@ -118,7 +118,7 @@ def errands(old: Layout, new: Layout, words: Words) -> tuple[str, ...]:
 def _cards(old: Layout, new: Layout, words: Words) -> Iterator[str]:
     shuffled = _shuffled(old, new)
     for place, count in shuffled.items():
-        yield f"Shuffle the {count} cards from {words.place(place)}; they go back {words.home(old.cards[place][0])}."
+        yield f"Shuffle the {count} cards from {words.place(place)}; they are the deck again."
     kinds = dict.fromkeys(kind for layout in (new, old) for things in layout.cards.values() for kind in things)
     changes = {kind: _change(kind, old, new) for kind in kinds}
     for kind in kinds:

@@ -12,6 +12,7 @@ import pytest
 from companion import notation
 from companion.games import GAMES
 from companion.games.commute.catalog import boards
+from companion.games.commute.deck import title
 from companion.games.commute.mat import STAND, middle
 from companion.games.commute.things import piece
 from companion.games.commute.walks import walks
@@ -189,15 +190,32 @@ def test_a_piece_that_two_cards_take_there_waits_for_the_card() -> None:
 
 
 def test_the_card_may_be_laid_first() -> None:
-    """A card on the discards is no move by itself, and not amiss either: its player is about to walk."""
+    """A card on the discards is no move by itself: it is named until its player walks."""
     real = RealTable()
     space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
     version = real.view().version
     real.lay("CM-2H", "discard")
     assert real.view().version == version
-    assert real.amiss() == []
+    assert real.amiss() == [stray("2 of hearts")]
     real.lay(ANN, space, "moved")
     assert real.last["card"] == "2H"
+    assert real.amiss() == []
+
+
+def stray(name: str) -> str:
+    """What is said of a card that was laid on the discards and not played."""
+    return f"The {name} lies in Discards, it belongs on the deck, or in the hand that it came from."
+
+
+def test_a_wrong_card_among_the_discards_is_named_alike_whoever_holds_it() -> None:
+    """The player's own, another's and one of the deck: all read the same of it, and of nobody's hand."""
+    for card in ("2H", "7H", "10S"):
+        real = RealTable()
+        held = [seat for seat, hand in enumerate(real.state["hands"]) if card in hand]
+        assert held == {"2H": [0], "7H": [1], "10S": []}[card]
+        real.lay(f"CM-{card}", "discard")
+        for viewer in (0, 1, SPECTATOR):
+            assert real.amiss(viewer) == [stray(title(card))]
 
 
 def test_a_card_that_does_not_take_the_piece_there_is_no_move() -> None:
@@ -207,7 +225,8 @@ def test_a_card_that_does_not_take_the_piece_there_is_no_move() -> None:
     real.lay("CM-2H", "discard")
     real.lay(ANN, space, "moved")
     assert real.view().version == version
-    assert real.amiss() == [f"The amber piece lies in space {space}, it belongs in house A."]
+    walked = f"The amber piece lies in space {space}, it belongs in house A."
+    assert real.amiss() == [walked, stray("2 of hearts")]
 
 
 def test_a_phone_says_what_the_table_leaves_open() -> None:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 from companion.equipment import Equipment, Stickers, Thing
 from companion.games.commute.board import Board
 from companion.games.commute.deck import DECK, CardId, title
-from companion.games.commute.mat import DISCARD, UH_OH_DECK, mat_of
+from companion.games.commute.mat import DECK as DECK_ZONE
+from companion.games.commute.mat import UH_OH_DECK, mat_of
 from companion.games.commute.moves import Deal, UhOh
 from companion.games.commute.uh_oh import uh_oh_cards
 
@@ -71,14 +72,11 @@ def equipment_on(board: Board) -> Equipment:
 
 @cache
 def things() -> tuple[Thing, ...]:
-    """Everything that is printed with a code, in the order in which it fills sheets best.
-
-    A playing card may lie among the discards before anybody knows what it was played for, so it is at home there.
-    """
-    deck, uh_oh = "on the deck", "on the “Uh-Oh!” deck"
+    """Everything that is printed with a code, in the order in which it fills sheets best."""
+    deck, uh_oh = "on the deck, or in the hand that it came from", "on the “Uh-Oh!” deck"
     return (
         *(
-            Thing(card_thing(card), f"the {title(card)}", title(card), deck, DISCARD, component=Deal.DEALS)
+            Thing(card_thing(card), f"the {title(card)}", title(card), deck, DECK_ZONE, component=Deal.DEALS)
             for card in DECK
         ),
         *(
