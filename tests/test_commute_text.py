@@ -5,11 +5,30 @@ from __future__ import annotations
 import pytest
 
 from companion.games.commute.game import GAME
-from companion.games.rules import HOUSE, REFEREE
+from companion.games.commute.moves import Travel
+from companion.games.rules import HOUSE, REFEREE, play
 from tests.commute_home import begun
 from tests.commute_town import act, bump, choose, deal, refill, start, travel, under_way
 
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
+
+
+def test_most_reputation_wins() -> None:
+    """ "The objective of the game is to finish the game with the most Reputation Points": minutes only lead to them."""
+    before = under_way(["l", "work"], HANDS[:2], arrived=(False, True), commutes=1, reputation=(-10, -8))
+    for minutes, winner in (((90, 100), 1), ((99, 90), 0)):
+        end = travel(before.but(minutes=minutes), "AH", "work")
+        assert end.over
+        assert end.winners == [winner]
+
+
+def test_five_may_play() -> None:
+    """ "It is best played with five players, plus one scorekeeper": the most seats are five, the companion scores."""
+    assert max(GAME.seats) == 5
+    state = deal(GAME.begin(5, {}).state, "AH 2H 3H 4H 5H 6H 7H 8H 9H 10H AD 2D 3D 4D 5D")
+    assert (state.turn, state.deck, len(set(state.houses))) == (0, 25, 5)
+    made = next(made for made in state.legal_moves() if isinstance(made, Travel) and made.card == "3H")
+    assert play(state, made).minutes == (3 + state.board.spaces[made.to].minutes, 0, 0, 0, 0)
 
 
 def test_a_round_is_a_morning_and_an_evening() -> None:

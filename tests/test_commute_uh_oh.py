@@ -277,6 +277,15 @@ def test_lost_turns_add_up() -> None:
     assert (refill(alone).turn, refill(alone).skips) == (0, (0, 0, 0))
 
 
+def test_lost_turns_stay_with_who_is_sent_into_the_goal() -> None:
+    """They do no more harm there, and are gone with the commute."""
+    state = under_way(["k", "l", "h2"], ["AH 2H 3H", "4D 5D 6D", "7C 8C 9C"], skips=(0, 2, 0))
+    state = bump(travel(state, "AH", "l"), "2H", "work")
+    assert (state.arrived, state.skips) == ((False, True, False), (0, 2, 0))
+    state = refill(state)
+    assert (state.turn, state.skips) == (2, (0, 2, 0))
+
+
 def test_with_nobody_to_skip_nothing_happens() -> None:
     """All others have arrived."""
     assert drawn({"kind": "skip_turn", "who": "other"}, arrived=(False, True, True)).stage == "replenish"

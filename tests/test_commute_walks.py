@@ -53,6 +53,12 @@ def test_pieces_do_not_block_the_way() -> None:
     assert places(state, 0, "2H") == {"f", "j"}
 
 
+def test_a_path_has_one_direction() -> None:
+    """ "Cannot double back on the path they are on (i.e. they must move along one direction.)": a card of two takes the
+    piece two on, either way, and never there and back."""
+    assert places(under_way(["i", "h1"], ["2H AH 3H", "4D 5D 6D"]), 0, "2H") == {"g", "k"}
+
+
 def test_a_card_may_be_too_high_for_the_goal() -> None:
     """ "Players may play a card with a higher number than the number of spaces they have left … to reach the end goal";
     "entering the own goal always ends the move"."""
