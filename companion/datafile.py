@@ -26,6 +26,12 @@ class DataError(ValueError):
     """Something is wrong in a data file: `cards.toml, line 57: zone is 7, it must be 1 to 3.`"""
 
 
+def _some(names: Collection[str]) -> str:
+    """The names there are, or the first and the last of many."""
+    listed = list(names)
+    return ", ".join(listed if len(listed) <= 10 else [*listed[:3], f"… {listed[-1]}"])
+
+
 @dataclass
 class Table:
     """One table of a file. Reading a key checks it; `done` complains about keys that nobody read."""
@@ -68,15 +74,23 @@ class Table:
         """One of the known names."""
         value = self.text(key)
         if value not in known:
-            self.fail(key, f"{key} is {value!r}, it must be one of {', '.join(known)}.")
+            self.fail(key, f"{key} is {value!r}, it must be one of {_some(known)}.")
         return value
 
     def numbers(self, key: str, lowest: int, highest: int) -> tuple[int, ...]:
         """A list of whole numbers in a range."""
+        values = self.whole_numbers(key)
+        for value in values:
+            if not lowest <= value <= highest:
+                self.fail(key, f"{key} holds {value!r}, it may hold {lowest} to {highest}.")
+        return values
+
+    def whole_numbers(self, key: str) -> tuple[int, ...]:
+        """A list of whole numbers, for the caller to check."""
         values: list[Any] = self._take(key, list, "a list of whole numbers")
         for value in values:
-            if not isinstance(value, int) or isinstance(value, bool) or not lowest <= value <= highest:
-                self.fail(key, f"{key} holds {value!r}, it may hold {lowest} to {highest}.")
+            if not isinstance(value, int) or isinstance(value, bool):
+                self.fail(key, f"{key} holds {value!r}, it must hold whole numbers.")
         return tuple(values)
 
     def names(self, key: str, known: Collection[str] | None, fewest: int, most: int) -> tuple[str, ...]:
@@ -84,7 +98,7 @@ class Table:
         values: list[Any] = self._take(key, list, "a list of names")
         for value in values:
             if not isinstance(value, str) or (known is not None and value not in known):
-                self.fail(key, f"{key} holds {value!r}" + (f", it may hold {', '.join(known)}." if known else "."))
+                self.fail(key, f"{key} holds {value!r}" + (f", it may hold {_some(known)}." if known else "."))
         if not fewest <= len(values) <= most:
             self.fail(key, f"{key} holds {len(values)} names, it must hold {fewest} to {most}.")
         return tuple(values)

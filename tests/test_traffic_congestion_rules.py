@@ -101,7 +101,7 @@ def test_no_car_enters_with_a_direct_path_home() -> None:
     """ "A player may not enter a car if the entrance lane has a direct path to an exit lane of the car's color"; "that
     colour can't enter there", another may, and a path to another side bans nobody of that color."""
     state = streets(signals={"west1>A": "A>north1", "south1>C": "C>west2"})
-    with pytest.raises(IllegalMove, match="lead from west1>A straight to A>north1, where blue cars score"):
+    with pytest.raises(IllegalMove, match="lead from west1>A to A>north1, where blue cars score"):
         act(state, "enter", "west1>A")
     assert "west1>A" not in entering(state)
     assert "south1>C" in entering(state)

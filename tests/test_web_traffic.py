@@ -139,7 +139,7 @@ def test_why_no_car_may_enter() -> None:
         next(lane.enter for lane in board(seen(home, seat)).lanes if lane.id == "west1>A" and lane.enter)
         for seat in (0, 1)
     )
-    assert "straight to A>north1, where blue cars score" in ann.refusal
+    assert "to A>north1, where blue cars score" in ann.refusal
     assert (ben.refusal, ben.line) == ("", '{"seat":1,"move":"enter","lane":"west1>A"}')
 
 

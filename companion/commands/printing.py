@@ -89,7 +89,7 @@ def _with_stickers(game: Game[Any]) -> Game[Any]:
     """The game whose prints are stickers where it has any; raises UsageError."""
     equipment = game.equipment.with_stickers()
     if equipment is None:
-        raise UsageError(f"{game.title} has cards of its own, so there are no stickers; print it without --stickers.")
+        raise UsageError(f"There are no stickers for {game.title}; print it without --stickers.")
     return replace(game, equipment=equipment)
 
 

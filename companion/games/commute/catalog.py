@@ -74,9 +74,12 @@ def read(document: Document) -> Board:
 def _lines(document: Document) -> dict[str, str]:
     """Each station's line."""
     found: dict[str, str] = {}
+    stations = {station for table in document.tables.get("stations", ()) for station in table.values}
     for table in document.tables.get("lines", ()):
         for line in table.values:
             for station in table.names(line, None, 2, 99):
+                if station not in stations:
+                    table.fail(line, f"{line} holds {station!r}, which is no space under [stations].")
                 if found.setdefault(station, line) != line:
                     table.fail(line, f"{station} is a station of {found[station]} already.")
     return found
@@ -101,7 +104,7 @@ def _spaces(document: Document, lines: Mapping[str, str]) -> dict[str, Space]:
 def _space(table: Table, id: str, kind: Kind, line: str | None) -> Space:
     if not re.fullmatch(ID, id):
         table.fail(id, f"a space can't be called {id!r}; small letters, digits and dashes make a name.")
-    given = table.numbers(id, LEAST, max(SIZE))
+    given = table.whole_numbers(id)
     wanted = 2 if kind in ("house", "work") else 3
     if len(given) != wanted:
         table.fail(id, f"{id} holds {len(given)} numbers, it must hold x, y{' and minutes' if wanted == 3 else ''}.")
@@ -112,8 +115,6 @@ def _space(table: Table, id: str, kind: Kind, line: str | None) -> Space:
         table.fail(id, f"{id} adds {minutes} minutes, it may add {LEAST} to {MOST}.")
     if kind == "station" and line is None:
         table.fail(id, f"{id} is a station of no line.")
-    if kind != "station" and line is not None:
-        table.fail(id, f"{id} is on the line {line}; it must stand under [stations].")
     return Space(id, kind, minutes, line, (x, y))
 
 

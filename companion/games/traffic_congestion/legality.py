@@ -74,7 +74,7 @@ def _refuse_enter(state: State, lane: str) -> str | None:
     goal = state.destination(lane)
     if state.color in state.roads.goals.get(goal, ()):
         return (
-            f"The signals lead from {lane} straight to {goal}, where {state.color} cars score, so none may enter here; "
+            f"The signals lead from {lane} to {goal}, where {state.color} cars score, so none may enter here; "
             "enter elsewhere, or break that path first."
         )
     return None
