@@ -97,7 +97,7 @@ def test_there_are_crossings_and_ways_around() -> None:
         ("a = [20, 100, 1]", "a = [20, 100]", "a = ", "a holds 2 numbers, it must hold x, y and minutes"),
         ("a = [20, 100, 1]", "a = [20, 100, 9]", "a = ", "a adds 9 minutes, it may add -3 to 8"),
         ("a = [20, 100, 1]", "a = [20, 401, 1]", "a = ", "the drawing is 600 by 400"),
-        ("a = [20, 100, 1]", "a = [20, 601, 1]", "a = ", "a lies at 601, 100; the drawing is 600 by 400"),
+        ("a = [20, 100, 1]", "a = [20, 601, 1]", "a = ", "a lies at 20, 601; the drawing is 600 by 400"),
         ("a = [20, 100, 1]", "a = [43.5, 39, 6]", "a = ", "a holds 43.5, it must hold whole numbers."),
         ("a = [20, 100, 1]", "a = [nan, 39, 6]", "a = ", "a holds nan, it must hold whole numbers."),
         ("a = [20, 100, 1]", 'a = "here"', "a = ", "a list of whole numbers"),
