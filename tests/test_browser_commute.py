@@ -65,10 +65,11 @@ def test_a_card_lights_up_spaces_and_a_space_asks_once_more(browser: Any) -> Non
         card = ann.locator("fieldset.hand .choice").nth(1)
         card.click()
         stop = ann.locator(".stop:visible:not(.uh-oh)").first
-        cost, place = stop.inner_text(), stop.get_attribute("style")
+        (cost, space), place = stop.inner_text().split("\n"), stop.get_attribute("style")
         stop.click()
         sheet = ann.locator(".sheet:popover-open")
         assert cost in sheet.inner_text()
+        assert sheet.get_by_role("heading").inner_text() == f"Travel to {space}"
         sheet.get_by_role("button", name="Go with the").click()
         title(ben, "Your turn")
         for page in (ann, ben, screen):
