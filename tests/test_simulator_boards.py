@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,12 @@ import pytest
 from companion.games import GAMES
 from companion.games.rules import Game
 from companion.journal import Journal
+from companion.layout import Layout
 from companion.printing import raster
+from companion.simulator.arrange import put_right
 from companion.simulator.opening import Simulation
 from companion.simulator.prints import prints
+from companion.simulator.world import World
 from companion.table import Table
 
 
@@ -126,3 +131,19 @@ def test_the_disk_does_not_fill_with_boards(tmp_path: Path, drawn: Drawn, monkey
     assert len([*tmp_path.glob("traffic-congestion-*")]) == 3
     assert other.is_dir()
     assert len(drawn.games) == 6
+
+
+def test_pieces_that_share_a_space_lie_side_by_side() -> None:
+    """While one is to be sent on, and all at work: each has its middle in the zone, and no code covers another."""
+    game = GAMES["commute"]
+    mat, pieces = game.equipment.mat, [f"CM-P{number}" for number in range(1, 6)]
+    assert mat
+    for zone in mat.zones:
+        if zone.order != "any" or zone.name in ("discard", "deck", "show", "uh-oh", "uh-oh-deck"):
+            continue
+        together = tuple(pieces if zone.name == "work" else pieces[:2])
+        sizes = dict.fromkeys(pieces, (34.0, 34.0))
+        world = put_right(World(), Layout(cards={zone.name: together}), mat, sizes, frozenset())
+        assert {piece.thing for piece in world.lying} == {*together}
+        assert {mat.zone_at((piece.x, piece.y)) for piece in world.lying} == {zone.name}
+        assert all(math.dist((a.x, a.y), (b.x, b.y)) > 24 for a, b in combinations(world.lying, 2))

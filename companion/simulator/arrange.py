@@ -97,8 +97,27 @@ def _laid(zone: Zone, things: tuple[str, ...], sizes: Mapping[str, Size]) -> Ite
     start = left if across else top
     middle = (top + bottom) / 2 if across else (left + right) / 2
     along = [sizes.get(thing, CARD)[0 if across else 1] for thing in things]
+    if zone.order == "any" and len(things) > 1 and sum(along) > (right - left if across else bottom - top):
+        yield from _huddled(zone, things, max(along))
+        return
     for thing, at in zip(things, _spread(along, start, right if across else bottom), strict=True):
         yield Piece(thing, at, middle) if across else Piece(thing, middle, at)
+
+
+def _huddled(zone: Zone, things: tuple[str, ...], size: float) -> Iterator[Piece]:
+    """Things in rows about the middle of a zone too small for them, side by side over its edges."""
+    left, top, right, bottom = bounds(zone)
+    columns = math.ceil(math.sqrt(len(things)))
+    rows = [things[first : first + columns] for first in range(0, len(things), columns)]
+    for row, y in zip(rows, _about((top + bottom) / 2, len(rows), size, bottom - top), strict=True):
+        for thing, x in zip(row, _about((left + right) / 2, len(row), size, right - left), strict=True):
+            yield Piece(thing, x, y)
+
+
+def _about(middle: float, count: int, size: float, room: float) -> list[float]:
+    """Middles of so many things of a size around a middle, all of them within the room."""
+    step = min(size, (room - 2 * RIM) / max(1, count - 1))
+    return [middle + (n - (count - 1) / 2) * step for n in range(count)]
 
 
 def _spread(along: list[float], start: float, end: float) -> Iterator[float]:
