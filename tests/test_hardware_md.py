@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 import pytest
 
 from companion.devices.gpio import BOARD, Pins
-from scripts.draw_wiring import DOCS, GROUND, ROOT, drawings
+from scripts.draw_wiring import DOCS, ROOT, drawings, pico
+from scripts.wiring_drawing import NETS, channels, spread
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -23,13 +24,16 @@ def test_the_drawing_is_up_to_date(name: str) -> None:
 
 @pytest.mark.parametrize("name", drawings())
 def test_no_wire_crosses_another(name: str) -> None:
-    """Lines of two wires don't meet; but what ends on ground may meet there."""
+    """Lines of two wires don't meet; but what ends on ground may meet there, and so may 5 V."""
     lines = []
     for number, wire in enumerate(ElementTree.fromstring(drawings()[name]).iter(f"{SVG}polyline")):
         points = [tuple(map(float, point.split(","))) for point in wire.attrib["points"].split()]
-        lines += [(number, wire.attrib["stroke"] == GROUND, line) for line in pairwise(points)]
-    assert len({number for number, ground, _ in lines if not ground}) >= 6
-    pairs = [(a, b) for (m, low, a), (n, deep, b) in combinations(lines, 2) if m != n and not (low and deep)]
+        lines += [(number, wire.attrib["stroke"], line) for line in pairwise(points)]
+    assert len({number for number, colour, _ in lines if colour not in NETS.values()}) >= 6
+    joined = set(NETS.values())
+    pairs = [
+        (a, b) for (m, one, a), (n, two, b) in combinations(lines, 2) if m != n and not (one == two and one in joined)
+    ]
     assert [(a, b) for a, b in pairs if meet(a, b)] == []
 
 
@@ -43,12 +47,11 @@ def meet(a: tuple[tuple[float, ...], ...], b: tuple[tuple[float, ...], ...]) -> 
 
 def test_other_pins_are_drawn_without_crossings_too() -> None:
     """Whatever pins are configured: any part next to any other."""
-    from scripts.draw_wiring import channels, spread
-
     for pins in ([96, 118, 140], [96, 400, 510], [470, 492, 514], [96, 118, 140, 162, 184, 500]):
-        order = channels(pins, spread(pins))
+        places = spread(pins, [34] * len(pins))
+        order = channels(pins, places)
         assert len(order) == len(pins)
-        ups = [order[n] for n, (pin, y) in enumerate(zip(pins, spread(pins), strict=True)) if y <= pin]
+        ups = [order[n] for n, (pin, y) in enumerate(zip(pins, places, strict=True)) if y <= pin]
         assert ups == sorted(ups)
 
 
@@ -62,13 +65,33 @@ def test_the_table_in_hardware_md_has_the_same_pins() -> None:
 
 def test_the_box_s_table_has_the_firmware_s_pins() -> None:
     """Each GP number beside the pin of the Pico at which the drawing shows it."""
-    from scripts.draw_wiring import pico
-
     header, parts = pico(ROOT / "firmware" / "board.py")
-    drawn = {(header.names[part.pin].removeprefix("GP"), str(part.pin)) for part in parts}
+    drawn = {(header.names[pin].removeprefix("GP"), str(pin)) for part in parts for _, pin in part.pins}
     rows = re.findall(r"\| (\d+) \| (\d+) ", (ROOT / "hardware.md").read_text("utf-8").split("## The box")[1])
     assert drawn <= set(rows)
     assert len(drawn) == 16
+
+
+def test_every_part_of_the_box_has_all_its_contacts() -> None:
+    """Each ends on ground, on one wire or two; the bars are named as they are printed, and they alone take 5 V."""
+    header, parts = pico(ROOT / "firmware" / "board.py")
+    contacts = {part.label: {name for name, _ in (*part.pins, *part.nets)} for part in parts}
+    assert contacts["dial"] == {"A", "B", "C", "push 1", "push 2"}
+    assert contacts["bar 1"] == contacts["bar 2"] == {"DIN", "5V", "GND"}
+    assert [part.label for part in parts if "ground" not in {net for _, net in part.nets}] == []
+    assert {part.label for part in parts if "5 V" in {net for _, net in part.nets}} == {"bar 1", "bar 2"}
+    assert header.names[header.power or 0] == "VBUS"
+    assert [header.names[pin] for pin in header.grounds] == ["ground", "ground"]
+
+
+@pytest.mark.parametrize("name", drawings())
+def test_the_drawing_stands_on_white_and_can_be_read(name: str) -> None:
+    """On a dark page too; and 800 pixels wide its smallest words are ten pixels high."""
+    root = ElementTree.fromstring(drawings()[name])
+    width, height = root.attrib["viewBox"].split()[2:]
+    ground = next(root.iter(f"{SVG}rect"))
+    assert (ground.attrib["width"], ground.attrib["height"], ground.attrib["fill"]) == (width, height, "#fff")
+    assert min(int(words.attrib["font-size"]) for words in root.iter(f"{SVG}text")) * 800 / int(width) >= 10
 
 
 def test_the_table_of_heights_is_computed() -> None:
