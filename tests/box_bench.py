@@ -155,6 +155,7 @@ class Bench:
         self._others: list[int] = []
         self._port: Port | None = None
         self._sent = 0
+        self._unread = b""
         self.box = Box(self._ports, self._open, link=Link("5e551011", seq=seq))
         self.plug_in()
 
@@ -175,6 +176,8 @@ class Bench:
 
     def _open(self, path: str) -> Port:
         self._port, self._sent = Port(path, timeout=0, write_timeout=0.5, exclusive=True), 0
+        unread, self._unread = self._unread, b""
+        self._into_host(unread)
         return self._port
 
     def plug_in(self) -> None:
@@ -193,9 +196,10 @@ class Bench:
             os.close(self._slave)
         self._master, self._path = None, ""
 
-    def restart_host(self) -> None:
-        """Another service takes the place of this one."""
+    def restart_host(self, unread: bytes = b"") -> None:
+        """Another service takes the place of this one, and finds what this one left unread."""
         self._close_host()
+        self._unread = unread
         self.box = Box(self._ports, self._open, link=Link("5e551012"))
 
     def _close_host(self) -> None:

@@ -201,6 +201,29 @@ def test_a_new_service_hears_nothing_old() -> None:
         assert bench.touches == [seat(1)]
 
 
+@pytest.mark.parametrize("pressed", [True, False])
+def test_what_the_last_service_left_unread_is_void(*, pressed: bool) -> None:
+    """An old READY is no answer to a greeting that came later: the new service's first display is shown at once, and
+    what was pressed before its greeting does not count."""
+    with Bench() as bench:
+        bench.ready()
+        bench.run(20_000, step=100)
+        unread: list[bytes] = []
+        bench.to_host = lambda line: (unread.append(line), b"")[1]
+        bench.run(2600)
+        if pressed:
+            bench.press(SEATS[2])
+        bench.to_host = clean
+        bench.restart_host(next(line for line in reversed(unread) if line[1:].startswith(b"READY")))
+        bench.forget()
+        show(bench, shown(7, 1, lamps=("off", "on")))
+        bench.until(lambda: is_right(bench, shown(7, 1, lamps=("off", "on"))), RIGHT_AGAIN_MS)
+        bench.run(1000)
+        assert bench.touches == []
+        bench.press(SEATS[3])
+        assert bench.touches == [seat(3)]
+
+
 def test_replugged_onto_another_port() -> None:
     """The cable comes out in the middle of a press and goes in elsewhere: within two seconds everything is right, and
     the press has counted once. Its health says what happened in between."""

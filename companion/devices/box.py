@@ -87,7 +87,7 @@ class Box:
         link: Link | None = None,
     ) -> None:
         self._ports, self._opens = ports, opens
-        self._link = link or Link(secrets.token_hex(4))
+        self._link = link or new_link()
         self._port: Opened | None = None
         self._path = self._trouble = ""
         self._tried: list[str] = []
@@ -196,6 +196,11 @@ class Box:
         if report.phase == "foreign":
             return _ill(foreign(report))
         return self._told if now - self._since < GRACE_S else _ill(self._trouble or SEARCHING)
+
+
+def new_link() -> Link:
+    """A line of this run of the service. Its numbers begin anywhere: what another run left over fits none."""
+    return Link(secrets.token_hex(4), seq=secrets.randbelow(protocol.SEQ_LIMIT))
 
 
 def foreign(report: Report) -> str:

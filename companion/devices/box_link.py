@@ -10,6 +10,7 @@ also when the box was unplugged in between.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -25,6 +26,8 @@ RESENDS = 3
 """A command that so many resends did not bring across is given up: the box is greeted anew."""
 SILENT_S = 2.0
 """So is a box that said nothing for so long; it takes its host for lost after three seconds."""
+GREETINGS = 16
+"""So many of the last greetings may still be answered."""
 FOREIGN_S = 2.0
 """How often a box of another version is greeted, so that its lights go on telling so."""
 
@@ -72,6 +75,7 @@ class Link:
         self._session, self._version, self._seq = session, version, seq
         self._lines = Lines()
         self._answers: list[Line] = []
+        self._greetings: deque[int] = deque(maxlen=GREETINGS)
         self._taken = _Taken()
         self._wanted = Display()
         self._has: Display | None = None
@@ -97,7 +101,7 @@ class Link:
         for line in self._lines.feed(data):
             self._heard = now
             match line:
-                case Line("READY", _, (version, firmware, *more)) if self.report.phase != "ready":
+                case Line("READY", seq, (version, firmware, *more)) if self._is_awaited(seq):
                     self._greeted(version, firmware, more, now)
                 case Line("ACK" | "NAK", seq, args) if self._sent and self._sent.line.seq == seq:
                     self._answered(line.kind, args, self._sent, now)
@@ -114,6 +118,7 @@ class Link:
         if self.report.phase != "ready" and now >= self._due:
             self._due = now + (FOREIGN_S if self.report.phase == "foreign" else HELLO_S)
             lines.append(self._line("HELLO", str(self._version), self._session))
+            self._greetings.append(self._seq)
         return b"".join(START + encode(line) for line in lines)
 
     def _line(self, kind: str, *args: str) -> Line:
@@ -123,6 +128,7 @@ class Link:
     def _seek(self, now: float) -> None:
         self.report = replace(self.report, phase="seeking")
         self._answers, self._sent, self._due = [], None, now
+        self._greetings.clear()
 
     # Commands --------------------------------------------------------------------------------------
 
@@ -153,6 +159,11 @@ class Link:
         return [sent.line]
 
     # The box's lines -------------------------------------------------------------------------------
+
+    def _is_awaited(self, seq: int) -> bool:
+        """Whether a READY answers a greeting of ours. One that an earlier service left unread does not: the box would
+        go on counting that one's commands, and take ours for old ones."""
+        return self.report.phase != "ready" and seq in self._greetings
 
     def _greeted(self, version: str, firmware: str, more: list[str], now: float) -> None:
         """A READY. The first two arguments are the same in every version of the protocol."""
