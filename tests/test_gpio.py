@@ -15,7 +15,7 @@ import pytest
 
 from companion.devices import DeviceError, DeviceMissing, gpio
 from companion.devices.gpio import BOARD, Board, Gpio, Pins, lamp_mode, mock_pins
-from companion.devices.switches import MOST_HELD, Event, Switches
+from companion.devices.switches import MOST_HELD, Change, Event, Switches
 from companion.observations import ButtonPressed, DeviceHealth, Observation
 
 
@@ -119,13 +119,36 @@ def test_a_stuck_switch_stops_by_itself() -> None:
     assert len([press for press in counted if press]) == 1 + MOST_HELD
 
 
-def test_fast_fingers_are_not_chatter() -> None:
-    """Five presses a second, each held for half of its time, are five."""
-    switches, counted = Switches(), 0
-    for n in range(5):
-        counted += switches.press(Event(n * 0.2, "draw", "down")) is not None
-        switches.press(Event(n * 0.2 + 0.1, "draw", "up"))
-    assert counted == 5
+def counted(switches: Switches, *changes: tuple[float, Change]) -> int:
+    """How many presses the changes of one switch are."""
+    return sum(switches.press(Event(t, "draw", change)) is not None for t, change in changes)
+
+
+@pytest.mark.parametrize("apart", [0.2, 0.13, 0.11])
+def test_fast_fingers_are_not_chatter(apart: float) -> None:
+    """Six presses, each held for less than half of its time, are six."""
+    taps: list[tuple[float, Change]] = []
+    for n in range(6):
+        taps += [(n * apart, "down"), (n * apart + 0.4 * apart, "up")]
+    assert counted(Switches(), *taps) == 6
+
+
+def test_a_refused_press_begins_no_new_wait() -> None:
+    """Of taps faster than any finger's some count, however many there are."""
+    taps: list[tuple[float, Change]] = []
+    for n in range(20):
+        taps += [(n * 0.08, "down"), (n * 0.08 + 0.02, "up")]
+    assert counted(Switches(), *taps) == 10
+
+
+@pytest.mark.parametrize("length", [0.004, 0.04])
+def test_long_chatter_is_one_press(length: float) -> None:
+    """A switch that flickers for a third of a second as it goes down, and again as it comes up, is pressed once."""
+    flicker: list[tuple[float, Change]] = []
+    ends: tuple[Change, Change] = ("down", "up")
+    for begin in (0, 1):
+        flicker += [(begin + n * length, ends[(begin + n) % 2]) for n in range(int(0.32 / length) // 2 * 2 + 1)]
+    assert counted(Switches(), *flicker) == 1
 
 
 def test_the_buzzer_tells_turns_and_refusals(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:

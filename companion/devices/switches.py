@@ -15,8 +15,9 @@ from companion.observations import Button, ButtonPressed
 
 Change = Literal["down", "up", "held"]
 
-AGAIN_S = 0.15
-"""No finger presses twice so fast: a second press within it is a worn switch."""
+AGAIN_S = 0.1
+"""No finger presses twice so fast: what follows a press sooner is a worn switch. What is refused begins no new wait, or
+fast fingers would be refused for ever."""
 SETTLE_S = 0.05
 """Nor so soon after it let go: what goes down again is the switch springing back."""
 MOST_HELD = 20
@@ -34,9 +35,9 @@ class Event:
 
 @dataclass
 class _Switch:
-    """When its contact closed and opened last, and how often it was held since it was pressed."""
+    """When it was pressed and when its contact opened last, and how often it was held since it was pressed."""
 
-    down: float = float("-inf")
+    pressed: float = float("-inf")
     up: float = float("-inf")
     held: int = 0
 
@@ -52,9 +53,10 @@ class Switches:
         switch = self._switches.setdefault(event.button, _Switch())
         match event.change:
             case "down":
-                calm = event.t - switch.down >= AGAIN_S and event.t - switch.up >= SETTLE_S
-                switch.down, switch.held = event.t, 0 if calm else switch.held
-                return ButtonPressed(button=event.button) if calm else None
+                if event.t - switch.pressed < AGAIN_S or event.t - switch.up < SETTLE_S:
+                    return None
+                switch.pressed, switch.held = event.t, 0
+                return ButtonPressed(button=event.button)
             case "held":
                 switch.held += 1
                 return ButtonPressed(button=event.button, held=switch.held) if switch.held <= MOST_HELD else None
