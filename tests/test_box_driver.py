@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import select
+import termios
 import threading
 import tty
 from collections.abc import Callable, Iterator
@@ -116,8 +117,10 @@ def test_a_box_without_firmware_is_told() -> None:
     ("error", "mend"),
     [
         (SerialException(13, "could not open port: Permission denied"), "usermod -aG dialout"),
-        (SerialException("Could not exclusively lock port a"), "another program"),
-        (OSError(5, "Input/output error"), "another program"),
+        (SerialException(11, "Could not exclusively lock port a"), "another program"),
+        (OSError(16, "Device or resource busy"), "another program"),
+        (SerialException(2, "could not open port a: No such file or directory"), "not plugged in, or has another path"),
+        (SerialException("Could not configure port: Inappropriate ioctl for device"), "or has another path"),
     ],
 )
 def test_a_port_that_does_not_open_is_told(error: Exception, mend: str) -> None:
@@ -127,6 +130,33 @@ def test_a_port_that_does_not_open_is_told(error: Exception, mend: str) -> None:
     assert len(told) == 1
     assert mend in told[0].says
     assert len(ports.opened) >= 4
+
+
+def test_unplugged_while_it_is_opened() -> None:
+    """pyserial lets the terminal's own error through; it means no more than that there is no box now."""
+    ports = Ports(a=termios.error(5, "Input/output error"))
+    device = ports.box()
+    assert [(h.ok, h.says) for h in rounds(device, 3)] == [(False, box.UNPLUGGED)]
+    ports.ports["a"] = Answering()
+    assert [h.ok for h in rounds(device, 3, 3.0)] == [True]
+
+
+@pytest.mark.parametrize("path", ["/dev/null", "/dev/nothing-there", "/dev", __file__])
+def test_a_path_that_is_no_port_is_told(path: str) -> None:
+    """Nobody is sent to look for another program."""
+    (told,) = rounds(Box(lambda: [path], link=Link("5e55")), 1)
+    assert "or has another path, which --box names" in told.says
+
+
+def test_a_port_is_ours_alone() -> None:
+    """A second program that opens it would take half of what the box says: neither we nor it may."""
+    master, slave = pty.openpty()
+    port = box.open_port(os.ttyname(slave))
+    (told,) = rounds(Box(lambda: [os.ttyname(slave)], link=Link("5e55")), 1)
+    assert "another program" in told.says
+    port.close()
+    os.close(master)
+    os.close(slave)
 
 
 @pytest.mark.parametrize("error", [SerialException("gone"), OSError(5, "Input/output error"), TypeError("fd is None")])

@@ -6,7 +6,9 @@ and opens it again after an unplugging; others only say what to show, and that i
 
 from __future__ import annotations
 
+import errno
 import secrets
+import termios
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
@@ -41,6 +43,8 @@ NO_BOX = "none"
 """What is configured where no box is wanted."""
 UNPLUGGED = "No box is plugged in; it is found when it is. Without one, --box none keeps this quiet."
 SEARCHING = "The box's line is open; it has not answered yet."
+TAKEN = (errno.EBUSY, errno.EAGAIN)
+FORBIDDEN = (errno.EACCES, errno.EPERM)
 
 
 class Opened(Protocol):
@@ -101,6 +105,13 @@ class Box:
         """How the line fares."""
         return self._link.report
 
+    @property
+    def given_up(self) -> bool:
+        """Whether each port that is there was tried, and none is kept, or one with a box of no use; raises OSError."""
+        if self._port is not None:
+            return self._link.report.phase == "foreign"
+        return all(path in self._tried for path in self._ports())
+
     def open(self) -> Box:
         """The box, ready to be listened to."""
         self._closing = False
@@ -121,11 +132,15 @@ class Box:
     def __iter__(self) -> Iterator[Observation]:
         try:
             while not self._closing:
-                yield from self.round(time.monotonic())
-                if self._port is None:
-                    time.sleep(WAIT_S)
+                yield from self.round_now()
         finally:
             self._drop("")
+
+    def round_now(self) -> Iterator[Observation]:
+        """A round; where there is no port to wait at, it rests as long."""
+        yield from self.round(time.monotonic())
+        if self._port is None:
+            time.sleep(WAIT_S)
 
     def round(self, now: float) -> Iterator[Observation]:
         """Everything once: look for the port, or read and write it; then what there is to tell."""
@@ -135,7 +150,7 @@ class Box:
         if self._port is not None:
             try:
                 yield from self._exchange(self._port, now)
-            except (OSError, ValueError, TypeError) as error:  # SerialException is an OSError; the rest is its bugs
+            except (OSError, ValueError, TypeError, termios.error) as error:  # an unplugging, as pyserial tells it
                 self._drop(f"The box's line broke off ({error}); it is opened again when the box is plugged in.")
         health = self._health(now)
         if health and health != self._told:
@@ -166,6 +181,9 @@ class Box:
                 return
             self._tried = [*(self._tried if fresh else ()), path]
             self._port, self._path = self._opens(path), path
+        except termios.error:  # unplugged while it was opened; pyserial lets it through
+            self._trouble = ""
+            return
         except (OSError, ValueError) as error:
             self._trouble = f"The box's port can't be opened ({_one_line(error)}). {_mend(error)}"
             return
@@ -220,6 +238,9 @@ def _one_line(error: Exception) -> str:
 
 
 def _mend(error: Exception) -> str:
-    if getattr(error, "errno", None) == 13:
+    number = getattr(error, "errno", None)
+    if number in FORBIDDEN:
         return "Add your user to the group: sudo usermod -aG dialout $USER, then log in again."
-    return "Is another program using it?"
+    if number in TAKEN:
+        return "Is another program using it?"
+    return "It is not plugged in, or has another path, which --box names; without --box it is found over USB."
