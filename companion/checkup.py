@@ -63,7 +63,10 @@ def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
 
 def disk(data: Path) -> Iterator[Finding]:
     """Room for the journal, and how long a move takes to be durable there."""
-    folder = next(path for path in (data, *data.absolute().parents) if path.is_dir())
+    folder = next(path for path in (data, *data.absolute().parents) if path.exists())
+    if not folder.is_dir():
+        yield Finding("disk", False, f"{folder} is no folder.", "Name another one with --data.")
+        return
     free = shutil.disk_usage(folder).free // 10**6
     room = Finding("disk", free >= ROOM_MB, f"{folder} has {free / 1000:.1f} GB free.")
     yield room if room.ok else room._replace(mend=f"Make room: {ROOM_MB} MB at least, for the journal and the prints.")
@@ -187,10 +190,10 @@ def box(found: Box | SimulatedBox | None) -> Iterator[Finding]:
 
 
 def _greeted(found: Box) -> Finding:
-    end, health = time.monotonic() + BOX_S, None
+    health = None
     try:
-        while found.report.round_trip is None and not _hopeless(health) and (now := time.monotonic()) < end:
-            health = next((told for told in found.round(now) if isinstance(told, DeviceHealth)), health)
+        for told in _told(found):
+            health = told
     finally:
         found.close()
         _ = list(found)  # who listens lets go of the port
@@ -199,9 +202,16 @@ def _greeted(found: Box) -> Finding:
     return Finding("box", True, f"{health.says} {line(found.report)}")
 
 
-def _hopeless(health: DeviceHealth | None) -> bool:
-    """Whether to wait is no use."""
-    return health is not None and not health.ok and health.says != SEARCHING
+def _told(found: Box) -> Iterator[DeviceHealth]:
+    """What the box tells of itself until it has answered, or each port where it may be was tried."""
+    end = time.monotonic() + BOX_S
+    while found.report.round_trip is None and time.monotonic() < end:
+        for told in found.round_now():
+            if isinstance(told, DeviceHealth):
+                yield told
+                end = time.monotonic() + BOX_S
+        if found.given_up:
+            return
 
 
 def line(report: Report) -> str:

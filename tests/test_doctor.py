@@ -17,6 +17,7 @@ import pytest
 
 from companion import checkup
 from companion.__main__ import main
+from companion.devices import box as driver
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.protocol import Line, decode, encode
 from companion.doctor import STEPS, Finding, examine
@@ -184,6 +185,17 @@ def test_a_box_that_is_not_there_or_mute_is_told(monkeypatch: pytest.MonkeyPatch
     assert mute.closed
 
 
+def test_behind_a_mute_port_the_next_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody else's Pico, or a port that does not open, hides no box; two of them are told as the last is."""
+    monkeypatch.setattr(driver, "ANSWER_S", 0.05)
+    monkeypatch.setattr(driver, "LOOK_S", 0.05)
+    for first in (Answering(mute=True), PermissionError(13, "Permission denied")):
+        (finding,) = checkup.box(Ports(a=first, b=Pico()).box())
+        assert finding.ok, finding
+    (neither,) = checkup.box(Ports(a=Answering(mute=True), b=Answering(mute=True)).box())
+    assert (neither.ok, "Nothing answers at b" in neither.says) == (False, True)
+
+
 def test_a_running_box_s_line_is_told() -> None:
     """While the service holds the port: only where there is a real box that answers."""
     answering = Ports(a=Answering()).box()
@@ -205,6 +217,9 @@ def test_a_disk_without_room_or_rights_is_told(tmp_path: Path, monkeypatch: pyte
     full = list(checkup.disk(tmp_path))
     assert [finding.ok for finding in full] == [False, False]
     assert all(finding.mend for finding in full)
+    for file in (Path("/dev/full"), Path(__file__) / "folder"):
+        (no_folder,) = checkup.disk(file)
+        assert (no_folder.ok, "--data" in no_folder.mend) == (False, True)
     locked = list(checkup.disk(Path("/proc/nowhere")))[1]
     assert (locked.ok, "--data" in locked.mend) == (False, True)
 
