@@ -138,6 +138,16 @@ def test_eyes_that_die_open_again(listener: Listener, monkeypatch: pytest.Monkey
     assert [o.thing for o in heard if isinstance(o, CardSeen)] == [CARDS[2]]
 
 
+def test_a_source_that_ends_is_said(tmp_path: Path) -> None:
+    """Eyes that have seen all pictures of a folder do not go on saying that they are open."""
+    cv2.imwrite(str(tmp_path / "one.png"), np.full((90, 120), 128, np.uint8))
+    eyes = start(str(tmp_path), {}, frozenset())
+    told = [o for o in eyes if isinstance(o, DeviceHealth)]
+    eyes.close()
+    assert [health.ok for health in told] == [True, False]
+    assert told[-1].says == f"{tmp_path} has come to its end: the eyes see nothing any more."
+
+
 def test_a_source_that_can_not_be_opened_is_said() -> None:
     """With the words of the camera, and it is tried again until closed."""
     listener = Listener(start("/nowhere.avi", {}, frozenset()))

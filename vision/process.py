@@ -95,7 +95,11 @@ class Eyes:
         while not self._closed.is_set():
             began = time.monotonic()
             failure = yield from self._one_life()
-            if self._closed.is_set() or not failure:
+            if self._closed.is_set():
+                return
+            if not failure:
+                says = f"{self._settings.source} has come to its end: the eyes see nothing any more."
+                yield DeviceHealth(device=DEVICE, ok=False, says=says)
                 return
             failures = 0 if time.monotonic() - began > STEADY_S else failures
             pause = BACK_OFF_S[min(failures, len(BACK_OFF_S) - 1)]
