@@ -262,13 +262,13 @@ def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
     from vision.advice import camera
     from vision.camera import open_source
     from vision.commands import known_codes, mats_of
-    from vision.process import MOST_FPS
+    from vision.process import MOST_FPS, SIMULATED
     from vision.simulated import Scene, SimulatedSource
 
     known, mats, named = known_codes(), tuple(mats_of().values()), settings.camera
-    if named:
+    if named and named != SIMULATED:
         return camera(lambda: open_source(named), known, mats)
-    if not settings.simulate:
+    if not named and not settings.simulate:
         return checkup.no_camera(NO_CAMERA)
     scene = Scene(prints=prints(first_game(), folder / "prints"))
     return camera(lambda: SimulatedSource(lambda: scene, MOST_FPS), known, mats)

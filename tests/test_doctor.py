@@ -300,9 +300,12 @@ def test_with_nothing_attached_each_line_helps(
 
 
 @pytest.mark.skipif(zbar() is None, reason="libzbar0 is not installed")
-def test_with_everything_simulated_all_is_fine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every check is made and passes, the camera's steps too."""
-    assert main(["doctor", "--simulate", "--data", str(tmp_path)]) == 0
+@pytest.mark.parametrize("camera", [[], ["--camera", "simulated"]])
+def test_with_everything_simulated_all_is_fine(
+    camera: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every check is made and passes, the camera's steps too, also where the simulated camera is named as for `run`."""
+    assert main(["doctor", "--simulate", *camera, "--data", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "All is well."
     assert all(line.startswith("ok ") for line in lines[:-1])
