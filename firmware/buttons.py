@@ -31,11 +31,11 @@ def debounced(switch: Switch, down: bool, now: int) -> Switch:
 
 def turned(dial: Dial, levels: int) -> tuple[Dial, int]:
     """The dial after a sample, and the steps it went: clockwise is positive. A contact that chatters goes back and
-    forth, which adds up to nothing; of the four quarters of a step one may be missed."""
+    forth, which adds up to nothing. Where one sample came too late, two quarters are not seen, and the step counts."""
     if levels == dial.levels:
         return dial, 0
     quarters = dial.quarters + _QUARTERS.get((dial.levels, levels), 0)
     if levels != REST:
         return Dial(levels, quarters), 0
-    steps = (abs(quarters) + 1) // 4
+    steps = (abs(quarters) + 2) // 4
     return RESTING, steps if quarters > 0 else -steps

@@ -167,7 +167,10 @@ def test_a_line_that_breaks_is_opened_again(error: Exception) -> None:
     device = ports.box()
     rounds(device, 1)
     first.breaks, ports.ports["a"] = error, second
-    told = rounds(device, 3, 1.0)
+    assert device.report.phase == "ready"
+    told = [o for o in device.round(1.0) if isinstance(o, DeviceHealth)]
+    assert device.report.phase == "seeking"  # nobody reads there that a box answers
+    told += rounds(device, 3, 1.0)
     assert first.closed
     assert [h.ok for h in told] == [False, True]
     assert "opened again" in told[0].says

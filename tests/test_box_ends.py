@@ -1,0 +1,149 @@
+"""Both ends of the box's line joined in memory: where numbers end, where memory ends, what a quiet hour is."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from companion.devices.box_display import Display
+from companion.devices.box_link import Link
+from companion.devices.protocol import Line, decode, encode
+from firmware import protocol
+from firmware.buttons import RESTING, turned
+
+SHOWN = ("1000", "0:0:1:g", "-", "-", "0")
+
+
+@pytest.fixture
+def firmware_link(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The firmware's own module; on the board its neighbours are no package's."""
+    monkeypatch.setitem(sys.modules, "protocol", protocol)
+    monkeypatch.delitem(sys.modules, "firmware.link", raising=False)
+    from firmware import link
+
+    return link
+
+
+@pytest.fixture
+def box(firmware_link: Any) -> Any:
+    """A box that was greeted by command 5 of a host."""
+    made = firmware_link.Link("b007", lambda *display: display)
+    hear(made, Line("HELLO", 5, ("1", "5e55")))
+    said(made)
+    return made
+
+
+def hear(box: Any, *lines: Line, now: int = 0) -> None:
+    box.receive(b"".join(map(encode, lines)), now)
+
+
+def said(box: Any) -> list[Line]:
+    """What it has said since; its lines are taken off."""
+    lines = [decode(data.strip()) for data in box.out]
+    box.out.clear()
+    return [line for line in lines if line]
+
+
+def show(seq: int, lamps: str) -> Line:
+    return Line("SHOW", seq, (lamps, *SHOWN[1:]))
+
+
+def presses(lines: Iterable[Line]) -> list[int]:
+    return [line.seq for line in lines if line.kind == "PRESS"]
+
+
+def test_numbers_of_presses_begin_again(box: Any) -> None:
+    """An acknowledgement of 65535 takes what was pressed until then, not what was pressed after it."""
+    box._next = 65_534  # two days of pressing
+    for _ in range(4):
+        assert box.tell("PRESS", "seat0", 0)
+    assert presses(said(box)) == [65_534, 65_535, 0, 1]
+    hear(box, Line("ACK", 65_535))
+    box.tick(1000)
+    assert presses(said(box)) == [0, 1]
+
+
+def test_several_presses_are_sent_again_at_once(box: Any, firmware_link: Any) -> None:
+    """One by one a backlog would take as many rests as it has presses."""
+    for _ in range(20):
+        box.tell("PRESS", "seat0", 0)
+    said(box)
+    box.tick(1000)
+    assert presses(said(box)) == list(range(1, 1 + firmware_link.AT_ONCE))
+    assert firmware_link.AT_ONCE > 4
+
+
+def test_a_host_that_takes_nothing_fills_no_memory(box: Any, firmware_link: Any) -> None:
+    """Presses beyond what is kept are refused, which sounds low; lines nobody reads do not pile up."""
+    taken = [box.tell("PRESS", "seat0", 0) for _ in range(100)]
+    assert taken == [True] * firmware_link.KEPT_MOST + [False] * (100 - firmware_link.KEPT_MOST)
+    for n in range(100):
+        hear(box, Line("PING", 6 + n))
+        box.tick(300 * n)
+    assert len(box.out) == firmware_link.OUT_MOST
+
+
+def test_a_late_greeting_lets_no_old_display_in(box: Any) -> None:
+    """A HELLO that comes after newer commands of the same host does not count them back."""
+    hear(box, show(9, "01000"), Line("HELLO", 6, ("1", "5e55")), show(8, "00001"))
+    assert box.display.lamps == "01000"
+    hear(box, Line("HELLO", 2, ("1", "another")), show(3, "00100"))
+    assert box.display.lamps == "00100"
+
+
+@pytest.mark.parametrize("kind", ["ACK", "PING"])
+def test_any_line_of_the_host_is_heard(box: Any, firmware_link: Any, kind: str) -> None:
+    """A host that acknowledges presses is not lost, though its own commands do not come through."""
+    for n in range(20):
+        hear(box, Line(kind, n), now=n * 1000)
+        box.tick(n * 1000)
+        assert box.host == firmware_link.HERE
+    box.tick(30_000)
+    assert box.host == firmware_link.LOST
+
+
+def test_a_quiet_table_loses_nobody(firmware_link: Any) -> None:
+    """Two minutes without a press or a change: the box hears its host all the while, and the host its box."""
+    box, host = firmware_link.Link("b007", lambda *display: display), Link("5e55")
+    host.opened(0.0)
+    host.show(Display(("on",)))
+    back = b""
+    for ms in range(0, 120_000, 50):
+        host.receive(back, ms / 1000)
+        box.receive(host.due(ms / 1000), ms)
+        box.tick(ms)
+        back = b"".join(box.out)
+        box.out.clear()
+        if ms >= 1000:
+            assert (box.host, host.report.phase) == (firmware_link.HERE, "ready")
+
+
+def turns(samples: Iterable[int]) -> int:
+    """The steps of a dial that was seen so."""
+    dial, steps = RESTING, 0
+    for levels in samples:
+        dial, step = turned(dial, levels)
+        steps += step
+    return steps
+
+
+@pytest.mark.parametrize("way", [1, -1])
+def test_a_missed_sample_costs_no_step(way: int) -> None:
+    """Two steps with any one moment unseen, the rest between them too, are two; the last rest is seen later."""
+    step = (1, 0, 2, 3) if way > 0 else (2, 0, 1, 3)
+    whole = [*step, *step]
+    assert turns(whole) == 2 * way
+    for missed in range(len(whole) - 1):
+        assert turns(whole[:missed] + whole[missed + 1 :]) == 2 * way, missed
+
+
+def test_a_dial_that_trembles_takes_no_step() -> None:
+    """A contact that goes back and forth at each place of a step adds nothing to it."""
+    step = [3, 1, 0, 2, 3]
+    for before, after in pairwise(step):
+        at = step.index(before)
+        assert turns([*step[: at + 1], after, before, after, before, *reversed(step[:at])]) == 0
