@@ -146,7 +146,7 @@ def _run(args: argparse.Namespace) -> int:
         try:
             server = opened.enter_context(closing(serve(app, HOST, settings.port)))
         except OSError as error:
-            raise run.port_trouble(settings.port, error) from error
+            raise CommandError(" ".join(run.port_trouble(settings.port, error))) from error
         service = Service(table, sources, outlets)
         opened.callback(service.close)
         service.start()
@@ -226,15 +226,17 @@ def _doctor(args: argparse.Namespace) -> int:
 def _checks(settings: Settings, trouble: str, folder: Path) -> Checks:
     """What the doctor looks at; `folder` is one to write in."""
     from companion import checkup
+    from companion.commands import run
     from companion.devices import box, gpio
 
     board = gpio.Board(folder, settings.pins, simulate=settings.simulate)
     return {
         "configuration": lambda: checkup.configuration(trouble),
         "camera": lambda: _look_through_camera(settings, folder),
-        "gpio": lambda: checkup.gpio(board),
+        "gpio": lambda: checkup.gpio(board, wanted=settings.pins != gpio.Pins()),
         "box": lambda: checkup.box(box.chosen(settings.box, simulate=settings.simulate)),
         **_machine_checks(settings),
+        "port": lambda: checkup.port(settings.port, HOST, run.port_trouble),
     }
 
 

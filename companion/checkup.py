@@ -33,6 +33,8 @@ SLOW_S = 0.5
 """A move takes so long at most to be durable; an SD card takes a twentieth of it."""
 BOX_S = ANSWER_S + 2.0
 BOX_MEND = 'hardware.md says under "The box" how it is wired and how the firmware comes onto it.'
+MODEL = Path("/proc/device-tree/model")
+"""Where a Pi says what it is."""
 DEVICES = ("gpiochip*", "video*", "ttyACM*", "ttyUSB*")
 """The pins, the cameras and the box, in /dev."""
 
@@ -43,13 +45,24 @@ def configuration(trouble: str) -> Iterator[Finding]:
         yield Finding("configuration", False, trouble, "Mend that line of the file.")
 
 
-def gpio(board: Board) -> Iterator[Finding]:
-    """Opens the pins and closes them again."""
+def gpio(board: Board, *, wanted: bool = True) -> Iterator[Finding]:
+    """Opens the pins and closes them again. Where there can be none and none are `wanted`, nothing is amiss."""
     try:
         with closing(board.open()) as pins:
             yield Finding("gpio", True, pins.says)
     except DeviceError as error:
-        yield Finding("gpio", False, error.says, error.mend)
+        if wanted or is_pi():
+            yield Finding("gpio", False, error.says, error.mend)
+        else:
+            yield Finding("gpio", True, "This machine is no Pi and has no pins; phones have the same buttons.")
+
+
+def is_pi(model: Path = MODEL) -> bool:
+    """Whether this machine is a Raspberry Pi."""
+    try:
+        return "Raspberry Pi" in model.read_text("ascii", "replace")
+    except OSError:  # most other machines say nothing of themselves there
+        return False
 
 
 def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
@@ -147,6 +160,19 @@ def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[
     else:
         says = f"This machine is in no network; only its own browser finds http://localhost:{port}/."
         yield Finding("network", not needed, says, "Join the Wi-Fi (sudo nmtui) or plug in a cable." if needed else "")
+
+
+def port(number: int, host: str, words: Callable[[int, OSError], tuple[str, str]]) -> Iterator[Finding]:
+    """Whether the pages can be served there; `words` says why not and the mend, as `run` does."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, number))
+            probe.listen()
+        except OSError as error:
+            yield Finding("port", False, *words(number, error))
+            return
+    yield Finding("port", True, f"Port {number} is free." if number else "Any free port will do.")
 
 
 def rights(folder: Path = Path("/dev")) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import re
+import socket
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -17,8 +18,10 @@ import pytest
 
 from companion import checkup
 from companion.__main__ import main
+from companion.commands.run import port_trouble
 from companion.devices import box as driver
 from companion.devices.box_simulated import SimulatedBox
+from companion.devices.gpio import Board, Pins
 from companion.devices.protocol import Line, decode, encode
 from companion.doctor import STEPS, Finding, examine
 from companion.games import GAMES
@@ -243,6 +246,31 @@ def test_the_network_s_address_is_told() -> None:
     assert alone.ok
 
 
+def test_a_port_that_is_taken_is_told() -> None:
+    """With the words of `run`; one that is free is left free."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        number = other.getsockname()[1]
+        (taken,) = checkup.port(number, "0.0.0.0", port_trouble)
+        assert (taken.ok, f"Port {number} can't be had" in taken.says, "--port 0" in taken.mend) == (False, True, True)
+    for _ in range(2):
+        assert [finding.ok for finding in checkup.port(number, "0.0.0.0", port_trouble)] == [True]
+
+
+def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a Pi, and wherever pins are configured; on any other machine the phones' buttons will do."""
+    model = tmp_path / "model"
+    monkeypatch.setitem(__import__("sys").modules, "gpiozero.pins.lgpio", None)
+    board = Board(tmp_path, Pins(), simulate=False)
+    assert not checkup.is_pi(model)
+    model.write_text("Raspberry Pi 5 Model B Rev 1.0\0")
+    assert checkup.is_pi(model)
+    for pi, wanted, ok in ((False, False, True), (False, True, False), (True, False, False)):
+        monkeypatch.setattr(checkup, "is_pi", lambda pi=pi: pi)
+        (finding,) = checkup.gpio(board, wanted=wanted)
+        assert (finding.ok, bool(finding.mend)) == (ok, not ok)
+    assert next(checkup.gpio(Board(tmp_path, Pins(), simulate=True))).ok
+
+
 def test_a_device_that_is_not_ours_names_the_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The mend is the line to type."""
     assert next(checkup.rights(tmp_path)).ok
@@ -281,7 +309,8 @@ def test_a_check_that_fails_hides_no_other() -> None:
 def test_with_nothing_attached_each_line_helps(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Status 1, no traceback, a mend for each thing that failed, and no folder made."""
+    """Status 1, no traceback, a mend for each thing that failed, and no folder made; here of a Pi."""
+    monkeypatch.setattr(checkup, "is_pi", lambda: True)
     monkeypatch.setitem(__import__("sys").modules, "lgpio", None)
     monkeypatch.delitem(__import__("sys").modules, "gpiozero.pins.lgpio", raising=False)
     assert main(["doctor", "--data", str(tmp_path / "none")]) == 1

@@ -192,11 +192,11 @@ def complain(table: CompanionTable, settings: Settings, trouble: str) -> None:
             print(f"tablekeeper: {says}", file=sys.stderr, flush=True)
 
 
-def port_trouble(port: int, error: OSError) -> CommandError:
-    """Why the pages can't be served, in one line."""
+def port_trouble(port: int, error: OSError) -> tuple[str, str]:
+    """Why the pages can't be served, and the mend."""
     if isinstance(error, PermissionError):
-        return CommandError(f"Port {port} needs more rights; take one from 1024 up: --port {PORT}.")
-    return CommandError(f"Port {port} can't be had ({error.strerror}): is Tablekeeper running already? Try --port 0.")
+        return f"Port {port} needs more rights.", f"Take one from 1024 up: --port {PORT}."
+    return f"Port {port} can't be had ({error.strerror}).", "Is Tablekeeper running already? Try --port 0."
 
 
 @contextmanager
