@@ -24,12 +24,14 @@ READ_MOST = 256
 
 
 class Port:
-    """The USB line: reads what is there, writes when there is room, one line at a time."""
+    """The USB line: reads what is there, writes what there is room for, byte by byte: that there is room means no more
+    than one byte, and a write that does not fit would keep the lights waiting."""
 
     def __init__(self) -> None:
         self._in, self._out = select.poll(), select.poll()
         self._in.register(sys.stdin, select.POLLIN)
         self._out.register(sys.stdout, select.POLLOUT)
+        self._rest = b""
 
     def read(self) -> bytes:
         """What has come in."""
@@ -42,9 +44,13 @@ class Port:
         return bytes(data)
 
     def write(self, lines: list) -> None:
-        """Sends the first of the lines, if that is possible at once, and takes it off the list."""
-        if lines and self._ready(self._out, select.POLLOUT):
-            sys.stdout.buffer.write(lines.pop(0))
+        """Takes the first of the lines off the list once the one before is out, and sends of it what fits."""
+        if lines and not self._rest:
+            self._rest = lines.pop(0)
+        sent = 0
+        while sent < len(self._rest) and self._ready(self._out, select.POLLOUT):
+            sent += sys.stdout.buffer.write(self._rest[sent : sent + 1])
+        self._rest = self._rest[sent:]
 
     def _ready(self, poll, event: int) -> bool:
         return any(found & event for _, found in poll.ipoll(0))
