@@ -218,7 +218,7 @@ def _doctor(args: argparse.Namespace) -> int:
     from companion.doctor import examine
 
     settings, trouble = run.settle(args)
-    doctor.check_alone(settings)
+    doctor.check_alone(settings, as_json=args.json)
     with doctor.working_folder(settings.data) as folder:
         return doctor.report(examine(_checks(settings, trouble, folder)), as_json=args.json)
 
@@ -258,7 +258,7 @@ def _machine_checks(settings: Settings) -> Checks:
 def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
     """The camera that was named, else one that looks at a bare simulated mat, else none."""
     from companion import checkup
-    from companion.commands.run import NO_CAMERA
+    from companion.commands.run import NAME_A_CAMERA
     from companion.simulator.opening import first_game
     from companion.simulator.prints import prints
     from vision.advice import camera
@@ -271,7 +271,7 @@ def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
     if named and named != SIMULATED:
         return camera(lambda: open_source(named), known, mats)
     if not named and not settings.simulate:
-        return checkup.no_camera(NO_CAMERA)
+        return checkup.no_camera(NAME_A_CAMERA)
     scene = Scene(prints=prints(first_game(), folder / "prints"))
     return camera(lambda: SimulatedSource(lambda: scene, MOST_FPS), known, mats)
 

@@ -42,7 +42,7 @@ DEVICES = ("gpiochip*", "video*", "ttyACM*", "ttyUSB*")
 def configuration(trouble: str) -> Iterator[Finding]:
     """What is wrong with the file of settings, if anything is."""
     if trouble:
-        yield Finding("configuration", False, trouble, "Mend that line of the file.")
+        yield Finding("configuration", False, trouble, "Mend the file, or name another one with --config.")
 
 
 def gpio(board: Board, *, wanted: bool = True) -> Iterator[Finding]:
@@ -198,10 +198,11 @@ def _listed(paths: Iterable[Path]) -> str:
     return ", ".join(path.name for path in paths)
 
 
-def no_camera(says: str, folder: Path = Path("/dev")) -> Iterator[Finding]:
-    """Where no camera was named."""
+def no_camera(mend: str, folder: Path = Path("/dev")) -> Iterator[Finding]:
+    """Where no camera was named; `mend` says how one is."""
     there = [str(path) for path in sorted(folder.glob("video*"))]
-    yield Finding("camera", False, says, f"This machine has {', '.join(there[:4])}." if there else "")
+    has = f" This machine has {', '.join(there[:4])}." if there else ""
+    yield Finding("camera", False, "No camera is named.", mend + has)
 
 
 def box(found: Box | SimulatedBox | None) -> Iterator[Finding]:

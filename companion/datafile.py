@@ -170,10 +170,17 @@ def parse(source: str, text: str) -> Document:
     try:
         values = tomllib.loads(text)
     except ValueError as error:
-        raise DataError(f"{source}: {error}") from error
+        raise DataError(_no_toml(source, text, str(error))) from error
     except RecursionError as error:
         raise DataError(f"{source}: is nested too deeply.") from error
     return Document(source, _tables(source, text, values))
+
+
+def _no_toml(source: str, text: str, said: str) -> str:
+    """tomllib's words, with the place where ours have it: `Invalid value (at line 1, column 5)`, `(at end of ...)`."""
+    what, _, place = said.partition(" (at ")
+    line = re.match(r"line (\d+)", place)
+    return f"{source}, line {line[1] if line else len(text.splitlines()) or 1}: {what}."
 
 
 def _tables(source: str, text: str, values: Mapping[str, Any]) -> dict[str, tuple[Table, ...]]:

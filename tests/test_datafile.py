@@ -74,7 +74,7 @@ def test_broken_files_are_named_too(tmp_path: Path) -> None:
     """No TOML, no text, no file."""
     path = tmp_path / "cards.toml"
     path.write_text("[[region]\n")
-    with pytest.raises(DataError, match=r"cards\.toml: .*line 1"):
+    with pytest.raises(DataError, match=r"cards\.toml, line 1: .*\.$"):
         load(path)
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(DataError, match="UTF-8"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import fcntl
 import json
 import os
@@ -18,7 +19,7 @@ import pytest
 
 from companion import checkup
 from companion.__main__ import main
-from companion.commands.run import port_trouble
+from companion.commands.run import port_trouble, settle
 from companion.devices import box as driver
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board, Pins
@@ -347,9 +348,12 @@ def test_beside_a_running_service_it_points_to_the_page(tmp_path: Path, capsys: 
     with (tmp_path / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert main(["doctor", "--data", str(tmp_path)]) == 1
-    printed = capsys.readouterr()
+        printed = capsys.readouterr()
+        assert main(["doctor", "--data", str(tmp_path), "--json"]) == 1
     assert printed.out == ""
     assert "/setup" in printed.err
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["ok"], [finding["name"] for finding in answer["findings"]]) == (False, ["service"])
 
 
 def test_a_bad_file_of_settings_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -360,3 +364,13 @@ def test_a_bad_file_of_settings_is_a_finding(tmp_path: Path, capsys: pytest.Capt
     lines = capsys.readouterr().out.splitlines()
     assert "line 2" in lines[0]
     assert len(lines) > 5
+    path.write_text("[service]\nport = [[[")
+    assert next(checkup.configuration(settled(path))).says.startswith(
+        "The configuration is not used: table.toml, line 2: "
+    )
+    assert "--config" in next(checkup.configuration(settled(path.with_name("none.toml")))).mend
+
+
+def settled(path: Path) -> str:
+    """What is wrong with a file of settings."""
+    return settle(argparse.Namespace(config=path, port=None, data=None, camera=None, box=None, simulate=False))[1]

@@ -57,7 +57,7 @@ def test_a_file_and_arguments(tmp_path: Path) -> None:
         ("[pins]\nnext = 40\n", "table.toml, line 2: next is 40, it must be 2 to 27."),
         ("[pins]\nled = 17\n", "shares BCM 17 with another"),
         ("[pins]\nbuzzer = 17\n", "shares BCM 17 with another"),
-        ("[service\n", "table.toml: "),
+        ("[service\n", "table.toml, line 1: "),
     ],
 )
 def test_a_bad_file_names_the_line(tmp_path: Path, text: str, line: str) -> None:

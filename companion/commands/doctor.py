@@ -6,7 +6,7 @@ import argparse
 import fcntl
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,16 +29,21 @@ def add(subparsers: Subparsers, run: Callable[[argparse.Namespace], int]) -> Non
     made.set_defaults(run=run)
 
 
-def check_alone(settings: Settings) -> None:
-    """Raises CommandError where the service runs: it holds the devices, and has the same checks on a page."""
+def check_alone(settings: Settings, *, as_json: bool = False) -> None:
+    """Raises CommandError where the service runs: it holds the devices, and has the same checks on a page. That is the
+    only finding then."""
     try:
         with (settings.data / LOCK).open() as lock:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        raise CommandError(
-            f"Tablekeeper runs with {settings.data} and holds the camera and the buttons. It checks itself: open "
-            f"/setup in the host's browser (http://localhost:{settings.port}/setup); or stop it, then try again."
-        ) from error
+        says = f"Tablekeeper runs with {settings.data} and holds the camera and the buttons."
+        mend = (
+            f"It checks itself: open /setup in the host's browser (http://localhost:{settings.port}/setup); "
+            "or stop it, then try again."
+        )
+        if as_json:
+            print_json([Finding("service", False, says, mend)])
+        raise CommandError(f"{says} {mend}") from error
     except OSError:  # nothing is there yet
         return
 
@@ -53,6 +58,12 @@ def working_folder(data: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
+def print_json(findings: Sequence[Finding]) -> None:
+    """All of the findings as one object."""
+    ok = all(finding.ok for finding in findings)
+    print(json.dumps({"ok": ok, "findings": [finding._asdict() for finding in findings]}, ensure_ascii=False))
+
+
 def report(findings: Iterable[Finding], *, as_json: bool) -> int:
     """Prints what was found, as it is found; raises CommandError where something is not as it should be."""
     kept = []
@@ -62,7 +73,7 @@ def report(findings: Iterable[Finding], *, as_json: bool) -> int:
             print(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.name:10}  {finding.words}", flush=True)
     failed = [finding.name for finding in kept if not finding.ok]
     if as_json:
-        print(json.dumps({"ok": not failed, "findings": [finding._asdict() for finding in kept]}, ensure_ascii=False))
+        print_json(kept)
     if failed:
         raise CommandError(f"{len(failed)} of {len(kept)} failed: {', '.join(failed)}. Each line says how to mend it.")
     if not as_json:

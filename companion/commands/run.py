@@ -25,10 +25,11 @@ PORT = 8000
 SECTIONS = ("service", "pins")
 JOURNAL = "journal.sqlite3"
 LOCK = "lock"
-NO_CAMERA = (
-    "No camera is named: tablekeeper run --camera 0 (or picamera2, or a URL), or --simulate. "
+NAME_A_CAMERA = (
+    "tablekeeper run --camera 0 (or picamera2, or a URL), or --simulate. "
     "The game goes on without one; phones report what is dealt."
 )
+NO_CAMERA = f"No camera is named: {NAME_A_CAMERA}"
 
 
 @dataclass(frozen=True)
