@@ -64,7 +64,7 @@ def test_what_it_is_must_be_said(name: str, keys: dict[str, Any], pile: str) -> 
     """Without `card` the book could not go on; `legal` lists the move without it all the same."""
     state = table("? R1 / Y1 Y2", roles="contractor engineer")
     bare = {key: value for key, value in keys.items() if key != "card"}
-    assert "say what it is" in refused(state, name, **bare)
+    assert "say which it is" in refused(state, name, **bare)
     seat = bare.pop("seat", 0)
     assert notation.from_json(GAME, 2, {"seat": seat, "move": name, **bare}) in list(state.legal_moves())
 
