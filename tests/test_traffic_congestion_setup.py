@@ -92,7 +92,7 @@ def test_colors_that_nobody_chose() -> None:
         ({"board": None}, "board is None"),
         ({"board": {"name": "x"}}, "board is {'name': 'x'}"),
         ({"board": {"file": "x", "text": 5}}, "board is {"),
-        ({"board": {"file": "x", "text": "["}}, "x: "),
+        ({"board": {"file": "x", "text": "["}}, "x, line 1: "),
         ({"speed": 50}, "Traffic Congestion has no set-up key 'speed'"),
     ],
 )
