@@ -367,6 +367,20 @@ def test_the_very_copy_that_was_laid_leaves_the_hand(remembers: bool, left: int)
     assert real.state["hands"][0].index("R1") == left
 
 
+def test_a_copy_that_was_not_read_is_none_that_was() -> None:
+    """The other red 1 of the hand is known to be another card: the unread one goes, and nothing is guessed."""
+    real = RealTable().deal()
+    real.move(0, move="discard", slot=1)
+    real.show("SW-R1C")
+    real.move(1, move="discard", slot=4)
+    real.show("SW-G2A")
+    real.move(0, move="arrange", order=[4, 1, 2, 3, 0])
+    sight = real.table._sight
+    real.table._sight = replace(sight, shown={"SW-R1C": sight.shown["SW-R1C"]})
+    real.lay("SW-R1A", "discard")
+    assert real.state["hands"][0].index("R1") == 0
+
+
 def test_a_copy_is_followed_through_what_is_taken_back() -> None:
     """A draw taken back and shown as another copy, and the Engineer's undo: it is known which copy lies in the hand."""
     real = RealTable(roles="engineer,designer").deal()

@@ -69,9 +69,10 @@ def _laid(state: State, kind: type[Discard] | type[Play], seen: CardSeen) -> Mov
     hand: Hand = state.hands[seat]
     if (shown := _shown(state, seen, face)) is not None:
         return next((kind(seat=Seat(seat), slot=n) for n, held in enumerate(hand) if held.number == shown), None)
-    faces = [held.face for held in hand]
-    if face in faces:
-        return kind(seat=Seat(seat), slot=faces.index(face))
+    others = {number for thing, number in seen.shown.items() if thing != seen.thing}
+    copies = [slot for slot, held in enumerate(hand) if held.face == face and held.number not in others]
+    if copies:
+        return kind(seat=Seat(seat), slot=copies[0])
     meant = [*could_mean(state, seen)]
     return meant[0] if len(meant) == 1 else None
 
