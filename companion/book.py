@@ -5,10 +5,11 @@ Not thread-safe: the table's lock guards it. A method that returns a version has
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from companion import notation
+from companion.copies import Where, resolved
 from companion.games import GAMES
 from companion.games.rules import (
     HOUSE,
@@ -31,6 +32,7 @@ from companion.history import History, Step, fold
 from companion.house import House
 from companion.journal import Header, Journal, Kept, Record, now
 from companion.mat import Mat
+from companion.observations import CardSeen
 
 
 class NotYourSeat(Refusal):
@@ -129,15 +131,35 @@ class Book:
 
     def awaits(self, thing: str) -> bool:
         """Whether a printed thing may still be dealt by people before a seat acts: it is not in play already."""
-        if self.state.turn != HOUSE:
+        if self.state.turn != HOUSE or thing in self.held():
             return False
         kinds = self.game.equipment.kinds
         there = self.game.layout(self.state, REFEREE).count(kinds.get(thing, thing))
         return there < sum(kind == kinds.get(thing) for kind in kinds.values())
 
-    def dealt(self, move: HouseMove) -> int:
-        """How many of this kind of cards were dealt before."""
-        return sum(isinstance(step.move, type(move)) for step in self.history.steps())
+    def held(self) -> Collection[str]:
+        """The codes that are known to be in a hand: they were read as they were dealt, and not laid since."""
+        held, kinds = set(self.game.held(self.state)), self.game.equipment.kinds
+        return {thing for thing, number in self.history.shown().items() if (number, kinds.get(thing)) in held}
+
+    def has_laid(self, seen: CardSeen, where: Where) -> bool:
+        """Whether a copy of a card that was laid down is one that is booked there already: one that is
+        straightened, or carried from where it was played to its pile, is not played once more."""
+        equipment = self.game.equipment
+        if seen.change == "turned" or not equipment.has_copies or equipment.mat is None:
+            return False
+        if seen.thing in (held := self.held()):
+            return False
+        zones = {zone.name: zone for zone in equipment.mat.zones}
+        if seen.zone in zones and zones[seen.zone].secret:
+            return False  # shown on purpose
+        wanted = resolved(self.game.layout(self.state, REFEREE), equipment, where, held)
+        if (found := wanted.place_of(seen.thing)) is None or found[0] not in zones:
+            return False
+        # A hand that turns a thing shifts it too.
+        facing = wanted.facing.get(found[0])
+        swung = seen.change == "moved" and seen.zone == found[0] and facing and not facing.matches(seen.angle)
+        return not swung
 
     def reports(self, seat: Seat) -> tuple[HouseMove, ...]:
         """What this seat may report of chance now: what everyone may, and what it alone knows."""
@@ -163,11 +185,12 @@ class Book:
 
     # Writing ---------------------------------------------------------------------------------------
 
-    def make(self, seat: Seat | None, move: Move, request: str | None = None) -> int:
-        """Makes a move and the companion's moves after it; raises Refusal."""
+    def make(self, seat: Seat | None, move: Move, request: str | None = None, thing: str = "") -> int:
+        """Makes a move and the companion's moves after it; raises Refusal. `thing`: the code that was read as it was
+        dealt by this."""
         after = play(self.state, move)
         steps = [Step(self.state, move, after), *self._house_steps(after, made=1)]
-        return self._keep(self.history.do(seat, steps), request)
+        return self._keep(self.history.do(seat, steps, thing=thing), request)
 
     def proceed(self, seat: Seat | None, request: str | None = None) -> int:
         """Lets the companion go on after a pause; raises Refusal."""

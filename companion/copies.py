@@ -5,7 +5,7 @@ Law: pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from companion.equipment import Equipment
@@ -16,11 +16,12 @@ Where = Mapping[str, str | None]
 not listed."""
 
 
-def resolved(layout: Layout, equipment: Equipment, where: Where) -> Layout:
-    """The layout with the id of a code for every kind; a kind of which too few are printed stays as it is."""
+def resolved(layout: Layout, equipment: Equipment, where: Where, held: Collection[str] = ()) -> Layout:
+    """The layout with the id of a code for every kind; a kind of which too few are printed stays as it is. The codes
+    that are `held` are known to be in hands: none of them belongs on the table."""
     if not equipment.has_copies:
         return layout
-    choice = _Choice(equipment, where)
+    choice = _Choice(equipment, where, held)
     lying = {place: [choice.lying(kind, place) for kind in kinds] for place, kinds in layout.cards.items()}
     cards = {
         place: tuple(code or choice.other(kind, place) for kind, code in zip(kinds, lying[place], strict=True))
@@ -32,12 +33,12 @@ def resolved(layout: Layout, equipment: Equipment, where: Where) -> Layout:
 class _Choice:
     """The codes that are still free."""
 
-    def __init__(self, equipment: Equipment, where: Where) -> None:
+    def __init__(self, equipment: Equipment, where: Where, held: Collection[str]) -> None:
         self._other_side, self._where = equipment.other_side, where
         self._free: dict[str, list[str]] = {}
         for code, kind in equipment.kinds.items():
             self._free.setdefault(kind, []).append(code)
-        self._taken: set[str] = set()
+        self._taken = set(held)
 
     def lying(self, kind: str, place: str) -> str | None:
         """A code of this kind that lies in the place already; the one that has lain there longest."""

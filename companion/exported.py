@@ -68,9 +68,10 @@ def _read_record(number: int, line: str, seats: int) -> Record:
         known = kind in get_args(Kind) and bool(moves) == (kind in ("deal", "move"))
         _demand(known, f"{kind!r} with {len(moves)} moves")
         _demand(seat is None or 0 <= seat < seats, f"there is no seat {seat}")
-        return Record(
-            _the(int, value, "version"), kind, seat, None, moves, _the(str, value, "digest"), _time(value, "at")
-        )
+        thing = _the(str, value, "thing") if "thing" in value else ""
+        _demand(thing.isascii() and thing.isprintable(), "thing is no code")
+        version, digest = _the(int, value, "version"), _the(str, value, "digest")
+        return Record(version, kind, seat, None, moves, digest, _time(value, "at"), thing)
     except (KeyError, ValueError, RecursionError) as error:
         raise JournalError(f"Line {number} is no act of an exported game ({_words(error)}).") from error
 

@@ -7,7 +7,8 @@ redo go by acts.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,12 +42,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Act:
-    """What happened at a version. An undo's steps are those that it took back, a redo's those done again."""
+    """What happened at a version. An undo's steps are those that it took back, a redo's those done again. `thing`: the
+    code that was read as it was dealt, if that made the act."""
 
     version: int
     kind: Kind
     seat: int | None
     steps: tuple[Step, ...]
+    thing: str = ""
 
     @property
     def before(self) -> State:
@@ -88,9 +91,19 @@ class History:
         """The moves that stand."""
         return tuple(step for act in self.done for step in act.steps)
 
-    def do(self, seat: int | None, steps: Iterable[Step], kind: Kind = "move") -> History:
+    def shown(self) -> Mapping[str, int]:
+        """Which of all cards dealt of its kind each code was, from 0, that was read as it was dealt."""
+        shown: dict[str, int] = {}
+        dealt: Counter[type[Move]] = Counter()
+        for act in self.done:
+            if act.thing:
+                shown[act.thing] = dealt[type(act.steps[0].move)]
+            dealt.update(type(step.move) for step in act.steps)
+        return shown
+
+    def do(self, seat: int | None, steps: Iterable[Step], kind: Kind = "move", thing: str = "") -> History:
         """The history with a new act (a move, or the first deal); what was undone is given up."""
-        act = Act(self.version + 1, kind, seat, tuple(steps))
+        act = Act(self.version + 1, kind, seat, tuple(steps), thing)
         return replace(self, acts=(*self.acts, act), done=(*self.done, act), undone=())
 
     @property
@@ -118,7 +131,7 @@ class History:
         """The last act as the journal keeps it."""
         act = self.acts[-1]
         lines = tuple(notation.write(step.move) for step in act.steps) if act.kind in ("deal", "move") else ()
-        return Record(act.version, act.kind, act.seat, request, lines, digest(self.state), at)
+        return Record(act.version, act.kind, act.seat, request, lines, digest(self.state), at, act.thing)
 
     def with_record(self, record: Record) -> History:
         """The history with a kept act; raises Refusal."""
@@ -127,7 +140,7 @@ class History:
                 return self.undo(record.seat)
             case "redo":
                 return self.redo(record.seat)
-        return self.do(record.seat, self._replayed(record.moves), record.kind)
+        return self.do(record.seat, self._replayed(record.moves), record.kind, record.thing)
 
     def _replayed(self, lines: Iterable[str]) -> Iterable[Step]:
         state = self.state

@@ -47,6 +47,7 @@ MIGRATIONS = (
     CREATE UNIQUE INDEX requests ON acts (game, seat, request) WHERE request IS NOT NULL;
     CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL);
     """,
+    "ALTER TABLE acts ADD COLUMN thing TEXT NOT NULL DEFAULT '';",
 )
 """Each takes the schema one version further; never edit one that was released."""
 
@@ -70,7 +71,8 @@ class Header:
 
 @dataclass(frozen=True)
 class Record:
-    """An act as it is kept: the moves' lines, whose act it was (None: the table's), the position's digest after it."""
+    """An act as it is kept: the moves' lines, whose act it was (None: the table's), the position's digest after it.
+    `thing`: the code of the printed thing that was read as it was dealt, if that made the act."""
 
     version: int
     kind: Kind
@@ -79,6 +81,7 @@ class Record:
     moves: tuple[str, ...]
     digest: str
     at: str
+    thing: str = ""
 
 
 @dataclass(frozen=True)
@@ -195,7 +198,8 @@ class Journal:
     def append(self, game: int, record: Record) -> None:
         """Keeps an act; when this returns, it is durable."""
         self._write(
-            "INSERT INTO acts (game, version, kind, seat, request, moves, digest, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO acts (game, version, kind, seat, request, moves, digest, at, thing)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 game,
                 record.version,
@@ -205,6 +209,7 @@ class Journal:
                 "\n".join(record.moves),
                 record.digest,
                 record.at,
+                record.thing,
             ),
         )
 
@@ -227,10 +232,12 @@ class Journal:
 
     def _records(self, id: int) -> Iterator[Record]:
         rows = self._read(
-            "SELECT version, kind, seat, request, moves, digest, at FROM acts WHERE game = ? ORDER BY version", (id,)
+            "SELECT version, kind, seat, request, moves, digest, at, thing FROM acts WHERE game = ? ORDER BY version",
+            (id,),
         )
-        for version, kind, seat, request, moves, digest, at in rows:
-            yield Record(version, kind, seat, request, tuple(moves.split("\n")) if moves else (), digest, at)
+        for version, kind, seat, request, moves, digest, at, thing in rows:
+            lines = tuple(moves.split("\n")) if moves else ()
+            yield Record(version, kind, seat, request, lines, digest, at, thing)
 
     def games(self) -> tuple[Kept, ...]:
         """Every game, oldest first."""

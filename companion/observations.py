@@ -28,9 +28,13 @@ class CardSeen:
     lying: Mapping[str, str | None] = field(default_factory=dict, compare=False, repr=False)
     """The zone of everything in view, by its code, in the order in which it came to rest; added by the companion, no
     sensor says so."""
+    turned: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    """The codes that were turned up since the last act; added by the companion too."""
+    turn: int | Literal["house"] | None = field(default=None, compare=False, repr=False)
+    """Whose turn it was as the thing came to lie where it lies; added by the companion too."""
     shown: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
     """Which of all cards dealt in the game, from 0, each code was that was read as it was dealt; added by the companion
-    too, which remembers it while it runs."""
+    too."""
 
 
 @dataclass(frozen=True, kw_only=True)

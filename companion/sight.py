@@ -6,10 +6,11 @@ Law: pure. A sight is a fold of observations. It is held against the layout and 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
-from companion.copies import resolved
+from companion.copies import Where, resolved
 from companion.equipment import Equipment
 from companion.layout import Layout, Words
 from companion.mat import Mat, Zone
@@ -34,8 +35,6 @@ class Sight:
     """The last count of the tokens in each place."""
     turned: frozenset[str] = frozenset()
     """The codes that were turned up since the last act."""
-    shown: Mapping[str, int] = field(default_factory=dict)
-    """Which of all cards dealt in the game each code was that was read as it was dealt."""
 
     def placed(self, observation: Observation, board: Mat | None) -> Observation:
         """The observation with its zone on this board's mat, if that is the one in view; None: as it was told."""
@@ -47,12 +46,13 @@ class Sight:
         """The sight with all zones on this board's mat, likewise; its tokens are counted anew."""
         placed = {thing: self.placed(seen, board) for thing, seen in self.seen.items()}
         seen = {thing: seen for thing, seen in placed.items() if isinstance(seen, CardSeen)}
-        return replace(self, seen=seen, counted={}, shown={})
+        return replace(self, seen=seen, counted={})
 
-    def as_dealt(self, thing: str, number: int) -> Sight:
-        """The sight with one more code read as it is dealt; what was read before as the same card was taken back."""
-        others = {code: other for code, other in self.shown.items() if other != number}
-        return replace(self, shown={**others, thing: number})
+    def in_turn(self, now: CardSeen, turn: int | Literal["house"] | None) -> CardSeen:
+        """A sighting with whose turn it was as the thing came to where it lies; a nudge does not count."""
+        before = self.seen.get(now.thing)
+        nudged = before is not None and now.change == "moved" and now.zone == before.zone
+        return replace(now, turn=before.turn if before and nudged else turn)
 
     def after(self, observation: Observation) -> Sight:
         """The sight with one more observation."""
@@ -67,6 +67,11 @@ class Sight:
             case MatSeen(mat=mat):
                 return replace(self, mat=mat, counted=self.counted if mat == self.mat else {})
         return self
+
+    @property
+    def where(self) -> Where:
+        """The place of everything in view."""
+        return {thing: seen.zone for thing, seen in self.seen.items()}
 
     def flipped(self, now: CardSeen, other_side: Mapping[str, str]) -> bool:
         """Whether a thing that comes to rest lay about there with its other side up, and not with this one since."""
@@ -103,12 +108,15 @@ class Amiss:
         object.__setattr__(self, "says", self.says[:1].upper() + self.says[1:])
 
 
-def amiss(layout: Layout, sight: Sight, equipment: Equipment, names: Sequence[str]) -> tuple[Amiss, ...]:
-    """The difference between the layout and the sight, as short things to put right; empty without the mat."""
+def amiss(
+    layout: Layout, sight: Sight, equipment: Equipment, names: Sequence[str], held: Collection[str] = ()
+) -> tuple[Amiss, ...]:
+    """The difference between the layout and the sight, as short things to put right; empty without the mat. `held`: the
+    codes that are known to be in hands, so that another copy is the one that belongs on the table."""
     mat, words = equipment.mat, equipment.words(names)
     if mat is None or sight.mat != mat.name:
         return ()
-    layout = resolved(layout, equipment, {thing: seen.zone for thing, seen in sight.seen.items()})
+    layout = resolved(layout, equipment, sight.where, held)
     found = (
         *_misplaced(layout, sight, mat, words),
         *_missing(layout, sight, mat, words),
@@ -144,7 +152,7 @@ def _misplaced(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator
         if sight.covered(thing):
             continue  # whether it still lies there can't be seen
         lies = f"{words.thing(thing)} lies " + (f"in {words.place(seen.zone)}" if seen.zone else "between the places")
-        other = _or_else(layout, None if belongs else seen.zone)
+        other = "" if belongs else _or_else(layout, thing) or _or_else(layout, seen.zone)
         yield Amiss(thing, f"{lies}, it belongs {words.spot(layout, thing)}{other}.", stray=belongs is None)
 
 

@@ -12,9 +12,7 @@ from dataclasses import replace
 
 from companion import notation, presses
 from companion.book import Book, NotYourSeat, planned
-from companion.copies import resolved
 from companion.games.rules import (
-    REFEREE,
     SPECTATOR,
     BadMove,
     HouseMove,
@@ -225,8 +223,10 @@ class Table:
                 case DialTurned(steps=steps):
                     self._try(lambda: self._turn_dial(steps))
                 case _:
-                    board = self._book.own_mat if self._book else None
+                    board, turn = (self._book.own_mat, self._book.state.turn) if self._book else (None, None)
                     before, seen = self._sight, self._sight.placed(observation, board)
+                    if isinstance(seen, CardSeen):
+                        seen = before.in_turn(seen, turn)
                     self._sight = before.after(seen)
                     self._see(self._told(before, seen))
             self._tell()
@@ -236,7 +236,7 @@ class Table:
         match observation:
             case CardGone(thing=thing):
                 self._pending.pop(thing, None)
-            case CardSeen(thing=thing) if self._book and not self._known(self._book, observation):
+            case CardSeen(thing=thing) if self._book and not self._book.has_laid(observation, self._sight.where):
                 meaning = self._book.game.meaning_of(self._book.state, observation)
                 if meaning and not isinstance(meaning, HouseMove):
                     self._make(meaning)
@@ -249,30 +249,11 @@ class Table:
         if not self._book or not isinstance(observation, CardSeen):
             return observation
         seen = sorted(self._sight.seen.values(), key=lambda other: other.t)
-        observation = replace(observation, lying={other.thing: other.zone for other in seen}, shown=before.shown)
-        if observation.change == "turned" or not before.flipped(observation, self._book.game.equipment.other_side):
-            return observation
-        self._sight = replace(self._sight, turned=self._sight.turned | {observation.thing})
-        return replace(observation, change="flipped")
-
-    def _known(self, book: Book, seen: CardSeen) -> bool:
-        """Whether a copy of a card that was laid down is one that the book has on the table already: one that is
-        straightened, or carried from where it was played to its pile, is not played once more."""
-        equipment = book.game.equipment
-        if seen.change == "turned" or not equipment.has_copies or equipment.mat is None:
-            return False
-        zones = {zone.name: zone for zone in equipment.mat.zones}
-        if seen.zone in zones and zones[seen.zone].secret:
-            return False  # shown on purpose
-        where = {thing: other.zone for thing, other in self._sight.seen.items()}
-        wanted = resolved(book.game.layout(book.state, REFEREE), equipment, where)
-        found = wanted.place_of(seen.thing)
-        if found is None or found[0] not in zones:
-            return False
-        # A hand that turns a thing shifts it too.
-        facing = wanted.facing.get(found[0])
-        swung = seen.change == "moved" and seen.zone == found[0] and facing and not facing.matches(seen.angle)
-        return not swung
+        lying = {other.thing: other.zone for other in seen}
+        if observation.change != "turned" and before.flipped(observation, self._book.game.equipment.other_side):
+            self._sight = replace(self._sight, turned=self._sight.turned | {observation.thing})
+            observation = replace(observation, change="flipped")
+        return replace(observation, lying=lying, turned=self._sight.turned, shown=self._book.history.shown())
 
     def _read_pending(self) -> None:
         """Books the first card that came to rest, has not counted yet, and is due now; then the next.
@@ -287,13 +268,12 @@ class Table:
             move = book.game.meaning_of(book.state, seen)
             if isinstance(move, HouseMove) and not book.companion_deals(move):
                 del self._pending[thing]  # first: one sighting deals one copy
-                self._sight = self._sight.as_dealt(thing, book.dealt(move))
-                self._make(move)
+                self._make(move, thing)
                 return
 
-    def _make(self, move: Move) -> None:
+    def _make(self, move: Move, thing: str = "") -> None:
         try:
-            self._act(lambda book: book.make(None, move), None)
+            self._act(lambda book: book.make(None, move, thing=thing), None)
         except Refusal as refusal:
             # Why a hidden card can't have come is itself a secret.
             hidden = isinstance(move, HouseMove) and self._book is not None and self._book.game.secrets

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 from companion import notation
 from companion.book import Book
-from companion.games.rules import Game, HouseMove, Json, Meter, Move, Names, Seat, Viewer
+from companion.games.rules import Game, HouseMove, Json, Meter, Move, Names, Seat, State, Viewer
 from companion.history import Act
 from companion.layout import Layout, errands
+from companion.observations import CardSeen
 from companion.sight import Amiss, Sight, amiss, doubts
 
 LOG_ACTS = 200
@@ -109,8 +110,11 @@ def look(
     mat, in_use = game.equipment.mat, _in_use(book, sight, game.layout(state, viewer))
     seated = isinstance(viewer, int)
     legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
-    found = amiss(in_use, sight, game.equipment, book.names)
-    strays = [sight.seen[item.thing] for item in found if item.stray]
+    meant = {thing: moves for thing, seen in sight.seen.items() if (moves := _meant(game, state, seen))}
+    told = {thing: _told(moves[0].seat, book.names) for thing, moves in meant.items()}
+    in_question = replace(in_use, otherwise={**in_use.otherwise, **told})
+    found = amiss(in_question, sight, game.equipment, book.names, book.held())
+    strays = [item.thing for item in found if item.stray]
     reports = book.reports(viewer) if isinstance(viewer, int) else ()
     return View(
         id=book.id,
@@ -132,7 +136,7 @@ def look(
         pause=book.pause(),
         meters=tuple(replace(meter, name=meter.name.format(*book.names)) for meter in game.meters(state)),
         amiss=found,
-        meant=tuple(move for seen in strays for move in game.could_mean(state, seen) if move.seat == viewer),
+        meant=tuple(move for thing in strays for move in meant.get(thing, ()) if move.seat == viewer),
         doubts=doubts(in_use, sight, game.equipment, book.names),
         log=tuple(tell(book, act, viewer) for act in history.acts[-LOG_ACTS:]),
         errands=() if _on_phones(book, sight) else _errands(book, viewer, sight),
@@ -143,6 +147,15 @@ def look(
         can_redo=bool(history.undone),
         watched=mat is not None and sight.mat == mat.name,
     )
+
+
+def _meant(game: Game[Any], state: State, seen: CardSeen) -> tuple[Move, ...]:
+    """What a thing may mean, if it was laid in this turn: what lies there from another is put right."""
+    return tuple(game.could_mean(state, seen)) if seen.turn == state.turn else ()
+
+
+def _told(seat: Seat | str, names: Names) -> str:
+    return f"{names[seat] if isinstance(seat, int) else 'somebody'} says on the phone which it was"
 
 
 def _on_phones(book: Book, sight: Sight) -> bool:

@@ -72,6 +72,20 @@ def test_a_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:
         Journal(tmp_path / FILE)
 
 
+def test_a_journal_of_an_older_schema_is_taken_up(tmp_path: Path) -> None:
+    """A game begun before the journal kept which code was read is played on."""
+    rng, table = Random(0), Table(Journal(tmp_path / FILE))
+    table.start("systems-failing", None, {}, {}, (), SEED)
+    act(table, rng)
+    db = sqlite3.connect(tmp_path / FILE)
+    db.executescript("ALTER TABLE acts DROP COLUMN thing; PRAGMA user_version = 1")
+    db.close()
+    again = Table(Journal(tmp_path / FILE))
+    assert seen(again).state == seen(table).state
+    act(again, rng)
+    assert seen(Table(Journal(tmp_path / FILE))).version == seen(again).version
+
+
 def test_a_folder_that_can_not_be_written_is_told(tmp_path: Path) -> None:
     """The error names another way."""
     (tmp_path / "file").write_text("in the way")
@@ -88,6 +102,7 @@ def test_export_and_import_keep_everything_but_the_seed(tmp_path: Path) -> None:
         act(table, rng)
     table.undo(Seat(0))
     kept = journal.game(1)
+    kept = replace(kept, records=(*kept.records[:-1], replace(kept.records[-1], thing="SF-D07")))
     lines = list(export_lines(kept))
     assert SEED not in "".join(lines)
     back = import_lines(lines, "another seed")
@@ -186,6 +201,8 @@ def test_a_file_that_was_cut_off_is_refused() -> None:
         (3, "moves", {}),
         (3, "at", "2026-13-01T00:00:00+00:00"),
         (3, "at", None),
+        (3, "thing", None),
+        (3, "thing", "\ud800"),
     ],
 )
 def test_what_can_not_have_been_exported_is_not_imported(line: int, key: str, value: object, tmp_path: Path) -> None:
@@ -202,7 +219,7 @@ def test_what_can_not_have_been_exported_is_not_imported(line: int, key: str, va
     assert Journal(tmp_path / FILE).games() == ()
     lines[line - 1].pop(key)
     file.write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    assert main(["verify", str(file)]) == (0 if key in ("closed", "acts") else 1)
+    assert main(["verify", str(file)]) == (0 if key in ("closed", "acts", "thing") else 1)
 
 
 def test_a_damaged_journal_is_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -269,54 +269,6 @@ class Boards:
     read: Callable[[Document], Json]
 
 
-def _as_it_is(setup: Mapping[str, Json]) -> Mapping[str, Json]:
-    return setup
-
-
-def _no_words(state: Any, viewer: Viewer, names: Names) -> str:
-    return ""
-
-
-def _no_meaning(state: Any, observation: Observation) -> Move | None:
-    return None
-
-
-def _none_meant(state: Any, seen: CardSeen) -> Iterable[Move]:
-    return ()
-
-
-def _no_layout(state: Any, viewer: Viewer) -> Layout:
-    return Layout(cards={})
-
-
-def _none_stand(state: Any) -> tuple[Stand, ...]:
-    return ()
-
-
-def _no_details(state: Any, viewer: Viewer) -> dict[str, Json]:
-    return {}
-
-
-def _no_outcome(state: Any) -> Mapping[str, bool | float | str]:
-    return {}
-
-
-def _no_table(results: Mapping[str, Json]) -> Sequence[Mapping[str, str | float]]:
-    return ()
-
-
-def _nothing_told(state: Any, seat: Seat) -> Iterable[HouseMove]:
-    return ()
-
-
-def _no_meters(state: Any) -> tuple[Meter, ...]:
-    return ()
-
-
-def _never(state: Any) -> str | None:
-    return None
-
-
 def not_stuck(state: Any) -> bool:
     """What every game says whose rules end it."""
     return False
@@ -350,27 +302,27 @@ class Game(Generic[G]):
     """Whether seats know things that others must not."""
     unseen: Collection[str] = ()
     """The components that people may deal without anybody telling the companion: it books a `?` for each card."""
-    tells: Callable[[G, Seat], Iterable[HouseMove]] = _nothing_told
+    tells: Callable[[G, Seat], Iterable[HouseMove]] = lambda state, seat: ()
     """Where people deal what not everyone may see: what a seat, and no other, may report of it. Which moves these are,
     and that they are legal, must not depend on anything that the seat may not know."""
     told: tuple[type[HouseMove], ...] = ()
     """Moves of `tells` that only phones and the journal know: a referee, who has no phones, takes none of them."""
-    outcome: Callable[[G], Mapping[str, bool | float | str]] = _no_outcome
+    outcome: Callable[[G], Mapping[str, bool | float | str]] = lambda state: {}
     """What counts of a finished game: truths become rates, numbers means, texts a tally."""
-    compare: Callable[[Mapping[str, Json]], Sequence[Mapping[str, str | float]]] = _no_table
+    compare: Callable[[Mapping[str, Json]], Sequence[Mapping[str, str | float]]] = lambda results: ()
     """What many games together show of the outcomes' rates, means and tallies: a table, a row for each thing that is
     held against others, by the columns' titles."""
-    details: Callable[[G, Viewer], dict[str, Json]] = _no_details
+    details: Callable[[G, Viewer], dict[str, Json]] = lambda state, viewer: {}
     """What pages and policies need besides what `seen_by` holds, which other people's programs compare; only what the
     viewer may know."""
     policies: Mapping[str, Policy] = field(default_factory=lambda: {"random": choose_at_random})
     stuck: Callable[[G], bool] = not_stuck
     """Whether nobody can win any more though the rules let the game go on; who simulates games stops there."""
-    guide: Callable[[G, Viewer, Names], str] = _no_words
+    guide: Callable[[G, Viewer, Names], str] = lambda state, viewer, names: ""
     """What is going on and what to do with one's hands, in a sentence or two."""
-    pause: Callable[[G], str | None] = _never
+    pause: Callable[[G], str | None] = lambda state: None
     """What people do before the companion goes on dealing (the button's words); None: it goes on at once."""
-    meters: Callable[[G], tuple[Meter, ...]] = _no_meters
+    meters: Callable[[G], tuple[Meter, ...]] = lambda state: ()
     dial: Callable[[G], Sequence[Move]] | None = None
     """What a dial on the table goes through: legal moves of the seat in turn, in an order that hands get used to.
     Everyone sees it turn, so which there are, and how they are labelled for a spectator, depends on nothing hidden.
@@ -381,15 +333,17 @@ class Game(Generic[G]):
     need lie on a table, and nobody is told what to do there."""
     equipment: Equipment = field(default_factory=Equipment)
     """What of it lies on a table. A start may bring other equipment: that of its board."""
-    meaning_of: Callable[[G, Observation], Move | None] = _no_meaning
-    could_mean: Callable[[G, CardSeen], Iterable[Move]] = _none_meant
+    meaning_of: Callable[[G, Observation], Move | None] = lambda state, observation: None
+    could_mean: Callable[[G, CardSeen], Iterable[Move]] = lambda state, seen: ()
     """The moves of which one may be meant by a thing that lies where it does not belong: their seat is asked which."""
-    layout: Callable[[G, Viewer], Layout] = _no_layout
+    held: Callable[[G], Collection[tuple[int, str]]] = lambda state: ()
+    """The cards that hands hold, where the game follows each: which of the cards dealt it is, from 0, and its kind."""
+    layout: Callable[[G, Viewer], Layout] = lambda state, viewer: Layout(cards={})
     """What the table should look like, as far as the viewer may know: phones are told what to put right, and what to
     do with their hands, from it. The referee's is whole."""
-    standing: Callable[[G], tuple[Stand, ...]] = _none_stand
+    standing: Callable[[G], tuple[Stand, ...]] = lambda state: ()
     """Where exactly tokens stand on the mat: at the simulated table they go with the book."""
-    settle: Callable[[Mapping[str, Json]], Mapping[str, Json]] = _as_it_is
+    settle: Callable[[Mapping[str, Json]], Mapping[str, Json]] = lambda setup: setup
     """The set-up with the files that it names read into it; the journal keeps this one, and `begin` reads no file that
     people may move. Raises SetupError."""
     data: Callable[[], Json] | None = None

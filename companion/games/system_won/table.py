@@ -6,6 +6,7 @@ are not in the deck.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from companion.equipment import BACK
@@ -97,7 +98,7 @@ def could_mean(state: State, seen: CardSeen) -> Iterator[Discard | Play]:
 
 
 def _flipped(state: State, seen: CardSeen) -> Move | None:
-    """The Designer's card turned over, and a specification that the book has as spent turned up, in either order: that
+    """The Designer's card turned over, and a spent specification turned up since the last move, in either order: that
     one. Another role was turned over: its ability, if only one can be meant. By itself a specification turned up says
     nothing (it comes before or after a discard), and what a spent one said, only its speaker can tell."""
     restore = next((move for move in state.legal_moves() if isinstance(move, Restore)), None)
@@ -116,15 +117,22 @@ def _role_of(state: State, move: Ability) -> str:
 
 
 def _turned_up(state: State, seen: CardSeen) -> bool:
-    """Whether more specifications lie front up than the book has."""
+    """Whether a specification was turned up, so that more lie so than the book has, and not for a discard that lies
+    there and has not counted."""
     up = [thing for thing, zone in seen.lying.items() if zone == "specifications" and thing in _ready()]
-    return len(up) > state.specifications
+    laid = Counter[str](face for thing, zone in seen.lying.items() if zone == "discard" and (face := _face(thing)))
+    return bool(seen.turned & _ready()) and len(up) > state.specifications and laid <= Counter(state.discard)
 
 
 def _in_question(state: State, seen: CardSeen) -> bool:
     """Whether a role lies turned over that the book has as unused."""
     unused = {role_thing(role) + TURNED for role in state.roles or () if role and role not in state.used}
     return any(thing in unused and zone == "roles" for thing, zone in seen.lying.items())
+
+
+def held(state: State) -> list[tuple[int, str]]:
+    """Which of all cards dealt each hand holds, and what it is."""
+    return [(held.number, PREFIX + held.face) for hand in state.hands for held in hand]
 
 
 def dial(state: State) -> list[Play | Discard]:
@@ -156,14 +164,13 @@ def _otherwise(state: State) -> Iterator[tuple[str, str]]:
     yield from ((role_thing(role) + TURNED, "its holder says on the phone what it does") for role in catalog().roles)
     yield from ((code + TURNED, "say on the phone what was told") for code in _ready())
     yield from ((code, _finished(state)) for code in _ready())
-    hand = state.hands[state.player]
+    systems = (system(color) for color in state.cards.colors)
     if state.turn == HOUSE:
-        other = "take it up and lay it again once the draw is shown"
-    elif sum(held.face == UNKNOWN for held in hand) > 1:
-        other = "who laid it says on the phone which it was"
-    else:
-        return
-    yield from ((place, other) for place in ("discard", "play", *(system(color) for color in state.cards.colors)))
+        again = "take it up and lay it again once the draw is shown"
+        yield from ((place, again) for place in ("discard", "play", *systems))
+    elif state.turn is not None:
+        again = "to make it count, take it up and lay it again on its holder’s turn"
+        yield from ((place, again) for place in ("discard", "play"))
 
 
 def _finished(state: State) -> str:
