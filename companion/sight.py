@@ -6,6 +6,7 @@ Law: pure. A sight is a fold of observations. It is held against the layout and 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -93,6 +94,16 @@ class Sight:
         axis = 0 if mat.zone(zone).order == "right" else 1
         here = [seen for seen in self.seen.values() if seen.zone == zone and seen.mm]
         return tuple(seen.thing for seen in sorted(here, key=lambda seen: seen.mm[axis] if seen.mm else 0.0))
+
+    def shows(self, zone: Zone, layout: Layout, kinds: Mapping[str, str]) -> bool:
+        """Whether what belongs in a zone is what lies there, the right way round; of a pile, whether its top does. An
+        empty place shows nothing."""
+        here = [seen for seen in self.seen.values() if seen.zone == zone.name]
+        wanted, facing = layout.cards.get(zone.name, ()), layout.facing.get(zone.name)
+        found = Counter(kinds.get(seen.thing, seen.thing) for seen in here)
+        if not wanted or (facing and not all(facing.matches(seen.angle) for seen in here)):
+            return False
+        return found[wanted[0]] >= wanted.count(wanted[0]) if zone.order == "pile" else found == Counter(wanted)
 
 
 @dataclass(frozen=True)

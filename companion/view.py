@@ -182,7 +182,18 @@ def _errands(book: Book, viewer: Viewer, sight: Sight) -> tuple[str, ...]:
         return ()
     last, game = book.history.acts[-1], book.game
     before, after = (_in_use(book, sight, game.layout(state, viewer)) for state in (last.before, last.after))
-    return errands(before, after, game.equipment.words(book.names))
+    return errands(_done(before, after, sight, game), after, game.equipment.words(book.names))
+
+
+def _done(before: Layout, after: Layout, sight: Sight, game: Game[Any]) -> Layout:
+    """The layout before with the places that the camera sees as they should be now: nothing is to be done there."""
+    mat = game.equipment.mat
+    if mat is None or sight.mat != mat.name:
+        return before
+    right = [zone.name for zone in mat.zones if sight.shows(zone, after, game.equipment.kinds)]
+    cards = {**before.cards, **{place: after.cards[place] for place in right}}
+    facing = {**before.facing, **{place: after.facing[place] for place in right if place in after.facing}}
+    return replace(before, cards=cards, facing=facing)
 
 
 def tell(book: Book, act: Act, viewer: Viewer) -> Told:

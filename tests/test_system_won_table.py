@@ -273,6 +273,7 @@ def test_a_spent_specification_is_to_be_turned_over_any_of_them() -> None:
     assert real.amiss() == ["A specification card in Specifications is to be turned over."]
     turn_over(real, "SW-SPEC5", "SW-SPEC5X")
     assert real.amiss() == []
+    assert real.view().errands == (), "what the camera sees done is not asked for"
 
 
 def designed() -> RealTable:

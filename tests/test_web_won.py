@@ -15,7 +15,7 @@ import pytest
 from companion import notation
 from companion.__main__ import main
 from companion.games import GAMES
-from companion.games.rules import SPECTATOR, Seat
+from companion.games.rules import SPECTATOR, IllegalMove, Seat
 from companion.games.system_won.moves import Discard, Play, PlayOther, Specify, Undo
 from companion.journal import Journal
 from companion.observations import CardSeen, MatSeen
@@ -229,9 +229,23 @@ def test_a_card_that_was_laid_is_asked_about_on_its_holders_phone() -> None:
     place.table.observe(MatSeen(t=0, mat="MAT-SW"))
     place.table.observe(CardSeen(t=1, thing="SW-R1A", zone="play", mm=middle("play"), angle=0, change="appeared"))
     asking = [place.phone(seat).get("/play").text for seat in range(3)]
-    assert ["Which of your cards was it?" in page for page in asking] == [True, False, False]
+    assert ["You played it: which of your cards was it?" in page for page in asking] == [True, False, False]
     laid = asking[0].split('data-key="laid"')[1].split("</section>")[0]
     assert moves_on(laid) == {f'{{"seat":0,"move":"play","slot":{slot},"card":"R1"}}' for slot in range(5)}
+
+
+@pytest.mark.parametrize(("aids", "asked"), [("said", [1, 3]), ("none", [0, 1, 2, 3, 4])])
+def test_a_question_remembers_no_more_than_the_table_wants(aids: str, asked: list[int]) -> None:
+    """Where the phones keep nothing that was said, the question leaves no card out; one that can't be it is refused."""
+    place = won(dealer="unseen", aids=aids)
+    place.table.observe(MatSeen(t=0, mat="MAT-SW"))
+    tell = {"seat": 0, "move": "specify", "target": 1, "color": "red", "slots": [1, 3]}
+    place.table.submit(Seat(0), tell)
+    place.table.observe(CardSeen(t=1, thing="SW-R1A", zone="discard", mm=middle("discard"), angle=0, change="appeared"))
+    laid = place.phone(1).get("/play").text.split('data-key="laid"')[1].split("</section>")[0]
+    assert moves_on(laid) == {f'{{"seat":1,"move":"discard","slot":{slot},"card":"R1"}}' for slot in asked}
+    with pytest.raises(IllegalMove):
+        place.table.submit(Seat(1), {"seat": 1, "move": "discard", "slot": 0, "card": "R1"})
 
 
 def middle(zone: str) -> tuple[float, float]:
@@ -259,6 +273,8 @@ def test_my_ability_lists_all_that_a_role_may_do() -> None:
     sheet = place.phone(engineer).get("/play").text.split('class="notes"')[1].split("</ul>")[0]
     assert sheet.count("<b>Any time</b>") == 2
     assert "Tap that player" in sheet
+    assert "Its button is" not in sheet, "this is it"
+    assert "once in the game" in sheet
     undo = next(move for move in seen(place.table, engineer).legal if isinstance(move, Undo))
     assert seen(place.table, engineer).labels[undo][-2:] == (
         "Undo the last turn",
@@ -381,9 +397,10 @@ def test_the_contractor_plays_two_cards(dealer: str) -> None:
     place, seat = seated("contractor", dealer)
     phone = place.phone(seat)
     page = html.unescape(phone.get("/play").text)
-    base = re.search(r'value="(\{"seat":0,"move":"ability","use":"play_two","slots":\[null,null\]\})">', page)
+    base = re.search(r'value="(\{"seat":0,"move":"ability","use":"play_two","slots":\[null,null\].*?\})">', page)
     assert base
-    named = {"texts__cards": ["R1", "B1"]} if dealer == "unseen" else {}
+    named = {"json__cards.0": '"R1"', "json__cards.1": '"B1"'} if dealer == "unseen" else {}
+    assert all(f'name="{key.replace("__", ":")}" value={chr(34)}{value}' in page for key, value in named.items())
     assert press_form(phone, move=base[1], **{"json__slots.0": "3", "json__slots.1": "1"}, **named).status_code == 303
     state = seen(place.table).state
     assert state["roles_used"] == ["contractor"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion import notation
 from companion.games.rules import HOUSE, Move, Seat
@@ -91,7 +91,7 @@ class OneOfTwo:
 
 @dataclass(frozen=True)
 class Ability:
-    """What a role may do, when, and where its holder finds it on the page."""
+    """What a role may do, when, and where its holder finds it on the page; "" where that goes without saying."""
 
     when: str
     what: str
@@ -105,6 +105,11 @@ class Role:
     title: str
     used: bool
     abilities: tuple[Ability, ...]
+
+    @property
+    def often(self) -> str:
+        """ "Each player is dealt a role card with an ability that may be used ONE TIME ONLY." """
+        return "Only one of these, and once in the game." if self.abilities[1:] else "Once in the game."
 
 
 @dataclass(frozen=True)
@@ -214,16 +219,23 @@ def board(view: View) -> Board:
 
 def _own_abilities(view: View) -> tuple[Ability, ...]:
     role = _role(view, view.viewer) if isinstance(view.viewer, int) else None
-    return role.abilities if role else ()
+    if role is None or role.used:
+        return ()
+    here = (replace(able, where="") if able.where == MY_ABILITY else able for able in role.abilities)
+    return (*here, Ability("", role.often, ""))
 
 
 def _laid(view: View) -> Laid | None:
-    """The first card that lies there unexplained."""
+    """The first card that lies there unexplained. Where the phones remember nothing, that of what was said some cards
+    can't be it is not remembered either: any may be named, and one that can't be it is refused."""
     moves = [move for move in view.meant if isinstance(move, Play | Discard) and move.card]
     if not moves:
         return None
     first = moves[0]
     lines = {move.slot: notation.write(move) for move in moves if (type(move), move.card) == (type(first), first.card)}
+    if view.options.get("aids") == "none":
+        slots = range(len(view.state["hands"][first.seat]))
+        lines = {slot: notation.write(replace(first, slot=slot)) for slot in slots}
     return Laid(_face(first.card or ""), isinstance(first, Discard), lines)
 
 

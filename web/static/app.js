@@ -207,10 +207,13 @@
     const box = $("#toast");
     box.textContent = words;
     box.hidden = false;
+    box.hidePopover?.(); // what is opened last lies above an open sheet
+    box.showPopover?.();
     clearTimeout(fading);
-    fading = setTimeout(() => { box.hidden = true; }, 6000);
+    fading = setTimeout(hush, 6000);
   }
-  $("#toast").addEventListener("click", (event) => { event.currentTarget.hidden = true; });
+  function hush() { $("#toast").hidePopover?.(); $("#toast").hidden = true; }
+  $("#toast").addEventListener("click", hush);
 
   // Sheets: a card on the board opens its own branch; a search narrows; things are picked together.
 

@@ -111,7 +111,7 @@ def _refuse_role(state: State, move: Ability) -> str | None:
 def _refuse_slots(hand: Hand, slots: Sequence[int]) -> str | None:
     if slots and not 0 <= min(slots) <= max(slots) < len(hand):
         return f"The hand has slots 0 to {len(hand) - 1}." if hand else "The hand is empty."
-    return "Name each slot once." if len(set(slots)) < len(slots) else None
+    return "A card is named twice; name each once." if len(set(slots)) < len(slots) else None
 
 
 def _refuse_hint(state: State, seat: Seat, *hints: Hint) -> str | None:
