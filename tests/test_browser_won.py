@@ -144,3 +144,17 @@ def test_a_sheet_with_two_forms_keeps_both(browser: Any, served: Served) -> None
     page.locator(".sheet:popover-open").wait_for(state="detached")
     assert seen(table).state["roles_used"] == ["engineer"]
     assert page.complaints == []
+
+
+@pytest.mark.parametrize("served", ["companion"], indirect=True)
+def test_a_refusal_lies_above_the_sheet_that_it_answers(browser: Any, served: Served) -> None:
+    """A sheet lies in the browser's top layer and dims what is below; the sheet stays for another choice."""
+    ann = served.seat(browser, 0)
+    answer = {"error": {"code": "illegal_move", "message": "Not now."}}
+    ann.route("**/api/moves", lambda route: route.fulfill(status=409, json=answer))
+    ann.locator(".own button.face").first.click()
+    ann.get_by_role("button", name="Discard it").click()
+    ann.locator("#toast:popover-open", has_text="Not now.").wait_for()
+    assert ann.locator(".sheet.mine:popover-open").count() == 1
+    ann.locator("#toast").click()
+    ann.locator("#toast").wait_for(state="hidden")
