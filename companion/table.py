@@ -26,7 +26,7 @@ from companion.games.rules import (
     play,
 )
 from companion.history import History, ReplayError
-from companion.journal import Journal
+from companion.journal import Journal, Kept
 from companion.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
 from companion.sight import Sight
 from companion.view import Ask, Mark, Told, View, look, tell
@@ -366,6 +366,16 @@ class Table:
                 return None
             dialled = (self._dial.at, len(self._dial.moves)) if self._dial else None
             return look(self._book, viewer, self._sight, self.mark, self._ask, self._notice, dialled)
+
+    def past(self) -> tuple[Kept, ...]:
+        """Every game in the journal, oldest first; the running one is the last."""
+        with self._changed:
+            return self._journal.games()
+
+    def kept(self, id: int) -> Kept:
+        """A game in the journal; KeyError if there is none."""
+        with self._changed:
+            return self._journal.game(id)
 
     # Notes -----------------------------------------------------------------------------------------
 

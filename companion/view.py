@@ -6,13 +6,14 @@ Law: pure. Everything here comes from `State.seen_by`, `Move.seen_by` and the ga
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from companion import notation
 from companion.book import Book
 from companion.games.rules import Game, HouseMove, Json, Meter, Move, Names, Seat, State, Viewer
-from companion.history import Act
+from companion.history import Act, History
+from companion.journal import Header
 from companion.layout import Layout, errands
 from companion.observations import CardSeen
 from companion.sight import Amiss, Sight, amiss, doubts
@@ -48,6 +49,13 @@ class Ask:
     label: tuple[str, ...]
 
 
+class Ending(NamedTuple):
+    """How a game ended. `won`: whether all players did, None where they play against one another."""
+
+    won: bool | None
+    winners: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class View:
     """Everything that a viewer may know now.
@@ -73,27 +81,37 @@ class View:
     details: dict[str, Json]
     before: dict[str, Json] | None
     turn: Seat | str | None
-    legal: tuple[Move, ...]
-    reports: tuple[HouseMove, ...]
-    labels: Mapping[Move, tuple[str, ...]]
     guide: str
-    pause: str | None
     meters: tuple[Meter, ...]
-    amiss: tuple[Amiss, ...]
-    meant: tuple[Move, ...]
-    doubts: tuple[str, ...]
     log: tuple[Told, ...]
-    errands: tuple[str, ...]
-    dialled: tuple[int, int] | None
-    ask: Ask | None
-    notice: str
-    can_undo: bool
-    can_redo: bool
-    watched: bool
+    legal: tuple[Move, ...] = ()
+    reports: tuple[HouseMove, ...] = ()
+    labels: Mapping[Move, tuple[str, ...]] = field(default_factory=dict)
+    pause: str | None = None
+    amiss: tuple[Amiss, ...] = ()
+    meant: tuple[Move, ...] = ()
+    doubts: tuple[str, ...] = ()
+    errands: tuple[str, ...] = ()
+    dialled: tuple[int, int] | None = None
+    ask: Ask | None = None
+    notice: str = ""
+    can_undo: bool = False
+    can_redo: bool = False
+    watched: bool = False
 
     @property
     def version(self) -> int:
         return self.mark.version
+
+    @property
+    def ending(self) -> Ending | None:
+        """How the game ended, None while it goes on."""
+        if self.turn is not None:
+            return None
+        result = self.state.get("result")
+        said = result if isinstance(result, dict) else self.state
+        winner = said.get("winner")
+        return Ending(said.get("won"), tuple(said.get("winners", () if winner is None else (winner,))))
 
 
 def look(
@@ -111,34 +129,21 @@ def look(
     seated = isinstance(viewer, int)
     legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
     meant = {thing: moves for thing, seen in sight.seen.items() if (moves := _meant(game, state, seen))}
-    told = {thing: _told(moves[0].seat, book.names) for thing, moves in meant.items()}
-    in_question = replace(in_use, otherwise={**in_use.otherwise, **told})
+    asked = {thing: _told(moves[0].seat, book.names) for thing, moves in meant.items()}
+    in_question = replace(in_use, otherwise={**in_use.otherwise, **asked})
     found = amiss(in_question, sight, game.equipment, book.names, book.held())
     strays = [item.thing for item in found if item.stray]
     reports = book.reports(viewer) if isinstance(viewer, int) else ()
-    return View(
-        id=book.id,
-        game=game,
+    return replace(
+        look_back(book.id, book.header, history, viewer, book.earlier),
         mark=mark,
-        viewer=viewer,
-        seats=history.seats,
-        names=book.names,
-        options={option.name: book.header.setup.get(option.name, option.default) for option in game.options},
-        dealers={component: book.header.dealers.get(component, "companion") for component in game.components},
-        state=state.seen_by(viewer),
-        details=game.details(state, viewer),
-        before=history.acts[-1].before.seen_by(viewer) if history.acts else None,
-        turn=state.turn,
         legal=legal,
         reports=reports,
         labels={move: game.label(state, move, viewer, book.names) for move in (*legal, *reports)},
-        guide=game.guide(state, viewer, book.names),
         pause=book.pause(),
-        meters=tuple(replace(meter, name=meter.name.format(*book.names)) for meter in game.meters(state)),
         amiss=found,
         meant=tuple(move for thing in strays for move in meant.get(thing, ()) if move.seat == viewer),
         doubts=doubts(in_use, sight, game.equipment, book.names),
-        log=tuple(tell(book, act, viewer) for act in history.acts[-LOG_ACTS:]),
         errands=() if _on_phones(book, sight) else _errands(book, viewer, sight),
         dialled=dialled,
         ask=ask,
@@ -146,6 +151,28 @@ def look(
         can_undo=history.can_undo,
         can_redo=bool(history.undone),
         watched=mat is not None and sight.mat == mat.name,
+    )
+
+
+def look_back(id: int, header: Header, history: History, viewer: Viewer, earlier: int = 0) -> View:
+    """What a history alone tells a viewer, as if nobody acted any more; `earlier` are the acts of the games before."""
+    game, state = history.game, history.state
+    return View(
+        id=id,
+        game=game,
+        mark=Mark(earlier + history.version, 0),
+        viewer=viewer,
+        seats=history.seats,
+        names=header.players,
+        options={option.name: header.setup.get(option.name, option.default) for option in game.options},
+        dealers={component: header.dealers.get(component, "companion") for component in game.components},
+        state=state.seen_by(viewer),
+        details=game.details(state, viewer),
+        before=history.acts[-1].before.seen_by(viewer) if history.acts else None,
+        turn=state.turn,
+        guide=game.guide(state, viewer, header.players),
+        meters=tuple(replace(meter, name=meter.name.format(*header.players)) for meter in game.meters(state)),
+        log=tuple(told(game, act, viewer, header.players, earlier) for act in history.acts[-LOG_ACTS:]),
     )
 
 

@@ -9,6 +9,7 @@ from companion.table import Table
 from web import guard
 from web.api import Api
 from web.events import Streams
+from web.lookback import Lookback
 from web.pages import Pages
 from web.refusals import Refused, as_refused
 from web.room import Room, as_json
@@ -30,6 +31,7 @@ def create_app(
     pages = Pages(room)
     app.register_blueprint(Api(room).routes())
     app.register_blueprint(pages.routes())
+    app.register_blueprint(Lookback(room).routes())
     for more in filter(None, (simulator, setup)):
         app.register_blueprint(more)
     app.before_request(guard.check_request)

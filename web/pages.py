@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request
-from jinja2 import TemplateNotFound
+from flask import Blueprint, Response, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion import notation
@@ -18,16 +15,16 @@ from companion.games import GAMES
 from companion.games.rules import REFEREE, Refusal, SetupError
 from companion.journal import JournalError
 from companion.names import clean_name
-from companion.view import Told, View
+from companion.view import Told
 from web import address, bodies
-from web.boards import BOARDS, OWN_BUTTONS, kept
+from web.boards import OWN_BUTTONS, kept
 from web.choices import choices, flat, slug
-from web.events import mark_text
 from web.forms import composed
-from web.pieces import drawn, piece, with_pieces
+from web.pieces import drawn, piece
 from web.refusals import Refused, as_refused, bad_request
+from web.render import asset, render
 from web.room import Choices, Room, give_cookie
-from web.seats import COOKIE, Guest, viewer_of
+from web.seats import COOKIE, viewer_of
 
 Answer = AnyResponse | str
 
@@ -42,7 +39,7 @@ class Pages:
         """The addresses."""
         routes = Blueprint("pages", __name__)
         routes.app_template_global("piece")(piece)
-        routes.app_template_global("asset")(_asset)
+        routes.app_template_global("asset")(asset)
         routes.app_template_filter("slug")(slug)
         for path, show in (
             ("/", self.index),
@@ -98,11 +95,11 @@ class Pages:
         hands = view is not None and desk.shows_hands(self._room.guest(), view.id, request.args.get("hands", ""))
         if hands:
             view = self._room.table.view(REFEREE)
-        return self._page("table.html", view, inside=self._inside(), free=free, hands=hands)
+        return render(self._room, "table.html", view, inside=self._inside(), free=free, hands=hands)
 
     def log(self) -> Answer:
         """What happened, in words."""
-        return self._page("log.html", self._room.view(), lines=self._lines())
+        return render(self._room, "log.html", self._room.view(), lines=self._lines())
 
     def log_text(self) -> Answer:
         """The same as a file."""
@@ -195,16 +192,17 @@ class Pages:
 
     def refusal(self, refused: Refused) -> Response:
         """The page of a refusal: what is wrong and where to go on."""
-        return self._page("refusal.html", None, refused)
+        return render(self._room, "refusal.html", None, refused)
 
     def _play_page(self, refused: Refused | None = None) -> Response:
         view = self._room.view()
         if view is None:
-            return self._page("lobby.html", None, refused)
+            return render(self._room, "lobby.html", None, refused)
         elsewhere = OWN_BUTTONS.get(view.game.name, ())
         offered = choices((move for move in view.legal if not isinstance(move, elsewhere)), view)
         reported = choices((move for move in view.reports if not isinstance(move, elsewhere)), view)
-        return self._page(
+        return render(
+            self._room,
             "play.html",
             view,
             refused,
@@ -219,15 +217,21 @@ class Pages:
         )
 
     def _join_page(self, refused: Refused | None = None) -> Response:
-        return self._page(
-            "join.html", self._room.table.view(), refused, inside=self._inside(), code=request.values.get("code", "")
+        return render(
+            self._room,
+            "join.html",
+            self._room.table.view(),
+            refused,
+            inside=self._inside(),
+            code=request.values.get("code", ""),
         )
 
     def _host_page(self, refused: Refused | None = None) -> Response:
         view = self._room.table.view()
         played = view.game.name if view else next(iter(GAMES))
         chosen = GAMES.get(request.values.get("game", "")) or GAMES[played]
-        return self._page(
+        return render(
+            self._room,
             "host.html",
             view,
             refused,
@@ -237,32 +241,6 @@ class Pages:
             health=self._room.table.health(),
         )
 
-    def _page(self, template: str, view: View | None, refused: Refused | None = None, **more: Any) -> Response:
-        room, guest = self._room, self._room.guest()
-        board = BOARDS.get(view.game.name) if view else None
-        html = render_template(
-            template,
-            layout="fragment.html" if "X-Fragment" in request.headers else "base.html",
-            page=template.removesuffix(".html"),
-            title=_title(view, guest),
-            view=replace(view, log=kept(view, view.log)) if view else None,
-            mark=mark_text(view, room.table.mark if view is None else view.mark),
-            board=board(view) if board and view else None,
-            board_template=_board_template(view),
-            game_style=_game_style(view),
-            words=partial(with_pieces, game=view.game) if view else str,
-            guest=guest,
-            desk=room.desk,
-            simulated=room.simulated,
-            setup=room.setup,
-            trouble=room.table.trouble,
-            refused=refused,
-            address=address.base_url(),
-            qr=address.qr,
-            **more,
-        )
-        return make_response(html, refused.status if refused else 200)
-
     def _inside(self) -> bool:
         """Whether the join code may be shown: to who is in, and on this machine's own screen."""
         return self._room.guest().known or address.is_local()
@@ -270,38 +248,6 @@ class Pages:
     def _lines(self) -> tuple[Told, ...]:
         view, lines = self._room.view(), self._room.table.told(viewer_of(self._room.guest()), 0)
         return kept(view, lines) if view else ()
-
-
-def _title(view: View | None, guest: Guest) -> str:
-    if view is None:
-        return "Tablekeeper"
-    return (
-        f"{'Your turn – ' if guest.seat is not None and view.turn == guest.seat else ''}{view.game.title} – Tablekeeper"
-    )
-
-
-def _asset(name: str) -> str:
-    """The address of a file of ours, another one whenever the file is."""
-    folder = current_app.static_folder or ""
-    return f"/static/{name}?v={int((Path(folder) / name).stat().st_mtime)}"
-
-
-def _game_style(view: View | None) -> str | None:
-    """The game's own style sheet, if it has one."""
-    name = f"{view.game.name}.css" if view else ""
-    return name if view and (Path(current_app.static_folder or "") / name).is_file() else None
-
-
-def _board_template(view: View | None) -> str | None:
-    """The game's own template, if it has one."""
-    if view is None:
-        return None
-    name = f"games/{view.game.name}.html"
-    try:
-        current_app.jinja_env.get_template(name)
-    except TemplateNotFound:
-        return None
-    return name
 
 
 def _number(text: str | None) -> int | None:

@@ -234,7 +234,7 @@ Level = Literal["good", "fair", "poor"]
 class Meter:
     """A value that a meter, a light bar or a scoreboard shows. `{0}` in its name is the first player's.
 
-    `seat`: whose it is, where players have meters of their own.
+    `seat`: whose it is, where players have meters of their own; `measures`: what these are of, the same for all seats.
     """
 
     name: str
@@ -243,6 +243,7 @@ class Meter:
     highest: int
     level: Level = "good"
     seat: int | None = None
+    measures: str = ""
 
 
 Names = Sequence[str]

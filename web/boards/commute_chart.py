@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log10
+from math import ceil, floor
 from typing import Any, Final
+
+from web.charts import apart, step_of
 
 WIDTH: Final = 360
 HEIGHT: Final = 190
@@ -59,7 +61,7 @@ def chart(history: Sequence[Any], commutes: int) -> Chart | None:
     if not history:
         return None
     tallies: list[Sequence[int]] = [[0] * len(history[0]["reputation"]), *(done["reputation"] for done in history)]
-    step = _step(min(map(min, tallies)), max(map(max, tallies)))
+    step = step_of(min(map(min, tallies)), max(map(max, tallies)), TICKS)
     low = step * floor(min(map(min, tallies)) / step)
     high = max(step * ceil(max(map(max, tallies)) / step), low + step)
 
@@ -69,7 +71,7 @@ def chart(history: Sequence[Any], commutes: int) -> Chart | None:
     def y(value: int) -> float:
         return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low)
 
-    ends = _apart([y(value) for value in tallies[-1]])
+    ends = apart([y(value) for value in tallies[-1]], APART, HEIGHT - BOTTOM)
     return Chart(
         tuple(
             Course(seat, tuple((x(n), y(tally[seat])) for n, tally in enumerate(tallies)), ends[seat])
@@ -89,19 +91,3 @@ def name(commute: int) -> str:
 def _row(number: int, before: Sequence[int], done: Any) -> Row:
     seats = zip(done["minutes"], before, done["reputation"], strict=True)
     return Row(name(number), tuple((minutes, now - was, now) for minutes, was, now in seats))
-
-
-def _step(low: int, high: int) -> int:
-    """1, 2 or 5 of some power of ten, so that there are about TICKS of them."""
-    rough = max(1.0, (high - low) / TICKS)
-    power: int = 10 ** floor(log10(rough))
-    return next(power * step for step in (1, 2, 5, 10) if power * step >= rough)
-
-
-def _apart(heights: Sequence[float]) -> list[float]:
-    """The same heights moved so that letters beside them don't overlap."""
-    places, last = list(heights), float("-inf")
-    for seat in sorted(range(len(places)), key=places.__getitem__):
-        last = places[seat] = max(places[seat], last + APART)
-    over = max(0.0, last - (HEIGHT - BOTTOM))
-    return [place - over for place in places]

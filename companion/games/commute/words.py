@@ -293,6 +293,8 @@ def meters(state: State) -> tuple[Meter, ...]:
 def _meters_of(state: State, seat: int) -> Iterator[Meter]:
     minutes, reputation, who = state.minutes[seat], state.reputation[seat], f"{{{seat}}}"
     late: Level = "poor" if minutes > BEST_MORNING else "fair" if minutes > BEST_MORNING * 3 // 4 else "good"
-    yield Meter(f"{who}: minutes", minutes, 0, max(150, minutes), late, seat)
+    yield Meter(f"{who}: minutes", minutes, 0, max(150, minutes), late, seat, "Minutes")
     loved: Level = "good" if reputation == max(state.reputation) else "poor" if reputation < 0 else "fair"
-    yield Meter(f"{who}: reputation", reputation, min(-100, reputation), max(100, reputation), loved, seat)
+    yield Meter(
+        f"{who}: reputation", reputation, min(-100, reputation), max(100, reputation), loved, seat, "Reputation"
+    )

@@ -133,7 +133,7 @@ def guide(state: State, viewer: Viewer, names: Names) -> str:
 def meters(state: State) -> tuple[Meter, ...]:
     """Each player's cars home."""
     return tuple(
-        Meter(f"{{{seat}}}, {color}", score, 0, GOAL, seat=seat)
+        Meter(f"{{{seat}}}, {color}", score, 0, GOAL, seat=seat, measures="Cars home")
         for seat, (color, score) in enumerate(zip(state.colors, state.scores, strict=True))
     )
 

@@ -1,0 +1,43 @@
+"""Stepping through a past game in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser import CHROMIUM, chromium, new_page
+from tests.phones import Home
+from tests.test_lookback import finished
+from tests.test_web_events import served
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
+]
+
+
+def test_a_game_is_stepped_through_by_slider_keys_and_links() -> None:
+    """The page stays and shows each step; its address is that of the step, so that a reload shows it again."""
+    table = finished("systems-failing")
+    last = table.past()[0].records[-1].version - 1
+    table.end()
+    home = Home(table)
+    with served(home) as server, chromium() as browser:
+        page = new_page(browser)
+        page.goto(f"http://127.0.0.1:{server.port}/host?key={home.desk.host_key}")
+        page.get_by_role("link", name="past games", exact=False).click()
+        page.get_by_role("link", name="Systems Failing").click()
+        at = page.locator(".steps-back output")
+        total = at.inner_text().split(" / ")[1]
+        assert int(total) <= last + 1
+        page.get_by_role("link", name="To the start").click()
+        page.locator(".last", has_text="The start.").wait_for()
+        page.get_by_role("slider").focus()
+        for _ in range(3):
+            page.keyboard.press("ArrowRight")
+        page.locator(".steps-back output", has_text=f"3 / {total}").wait_for()
+        page.get_by_role("link", name="One act back").click()
+        page.locator(".steps-back output", has_text=f"2 / {total}").wait_for()
+        page.reload()
+        assert at.inner_text() == f"2 / {total}"
+        assert page.get_by_role("slider").input_value() == "2"
+        assert page.complaints == []

@@ -1,0 +1,224 @@
+"""Looking back on past games: what stands, over time, and what a page shows of it to whom."""
+
+from __future__ import annotations
+
+import html
+import json
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from companion import notation
+from companion.exported import import_lines
+from companion.games import GAMES
+from companion.games.rules import REFEREE, SPECTATOR, Seat
+from companion.journal import Journal
+from companion.lookback import BREAK_S, Past
+from companion.table import Table, View
+from tests.phones import Home
+from tests.tables import SEED, act
+from web.charts import APART, HEIGHT, charts
+from web.lookback import came_of, played, tallies
+
+
+def table_of(name: str, *, seats: int | None = None) -> Table:
+    table = Table(Journal(None))
+    table.start(name, seats, {}, {}, ("Ann", "Ben", "Cy", "Dora"), SEED)
+    return table
+
+
+def finished(name: str, seats: int | None = None) -> Table:
+    """A table where a game has been played to its end at random."""
+    table, rng = table_of(name, seats=seats), Random(4)
+    book = table._book
+    assert book
+    while book.state.turn is not None:
+        if book.pause():
+            table.proceed(None)
+        else:
+            legal = [move for move in book.state.legal_moves() if move.seat == book.state.turn]
+            table.submit(None, notation.to_json(rng.choice(legal)))
+    return table
+
+
+@pytest.fixture(scope="module")
+def won() -> Table:
+    return finished("system-won", 3)
+
+
+def spectated(table: Table) -> View:
+    view = table.view(SPECTATOR)
+    assert view
+    return view
+
+
+def past_of(table: Table) -> Past:
+    return Past.of(table.past()[-1])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_can_be_stepped_through(name: str) -> None:
+    """From the position before the first act to the last; each is what the table showed then."""
+    table, rng = table_of(name), Random(1)
+    shown = [spectated(table).state]
+    for _ in range(12):
+        act(table, rng)
+        shown.append(spectated(table).state)
+    past = past_of(table)
+    first = past.length - 12
+    assert [past.at(first + n, SPECTATOR).state for n in range(13)] == shown
+    assert past.at(0, SPECTATOR).log == ()
+
+
+def test_what_was_taken_back_is_left_out() -> None:
+    """An undo and what it took back leave no step; what was done again stands."""
+    table = table_of("systems-failing")
+    rng = Random(0)
+    act(table, rng)
+    before = past_of(table).length
+    act(table, rng)
+    table.undo(None)
+    assert past_of(table).length == before
+    table.redo(None)
+    assert past_of(table).length == before + 1
+
+
+def test_a_curve_has_a_value_for_the_start_and_each_act(won: Table) -> None:
+    """The last one is what the meters show now."""
+    past, view = past_of(won), spectated(won)
+    assert [curve.values[-1] for curve in past.curves()] == [meter.value for meter in view.meters]
+    assert {len(curve.values) for curve in past.curves()} == {past.length + 1}
+
+
+def timed(table: Table, *seconds: int) -> Past:
+    """The game with its acts written down so long after the start."""
+    kept = table.past()[-1]
+    stamps = [f"2026-01-01T{s // 3600:02}:{s // 60 % 60:02}:{s % 60:02}+00:00" for s in seconds]
+    records = tuple(replace(r, at=at) for r, at in zip(kept.records, stamps, strict=True))
+    return Past.of(replace(kept, started="2026-01-01T00:00:00+00:00", records=records))
+
+
+def test_each_is_charged_for_the_time_the_table_waited_for_them() -> None:
+    """The first seat too; a break counts as no more than BREAK_S, and a clock that was set back as nothing."""
+    table = table_of("traffic-congestion", seats=2)
+    rng = Random(0)
+    for _ in range(4):
+        act(table, rng)
+    waited = timed(table, 10, 30, 30 + 7200, 7000).seconds()
+    assert waited == {0: 10 + BREAK_S, 1: 20}
+
+
+# Charts ---------------------------------------------------------------------------------------------------
+
+
+def test_names_at_the_lines_ends_do_not_overlap() -> None:
+    """However close the lines end, and inside the picture."""
+    past = past_of(finished("traffic-congestion", 4))
+    (chart,) = charts(past.curves(), ("Ann", "Ben", "Cy", "Dora"), 0)
+    ends = sorted(line.end for line in chart.lines)
+    assert len(ends) == 4
+    assert all(b - a >= APART - 1e-6 for a, b in pairwise(ends))
+    assert 0 <= ends[0] <= ends[-1] <= HEIGHT
+
+
+# Pages ----------------------------------------------------------------------------------------------------
+
+
+def test_a_running_game_is_not_looked_back_on() -> None:
+    """Its pages are for the game that is played."""
+    phone = Home(table_of("system-won", seats=2)).phone(0)
+    for path in ("/games/1", "/games/1.jsonl", "/games/1.svg"):
+        assert phone.get(path).status_code == 403
+    assert "/games/1" not in phone.get("/games").text
+    assert phone.get("/games/9").status_code == 404
+
+
+def test_a_game_that_is_over_and_not_closed_still_keeps_its_secrets(won: Table) -> None:
+    """An undo could take it up again: each phone sees what it could see while it was played, and no file."""
+    home = Home(won)
+    hands = past_of(won).at(past_of(won).length, REFEREE).state["hands"]
+    page = home.phone(0).get("/games/1").text
+    own = past_of(won).at(past_of(won).length, Seat(0)).state["hands"]
+    assert own[0] == ["?"] * len(hands[0])
+    assert page.count('class="wcard back') >= len(hands[0])
+    assert home.phone(1).get("/games/1.jsonl").status_code == 403
+
+
+def test_a_closed_game_is_open_to_who_is_in_and_to_nobody_else() -> None:
+    """With all hands, as a file that can be imported, as a picture; a stranger is shown to the door."""
+    table = finished("system-won", 2)
+    table.end()
+    table.start("system-won", 2, {}, {}, ("Ann", "Ben"), "other")
+    home = Home(table)
+    phone = home.phone(0)
+    assert 'class="wcard back' not in phone.get("/games/1?at=30").text
+    file = phone.get("/games/1.jsonl").text
+    assert SEED not in file
+    assert import_lines(file.splitlines(), "s").records == tuple(
+        replace(record, request=None) for record in table.past()[0].records
+    )
+    picture = phone.get("/games/1.svg")
+    assert picture.mimetype == "image/svg+xml"
+    assert "Score" in picture.text
+    for path in ("/games", "/games/1", "/games/1.jsonl", "/games/1.svg"):
+        assert home.phone().get(path).headers["Location"] == "/join"
+
+
+@pytest.mark.parametrize("at", ["-5", "0", "7", "999999", "x", ""])
+def test_any_step_that_is_asked_for_is_a_step(at: str) -> None:
+    """What is no step of the game is the nearest, or the last."""
+    table = finished("systems-failing")
+    table.end()
+    assert Home(table).host().get(f"/games/1?at={at}").status_code == 200
+
+
+def test_names_are_shown_as_they_are_written() -> None:
+    """A name is no markup, on the pages and in the picture."""
+    table = Table(Journal(None))
+    table.start("system-won", 2, {}, {}, ("<b>&", "Ben"), SEED)
+    table.end()
+    phone = Home(table).host()
+    for path in ("/games", "/games/1", "/games/1.svg"):
+        text = phone.get(path).text
+        assert "<b>&" not in text
+        assert html.escape("<b>&") in text
+
+
+# What came of them ----------------------------------------------------------------------------------------
+
+
+def test_wins_are_counted_by_name() -> None:
+    """Of several games of a kind; one that was not finished counts for nothing."""
+    one = played(past_of(finished("traffic-congestion", 2)))
+    assert one.ending
+    given_up = replace(one, ending=None)
+    (tally,) = tallies([one, one, given_up])
+    assert (tally.finished, tally.together) == (2, None)
+    assert {name: wins for name, _, wins in tally.players} == {n: 2 * (n in one.winners) for n in one.players}
+    assert came_of(given_up) == "not finished"
+    assert came_of(one) == (f"{one.winners[0]} won" if one.winners else "nobody won")
+
+
+def test_games_that_all_win_or_lose_are_counted_as_such(won: Table) -> None:
+    """With what the meters showed at the end."""
+    one = played(past_of(won))
+    assert one.ending
+    (tally,) = tallies([one, replace(one, finals=(("Score", one.finals[0][1] + 4), *one.finals[1:]))])
+    assert tally.together == 2 * bool(one.ending.won)
+    score = one.finals[0][1]
+    assert tally.meters[0] == ("Score", score + 2, score, score + 4)
+
+
+def test_a_game_of_older_rules_is_left_out_of_the_list() -> None:
+    """It can't be replayed; its page says why."""
+    journal = Journal(None)
+    table = Table(journal)
+    table.start("systems-failing", None, {}, {}, (), SEED)
+    table.end()
+    journal._db.execute("UPDATE games SET rules_version = 0")
+    phone = Home(table).host()
+    assert "No game has been finished" in phone.get("/games").text
+    assert phone.get("/games/1").status_code == 409
+    assert json.dumps("rules")[1:-1] in phone.get("/games/1").text

@@ -1,0 +1,100 @@
+"""Meters over a game, as charts: a chart for each thing that is measured, with a line for each player who has one.
+
+Law: pure. A chart is drawn in a box of WIDTH by HEIGHT; points are in its units, y down. Lines differ by their dashes
+and by the name at their end, so that no eye needs the colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import ceil, floor, log10
+
+from companion.lookback import Curve
+
+WIDTH, HEIGHT = 360.0, 150.0
+LEFT, RIGHT, TOP, BOTTOM = 34.0, 66.0, 12.0, 12.0
+TICKS = 4
+APART = 12.0
+"""The least distance of the names at the lines' ends."""
+NAME = 9
+"""As many letters of a name stand beside a chart."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One course. `end`: where its name stands; `number`: which look it has."""
+
+    name: str
+    number: int
+    path: str
+    last: int
+    end: float
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One chart. `grid`: heights with their values; `now`: where the act that is looked at stands."""
+
+    title: str
+    lines: tuple[Line, ...]
+    grid: tuple[tuple[float, int], ...]
+    now: float
+    size = (WIDTH, HEIGHT)
+    left, right = LEFT, WIDTH - RIGHT
+
+
+def charts(curves: Sequence[Curve], names: Sequence[str], at: int) -> tuple[Chart, ...]:
+    """The charts of a game's meters, with a mark after `at` acts; a meter that never moved has none."""
+    ordered = sorted(curves, key=lambda curve: [c.measures for c in curves].index(curve.measures))
+    groups = (tuple(group) for _, group in groupby(ordered, key=lambda curve: curve.measures))
+    moved = (group for group in groups if any(len(set(curve.values)) > 1 for curve in group))
+    return tuple(_chart(group, names, at) for group in moved)
+
+
+def _chart(curves: Sequence[Curve], names: Sequence[str], at: int) -> Chart:
+    values = [value for curve in curves for value in curve.values]
+    step = step_of(min(values), max(values), TICKS)
+    low = step * floor(min(values) / step)
+    high = max(step * ceil(max(values) / step), low + step)
+    last = max(len(curves[0].values) - 1, 1)
+
+    def x(act: int) -> float:
+        return round(LEFT + (WIDTH - LEFT - RIGHT) * act / last, 1)
+
+    def y(value: int) -> float:
+        return round(TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low), 1)
+
+    ends = apart([y(curve.values[-1]) for curve in curves], APART, HEIGHT - BOTTOM)
+    lines = tuple(
+        Line(_name(curve, names), n, _path(curve.values, x, y), curve.values[-1], end)
+        for n, (curve, end) in enumerate(zip(curves, ends, strict=True))
+    )
+    return Chart(curves[0].measures, lines, tuple((y(v), v) for v in range(low, high + 1, step)), x(at))
+
+
+def _name(curve: Curve, names: Sequence[str]) -> str:
+    return "" if curve.seat is None else names[curve.seat][:NAME]
+
+
+def _path(values: Sequence[int], x: Callable[[int], float], y: Callable[[int], float]) -> str:
+    """A staircase: a value holds until an act changes it."""
+    steps = (f"H{x(act)}V{y(value)}" for act, value in enumerate(values) if act and value != values[act - 1])
+    return f"M{x(0)} {y(values[0])}{''.join(steps)}H{x(len(values) - 1)}"
+
+
+def step_of(low: int, high: int, ticks: int) -> int:
+    """1, 2 or 5 of some power of ten, so that there are about so many of them."""
+    rough = max(1.0, (high - low) / ticks)
+    power: int = 10 ** floor(log10(rough))
+    return next(power * step for step in (1, 2, 5, 10) if power * step >= rough)
+
+
+def apart(heights: Sequence[float], least: float, bottom: float) -> list[float]:
+    """The same heights moved so that names beside them don't overlap, and none lies below the bottom."""
+    places, last = list(heights), float("-inf")
+    for n in sorted(range(len(places)), key=places.__getitem__):
+        last = places[n] = max(places[n], last + least)
+    over = max(0.0, last - bottom)
+    return [place - over for place in places]

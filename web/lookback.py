@@ -1,0 +1,219 @@
+"""Past games: a list with what came of them, and each game to step through, with its charts.
+
+A game that was closed is open to all who are in: its hands too. One that is over and not closed can be taken up again
+by an undo, so that of it nobody sees more than while it was played; a game that goes on is not looked back on at all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import fmean
+
+from flask import Blueprint, Response, make_response, redirect, render_template, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.exported import export_lines
+from companion.games.rules import REFEREE, SPECTATOR, Viewer
+from companion.history import ReplayError
+from companion.journal import Kept
+from companion.lookback import Past
+from companion.view import Ending
+from web.charts import charts
+from web.refusals import Refused
+from web.render import render
+from web.room import Room
+from web.seats import viewer_of
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game in the list. `ending` None: it was ended before its end."""
+
+    id: int
+    name: str
+    title: str
+    players: tuple[str, ...]
+    began: datetime
+    minutes: int
+    acts: int
+    ending: Ending | None
+    finals: tuple[tuple[str, int], ...]
+    """What the meters that are nobody's own showed at the end."""
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The names of those who won."""
+        if self.ending is None:
+            return ()
+        return self.players if self.ending.won else tuple(self.players[seat] for seat in self.ending.winners)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What came of all finished games of a kind. `together`: how many were won, where all win or lose."""
+
+    title: str
+    finished: int
+    together: int | None
+    minutes: int
+    meters: tuple[tuple[str, float, int, int], ...]
+    """The mean, the lowest and the highest that a meter showed at the end."""
+    players: tuple[tuple[str, int, int], ...]
+    """Each name with the games that it finished and won, most wins first."""
+
+
+class Lookback:
+    """The addresses under /games."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._closed: dict[int, Played | None] = {}
+
+    def routes(self) -> Blueprint:
+        """The addresses."""
+        routes = Blueprint("lookback", __name__, url_prefix="/games")
+        routes.before_request(self._only_inside)
+        routes.app_template_global("came_of")(came_of)
+        routes.add_url_rule("", view_func=self.list)
+        routes.add_url_rule("/<int:id>", view_func=self.game)
+        routes.add_url_rule("/<int:id>.jsonl", view_func=self.file)
+        routes.add_url_rule("/<int:id>.svg", view_func=self.picture)
+        return routes
+
+    def _only_inside(self) -> AnyResponse | None:
+        return None if self._room.guest().known else redirect("/join", 303)
+
+    def list(self) -> Response:
+        """Every past game, and what came of them all."""
+        played = [*filter(None, map(self._played, self._room.table.past()))]
+        return render(
+            self._room,
+            "games.html",
+            None,
+            title="Past games – Tablekeeper",
+            played=played[::-1],
+            tallies=tuple(tallies(played)),
+        )
+
+    def game(self, id: int) -> Response:
+        """One game, as it stood after `at` acts."""
+        past, viewer = self._past(id), self._viewer(id)
+        at = min(max(request.args.get("at", past.length, type=int), 0), past.length)
+        view, players = past.at(at, viewer), past.kept.header.players
+        return render(
+            self._room,
+            "past.html",
+            view,
+            title=f"{view.game.title}, looking back – Tablekeeper",
+            at=at,
+            past=past,
+            charts=charts(past.curves(), players, at),
+            waited=[(_who(who, players), round(s / 60)) for who, s in past.seconds().items() if s >= 30],
+            summary=played(past),
+        )
+
+    def file(self, id: int) -> Response:
+        """The whole game as it is exported."""
+        past = self._past(id)
+        if past.kept.closed is None:
+            raise Refused(403, "not_closed", "The file holds what some may not know yet; end the game first.")
+        return _download("".join(f"{line}\n" for line in export_lines(past.kept)), f"game-{id}.jsonl", "text/plain")
+
+    def picture(self, id: int) -> Response:
+        """The game's charts as one picture."""
+        past = self._past(id)
+        drawn = charts(past.curves(), past.kept.header.players, past.length)
+        svg = render_template("picture.svg", charts=drawn, summary=played(past))
+        return _download(svg, f"game-{id}.svg", "image/svg+xml")
+
+    def _past(self, id: int) -> Past:
+        try:
+            past = Past.of(kept := self._room.table.kept(id))
+        except KeyError as error:
+            raise Refused(404, "no_such_game", f"There is no game {id} in the journal.") from error
+        except ReplayError as error:
+            raise Refused(409, "not_replayed", f"Game {id} can't be looked at: {error}") from error
+        if kept.closed is None and not past.over:
+            raise Refused(403, "not_over", "That game goes on; look back on it when it is over.")
+        return past
+
+    def _viewer(self, id: int) -> Viewer:
+        running = self._room.table.view()
+        return viewer_of(self._room.guest()) if running and running.id == id else REFEREE
+
+    def _played(self, kept: Kept) -> Played | None:
+        """A game for the list; None if it goes on or can't be replayed by these rules."""
+        if kept.id not in self._closed:
+            try:
+                past = Past.of(kept)
+            except ReplayError:
+                self._closed[kept.id] = None
+                return None
+            found = played(past) if past.over or kept.closed else None
+            if not kept.closed:
+                return found
+            self._closed[kept.id] = found
+        return self._closed[kept.id]
+
+
+def played(past: Past) -> Played:
+    """A past game in short."""
+    view, header = past.at(past.length, SPECTATOR), past.kept.header
+    return Played(
+        past.kept.id,
+        header.game,
+        view.game.title,
+        header.players,
+        datetime.fromisoformat(past.kept.started).astimezone(),
+        round(sum(past.seconds().values()) / 60),
+        past.length,
+        view.ending,
+        tuple((meter.name, meter.value) for meter in view.meters if meter.seat is None),
+    )
+
+
+def came_of(game: Played) -> str:
+    """What came of a game, in a few words."""
+    if game.ending is None:
+        return "not finished"
+    if game.ending.won is not None:
+        return ", ".join(("won" if game.ending.won else "lost", *(f"{n.lower()} {v}" for n, v in game.finals[:1])))
+    return f"{' and '.join(game.winners)} won" if game.winners else "nobody won"
+
+
+def tallies(games: Sequence[Played]) -> Iterator[Tally]:
+    """What came of the finished games of each kind."""
+    for title in dict.fromkeys(game.title for game in games):
+        done = [game for game in games if game.title == title and game.ending]
+        if done:
+            yield _tally(title, done)
+
+
+def _tally(title: str, done: Sequence[Played]) -> Tally:
+    plays, wins = Counter(p for game in done for p in game.players), Counter(p for game in done for p in game.winners)
+    together = [bool(game.ending and game.ending.won) for game in done if game.ending and game.ending.won is not None]
+    finals: dict[str, list[int]] = {}
+    for name, value in (final for game in done for final in game.finals):
+        finals.setdefault(name, []).append(value)
+    return Tally(
+        title,
+        len(done),
+        sum(together) if together else None,
+        round(fmean(game.minutes for game in done)),
+        tuple((name, fmean(values), min(values), max(values)) for name, values in finals.items()),
+        tuple(sorted(((name, plays[name], wins[name]) for name in plays), key=lambda row: -row[2])),
+    )
+
+
+def _who(who: int | str, players: Sequence[str]) -> str:
+    return players[who] if isinstance(who, int) else "the table"
+
+
+def _download(text: str, name: str, mimetype: str) -> Response:
+    response = make_response(text)
+    response.mimetype = mimetype
+    response.headers["Content-Disposition"] = f"attachment; filename={name}"
+    return response

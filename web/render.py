@@ -1,0 +1,80 @@
+"""A page as one phone may see it: what every template is given."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from flask import Response, current_app, make_response, render_template, request
+from jinja2 import TemplateNotFound
+
+from companion.view import View
+from web import address
+from web.boards import BOARDS, kept
+from web.events import mark_text
+from web.pieces import with_pieces
+from web.refusals import Refused
+from web.room import Room
+from web.seats import Guest
+
+
+def render(room: Room, template: str, view: View | None, refused: Refused | None = None, **more: Any) -> Response:
+    """The answer that shows a template, with what the phone that asks may see in `view`."""
+    guest = room.guest()
+    board = BOARDS.get(view.game.name) if view else None
+    html = render_template(
+        template,
+        layout="fragment.html" if "X-Fragment" in request.headers else "base.html",
+        page=template.removesuffix(".html"),
+        view=replace(view, log=kept(view, view.log)) if view else None,
+        mark=mark_text(view, room.table.mark if view is None else view.mark),
+        board=board(view) if board and view else None,
+        board_template=_board_template(view),
+        game_style=_game_style(view),
+        words=partial(with_pieces, game=view.game) if view else str,
+        guest=guest,
+        desk=room.desk,
+        simulated=room.simulated,
+        setup=room.setup,
+        trouble=room.table.trouble,
+        refused=refused,
+        address=address.base_url(),
+        qr=address.qr,
+        running=bool(room.table.names),
+        **{"title": _title(view, guest), **more},
+    )
+    return make_response(html, refused.status if refused else 200)
+
+
+def _title(view: View | None, guest: Guest) -> str:
+    if view is None:
+        return "Tablekeeper"
+    return (
+        f"{'Your turn – ' if guest.seat is not None and view.turn == guest.seat else ''}{view.game.title} – Tablekeeper"
+    )
+
+
+def asset(name: str) -> str:
+    """The address of a file of ours, another one whenever the file is."""
+    folder = current_app.static_folder or ""
+    return f"/static/{name}?v={int((Path(folder) / name).stat().st_mtime)}"
+
+
+def _game_style(view: View | None) -> str | None:
+    """The game's own style sheet, if it has one."""
+    name = f"{view.game.name}.css" if view else ""
+    return name if view and (Path(current_app.static_folder or "") / name).is_file() else None
+
+
+def _board_template(view: View | None) -> str | None:
+    """The game's own template, if it has one."""
+    if view is None:
+        return None
+    name = f"games/{view.game.name}.html"
+    try:
+        current_app.jinja_env.get_template(name)
+    except TemplateNotFound:
+        return None
+    return name
