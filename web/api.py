@@ -6,6 +6,7 @@ from flask import Blueprint, Response, request
 
 from companion import notation
 from companion.games.rules import Json
+from companion.language import language
 from companion.view import View
 from web import bodies
 from web.events import Feed, stream
@@ -64,7 +65,7 @@ class Api:
         room.desk.arrive(guest)
         last = request.headers.get("Last-Event-ID") or request.args.get("last")
         feed = Feed(room.table, lambda: viewer_of(room.desk.guest(token)), last)
-        response = Response(stream(room.table, feed, room.streams), mimetype="text/event-stream")
+        response = Response(stream(room.table, feed, room.streams, language()), mimetype="text/event-stream")
 
         def gone() -> None:
             room.streams.give_back()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Flask, Response, request
 from werkzeug.exceptions import MethodNotAllowed
 
+from companion.language import _, direction, language, moment, number, plural, speak
 from companion.table import Table
 from web import guard
 from web.api import Api
@@ -14,6 +15,7 @@ from web.pages import Pages
 from web.refusals import Refused, as_refused
 from web.room import Room, as_json
 from web.seats import Desk
+from web.spoken import preferred
 
 
 def create_app(
@@ -34,6 +36,9 @@ def create_app(
     app.register_blueprint(Lookback(room).routes())
     for more in filter(None, (simulator, setup)):
         app.register_blueprint(more)
+    for said in (_, plural, number, moment, direction, language):
+        app.template_global(said.__name__)(said)
+    app.before_request(lambda: speak(preferred(request)))
     app.before_request(guard.check_request)
     app.after_request(guard.protect)
 

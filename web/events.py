@@ -13,6 +13,7 @@ from dataclasses import asdict
 
 from companion import notation
 from companion.games.rules import Json, Viewer
+from companion.language import speaking
 from companion.table import Table
 from companion.view import Mark, Told, View
 
@@ -86,10 +87,12 @@ def _event(game: int, version: int, kind: str, data: dict[str, Json]) -> str:
     return f"id: {game}.{version}\nevent: {kind}\ndata: {notation.dumps(data)}\n\n"
 
 
-def stream(table: Table, feed: Feed, streams: Streams) -> Iterator[str]:
-    """The bytes of one stream, until the phone or the service goes."""
+def stream(table: Table, feed: Feed, streams: Streams, spoken: str) -> Iterator[str]:
+    """The bytes of one stream, until the phone or the service goes, in the language in which it was asked for."""
     yield "retry: 1000\n\n"
     while not streams.closed:
-        yield "".join(feed.news())
+        with speaking(spoken):
+            news = "".join(feed.news())
+        yield news
         while table.wait(feed.mark, KEEP_ALIVE) == feed.mark and not streams.closed:
             yield ": still here\n\n"

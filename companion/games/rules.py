@@ -347,6 +347,8 @@ class Game(Generic[G]):
     settle: Callable[[Mapping[str, Json]], Mapping[str, Json]] = lambda setup: setup
     """The set-up with the files that it names read into it; the journal keeps this one, and `begin` reads no file that
     people may move. Raises SetupError."""
+    texts: Callable[[], Iterable[str]] = lambda: ()
+    """What its data files say to people, for who translates them."""
     data: Callable[[], Json] | None = None
     """What `tablekeeper cards` prints, where the game has cards."""
     boards: Boards | None = None

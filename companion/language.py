@@ -1,0 +1,98 @@
+"""The language in which a phone is spoken to.
+
+A thread (a request's, an event stream's) speaks one language at a time; whatever it says, it says by `_` and `plural`.
+The book, the journal and the names of the API know no language. Texts are looked up as they are written here, in
+English, in the catalogues under `locale/`; what has no translation stays English.
+
+How to translate: `scripts/texts` gathers the texts into the catalogues; CONTRIBUTING says more.
+"""
+
+from __future__ import annotations
+
+import gettext
+import io
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from babel import Locale
+from babel.dates import format_datetime
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.numbers import format_decimal
+
+SOURCE: Final = "en"
+LANGUAGES: Final[Mapping[str, str]] = {SOURCE: "English", "de": "Deutsch"}
+"""What each language calls itself, by its code."""
+CATALOGUES = Path(__file__).parent / "locale"
+
+_spoken: ContextVar[str] = ContextVar("language", default=SOURCE)
+
+
+def language() -> str:
+    """The code of the language that is spoken now."""
+    return _spoken.get()
+
+
+def speak(code: str) -> None:
+    """From now on this thread speaks that language; one that there is not is English."""
+    _spoken.set(code if code in LANGUAGES else SOURCE)
+
+
+@contextmanager
+def speaking(code: str) -> Iterator[None]:
+    """Speaks a language for a while."""
+    before = _spoken.get()
+    speak(code)
+    try:
+        yield
+    finally:
+        _spoken.set(before)
+
+
+def _(text: str, /, **values: object) -> str:
+    """The text in the language that is spoken, with `{name}` replaced by the value of that name."""
+    found = _texts(_spoken.get()).gettext(text)
+    return found.format(**values) if values else found
+
+
+def plural(one: str, many: str, n: int, /, **values: object) -> str:
+    """The text for this number, `{n}` replaced by it."""
+    return _texts(_spoken.get()).ngettext(one, many, n).format(n=n, **values)
+
+
+def number(value: float) -> str:
+    """A number as people write it there, with at most one decimal."""
+    return format_decimal(round(value, 1), locale=_spoken.get())
+
+
+def moment(when: datetime) -> str:
+    """A date and time of day as people write it there, in this machine's time zone."""
+    return format_datetime(when.astimezone(), "medium", locale=_spoken.get())
+
+
+def direction() -> str:
+    """Which way the language is written: `ltr` or `rtl`."""
+    return Locale.parse(_spoken.get()).text_direction
+
+
+@cache
+def _texts(code: str) -> gettext.NullTranslations:
+    found = gettext.NullTranslations()
+    for file in sorted((CATALOGUES / code).glob("*.po")):
+        found = _read(file, code, found)
+    return found
+
+
+def _read(file: Path, code: str, otherwise: gettext.NullTranslations) -> gettext.NullTranslations:
+    compiled = io.BytesIO()
+    with file.open("rb") as source:
+        write_mo(compiled, read_po(source, locale=code))
+    compiled.seek(0)
+    found = gettext.GNUTranslations(compiled)
+    found.add_fallback(otherwise)
+    return found

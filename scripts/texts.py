@@ -1,0 +1,102 @@
+"""Gathers every text that is said to people into the catalogues: python scripts/texts.py
+
+Texts in the source stand in `_("…")` and `plural("…", "…", n)`; what the games' data say is listed by the games
+themselves (`Game.texts`, and the names of what lies on a table). A translation that was there stays; one whose text is
+gone is dropped.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po, write_po
+
+from companion.games import GAMES
+from companion.games.rules import Game
+from companion.language import CATALOGUES, LANGUAGES, SOURCE
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("companion", "web", "vision")
+METHODS = [("**.py", "python"), ("**.html", "jinja2"), ("**.svg", "jinja2")]
+KEYWORDS = {"_": None, "plural": (1, 2)}
+CORE = "tablekeeper"
+
+
+def main() -> int:
+    """Brings every catalogue up to date; prints how many texts of each are not translated yet."""
+    for code in LANGUAGES:
+        for part, texts in parts().items() if code != SOURCE else ():
+            file = CATALOGUES / code / f"{part}.po"
+            catalogue = updated(file, code, texts)
+            with file.open("wb") as target:
+                write_po(target, catalogue, width=110, omit_header=True, ignore_obsolete=True, no_location=True)
+            print(f"{code} {part:20} {len(catalogue):5} texts, {len(missing(catalogue))} not translated")
+    return 0
+
+
+def parts() -> dict[str, Catalog]:
+    """The texts by catalogue: one for each game, one for all else. A text that several say is in the first's."""
+    found = {part: Catalog() for part in (CORE, *GAMES)}
+    for package in PACKAGES:
+        for name, _line, message, _comments, _context in extract_from_dir(
+            str(ROOT / package), METHODS, {"**": {"encoding": "utf-8"}}, KEYWORDS
+        ):
+            found[_part(f"{package}/{name}")].add(message)
+    for game in GAMES.values():
+        for text in said_by(game):
+            found[game.name].add(text)
+    for part in [*found][1:]:
+        for message in [*found[part]]:
+            if message.id and message.id in found[CORE]:
+                found[part].delete(message.id)
+    return found
+
+
+def _part(path: str) -> str:
+    """The game of which a file is, or CORE."""
+    words = path.replace("_", "-")
+    return next((name for name in GAMES if name in words), CORE)
+
+
+def said_by(game: Game) -> Iterator[str]:  # type: ignore[type-arg]  # any game's
+    """What the data of a game say to people."""
+    equipment = game.equipment
+    yield from (game.title, game.summary, *game.components.values(), *game.texts())
+    for option in game.options:
+        yield from filter(None, (option.title, option.help, option.other, *(title for _, title in option.choices)))
+    for thing in equipment.things:
+        yield from filter(None, (thing.name, thing.title, thing.home))
+    yield from (*equipment.places.values(), *equipment.tokens.values())
+    yield from (zone.title for zone in (equipment.mat.zones if equipment.mat else ()))
+
+
+def updated(file: Path, code: str, texts: Iterable[object]) -> Catalog:
+    """A catalogue's translations, for the texts that there are now."""
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"")
+    with file.open("rb") as source:
+        kept = read_po(source, locale=code)
+    fresh = Catalog(locale=code, fuzzy=False, project="Tablekeeper", version="", copyright_holder="", charset="utf-8")
+    for message in texts:
+        if message.id:  # type: ignore[attr-defined]
+            old = kept.get(message.id)  # type: ignore[attr-defined]
+            fresh.add(message.id, old.string if old else None)  # type: ignore[attr-defined]
+    return fresh
+
+
+def missing(catalogue: Catalog) -> list[str]:
+    """The texts without a whole translation."""
+    return [
+        str(message.id)
+        for message in catalogue
+        if message.id and not (all(message.string) if isinstance(message.string, tuple) else message.string)
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
