@@ -14,6 +14,7 @@ from companion import notation
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Refusal, SetupError
 from companion.journal import JournalError
+from companion.language import LANGUAGES, _
 from companion.names import clean_name
 from companion.view import Told
 from web import address, bodies
@@ -25,6 +26,7 @@ from web.refusals import Refused, as_refused, bad_request
 from web.render import asset, render
 from web.room import Choices, Room, give_cookie
 from web.seats import COOKIE, viewer_of
+from web.spoken import keep_language
 
 Answer = AnyResponse | str
 
@@ -49,9 +51,15 @@ class Pages:
             ("/table", self.table),
             ("/log", self.log),
             ("/log.txt", self.log_text),
+            ("/settings", self.settings),
         ):
             routes.add_url_rule(path, endpoint=show.__name__, view_func=show)
-        for path, act in (("/host", self.act_host), ("/join", self.act_join), ("/play", self.act_play)):
+        for path, act in (
+            ("/host", self.act_host),
+            ("/join", self.act_join),
+            ("/play", self.act_play),
+            ("/settings", self.act_settings),
+        ):
             routes.add_url_rule(path, endpoint=act.__name__, view_func=act, methods=["POST"])
         return routes
 
@@ -105,6 +113,14 @@ class Pages:
         """The same as a file."""
         text = "".join(f"{line.version}. {' '.join(line.words)}\n" for line in self._lines())
         return Response(text, mimetype="text/plain", headers={"Content-Disposition": "attachment; filename=game.txt"})
+
+    def settings(self) -> Answer:
+        """What this phone does besides showing, and in which language."""
+        return render(self._room, "settings.html", None, title=f"{_('This phone')} – Tablekeeper", languages=LANGUAGES)
+
+    def act_settings(self) -> Answer:
+        """Chooses this phone's language."""
+        return keep_language(_see("/settings"), request.form.get("language", ""))
 
     # Acting without the script -----------------------------------------------------------------------
 

@@ -48,7 +48,7 @@
   function swap(html) {
     const now = new DOMParser().parseFromString(html, "text/html").getElementById("page");
     if (!now) return location.reload();
-    const said = spoken(), moved = now.dataset.version - page().dataset.version === 1, changed = now.dataset.mark !== page().dataset.mark;
+    const said = spoken(), called = calls(), moved = now.dataset.version - page().dataset.version === 1, changed = now.dataset.mark !== page().dataset.mark;
     const change = () => { morph(page(), now); enhance(); };
     if (document.startViewTransition && changed && !calm.matches && !document.hidden) {
       // What has no name of its own says with `data-from` what it was called one act ago, where it lay then.
@@ -59,14 +59,15 @@
       transition.finished.then(done, done);
       transition.ready.catch(() => {}); // skipped, as when the phone is locked meanwhile: the page has changed all the same
     } else change();
-    requestAnimationFrame(() => { const news = spoken(); if (news !== said) announce(news); });
+    requestAnimationFrame(() => { const news = spoken(); if (news !== said) announce(news, calls() !== "" && calls() !== called); });
   }
 
   const spoken = () => $$("[data-announce]").map((el) => el.textContent.trim()).join(". ");
-  function announce(words) {
+  const calls = () => $$('[data-announce="call"]').map((el) => el.id + el.closest("[data-version]").dataset.version).join();
+  function announce(words, call = false) {
     if (!words) return;
     $("#live").textContent = words;
-    if (/^Your turn|asks$/.test(words) && navigator.vibrate && navigator.userActivation?.hasBeenActive) navigator.vibrate(80);
+    senses.tell(words, call);
   }
 
   // Fetching: one at a time, and once more if something happened meanwhile.

@@ -1,0 +1,101 @@
+"""What a phone chooses for itself: its language, and what it does besides showing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.browser import CHROMIUM, chromium, new_page
+from tests.phones import home
+from tests.test_web_events import served
+
+
+@pytest.mark.parametrize(
+    ("asked", "chosen", "spoken"),
+    [
+        ("", "", "en"),
+        ("de-DE,de;q=0.9,en;q=0.5", "", "de"),
+        ("fr,de;q=0.4,en;q=0.5", "", "en"),
+        ("fr", "", "en"),
+        ("de", "en", "en"),
+        ("en", "de", "de"),
+        ("de", "xx", "de"),
+    ],
+)
+def test_a_phone_is_spoken_to_in_its_language(asked: str, chosen: str, spoken: str) -> None:
+    """What was chosen on it, else what its browser asks for, else English."""
+    phone = home().phone()
+    if chosen:
+        phone.client.set_cookie("tablekeeper-language", chosen)
+    assert f'<html lang="{spoken}" dir="ltr">' in phone.get("/join", headers={"Accept-Language": asked}).text
+
+
+def test_a_language_is_chosen_for_one_phone() -> None:
+    """It stays with that phone; one that there is not is refused in words."""
+    place = home()
+    ann, ben = place.phone(0), place.phone(1)
+    assert ann.client.post("/settings", data={"language": "de"}).status_code == 303
+    assert 'lang="de"' in ann.get("/play").text.split("\n")[1]
+    assert 'lang="en"' in ben.get("/play").text.split("\n")[1]
+    for nonsense in ({"language": "xx"}, {}):
+        assert "English, Deutsch" in ben.client.post("/settings", data=nonsense).text
+
+
+SPY = """
+window.heard = [];
+const hear = (line) => { heard.push(line); document.documentElement.dataset.heard = heard.join("|"); };
+Object.defineProperty(navigator, "vibrate", { value: (ms) => { hear("buzz " + ms); return true; } });
+speechSynthesis.speak = (speech) => hear(speech.lang + ": " + speech.text);
+const quiet = { setValueAtTime() {}, linearRampToValueAtTime() {}, exponentialRampToValueAtTime() {} };
+const connect = (to) => to;
+window.AudioContext = class {
+  currentTime = 0; destination = {};
+  resume() { return Promise.resolve(); }
+  createGain() { return { gain: quiet, connect }; }
+  createOscillator() { return { frequency: {}, connect, start() { hear("tone"); }, stop() {} }; }
+};
+"""
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
+def test_a_phone_chimes_buzzes_and_reads_aloud_as_its_holder_wants() -> None:
+    """A call to the one who holds it makes a sound; what everyone hears of is read aloud; nothing that is off."""
+    place = home()
+
+    def joined(browser: Any, *wanted: str) -> Any:
+        page = new_page(browser)
+        page.add_init_script(SPY)
+        page.goto(f"{address}/join")
+        page.request.post(f"{address}/api/join", data={"code": place.desk.code, "seat": 1})
+        page.goto(f"{address}/settings")
+        for name in ("sound", "buzz", "voice", "awake"):
+            page.locator(f"[data-sense={name}]").set_checked(name in wanted)
+        page.goto(f"{address}/play")
+        page.mouse.click(5, 5)
+        return page
+
+    with served(place) as server, chromium() as browser:
+        address = f"http://127.0.0.1:{server.port}"
+        loud = joined(browser, "sound", "voice", "buzz")
+        place.desk.free(1)
+        still = joined(browser)
+        ann = place.phone(0)
+        while ann.view()["state"]["turn"] == 0:
+            ann.move(ann.view()["legal"][0])
+        still.locator("h1", has_text="Your turn").wait_for()
+        assert still.evaluate("heard") == []
+        place.desk.free(1)
+        loud.request.post(f"{address}/api/join", data={"code": place.desk.code, "seat": 1})
+        loud.goto(f"{address}/play")
+        place.table.undo(None)
+        loud.locator("h1", has_text="Ann’s turn").wait_for()
+        loud.mouse.click(5, 5)
+        loud.evaluate("heard.length = 0")
+        place.table.redo(None)
+        loud.locator("html[data-heard*=buzz][data-heard*=tone]").wait_for()
+        heard = loud.evaluate("heard")
+        assert heard.count("tone") == 2
+        assert [line for line in heard if line.startswith("en: ")]
+        assert loud.complaints == []
