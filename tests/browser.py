@@ -39,7 +39,9 @@ def chromium() -> Iterator[Any]:
 
 def new_page(browser: Any, size: dict[str, int] = PHONE, **more: Any) -> Any:
     """A page with cookies of its own. What its script complains of is kept in `page.complaints`."""
-    page = browser.new_context(**{"viewport": size, "reduced_motion": "reduce", **more}).new_page()
+    # A service worker would stand between the page and the tests' routes.
+    usual = {"viewport": size, "reduced_motion": "reduce", "service_workers": "block"}
+    page = browser.new_context(**{**usual, **more}).new_page()
     page.set_default_timeout(PATIENCE_MS)
     page.complaints = []
     page.on("pageerror", lambda error: page.complaints.append(str(error)))

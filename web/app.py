@@ -7,7 +7,7 @@ from werkzeug.exceptions import MethodNotAllowed
 
 from companion.language import _, direction, language, moment, number, plural, speak
 from companion.table import Table
-from web import guard
+from web import guard, install
 from web.api import Api
 from web.events import Streams
 from web.lookback import Lookback
@@ -34,6 +34,7 @@ def create_app(
     app.register_blueprint(Api(room).routes())
     app.register_blueprint(pages.routes())
     app.register_blueprint(Lookback(room).routes())
+    app.register_blueprint(install.routes())
     for more in filter(None, (simulator, setup)):
         app.register_blueprint(more)
     for said in (_, plural, number, moment, direction, language):

@@ -78,5 +78,5 @@ def protect(response: Response) -> Response:
         response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable"
     elif request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-store")
-        response.headers["Vary"] = "Cookie, X-Fragment"
+        response.headers["Vary"] = "Cookie, X-Fragment, Accept-Language"
     return response

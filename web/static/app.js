@@ -317,4 +317,5 @@
 
   enhance();
   listen();
+  navigator.serviceWorker?.register("/sw.js").catch(() => {}); // only by https or on this machine; without it all works
 })();

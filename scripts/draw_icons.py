@@ -1,0 +1,33 @@
+"""Draws the icons for home screens out of web/static/icon.svg; needs Chromium.
+
+.venv/bin/python scripts/draw_icons.py
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.browser import chromium, new_page  # noqa: E402
+
+STATIC = ROOT / "web" / "static"
+SIDES = (180, 192, 512)
+"""180: what iPhones take."""
+
+
+def main() -> None:
+    """The drawing on a ground of its own: phones cut their icons out as they like, so that it keeps from the edge."""
+    svg = (STATIC / "icon.svg").read_text().replace("#17233f", "#24355e")
+    with chromium() as browser:
+        for side in SIDES:
+            page = new_page(browser, {"width": side, "height": side})
+            style = "margin:0;background:#17233f;display:grid;place-items:center;height:100vh"
+            page.set_content(f'<body style="{style}"><div style="width:64vw">{svg}</div></body>')
+            page.screenshot(path=STATIC / f"icon-{side}.png")
+
+
+if __name__ == "__main__":
+    main()

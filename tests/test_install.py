@@ -1,0 +1,67 @@
+"""The table as an app on a home screen, and the page for a table that can't be reached."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from tests.browser import CHROMIUM, chromium, new_page
+from tests.phones import home
+from tests.test_web_events import served
+from web.server import serve
+
+
+def test_the_manifest_names_icons_of_the_size_that_it_says() -> None:
+    """Every icon is there, as large as promised, and in the page's head for phones that read no manifest."""
+    place = home()
+    phone = place.phone()
+    manifest = phone.get("/manifest.webmanifest").json
+    assert manifest["start_url"] == "/"
+    sizes = [icon["sizes"] for icon in manifest["icons"] if icon["type"] == "image/png"]
+    assert sizes == ["192x192", "512x512"]
+    for icon in manifest["icons"]:
+        answer = phone.get(icon["src"])
+        assert answer.status_code == 200
+        if icon["type"] == "image/png":
+            with Image.open(BytesIO(answer.data)) as image:
+                assert f"{image.width}x{image.height}" == icon["sizes"]
+    touch = re.search(r'rel="apple-touch-icon" href="([^"]+)"', phone.get("/join").text)
+    assert touch
+    assert phone.get(touch[1]).status_code == 200
+
+
+def test_the_worker_keeps_nothing_of_a_game() -> None:
+    """It keeps the page for a lost table and what that is made of; the page itself tells nothing of any game."""
+    place = home()
+    ann = place.phone(0)
+    kept = re.search(r"KEPT = (\[.*?\])", ann.get("/sw.js").text)
+    assert kept
+    static = [f"/static/{name}" for name in ("style.css", "offline.js", "icon.svg")]
+    assert re.findall(r'"(/[^"?]*)', kept[1]) == ["/offline", *static]
+    assert len({phone.get("/offline").text for phone in (ann, place.phone(1), place.phone())}) == 1
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
+def test_a_phone_that_opens_the_table_while_it_is_away_waits_and_goes_on() -> None:
+    """The page for a lost table comes from the phone itself; when the service is back, the seat's page is there."""
+    place = home()
+    with chromium() as browser:
+        with served(place) as server:
+            port = server.port
+            address = f"http://127.0.0.1:{port}"
+            page = new_page(browser, service_workers="allow")
+            page.goto(f"{address}/join")
+            page.request.post(f"{address}/api/join", data={"code": place.desk.code, "seat": 0})
+            page.evaluate("navigator.serviceWorker.ready.then(() => {})")
+            page.goto(f"{address}/play")
+        page.goto(f"{address}/play")
+        page.get_by_role("heading", name="The table can’t be reached").wait_for()
+        again = serve(place.app, "127.0.0.1", port)
+        try:
+            page.locator("#turn-title").wait_for()
+        finally:
+            again.close()
