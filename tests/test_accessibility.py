@@ -1,0 +1,120 @@
+"""axe on every page and state in a real browser: nothing against WCAG 2.2 AA, light and dark, on a phone and a desk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.games import GAMES
+from companion.journal import Journal
+from companion.observations import CardSeen, MatSeen
+from companion.table import Table
+from tests.browser import CHROMIUM, DESK, PHONE, chromium, new_page
+from tests.phones import Home
+from tests.tables import act
+from tests.test_lookback import finished
+from tests.test_web_events import served
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
+]
+
+RULES = """async () => {
+  const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+  const { violations } = await axe.run(document, { resultTypes: ["violations"], runOnly: rules });
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
+}"""
+LOOKS = [(PHONE, "light"), (DESK, "dark")]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+def complaints(page: Any) -> list[str]:
+    """What axe finds on the page as it is now."""
+    if not page.evaluate("typeof axe === 'object'"):
+        axe = pytest.importorskip("axe_playwright_python", reason="pip install -e '.[dev]'")
+        page.evaluate((Path(axe.__file__).parent / "axe.min.js").read_text())
+    return [f"{page.url}: {found}" for found in page.evaluate(RULES)]
+
+
+def shown(page: Any, *paths: str) -> list[str]:
+    """The same of several pages."""
+    found = []
+    for path in paths:
+        page.goto(path)
+        page.wait_for_load_state()
+        found += complaints(page)
+    return found
+
+
+def sheets(page: Any) -> list[str]:
+    """The same of every kind of sheet, open: those that only repeat another for the next card are left out."""
+    found, seen = [], set[str]()
+    for sheet in page.locator("[popover].sheet").all():
+        kind = "".join(letter for letter in sheet.get_attribute("id") if not letter.isdigit())
+        if kind not in seen:
+            seen.add(kind)
+            sheet.evaluate("(sheet) => sheet.showPopover()")
+            found += complaints(page)
+            sheet.evaluate("(sheet) => sheet.hidePopover()")
+    return found
+
+
+def test_axe_finds_what_is_wrong(browser: Any) -> None:
+    """The check itself: a picture without words and pale letters are found."""
+    page = new_page(browser)
+    page.set_content('<main><h1>x</h1><img src="x"><p style="color:#bbb;background:#fff">pale</p></main>')
+    assert {line.split(": ")[1] for line in complaints(page)} >= {"image-alt", "color-contrast"}
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(("size", "scheme"), LOOKS, ids=["phone", "desk"])
+def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: str) -> None:
+    """The seat in turn with every sheet open and something to put right; another seat; the table's screen."""
+    game, table, rng = GAMES[name], Table(Journal(None)), Random(1)
+    table.start(name, game.seats[-1], {}, {}, ("Ann", "Ben", "Cy", "Dora", "Eve"), "s")
+    for _ in range(9):
+        act(table, rng)
+    mat = game.equipment.mat
+    assert mat
+    table.observe(MatSeen(t=0, mat=mat.name))
+    thing = game.equipment.things[0].id
+    table.observe(CardSeen(t=1, thing=thing, zone=mat.zones[0].name, mm=(300, 200), angle=0, change="appeared"))
+    home, view = Home(table), table.view()
+    assert view
+    turn = view.turn if isinstance(view.turn, int) else 0
+    with served(home) as server:
+        page = new_page(browser, size, color_scheme=scheme, base_url=f"http://127.0.0.1:{server.port}")
+        page.goto("/join")
+        page.request.post("/api/join", data={"code": home.desk.code, "seat": (turn + 1) % view.seats})
+        found = shown(page, "/play")
+        page.request.post("/api/join", data={"code": home.desk.code, "seat": turn})
+        found += shown(page, "/table", "/play")
+        found += sheets(page) if size == PHONE else []
+    assert found == []
+
+
+@pytest.mark.parametrize(("size", "scheme"), LOOKS, ids=["phone", "desk"])
+def test_the_pages_around_games(browser: Any, size: dict[str, int], scheme: str) -> None:
+    """The host's page before, in and after a game, a game that is over, past games, the door from within
+    and without, this phone's own page, a lost table, a refusal."""
+    table = finished("system-won", 3)
+    home = Home(table)
+    with served(home) as server:
+        address = f"http://127.0.0.1:{server.port}"
+        page = new_page(browser, size, color_scheme=scheme, base_url=address)
+        page.goto(f"/host?key={home.desk.host_key}")
+        found = shown(page, "/host", "/table", "/join", "/log", "/settings", "/offline", "/nothing-here")
+        found += shown(new_page(browser, size, color_scheme=scheme, base_url=address), "/join")
+        table.end()
+        found += shown(page, "/host", "/table", "/games", "/games/1?at=30")
+    assert found == []
