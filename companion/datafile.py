@@ -147,11 +147,11 @@ def text_of(path: Path) -> str:
     try:
         return _bytes(path).decode("utf-8")
     except OSError as error:
-        raise DataError(f"{path}: can't be read ({error.strerror}).") from error
+        raise DataError(f"{path} can't be read ({error.strerror}).") from error
     except UnicodeDecodeError as error:
-        raise DataError(f"{path.name}: is no UTF-8 text; save it as UTF-8.") from error
+        raise DataError(f"{path.name} is no UTF-8 text; save it as UTF-8.") from error
     except ValueError as error:  # a path with a character that no path has
-        raise DataError(f"{str(path)!r}: can't be read ({error}).") from error
+        raise DataError(f"{str(path)!r} can't be read ({error}).") from error
 
 
 def _bytes(path: Path) -> bytes:
@@ -172,7 +172,7 @@ def parse(source: str, text: str) -> Document:
     except ValueError as error:
         raise DataError(_no_toml(source, text, str(error))) from error
     except RecursionError as error:
-        raise DataError(f"{source}: is nested too deeply.") from error
+        raise DataError(f"{source} is nested too deeply.") from error
     return Document(source, _tables(source, text, values))
 
 

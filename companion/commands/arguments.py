@@ -97,7 +97,7 @@ def _setup_file(file: str) -> dict[str, Any]:
     try:
         setup = json.loads(Path(file).read_text("utf-8"))
     except OSError as error:
-        raise UsageError(f"{file}: can't be read ({error.strerror}).") from error
+        raise UsageError(f"{file} can't be read ({error.strerror}).") from error
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{file}: is no JSON.") from error
     if not isinstance(setup, dict):

@@ -130,7 +130,7 @@ def _imported(file: Path) -> Kept:
         lines = file.read_text("utf-8").splitlines()
         return import_lines(lines, new_seed())
     except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"{file}: can't be read ({getattr(error, 'strerror', None) or 'it is no text'}).") from error
+        raise CommandError(f"{file} can't be read ({getattr(error, 'strerror', None) or 'it is no text'}).") from error
     except JournalError as error:
         raise CommandError(f"{file}: {error}") from error
 

@@ -67,7 +67,7 @@ def _moves(file: str | None) -> Any:
     try:
         return open(file, "rb")
     except OSError as error:
-        raise CommandError(f"{file}: can't be read ({error.strerror}).") from error
+        raise CommandError(f"{file} can't be read ({error.strerror}).") from error
 
 
 def _decoded(lines: IO[bytes]) -> Iterator[str]:
