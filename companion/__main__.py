@@ -38,6 +38,7 @@ TRACEBACK = "TABLEKEEPER_TRACEBACK"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command; the exit status is 0 fine, 1 failed, 2 wrong usage. No traceback reaches the user."""
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # no name is worth dying for
@@ -63,6 +64,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         if TRACEBACK in os.environ:
             raise
         return _complain(_mistake(error), 1)
+
+
+def _open_streams() -> None:
+    """Streams that were closed (`>&-`) go nowhere. Left closed, a file of ours would get their number, and what is
+    printed would land in it; each takes the lowest that is free, which is its own."""
+    sys.stdin = sys.stdin or open(os.devnull)  # noqa: SIM115  # as long as the program runs
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
 
 
 def _complain(says: Exception | str, status: int) -> int:

@@ -53,6 +53,17 @@ def test_a_reader_that_has_gone_is_no_trouble() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize("closed", ["<&- >&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_stream_that_is_closed_is_no_trouble(closed: str, tmp_path: Path) -> None:
+    """What would go there goes nowhere: not into another stream, nor into a file that got its number."""
+    good = run("games", "--data", str(tmp_path), shell=closed)
+    assert (good.returncode, good.stderr) == (0, b"")
+    bad = run("doctor", "--data", str(tmp_path), "--json", "--box", "none", shell=closed)
+    assert bad.returncode == 1
+    assert bad.stderr.count(b"\n") == ("2>&-" not in closed)
+    assert bad.stdout.count(b"\n") == (" >&-" not in f" {closed}")
+
+
 def test_a_seed_that_is_no_text_is_wrong_usage() -> None:
     """Bytes that are no UTF-8 can't be told again in JSON."""
     done = run("simulate", "systems-failing", "--games", "1", "--json", "--seed", b"\xff")
