@@ -18,23 +18,19 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from companion.devices import DeviceError
-from companion.devices.box import ANSWER_S, SEARCHING, Box
+from companion.devices import DeviceError, DeviceNotMissed
+from companion.devices.box import ANSWER_S, Box
 from companion.devices.box_link import Report
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board
 from companion.doctor import Finding
 from companion.journal import Journal, JournalError
-from companion.observations import DeviceHealth
 
 ROOM_MB = 200
 WRITES = 20
 SLOW_S = 0.5
 """A move takes so long at most to be durable; an SD card takes a twentieth of it."""
 BOX_S = ANSWER_S + 2.0
-BOX_MEND = 'hardware.md says under "The box" how it is wired and how the firmware comes onto it.'
-MODEL = Path("/proc/device-tree/model")
-"""Where a Pi says what it is."""
 DEVICES = ("gpiochip*", "video*", "ttyACM*", "ttyUSB*")
 """The pins, the cameras and the box, in /dev."""
 
@@ -45,24 +41,13 @@ def configuration(trouble: str) -> Iterator[Finding]:
         yield Finding("configuration", False, trouble, "Mend the file, or name another one with --config.")
 
 
-def gpio(board: Board, *, wanted: bool = True) -> Iterator[Finding]:
-    """Opens the pins and closes them again. Where there can be none and none are `wanted`, nothing is amiss."""
+def gpio(board: Board) -> Iterator[Finding]:
+    """Opens the pins and closes them again."""
     try:
         with closing(board.open()) as pins:
             yield Finding("gpio", True, pins.says)
     except DeviceError as error:
-        if wanted or is_pi():
-            yield Finding("gpio", False, error.says, error.mend)
-        else:
-            yield Finding("gpio", True, "This machine is no Pi and has no pins; phones have the same buttons.")
-
-
-def is_pi(model: Path = MODEL) -> bool:
-    """Whether this machine is a Raspberry Pi."""
-    try:
-        return "Raspberry Pi" in model.read_text("ascii", "replace")
-    except OSError:  # most other machines say nothing of themselves there
-        return False
+        yield Finding("gpio", isinstance(error, DeviceNotMissed), error.says, error.mend)
 
 
 def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
@@ -152,13 +137,13 @@ def _synchronised() -> bool:
 
 
 def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[Finding]:
-    """Where phones find the table; a simulated one needs none."""
-    name = socket.gethostname().split(".")[0]
+    """Where phones find the table; a simulated one needs none. Port 0: any free one, nobody knows yet which."""
+    name, at = socket.gethostname().split(".")[0], str(port) if port else "PORT"
     if address:
-        says = f"Phones open http://{address}:{port}/; http://{name}.local:{port}/ does on most, not on all Androids."
-        yield Finding("network", True, says)
+        says = f"Phones open http://{address}:{at}/; http://{name}.local:{at}/ does on most, not on all Androids."
+        yield Finding("network", True, says if port else f"{says} Which PORT, `run` prints.")
     else:
-        says = f"This machine is in no network; only its own browser finds http://localhost:{port}/."
+        says = f"This machine is in no network; only its own browser finds http://localhost:{at}/."
         yield Finding("network", not needed, says, "Join the Wi-Fi (sudo nmtui) or plug in a cable." if needed else "")
 
 
@@ -217,28 +202,26 @@ def box(found: Box | SimulatedBox | None) -> Iterator[Finding]:
 
 
 def _greeted(found: Box) -> Finding:
-    health = None
     try:
-        for told in _told(found):
-            health = told
+        _await_answer(found)
+        health, report = found.health, found.report
     finally:
         found.close()
         _ = list(found)  # who listens lets go of the port
-    if health is None or not health.ok:
-        return Finding("box", False, health.says if health else SEARCHING, BOX_MEND)
-    return Finding("box", True, f"{health.says} {line(found.report)}")
+    says = f"{health.says} {line(report)}" if health.ok else health.says
+    if health.ok and report.round_trip is None:
+        return Finding("box", False, says, "Pull its plug out and put it in again.")
+    return Finding("box", health.ok, says, health.mend)
 
 
-def _told(found: Box) -> Iterator[DeviceHealth]:
-    """What the box tells of itself until it has answered, or each port where it may be was tried."""
-    end = time.monotonic() + BOX_S
-    while found.report.round_trip is None and time.monotonic() < end:
-        for told in found.round_now():
-            if isinstance(told, DeviceHealth):
-                yield told
-                end = time.monotonic() + BOX_S
-        if found.given_up:
-            return
+def _await_answer(found: Box) -> None:
+    """Goes on until the box has answered, each port where it may be was tried, or one took too long."""
+    path, end = found.path, time.monotonic() + BOX_S
+    while found.report.round_trip is None and not found.given_up and time.monotonic() < end:
+        for _ in found.round_now():
+            pass  # what fingers do meanwhile means nothing
+        if found.path != path:
+            path, end = found.path, time.monotonic() + BOX_S
 
 
 def line(report: Report) -> str:

@@ -84,11 +84,17 @@ class DialTurned:
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceHealth:
-    """How a device fares, in one short sentence that says what to do when it does not."""
+    """How a device fares, in one short sentence, and what to do where it does not fare well."""
 
     device: str
     ok: bool
     says: str
+    mend: str = ""
+
+    @property
+    def words(self) -> str:
+        """How it fares, and the mend."""
+        return f"{self.says} {self.mend}".strip()
 
 
 Observation = CardSeen | CardGone | TokensCounted | MatSeen | ButtonPressed | DialTurned | DeviceHealth

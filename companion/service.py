@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from companion.devices import DeviceError, DeviceMissing
+from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed
 from companion.journal import JournalError
 from companion.observations import Device, DeviceHealth, Observation
 from companion.table import Mark, Table, View
@@ -83,7 +83,7 @@ class Service:
             error = self._run(source)
             if error is None or self._closing.is_set():
                 return
-            self._tell(DeviceHealth(device=source.name, ok=False, says=_one_line(error)))
+            self._tell(_health(source.name, error))
             if isinstance(error, DeviceMissing):
                 return
             fails = 0 if time.monotonic() - began > STEADY_S else fails
@@ -141,6 +141,14 @@ class Service:
                     failed = False
                     self._tell(DeviceHealth(device="lights", ok=True, says="They show the table again."))
             self._table.wait(seen, LOOK_S)
+
+
+def _health(device: str, error: Exception) -> DeviceHealth:
+    """How a device fares that raised this."""
+    if isinstance(error, DeviceError) and error.says:
+        fine = isinstance(error, DeviceNotMissed)
+        return DeviceHealth(device=device, ok=fine, says=error.says, mend=error.mend)
+    return DeviceHealth(device=device, ok=False, says=_one_line(error))
 
 
 def _one_line(error: Exception) -> str:

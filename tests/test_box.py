@@ -279,7 +279,7 @@ def test_another_version_is_told_not_used(version: int) -> None:
         assert bench.touches == []
         assert not bench.health.ok
         assert f"version {version}" in bench.health.says
-        assert "make flash" in bench.health.says
+        assert "make flash" in bench.health.mend
         assert {pixel for bar in bench.firmware.bars for pixel in bar} <= {meters.VIOLET, meters.DARK}
         assert not any(line.startswith(b"\nSHOW") for _, _, line in bench.lines)
 

@@ -16,8 +16,8 @@ import pytest
 from serial import SerialException
 from serial.tools import list_ports
 
-from companion.devices import box
-from companion.devices.box import ANSWER_S, LOOK_S, Box, chosen
+from companion.devices import box, box_port
+from companion.devices.box import ANSWER_S, LOOK_S, STAY_S, Box, chosen
 from companion.devices.box_display import Display, bars, display
 from companion.devices.box_link import Link, meaning
 from companion.devices.box_simulated import SimulatedBox
@@ -31,8 +31,8 @@ from tests.tables import new_table
 class Answering:
     """A port with a box behind it that says READY; `breaks` is raised by the next reading."""
 
-    def __init__(self, *, mute: bool = False) -> None:
-        self.mute, self.closed = mute, False
+    def __init__(self, *, mute: bool = False, version: int = 1) -> None:
+        self.mute, self.version, self.closed = mute, version, False
         self.written: list[Line] = []
         self.waiting = b""
         self.breaks: Exception | None = None
@@ -51,7 +51,7 @@ class Answering:
         for line in filter(None, map(decode, data.split(b"\n"))):
             self.written.append(line)
             if line.kind == "HELLO" and not self.mute:
-                self.waiting += encode(Line("READY", line.seq, ("1", "1.0", "b007", "1", "0")))
+                self.waiting += encode(Line("READY", line.seq, (str(self.version), "1.0", "b007", "1", "0")))
         return len(data)
 
     def close(self) -> None:
@@ -88,7 +88,7 @@ def test_no_box_is_told_and_found_when_it_comes() -> None:
     """Without any port it says so once, and what keeps it quiet; a port that appears is opened by itself."""
     ports = Ports()
     device = ports.box()
-    assert [(h.ok, h.says) for h in rounds(device, 5)] == [(False, box.UNPLUGGED)]
+    assert [(h.ok, h.says, h.mend) for h in rounds(device, 5)] == [(False, box.UNPLUGGED.says, box.UNPLUGGED.mend)]
     ports.ports["a"] = Answering()
     assert [h.ok for h in rounds(device, 5, 5.0)] == [True]
     assert ports.opened == ["a"]
@@ -109,51 +109,122 @@ def test_a_box_without_firmware_is_told() -> None:
     ports = Ports(a=Answering(mute=True))
     told = rounds(ports.box(), 3 * ANSWER_S)
     assert len(ports.opened) > 1
-    assert "make flash" in told[-1].says
+    assert "make flash" in told[-1].mend
     assert len(told) == 2  # searching, then this, however often it is tried
 
 
 @pytest.mark.parametrize(
-    ("error", "mend"),
+    ("error", "says", "mend"),
     [
-        (SerialException(13, "could not open port: Permission denied"), "usermod -aG dialout"),
-        (SerialException(11, "Could not exclusively lock port a"), "another program"),
-        (OSError(16, "Device or resource busy"), "another program"),
-        (SerialException(2, "could not open port a: No such file or directory"), "not plugged in, or has another path"),
-        (SerialException("Could not configure port: Inappropriate ioctl for device"), "or has another path"),
+        (SerialException(13, "could not open port: Permission denied"), "Your user may not use a.", "usermod -aG dial"),
+        (SerialException(11, "Could not exclusively lock port a"), "Another program uses a.", "Close it"),
+        (OSError(16, "Device or resource busy"), "Another program uses a.", "Close it"),
+        (SerialException(2, "could not open port a: [Errno 2] No such file"), "a is not there.", "without --box"),
+        (termios.error(5, "Input/output error"), "a does not open (Input/output error).", "Pull the box's plug"),
+        (ValueError("embedded null byte"), "a does not open (embedded null byte).", "Pull the box's plug"),
     ],
 )
-def test_a_port_that_does_not_open_is_told(error: Exception, mend: str) -> None:
-    """With what mends it, once, and it is tried again."""
+def test_a_port_that_does_not_open_is_told(error: Exception, says: str, mend: str) -> None:
+    """With what mends it, once, in words and without the system's number; it is tried again."""
     ports = Ports(a=error)
     told = rounds(ports.box(), 5)
-    assert len(told) == 1
-    assert mend in told[0].says
+    assert [h.says for h in told] == [says]
+    assert mend in told[0].mend
     assert len(ports.opened) >= 4
 
 
 def test_unplugged_while_it_is_opened() -> None:
-    """pyserial lets the terminal's own error through; it means no more than that there is no box now."""
+    """pyserial lets the terminal's own error through; a look later the port is gone, or opens."""
     ports = Ports(a=termios.error(5, "Input/output error"))
     device = ports.box()
-    assert [(h.ok, h.says) for h in rounds(device, 3)] == [(False, box.UNPLUGGED)]
+    rounds(device, 3)
+    del ports.ports["a"]
+    assert [h.says for h in rounds(device, 3, 3.0)] == [box.UNPLUGGED.says]
     ports.ports["a"] = Answering()
-    assert [h.ok for h in rounds(device, 3, 3.0)] == [True]
+    assert [h.ok for h in rounds(device, 3, 6.0)] == [True]
 
 
-@pytest.mark.parametrize("path", ["/dev/null", "/dev/nothing-there", "/dev", __file__])
-def test_a_path_that_is_no_port_is_told(path: str) -> None:
-    """Nobody is sent to look for another program."""
+def test_unplugged_while_ports_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pyserial reads who a device is from files that vanish with it, and stumbles: no box for a moment."""
+
+    def vanishing() -> list[Any]:
+        raise TypeError("int() can't convert non-string with explicit base")
+
+    monkeypatch.setattr(list_ports, "comports", vanishing)
+    assert [h.says for h in rounds(Box(), 1)] == [box.UNPLUGGED.says]
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("/dev/null", "/dev/null is no serial port."),
+        ("/dev", "/dev is no serial port."),
+        (__file__, f"{__file__} is no serial port."),
+        ("/dev/nothing-there", "/dev/nothing-there is not there."),
+    ],
+)
+def test_a_path_that_is_no_port_is_told(path: str, says: str) -> None:
+    """As what it is, once and without numbers, also where pyserial hides the system's word in what it was raised from;
+    the mend is not to be found by USB."""
     (told,) = rounds(Box(lambda: [path], link=Link("5e55")), 1)
-    assert "or has another path, which --box names" in told.says
+    assert told.says == says
+    assert "without --box" in told.mend
+
+
+# A box of another version ---------------------------------------------------------------------------------
+
+
+def test_a_box_of_another_version_hides_no_other() -> None:
+    """The right one behind it is found and kept within a second or two, and the other is not even told of."""
+    ports = Ports(a=Answering(version=2), b=Answering())
+    assert [h.ok for h in rounds(ports.box(), 10)] == [True]
+    assert ports.opened == ["a", "b"]
+    assert ports.ports["a"].closed  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("other", [Answering(mute=True), PermissionError(13, "Permission denied")])
+def test_a_box_of_another_version_is_told_where_no_other_answers(other: Answering | Exception) -> None:
+    """Once, and it alone: whatever else is wrong matters less. It has the line again soon, so that its lights tell; a
+    port that appears is tried at once."""
+    ports = Ports(a=other, b=Answering(version=2), c=Answering(mute=True))
+    device = ports.box()
+    told = rounds(device, 25)
+    assert "version 2" in told[-1].says
+    assert "make flash" in told[-1].mend
+    assert [h for h in told if "version" in h.says] == told[-1:]
+    assert device.report.phase == "foreign"
+    assert ports.opened == ["a", "b", "c", "b"]
+    ports.ports["d"] = Answering()
+    assert [h.ok for h in rounds(device, 3, 25.0)] == [True]
+    assert ports.opened[4:] == ["d"]
+
+
+def test_other_ports_are_tried_again_beside_a_box_of_another_version() -> None:
+    """The right box may have been busy, or without its firmware, as it was tried."""
+    ports = Ports(a=Answering(version=2), b=PermissionError(13, "Permission denied"))
+    device = ports.box()
+    assert ["version 2" in h.says for h in rounds(device, 20)] == [True]
+    ports.ports["b"] = Answering()
+    assert [h.ok for h in rounds(device, STAY_S + 2, 20.0)] == [True]
+
+
+def test_a_box_of_another_version_that_is_gone_is_forgotten() -> None:
+    """Unplugged, it is told of no more."""
+    ports = Ports(a=Answering(version=2), b=Answering(mute=True))
+    device = ports.box()
+    rounds(device, 20)
+    port = ports.ports.pop("a")
+    assert isinstance(port, Answering)
+    port.breaks = OSError(5, "Input/output error")
+    assert "Nothing answers at b." in [h.says for h in rounds(device, 10, 20.0)]
 
 
 def test_a_port_is_ours_alone() -> None:
     """A second program that opens it would take half of what the box says: neither we nor it may."""
     master, slave = pty.openpty()
-    port = box.open_port(os.ttyname(slave))
+    port = box_port.open_port(os.ttyname(slave))
     (told,) = rounds(Box(lambda: [os.ttyname(slave)], link=Link("5e55")), 1)
-    assert "another program" in told.says
+    assert "Another program uses" in told.says
     port.close()
     os.close(master)
     os.close(slave)
@@ -173,7 +244,7 @@ def test_a_line_that_breaks_is_opened_again(error: Exception) -> None:
     told += rounds(device, 3, 1.0)
     assert first.closed
     assert [h.ok for h in told] == [False, True]
-    assert "opened again" in told[0].says
+    assert "opened again" in told[0].mend
 
 
 def test_a_short_silence_is_no_illness() -> None:
@@ -192,7 +263,7 @@ def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     mouse = SimpleNamespace(device="/dev/ttyUSB0", vid=0x1234, pid=0x0005)
     there: list[Any] = [mouse, pico]
     monkeypatch.setattr(list_ports, "comports", lambda: there)
-    assert list(box.found_by_usb()) == ["/dev/ttyACM3"]
+    assert list(box_port.found_by_usb()) == ["/dev/ttyACM3"]
     assert chosen("none", simulate=True) is None
     assert isinstance(chosen(None, simulate=True), Box)
     there.remove(pico)
@@ -201,7 +272,7 @@ def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     named = chosen("/dev/box", simulate=True)
     assert isinstance(named, Box)
     told = next(h for h in named.round(0.0) if isinstance(h, DeviceHealth))
-    assert told.says.startswith("The box's port can't be opened")
+    assert told.says == "/dev/box is not there."
 
 
 def test_what_fingers_do_is_read_strictly() -> None:

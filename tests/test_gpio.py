@@ -13,7 +13,7 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from companion.devices import DeviceError, DeviceMissing, gpio
+from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed, gpio
 from companion.devices.gpio import BOARD, Board, Gpio, Pins, lamp_mode, mock_pins
 from companion.devices.switches import MOST_HELD, Change, Event, Switches
 from companion.observations import ButtonPressed, DeviceHealth, Observation
@@ -225,11 +225,27 @@ def view(turn: object, pause: str | None = None, amiss: tuple[str, ...] = (), no
 
 
 def test_without_the_library_the_mend_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No lgpio, no --simulate: a sentence that says what to install, and nobody tries again."""
+    """A Pi, no lgpio, no --simulate: a sentence that says what to install, and nobody tries again."""
+    monkeypatch.setattr(gpio, "is_pi", lambda: True)
     monkeypatch.setitem(sys.modules, "lgpio", None)
     monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
     with pytest.raises(DeviceMissing, match=r"pip install 'tablekeeper\[pi\]'"):
         Board(tmp_path, Pins(), simulate=False).open()
+
+
+def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a Pi, and wherever other pins are configured; on any other machine the phones' buttons will do."""
+    model = tmp_path / "model"
+    monkeypatch.setattr(gpio, "MODEL", model)
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", None)
+    with pytest.raises(DeviceNotMissed, match="no Pi"):
+        Board(tmp_path, Pins(), simulate=False).open()
+    for says, pins in (("", Pins(next=5)), ("Raspberry Pi 5 Model B Rev 1.0\0", Pins())):
+        model.write_text(says)
+        with pytest.raises(DeviceMissing) as missing:
+            Board(tmp_path, pins, simulate=False).open()
+        assert not isinstance(missing.value, DeviceNotMissed)
+    assert Board(tmp_path, Pins(next=5), simulate=True).open().simulated
 
 
 @pytest.fixture
@@ -242,6 +258,7 @@ def lgpio(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         monkeypatch.setitem(sys.modules, "lgpio", module)
         monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
         monkeypatch.setattr("gpiozero.pins.local.get_pi_revision", lambda: 0xC03115)
+        monkeypatch.setattr(gpio, "is_pi", lambda: True)
         monkeypatch.setenv("LG_WD", "whatever it was")  # so that it is put back
         monkeypatch.delenv("LG_WD")
 

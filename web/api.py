@@ -46,7 +46,7 @@ class Api:
 
     def healthz(self) -> Response:
         """Whether the service runs, and how each device fares."""
-        devices = [{"device": h.device, "ok": h.ok, "says": h.says} for h in self._room.table.health()]
+        devices = [{"device": h.device, "ok": h.ok, "says": h.words} for h in self._room.table.health()]
         return as_json({"status": "ok", "version": product_version(), "devices": devices})
 
     def openapi(self) -> Response:

@@ -152,7 +152,7 @@ class Page:
                 "meters": [asdict(meter) for meter in view.meters] if view else [],
                 "amiss": [item.says for item in view.amiss] if view else [],
                 "in_view": view.watched if view else None,
-                "health": [asdict(health) for health in self._stage.table.health() if not health.ok],
+                "health": [{"device": h.device, "says": h.words} for h in self._stage.table.health() if not h.ok],
             }
         )
 

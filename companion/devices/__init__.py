@@ -13,3 +13,7 @@ class DeviceError(Exception):
 
 class DeviceMissing(DeviceError):
     """It won't be there before the service is started again, so nobody tries once more."""
+
+
+class DeviceNotMissed(DeviceMissing):
+    """Nor need it be there: nothing is amiss."""

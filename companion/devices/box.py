@@ -6,55 +6,35 @@ and opens it again after an unplugging; others only say what to show, and that i
 
 from __future__ import annotations
 
-import errno
 import secrets
 import termios
 import time
-from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
-import serial
-from serial.tools import list_ports
-
-from companion.devices import protocol
+from companion.devices import DeviceError, protocol
 from companion.devices.box_display import Display, display
 from companion.devices.box_link import Link, Report
+from companion.devices.box_port import WAIT_S, Opened, found_by_usb, open_port, unopened
 from companion.devices.box_simulated import SimulatedBox
 from companion.observations import DeviceHealth, Observation
 from companion.table import View
 
 NAME = "box"
-PICO = (0x2E8A, 0x0005)
-"""The USB identity, vendor and product, of a Raspberry Pi Pico that runs MicroPython."""
-BAUD = 115200
-"""Of no meaning over USB; a box behind a serial adapter needs some number."""
 LOOK_S = 1.0
 """How often a box that is not there is looked for."""
 ANSWER_S = 4.0
 """A port behind which nothing answers for so long is left for the next one, or opened anew."""
+STAY_S = 30.0
+"""How long a box of another version keeps the line where the right one may still come to answer at another port."""
 GRACE_S = 1.0
 """A line that is mended sooner was never ill."""
-WAIT_S = 0.02
-"""How long the thread waits for bytes at most before it looks whether something is to be sent."""
-WRITE_S = 0.5
 READ_MOST = 4096
 
 NO_BOX = "none"
 """What is configured where no box is wanted."""
-UNPLUGGED = "No box is plugged in; it is found when it is. Without one, --box none keeps this quiet."
-SEARCHING = "The box's line is open; it has not answered yet."
-TAKEN = (errno.EBUSY, errno.EAGAIN)
-FORBIDDEN = (errno.EACCES, errno.EPERM)
-
-
-class Opened(Protocol):
-    """A serial port, as far as it is used here."""
-
-    @property
-    def in_waiting(self) -> int: ...
-    def read(self, size: int, /) -> bytes: ...
-    def write(self, data: bytes, /) -> int | None: ...
-    def close(self) -> None: ...
+UNPLUGGED = DeviceError("No box is plugged in; it is found when it is.", "Without one, --box none keeps this quiet.")
+SEARCHING = DeviceError("The box's line is open; it has not answered yet.", "This takes some seconds.")
 
 
 def chosen(where: str | None, *, simulate: bool) -> Box | SimulatedBox | None:
@@ -64,28 +44,26 @@ def chosen(where: str | None, *, simulate: bool) -> Box | SimulatedBox | None:
         return None
     if where:
         return Box(lambda: [where])
-    return SimulatedBox() if simulate and not any(found_by_usb()) else Box()
+    return SimulatedBox() if simulate and not found_by_usb() else Box()
 
 
-def found_by_usb() -> Iterator[str]:
-    """The ports of all Picos that are plugged in."""
-    return (port.device for port in list_ports.comports() if (port.vid, port.pid) == PICO)
+class Stranger(NamedTuple):
+    """A port that has a box of another version, and what is told of it."""
 
-
-def open_port(path: str, wait_s: float = WAIT_S) -> Opened:
-    """Opens a port, for ourselves alone; raises SerialException."""
-    return serial.Serial(path, BAUD, timeout=wait_s, write_timeout=WRITE_S, exclusive=True)
+    path: str
+    trouble: DeviceError
 
 
 class Box:
     """The box as a device, and an outlet of the service.
 
-    `ports` names the ports where it may be, `opens` opens one.
+    `ports` names the ports where it may be, `opens` opens one. Each is tried in turn until a box answers. One of
+    another version is of no use, so it gives way to every other port; where nothing answers there, it has the line.
     """
 
     def __init__(
         self,
-        ports: Callable[[], Iterable[str]] = found_by_usb,
+        ports: Callable[[], Sequence[str]] = found_by_usb,
         opens: Callable[[str], Opened] = open_port,
         *,
         link: Link | None = None,
@@ -93,8 +71,10 @@ class Box:
         self._ports, self._opens = ports, opens
         self._link = link or new_link()
         self._port: Opened | None = None
-        self._path = self._trouble = ""
-        self._tried: list[str] = []
+        self._path = self._shaky = ""
+        self._trouble: DeviceError | None = None
+        self._stranger: Stranger | None = None
+        self._tried: set[str] = set()
         self._since = self._look_at = 0.0
         self._told: DeviceHealth | None = None
         self._display = Display()
@@ -106,11 +86,15 @@ class Box:
         return self._link.report
 
     @property
+    def path(self) -> str:
+        """The port that was opened last."""
+        return self._path
+
+    @property
     def given_up(self) -> bool:
-        """Whether each port that is there was tried, and none is kept, or one with a box of no use; raises OSError."""
-        if self._port is not None:
-            return self._link.report.phase == "foreign"
-        return all(path in self._tried for path in self._ports())
+        """Whether each port that is there was tried, and none is kept, or one with a box of no use."""
+        useless = self._port is None or self._link.report.phase == "foreign"
+        return useless and not self._untried(self._ports())
 
     def open(self) -> Box:
         """The box, ready to be listened to."""
@@ -134,7 +118,7 @@ class Box:
             while not self._closing:
                 yield from self.round_now()
         finally:
-            self._drop("")
+            self._drop(None)
 
     def round_now(self) -> Iterator[Observation]:
         """A round; where there is no port to wait at, it rests as long."""
@@ -144,56 +128,96 @@ class Box:
 
     def round(self, now: float) -> Iterator[Observation]:
         """Everything once: look for the port, or read and write it; then what there is to tell."""
-        if self._port is None and now >= self._look_at:
+        if now >= self._look_at and (self._port is None or self._link.report.phase == "foreign"):
             self._look_at = now + LOOK_S
             self._look(now)
         if self._port is not None:
             try:
                 yield from self._exchange(self._port, now)
             except (OSError, ValueError, TypeError, termios.error) as error:  # an unplugging, as pyserial tells it
-                self._drop(f"The box's line broke off ({error}); it is opened again when the box is plugged in.")
-        health = self._health(now)
-        if health and health != self._told:
+                mend = "It is opened again when the box is plugged in."
+                self._drop(DeviceError(f"The box's line broke off ({error}).", mend))
+        health = self.health
+        if health != self._told and self._is_settled(now):
             self._told = health
             yield health
 
     def _exchange(self, port: Opened, now: float) -> Iterator[Observation]:
+        before = self._link.report.phase
         yield from self._link.receive(port.read(min(READ_MOST, port.in_waiting or 1)), now)
         self._link.show(self._display)
         data = self._link.due(now)
         if data:
             port.write(data)
-        if self._link.report.phase != "seeking":
-            self._since = now
-        elif now - self._since > ANSWER_S:
-            self._drop(f"Nothing answers at {self._path}: is the firmware on the box? make flash puts it there.")
+        match self._link.report.phase:
+            case "ready":
+                self._since, self._trouble, self._stranger = now, None, None
+                self._tried.discard(self._path)
+            case "foreign" if before != "foreign":
+                self._look_at = now
+            case "seeking" if now - self._since > ANSWER_S:
+                mend = "Is the firmware on the box? make flash puts it there."
+                self._drop(DeviceError(f"Nothing answers at {self._path}.", mend))
 
     # The port --------------------------------------------------------------------------------------
 
     def _look(self, now: float) -> None:
-        """Opens the next port at which nothing was tried since the last round."""
-        try:
-            ports = list(self._ports())
-            fresh = [path for path in ports if path not in self._tried]
-            path = next(iter(fresh or ports), None)
-            if path is None:
-                self._tried, self._trouble = [], ""
-                return
-            self._tried = [*(self._tried if fresh else ()), path]
-            self._port, self._path = self._opens(path), path
-        except termios.error:  # unplugged while it was opened; pyserial lets it through
-            self._trouble = ""
-            return
-        except (OSError, ValueError) as error:
-            self._trouble = f"The box's port can't be opened ({_one_line(error)}). {_mend(error)}"
-            return
-        self._since = now
-        self._link.opened(now)
+        """Opens the next port where a box may be."""
+        ports = self._ports()
+        self._forget_all_but(ports)
+        if self._port is not None and now - self._since > STAY_S:
+            self._tried.clear()
+        fresh = self._untried(ports)
+        if self._port is not None and fresh:
+            self._leave()
+        if self._port is None:
+            self._open_first(fresh or self._begin_again(ports), now)
 
-    def _drop(self, trouble: str) -> None:
+    def _begin_again(self, ports: Sequence[str]) -> Sequence[str]:
+        """Where to go on when each port was tried: at the box of another version, so that its lights can tell."""
+        if self._stranger:
+            return [self._stranger.path]
+        self._tried.clear()
+        return ports
+
+    def _untried(self, ports: Sequence[str]) -> list[str]:
+        own = self._path if self._port is not None else None
+        return [path for path in ports if path != own and path not in self._tried]
+
+    def _forget_all_but(self, ports: Sequence[str]) -> None:
+        self._tried.intersection_update(ports)
+        if self._stranger and self._stranger.path not in ports:
+            self._stranger = None
+
+    def _leave(self) -> None:
+        """Lets go of a box of another version, to look whether the right one is elsewhere."""
+        stranger = Stranger(self._path, foreign(self._link.report))
+        self._drop(None)
+        self._stranger = stranger
+
+    def _open_first(self, paths: Sequence[str], now: float) -> None:
+        if not paths:
+            self._trouble = None
+            return
+        path = paths[0]
+        try:
+            self._port, self._path = self._opens(path), path
+        except (OSError, ValueError, termios.error) as error:
+            self._trouble = unopened(path, error)
+            if isinstance(error, termios.error) and path != self._shaky:
+                self._shaky = path  # pulled out, or not quite in, as it was opened: it is tried once more
+                return
+        else:
+            self._since = now
+            self._link.opened(now)
+        self._tried.add(path)
+
+    def _drop(self, trouble: DeviceError | None) -> None:
         """Closes the port at once: one that is kept open gives the box another name when it is plugged in again."""
         port, self._port = self._port, None
         self._trouble = trouble
+        if self._stranger and self._stranger.path == self._path:
+            self._stranger = None
         self._link.closed()
         if port is not None:
             try:
@@ -203,17 +227,25 @@ class Box:
 
     # Health ----------------------------------------------------------------------------------------
 
-    def _health(self, now: float) -> DeviceHealth | None:
+    @property
+    def health(self) -> DeviceHealth:
+        """How the box fares at this moment."""
         report = self._link.report
         if self._port is None:
-            return _ill(self._trouble or UNPLUGGED)
+            return self._ill(UNPLUGGED)
         if report.phase == "ready":
-            self._tried, self._trouble = [], ""
-            says = f"The box answers at {self._path}, firmware {report.firmware}."
-            return DeviceHealth(device=NAME, ok=True, says=says)
-        if report.phase == "foreign":
-            return _ill(foreign(report))
-        return self._told if now - self._since < GRACE_S else _ill(self._trouble or SEARCHING)
+            return DeviceHealth(
+                device=NAME, ok=True, says=f"The box answers at {self._path}, firmware {report.firmware}."
+            )
+        return _ill(foreign(report)) if report.phase == "foreign" else self._ill(SEARCHING)
+
+    def _ill(self, trouble: DeviceError) -> DeviceHealth:
+        """What is known of a box that does not answer, else this; first of one of another version, which is there."""
+        return _ill(self._stranger.trouble if self._stranger else self._trouble or trouble)
+
+    def _is_settled(self, now: float) -> bool:
+        """Whether it is time to tell how the box fares: not yet while a port has just been opened."""
+        return self._port is None or self._link.report.phase == "ready" or now - self._since >= GRACE_S
 
 
 def new_link() -> Link:
@@ -221,26 +253,14 @@ def new_link() -> Link:
     return Link(secrets.token_hex(4), seq=secrets.randbelow(protocol.SEQ_LIMIT))
 
 
-def foreign(report: Report) -> str:
+def foreign(report: Report) -> DeviceError:
     """Why a box of another version is not used, and the mend."""
-    return (
+    return DeviceError(
         f"The box's firmware {report.firmware} speaks version {report.version} of the line, Tablekeeper version "
-        f"{protocol.PROTOCOL}: put the firmware on it that came with Tablekeeper (make flash)."
+        f"{protocol.PROTOCOL}.",
+        "Put the firmware on it that came with Tablekeeper: make flash.",
     )
 
 
-def _ill(says: str) -> DeviceHealth:
-    return DeviceHealth(device=NAME, ok=False, says=says)
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
-
-
-def _mend(error: Exception) -> str:
-    number = getattr(error, "errno", None)
-    if number in FORBIDDEN:
-        return "Add your user to the group: sudo usermod -aG dialout $USER, then log in again."
-    if number in TAKEN:
-        return "Is another program using it?"
-    return "It is not plugged in, or has another path, which --box names; without --box it is found over USB."
+def _ill(trouble: DeviceError) -> DeviceHealth:
+    return DeviceHealth(device=NAME, ok=False, says=trouble.says, mend=trouble.mend)

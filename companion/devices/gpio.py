@@ -17,12 +17,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from companion.devices import DeviceError, DeviceMissing
+from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed
 from companion.devices.switches import Change, Event, Switches
 from companion.observations import Button, DeviceHealth, Observation
 from companion.table import View
 
 NAME = "gpio"
+MODEL = Path("/proc/device-tree/model")
+"""Where a Pi says what it is."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,14 @@ class Heard:
         if view is None:
             return 0
         return 2 if asked and view.notice else int(isinstance(view.turn, int) and view.turn != self.turn)
+
+
+def is_pi() -> bool:
+    """Whether this machine is a Raspberry Pi."""
+    try:
+        return "Raspberry Pi" in MODEL.read_text("ascii", "replace")
+    except OSError:  # most other machines say nothing of themselves there
+        return False
 
 
 def real_pins(folder: Path) -> Any:
@@ -223,7 +233,8 @@ class Gpio:
 
 
 class Board:
-    """The pins of this machine, real or not, across closing and opening again."""
+    """The pins of this machine, real or not, across closing and opening again. Pins are missed on a Pi, and wherever
+    others than the usual ones are configured."""
 
     def __init__(self, folder: Path, pins: Pins, *, simulate: bool) -> None:
         self._folder, self._pins, self._simulate = folder, pins, simulate
@@ -231,18 +242,25 @@ class Board:
         self._gpio: Gpio | None = None
 
     def open(self) -> Gpio:
-        """The buttons as a device: real pins, or mock ones where those are missing and `simulate` allows it."""
+        """The buttons as a device: real pins, or mock ones where those are missing and `simulate` allows it. Raises
+        DeviceError."""
         mock = False
         if self._factory is not None:
             self._factory.close()
         try:
             self._factory = real_pins(self._folder)
-        except DeviceError:
+        except DeviceError as error:
             if not self._simulate:
+                self._check_missed(error)
                 raise
             self._factory, mock = mock_pins(), True
         self._gpio = Gpio(self._factory, self._pins, simulated=mock)
         return self._gpio
+
+    def _check_missed(self, error: DeviceError) -> None:
+        """Raises DeviceNotMissed where nobody expects pins."""
+        if self._pins == Pins() and not is_pi():
+            raise DeviceNotMissed("This machine is no Pi and has no pins; phones have the same buttons.") from error
 
     def show(self, view: View | None) -> None:
         """Lets the lamp and the buzzer tell how the table stands; an outlet of the service."""
