@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing, suppress
 from importlib.metadata import version
 from io import TextIOWrapper, UnsupportedOperation
@@ -18,6 +18,7 @@ from companion.datafile import DataError
 from companion.journal import JournalError
 
 if TYPE_CHECKING:
+    from companion.commands.lock import Lock
     from companion.commands.run import Settings
     from companion.devices.box import Box
     from companion.devices.box_simulated import SimulatedBox
@@ -115,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(args: argparse.Namespace) -> int:
     """`tablekeeper run`: opens everything, waits to be told to stop, closes everything the other way round."""
-    from companion.commands import journal, run
+    from companion.commands import journal, lock, run
     from companion.devices import box, gpio
     from companion.devices.box_simulated import SimulatedBox
     from companion.service import Service, Source
@@ -128,7 +129,7 @@ def _run(args: argparse.Namespace) -> int:
     from web.simulator import Stage, blueprint
 
     settings, trouble = run.settle(args)
-    with run.stopping() as stop, run.alone(settings.data), ExitStack() as opened:
+    with run.stopping() as stop, lock.alone(settings.data) as mine, ExitStack() as opened:
         table = Table(opened.enter_context(closing(journal.open_journal(settings.data))))
         run.complain(table, settings, trouble)
         desk, board = Desk(table), gpio.Board(settings.data, settings.pins, simulate=settings.simulate)
@@ -150,12 +151,13 @@ def _run(args: argparse.Namespace) -> int:
             watched = not settings.camera
             mock_box = on_line if isinstance(on_line, SimulatedBox) else None
             page = blueprint(Stage(table, desk, simulation, board, see, watched, mock_box))
-        check = setup.blueprint(_rig(table, desk, eyes, on_line, settings))
+        check = setup.blueprint(_rig(table, desk, eyes, _checks_beside(on_line, settings, mine), settings))
         app = create_app(table, desk, simulator=page, setup=check)
         try:
             server = opened.enter_context(closing(serve(app, HOST, settings.port)))
         except OSError as error:
             raise CommandError(" ".join(run.port_trouble(settings.port, error))) from error
+        mine.serves_at(server.port)
         service = Service(table, sources, outlets)
         opened.callback(service.close)
         service.start()
@@ -164,15 +166,23 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _rig(table: Table, desk: Desk, eyes: Eyes | None, on_line: Box | SimulatedBox | None, settings: Settings) -> Rig:
+def _rig(table: Table, desk: Desk, eyes: Eyes | None, checks: Checks, settings: Settings) -> Rig:
     """What the page works on that sets the table up."""
-    from companion.checkup import box_line
     from companion.commands.run import NO_CAMERA
     from web.setup import Rig
 
     look = eyes.live if eyes else lambda: None
-    checks = {"box's line": lambda: box_line(on_line), **_machine_checks(settings)}
     return Rig(table, desk, look, "" if eyes else NO_CAMERA, checks, settings.simulate)
+
+
+def _checks_beside(on_line: Box | SimulatedBox | None, settings: Settings, mine: Lock) -> Checks:
+    """What is looked at while the service runs, beside the health of its devices."""
+    from companion.checkup import box_line
+
+    return {
+        "box's line": lambda: box_line(on_line),
+        **_machine_checks(settings, lambda: mine.port or settings.port),
+    }
 
 
 def _simulation(settings: Settings, opened: ExitStack) -> Simulation | None:
@@ -242,14 +252,14 @@ def _checks(settings: Settings, trouble: str, folder: Path) -> Checks:
     return {
         "configuration": lambda: checkup.configuration(trouble),
         "camera": lambda: _look_through_camera(settings, folder),
-        "gpio": lambda: checkup.gpio(board, wanted=settings.pins != gpio.Pins()),
+        "gpio": lambda: checkup.gpio(board),
         "box": lambda: checkup.box(box.chosen(settings.box, simulate=settings.simulate)),
-        **_machine_checks(settings),
+        **_machine_checks(settings, lambda: settings.port),
         "port": lambda: checkup.port(settings.port, HOST, run.port_trouble),
     }
 
 
-def _machine_checks(settings: Settings) -> Checks:
+def _machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
     """The checks that hold no device, so that they can be made while the service runs."""
     from companion import checkup
     from vision.codes import zbar
@@ -259,7 +269,7 @@ def _machine_checks(settings: Settings) -> Checks:
         "zbar": lambda: checkup.zbar(zbar()),
         "disk": lambda: checkup.disk(settings.data),
         "clock": checkup.clock,
-        "network": lambda: checkup.network(lan_address(), settings.port, needed=not settings.simulate),
+        "network": lambda: checkup.network(lan_address(), port(), needed=not settings.simulate),
         "rights": checkup.rights,
     }
 

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import socket
+import termios
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -21,11 +22,16 @@ from companion import checkup
 from companion.__main__ import main
 from companion.commands.run import port_trouble, settle
 from companion.devices import box as driver
+from companion.devices import gpio
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board, Pins
 from companion.devices.protocol import Line, decode, encode
 from companion.doctor import STEPS, Finding, examine
 from companion.games import GAMES
+from companion.journal import Journal
+from companion.observations import DeviceHealth
+from companion.service import Service, Source
+from companion.table import Table
 from tests.seen_mat import seen_mat
 from tests.test_box_driver import Answering, Ports, rounds
 from vision.advice import camera, steps
@@ -181,23 +187,45 @@ def test_a_box_that_is_not_there_or_mute_is_told(monkeypatch: pytest.MonkeyPatch
     mute = Answering(mute=True)
     for ports, says in (
         (Ports(), "No box is plugged in"),
-        (Ports(a=PermissionError(13, "Permission denied")), "dialout"),
+        (Ports(a=PermissionError(13, "Permission denied")), "usermod -aG dialout"),
         (Ports(a=mute), "has not answered"),
+        (Ports(a=termios.error(5, "Input/output error")), "a does not open (Input/output error)."),
+        (Ports(a=Answering(version=2)), "version 2"),
+        (Ports(a=Answering()), "has not answered"),  # it greets, and no more
     ):
         (finding,) = checkup.box(ports.box())
-        assert (finding.ok, says in finding.says, bool(finding.mend)) == (False, True, True), finding
+        assert (finding.ok, says in finding.words, bool(finding.mend)) == (False, True, True), finding
+        assert finding.words.count("hardware.md") <= 1
     assert mute.closed
 
 
 def test_behind_a_mute_port_the_next_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody else's Pico, or a port that does not open, hides no box; two of them are told as the last is."""
+    """Somebody else's Pico, one of another version, or a port that does not open, hides no box; two that are mute are
+    told as the last is."""
     monkeypatch.setattr(driver, "ANSWER_S", 0.05)
     monkeypatch.setattr(driver, "LOOK_S", 0.05)
-    for first in (Answering(mute=True), PermissionError(13, "Permission denied")):
+    for first in (Answering(mute=True), Answering(version=2), PermissionError(13, "Permission denied")):
         (finding,) = checkup.box(Ports(a=first, b=Pico()).box())
         assert finding.ok, finding
     (neither,) = checkup.box(Ports(a=Answering(mute=True), b=Answering(mute=True)).box())
     assert (neither.ok, "Nothing answers at b" in neither.says) == (False, True)
+
+
+def test_a_port_that_was_not_quite_there_is_tried_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A box that is plugged in just now opens at the second look, as it does for the service."""
+    monkeypatch.setattr(driver, "LOOK_S", 0.05)
+    ports, pico = Ports(a=termios.error(5, "Input/output error")), Pico()
+    opened = ports.open
+
+    def opens(path: str) -> Answering:
+        try:
+            return opened(path)
+        finally:
+            ports.ports["a"] = pico
+
+    (finding,) = checkup.box(driver.Box(lambda: list(ports.ports), opens))
+    assert finding.ok, finding
+    assert ports.opened == ["a", "a"]
 
 
 def test_a_running_box_s_line_is_told() -> None:
@@ -245,6 +273,9 @@ def test_the_network_s_address_is_told() -> None:
     assert (lost.ok, "nmtui" in lost.mend) == (False, True)
     (alone,) = checkup.network(None, 8000, needed=False)
     assert alone.ok
+    for address in ("192.168.1.20", None):
+        (any_free,) = checkup.network(address, 0)
+        assert (":0/" in any_free.says, "PORT" in any_free.says) == (False, True)
 
 
 def test_a_port_that_is_taken_is_told() -> None:
@@ -258,17 +289,20 @@ def test_a_port_that_is_taken_is_told() -> None:
 
 
 def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a Pi, and wherever pins are configured; on any other machine the phones' buttons will do."""
-    model = tmp_path / "model"
+    """On a Pi they are a finding with its mend; on any other machine nothing is amiss. The service says the same."""
     monkeypatch.setitem(__import__("sys").modules, "gpiozero.pins.lgpio", None)
-    board = Board(tmp_path, Pins(), simulate=False)
-    assert not checkup.is_pi(model)
-    model.write_text("Raspberry Pi 5 Model B Rev 1.0\0")
-    assert checkup.is_pi(model)
-    for pi, wanted, ok in ((False, False, True), (False, True, False), (True, False, False)):
-        monkeypatch.setattr(checkup, "is_pi", lambda pi=pi: pi)
-        (finding,) = checkup.gpio(board, wanted=wanted)
-        assert (finding.ok, bool(finding.mend)) == (ok, not ok)
+    for pi in (False, True):
+        monkeypatch.setattr(gpio, "is_pi", lambda pi=pi: pi)
+        board = Board(tmp_path, Pins(), simulate=False)
+        (finding,) = checkup.gpio(board)
+        assert (finding.ok, bool(finding.mend)) == (not pi, pi)
+        table = Table(Journal(None))
+        service = Service(table, [Source("gpio", board.open)])
+        service.start()
+        while not table.health():
+            table.wait(table.mark, 5)
+        service.close()
+        assert table.health() == (DeviceHealth(device="gpio", ok=finding.ok, says=finding.says, mend=finding.mend),)
     assert next(checkup.gpio(Board(tmp_path, Pins(), simulate=True))).ok
 
 
@@ -311,7 +345,7 @@ def test_with_nothing_attached_each_line_helps(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Status 1, no traceback, a mend for each thing that failed, and no folder made; here of a Pi."""
-    monkeypatch.setattr(checkup, "is_pi", lambda: True)
+    monkeypatch.setattr(gpio, "is_pi", lambda: True)
     monkeypatch.setitem(__import__("sys").modules, "lgpio", None)
     monkeypatch.delitem(__import__("sys").modules, "gpiozero.pins.lgpio", raising=False)
     assert main(["doctor", "--data", str(tmp_path / "none")]) == 1
@@ -349,11 +383,15 @@ def test_beside_a_running_service_it_points_to_the_page(tmp_path: Path, capsys: 
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert main(["doctor", "--data", str(tmp_path)]) == 1
         printed = capsys.readouterr()
+        lock.write("8755")
+        lock.flush()
         assert main(["doctor", "--data", str(tmp_path), "--json"]) == 1
     assert printed.out == ""
     assert "/setup" in printed.err
+    assert "localhost" not in printed.err  # its pages are not there yet, and nobody knows where they will be
     answer = json.loads(capsys.readouterr().out)
     assert (answer["ok"], [finding["name"] for finding in answer["findings"]]) == (False, ["service"])
+    assert "http://localhost:8755/setup" in answer["findings"][0]["mend"]
 
 
 def test_a_bad_file_of_settings_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import re
 import signal
 import socket
+import subprocess
+import sys
 import time
 from http.cookiejar import CookieJar
 from pathlib import Path
@@ -74,7 +77,7 @@ def test_a_bad_file_names_the_line(tmp_path: Path, text: str, line: str) -> None
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
     """It starts all the same."""
     _, trouble = run.settle(arguments("--config", str(tmp_path / "none.toml")))
-    assert "none.toml: can't be read" in trouble
+    assert "none.toml can't be read" in trouble
 
 
 def test_an_impossible_port_is_wrong_usage() -> None:
@@ -108,9 +111,14 @@ def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> No
         health = {device["device"]: device for device in phone.get("/healthz")["devices"]}
         assert "line 2" in health["configuration"]["says"]
         assert "--camera" in health["camera"]["says"]
-        assert "--simulate" in health["gpio"]["says"]
         assert "--box none" in health["box"]["says"]
-        assert not any(device["ok"] for device in health.values())
+        assert [name for name, device in health.items() if device["ok"]] == ["gpio"]  # no Pi: nobody misses pins
+        page = host(service).get("/setup")
+        assert page.count(">To mend<") == page.count('class="wrong"') >= 3
+        assert ">Fine</span> <b>gpio</b>" in page
+        assert f"{service.address.rsplit(':')[-1]}/; http://" in page
+        assert ":0/" not in page
+        assert doctor_says(service.data) == f"{service.address}/setup"
         assert "simulator" not in "".join(service.said)
         with pytest.raises(AssertionError, match="404"):
             phone.get("/simulator/state")
@@ -119,14 +127,23 @@ def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> No
         assert time.monotonic() - began < 2
 
 
+def doctor_says(data: Path) -> str:
+    """Where `doctor` sends people while the service runs, though it was told of no port."""
+    command = [sys.executable, "-m", "companion", "doctor", "--data", str(data)]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    found = re.search(r"http://\S+/setup", said)
+    return found[0] if found else said
+
+
 def test_what_can_not_be_had_is_one_line(tmp_path: Path) -> None:
     """A taken port, a folder in use or that is none, pictures that can't be written: exit 1, a line with the mend."""
     with socket.socket() as taken:
         taken.bind(("0.0.0.0", 0))
         taken.listen()
         assert_fails(tmp_path / "a", "--port", str(taken.getsockname()[1]), says="--port 0")
-    with Running(tmp_path / "b"):
+    with Running(tmp_path / "b") as service:
         assert_fails(tmp_path / "b", says="Another Tablekeeper runs")
+        assert doctor_says(tmp_path / "b") == f"{service.address}/setup"  # who was refused has wiped nothing off
     (tmp_path / "file").write_text("")
     assert_fails(tmp_path / "file", says="--data")
     (tmp_path / "c").mkdir()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import fcntl
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,7 +11,8 @@ from pathlib import Path
 
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
-from companion.commands.run import LOCK, Settings, add_settings
+from companion.commands.lock import held
+from companion.commands.run import Settings, add_settings
 from companion.doctor import Finding
 
 
@@ -32,20 +32,15 @@ def add(subparsers: Subparsers, run: Callable[[argparse.Namespace], int]) -> Non
 def check_alone(settings: Settings, *, as_json: bool = False) -> None:
     """Raises CommandError where the service runs: it holds the devices, and has the same checks on a page. That is the
     only finding then."""
-    try:
-        with (settings.data / LOCK).open() as lock:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        says = f"Tablekeeper runs with {settings.data} and holds the camera and the buttons."
-        mend = (
-            f"It checks itself: open /setup in the host's browser (http://localhost:{settings.port}/setup); "
-            "or stop it, then try again."
-        )
-        if as_json:
-            print_json([Finding("service", False, says, mend)])
-        raise CommandError(f"{says} {mend}") from error
-    except OSError:  # nothing is there yet
+    running = held(settings.data)
+    if running is None:
         return
+    where = f" (http://localhost:{running.port}/setup)" if running.port else ""
+    says = f"Tablekeeper runs with {settings.data} and holds the camera and the buttons."
+    mend = f"It checks itself: open /setup in the host's browser{where}; or stop it, then try again."
+    if as_json:
+        print_json([Finding("service", False, says, mend)])
+    raise CommandError(f"{says} {mend}")
 
 
 @contextmanager

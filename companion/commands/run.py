@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import fcntl
 import signal
 import sys
 import threading
@@ -13,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
-from companion.commands import CommandError, UsageError
+from companion.commands import UsageError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.journal import add_data, data_folder
 from companion.datafile import DataError, Table, load
@@ -24,7 +23,6 @@ from companion.table import Table as CompanionTable
 PORT = 8000
 SECTIONS = ("service", "pins")
 JOURNAL = "journal.sqlite3"
-LOCK = "lock"
 NAME_A_CAMERA = (
     "tablekeeper run --camera 0 (or picamera2, or a URL), or --simulate. "
     "The game goes on without one; phones report what is dealt."
@@ -164,24 +162,6 @@ def _pins(table: Table) -> Pins:
 
 
 # The service's surroundings ---------------------------------------------------------------------------
-
-
-@contextmanager
-def alone(data: Path) -> Iterator[None]:
-    """Makes sure that no other service uses the data folder; raises CommandError."""
-    try:
-        data.mkdir(parents=True, exist_ok=True)
-        lock = (data / LOCK).open("w")
-    except OSError as error:
-        raise CommandError(
-            f"{data} can't be written to ({error.strerror}); name another folder with --data."
-        ) from error
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise CommandError(f"Another Tablekeeper runs with {data}; stop it, or name another --data.") from error
-        yield
 
 
 def complain(table: CompanionTable, settings: Settings, trouble: str) -> None:
