@@ -74,6 +74,8 @@ class Firmware:
         for descriptor in (self._in, self._out):
             os.set_blocking(descriptor, False)  # a pipe that fills up fails a test, it does not hang it
         self.runs = True
+        self.watchdog_ms = 0
+        self._interrupt = 0
         self._pins: dict[int, int] = {}
         self._bars: dict[int, list[tuple[int, int, int]]] = {}
         self.sound = 0
@@ -81,6 +83,7 @@ class Firmware:
 
     def round(self, ms: int, data: bytes) -> bytes:
         """One round of its loop, `ms` later, with these bytes come in; what it sends."""
+        assert self._interrupt not in list(data), "on a board this byte ends the program"
         if data:
             os.write(self._in, data)
         os.write(self._commands, ms.to_bytes(4, "little") + self.levels.to_bytes(4, "little"))
@@ -97,13 +100,11 @@ class Firmware:
         header = os.read(self._answers, 2)
         assert header, f"the firmware ended: {self._said()!r}"
         size = int.from_bytes(header, "little")
-        if size == 0xFFFF:
-            self.runs = False
-        elif size:
+        if size:
             said = b""
             while len(said) < size:
                 said += os.read(self._answers, size - len(said))
-            pins, bars, self.sound = json.loads(said)
+            pins, bars, self.sound, self.watchdog_ms, self._interrupt, self.runs = json.loads(said)
             self._pins = dict(pins)
             self._bars = {number: [tuple(colour) for colour in pixels] for number, pixels in bars}
 

@@ -146,9 +146,34 @@ def test_numbers_begin_again() -> None:
 
 
 def test_a_held_dial_keeps_the_program_from_starting() -> None:
-    """So new firmware can be put on a box whose program takes Ctrl-C for a byte like any other."""
+    """So new firmware can be put on a box whose program takes Ctrl-C for a byte like any other. No watchdog is on: it
+    would start the Pico anew in the middle of that."""
     with Bench(held=PUSH) as bench:
         assert not bench.firmware.runs
+        assert bench.firmware.watchdog_ms == 0
+
+
+def test_no_byte_of_the_line_ends_the_program() -> None:
+    """Least of all Ctrl-C, which would leave a box that shows the past for ever."""
+    with Bench() as bench:
+        bench.ready()
+        bench.to_box = first_time(b"PING", lambda line: bytes(range(256)) + line)
+        bench.run(1000)
+        bench.press(SEATS[0])
+        assert bench.touches == [seat(0)]
+
+
+def test_the_watchdog_is_told_once_a_round_after_all_of_it() -> None:
+    """A round that comes to stand anywhere is noticed within two seconds: whoever feeds from within a loop that waits
+    feeds for ever. The bench waits where the watchdog is fed, so what a round does is done by then, and no more."""
+    with Bench() as bench:
+        assert bench.firmware.watchdog_ms == 2000
+        assert any(pixel != meters.DARK for bar in bench.firmware.bars for pixel in bar)  # one round, and it is shown
+        bench.ready()
+        bench.run(1000)
+        show(bench, shown(3, 7))
+        bench.step()
+        assert is_right(bench, shown(3, 7))
 
 
 # A host that goes and comes -----------------------------------------------------------------------------
@@ -247,7 +272,7 @@ def test_replugged_onto_another_port() -> None:
             )
         bench.run(1000)
         assert bench.touches == [seat(n % 5) for n in range(12)]
-        assert len(paths) == 12  # each time another name
+        assert len(paths) > 6  # another name nearly each time; other programs take and leave some too
         bench.unplug()
         bench.run(1500)
         assert not bench.health.ok

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -120,6 +121,63 @@ def test_a_quiet_table_loses_nobody(firmware_link: Any) -> None:
         box.out.clear()
         if ms >= 1000:
             assert (box.host, host.report.phase) == (firmware_link.HERE, "ready")
+
+
+# The host's end ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def host() -> Link:
+    """A host whose greeting was answered just now, at 0."""
+    made = Link("5e55")
+    made.opened(0.0)
+    assert [line.kind for line in sends(made, 0.0)] == ["HELLO"]
+    made.receive(encode(READY), 0.0)
+    assert made.report.phase == "ready"
+    return made
+
+
+READY = Line("READY", 1, ("1", "1.0", "b007", "1", "0"))
+
+
+def sends(host: Link, now: float) -> list[Line]:
+    return [line for data in host.due(now).split(b"\n") if (line := decode(data))]
+
+
+def heard(host: Link, until_ms: int, wants: Callable[[int], Display]) -> list[tuple[int, str]]:
+    """What a silent box is sent, and when, in milliseconds to the next hundred."""
+    sent = []
+    for ms in range(0, until_ms, 20):
+        host.show(wants(ms))
+        sent += [(round(ms, -2), line.kind) for line in sends(host, ms / 1000)]
+    return sent
+
+
+def test_a_command_that_is_not_answered_is_sent_three_times_more(host: Link) -> None:
+    """A fifth of a second apart, as hardware.md says; then the box is greeted."""
+    sent = heard(host, 1000, lambda ms: Display(("on",)))
+    assert sent[:5] == [(0, "SHOW"), (200, "SHOW"), (400, "SHOW"), (600, "SHOW"), (800, "HELLO")]
+    assert host.report.phase == "seeking"
+
+
+def test_a_box_that_says_nothing_for_two_seconds_is_greeted(host: Link) -> None:
+    """Also while the display changes faster than any command of it is given up, as when a dial is turned here."""
+    sent = heard(host, 2100, lambda ms: Display(beeps=ms // 100))
+    assert {kind for ms, kind in sent if ms < 2000} == {"SHOW"}
+    assert (2000, "HELLO") in sent
+
+
+def test_half_a_line_before_an_unplugging_spoils_nothing_after_it(host: Link) -> None:
+    """Opening a port throws away what came before, which may be the newline that the next line begins with."""
+    host.receive(b"\nPRESS 1 12 sea", 0.1)
+    host.closed()
+    host.opened(1.0)
+    (hello,) = sends(host, 1.0)
+    host.receive(encode(replace(READY, seq=hello.seq)), 1.1)
+    assert host.report.phase == "ready"
+
+
+# The dial ------------------------------------------------------------------------------------------------
 
 
 def turns(samples: Iterable[int]) -> int:

@@ -15,7 +15,16 @@ commands = open("/dev/fd/" + COMMANDS, "rb")  # noqa: SIM115  # both as long as 
 answers = open("/dev/fd/" + ANSWERS, "wb")  # noqa: SIM115
 levels, ticks = int(LEVELS), int(TICKS)
 pins, bars, sound = {}, {}, 0
+watchdog, interrupt = 0, 3  # a MicroPython that was told nothing takes Ctrl-C for an order
 changed = True
+
+
+def tell(runs):
+    global changed
+    told = [list(pins.items()), list(bars.items()), sound, watchdog, interrupt, runs]
+    said = json.dumps(told).encode() if changed else b""
+    changed = False
+    answers.write(len(said).to_bytes(2, "little") + said)
 
 
 class Pin:
@@ -51,13 +60,13 @@ class PWM:
 
 class WDT:
     def __init__(self, timeout):
+        global watchdog, changed
         assert timeout <= 8388  # the RP2040 has no longer one
+        watchdog, changed = timeout, True
 
     def feed(self):
-        global levels, ticks, changed
-        said = json.dumps([list(pins.items()), list(bars.items()), sound]).encode() if changed else b""
-        changed = False
-        answers.write(len(said).to_bytes(2, "little") + said)
+        global levels, ticks
+        tell(True)
         command = commands.read(8)
         if len(command) < 8:
             sys.exit()
@@ -88,6 +97,13 @@ class Clock:
         return (end - start + TICKS_LIMIT // 2) % TICKS_LIMIT - TICKS_LIMIT // 2
 
 
+class Micropython:
+    @staticmethod
+    def kbd_intr(byte):
+        global interrupt, changed
+        interrupt, changed = byte, True
+
+
 class Machine:
     Pin, PWM, WDT = Pin, PWM, WDT
 
@@ -96,7 +112,7 @@ class Neopixel:
     NeoPixel = NeoPixel
 
 
-sys.modules.update({"machine": Machine, "neopixel": Neopixel, "time": Clock})
+sys.modules.update({"machine": Machine, "neopixel": Neopixel, "time": Clock, "micropython": Micropython})
 sys.path.insert(0, FOLDER)
 
 import main  # noqa: E402  # the fakes come first
@@ -104,4 +120,5 @@ import protocol  # noqa: E402
 
 protocol.PROTOCOL = int(VERSION) or protocol.PROTOCOL
 main.main()
-answers.write(b"\xff\xff")  # it gave up the loop
+changed = True
+tell(False)  # it gave up the loop
