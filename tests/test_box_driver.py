@@ -219,6 +219,47 @@ def test_a_box_of_another_version_that_is_gone_is_forgotten() -> None:
     assert "Nothing answers at b." in [h.says for h in rounds(device, 10, 20.0)]
 
 
+def test_a_box_of_another_version_may_go_while_others_are_tried() -> None:
+    """Then what is there is told, and the one that is gone no more."""
+    ports = Ports(a=Answering(version=2), b=Answering(mute=True))
+    device = ports.box()
+    rounds(device, 2.5)
+    assert ports.opened == ["a", "b"]
+    del ports.ports["a"]
+    assert [h.says for h in rounds(device, 10, 2.5)] == ["Nothing answers at b."]
+
+
+def test_a_box_of_another_version_that_was_wiped_is_mute() -> None:
+    """At the same port, between two looks: its version is no news any more."""
+    wiped = Answering(mute=True)
+    ports = Ports(a=Answering(version=2), b=Answering(mute=True))
+    device = ports.box()
+    rounds(device, 10)
+    old, ports.ports["a"] = ports.ports["a"], wiped
+    assert isinstance(old, Answering)
+    old.breaks = OSError(5, "Input/output error")
+    assert ["Nothing answers at" in h.says for h in rounds(device, 10, 10.0)][-1]
+
+
+def test_a_box_of_another_version_alone_keeps_its_line() -> None:
+    """Nothing is gained by opening it anew."""
+    ports = Ports(a=Answering(version=2))
+    assert ["version 2" in h.says for h in rounds(ports.box(), 2 * STAY_S + 5)] == [True]
+    assert ports.opened == ["a"]
+
+
+def test_a_line_that_breaks_is_opened_again_before_a_mute_one() -> None:
+    """Somebody else's Pico beside it costs the box its seconds once only."""
+    ports = Ports(a=Answering(mute=True), b=Answering())
+    device = ports.box()
+    rounds(device, 10)
+    old, ports.ports["b"] = ports.ports["b"], Answering()
+    assert isinstance(old, Answering)
+    old.breaks = OSError(5, "Input/output error")
+    assert [h.ok for h in rounds(device, 3, 10.0)] == [False, True]
+    assert ports.opened == ["a", "b", "b"]
+
+
 def test_a_port_is_ours_alone() -> None:
     """A second program that opens it would take half of what the box says: neither we nor it may."""
     master, slave = pty.openpty()

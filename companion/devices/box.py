@@ -143,7 +143,6 @@ class Box:
             yield health
 
     def _exchange(self, port: Opened, now: float) -> Iterator[Observation]:
-        before = self._link.report.phase
         yield from self._link.receive(port.read(min(READ_MOST, port.in_waiting or 1)), now)
         self._link.show(self._display)
         data = self._link.due(now)
@@ -153,8 +152,6 @@ class Box:
             case "ready":
                 self._since, self._trouble, self._stranger = now, None, None
                 self._tried.discard(self._path)
-            case "foreign" if before != "foreign":
-                self._look_at = now
             case "seeking" if now - self._since > ANSWER_S:
                 mend = "Is the firmware on the box? make flash puts it there."
                 self._drop(DeviceError(f"Nothing answers at {self._path}.", mend))
