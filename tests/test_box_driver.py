@@ -248,6 +248,17 @@ def test_a_box_of_another_version_alone_keeps_its_line() -> None:
     assert ports.opened == ["a"]
 
 
+def test_a_box_that_falls_silent_gives_way() -> None:
+    """For good, while its port is still there: another one is tried before it is tried anew."""
+    first, second = Answering(), Answering(mute=True)
+    ports = Ports(a=second, b=first)
+    device = ports.box()
+    rounds(device, 10)
+    first.mute, second.mute = True, False
+    assert [h.ok for h in rounds(device, 2 * ANSWER_S, 10.0)][-1]
+    assert ports.opened == ["a", "b", "a"]
+
+
 def test_a_line_that_breaks_is_opened_again_before_a_mute_one() -> None:
     """Somebody else's Pico beside it costs the box its seconds once only."""
     ports = Ports(a=Answering(mute=True), b=Answering())

@@ -153,6 +153,7 @@ class Box:
                 self._since, self._trouble, self._stranger = now, None, None
                 self._tried.discard(self._path)
             case "seeking" if now - self._since > ANSWER_S:
+                self._tried.add(self._path)
                 mend = "Is the firmware on the box? make flash puts it there."
                 self._drop(DeviceError(f"Nothing answers at {self._path}.", mend))
 
