@@ -20,7 +20,7 @@ DOCS = ROOT / "docs"
 PI_LEGEND = (
     (WIRES["button"], "a push button, to ground"),
     (WIRES["lamp"], "330 Ω, then the LED's long leg (+)"),
-    (WIRES["buzzer"], "an active buzzer for 3.3 V, if wanted"),
+    (WIRES["buzzer"], "an active 3.3 V buzzer, if wanted"),
     (GROUND, "ground: one wire from part to part"),
 )
 BOX_LEGEND = (
@@ -87,7 +87,7 @@ def pico(board: Path) -> tuple[Header, list[Part]]:
         right,
         names,
         (3, 38),
-        34,
+        38,
         (566, 230),
         40,
         "USB",

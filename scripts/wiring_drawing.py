@@ -18,7 +18,7 @@ CHANNEL = 8
 EDGE, FIRST, REACH, BLOCK, RAIL, POWER_RAIL = 76, 92, 205, 160, 395, 425
 """From the middle: to a pin's edge, to the first channel, to the parts (each `BLOCK` wide), to the wires that join
 their grounds and their 5 V."""
-PITCH, LOW, GAP, WIDE_GAP, FEW = 28, 34, 6, 28, 6
+PITCH, LOW, GAP, WIDE_GAP, FEW = 28, 40, 6, 28, 6
 """Between two contacts of a part; the height of a part with one; between two parts where they are many, and few."""
 
 INK, PALE, SOFT = "#131c33", "#8a94a8", "#3c4760"
@@ -224,13 +224,13 @@ def inside(part: Part, way: int, top: int) -> Iterator[str]:
         case "button":
             yield switch(near, y, way)
             yield line(near + way * 48, y, far, y)
-            yield text(near + way * 106, y - 5, part.label, weight="bold")
+            yield text(near + way * 106, y - 7, part.label, weight="bold")
         case "lamp":
             yield from resistor(near, y, way)
             yield arrow(near + way * 66, y, way, WIRES["lamp"])
             yield line(near + way * 84, y, far, y)
-            yield text(near + way * 120, y - 5, part.label, weight="bold")
-            yield text(near + way * 60, y - 5, "+", weight="bold")
+            yield text(near + way * 120, y - 7, part.label, weight="bold")
+            yield text(near + way * 59, y - 7, "+", weight="bold")
         case "buzzer" | "dial":
             yield text(middle, y + 5, part.label, weight="bold")
             yield from named(part, near, top, way, 9)

@@ -94,6 +94,39 @@ def test_the_drawing_stands_on_white_and_can_be_read(name: str) -> None:
     assert min(int(words.attrib["font-size"]) for words in root.iter(f"{SVG}text")) * 800 / int(width) >= 10
 
 
+@pytest.mark.parametrize("name", drawings())
+def test_words_in_a_part_keep_clear_of_lines(name: str) -> None:
+    """Three pixels at least from its frame and from the wire that runs through it, descenders counted."""
+    root = ElementTree.fromstring(drawings()[name])
+    frames = [box(rect) for rect in root.iter(f"{SVG}rect") if rect.get("rx") == "7"]
+    lines = [
+        tuple(map(float, level.groups()))
+        for path in root.iter(f"{SVG}path")
+        if (level := LEVEL.fullmatch(path.attrib["d"]))
+    ]
+    labels = 0
+    for words in root.iter(f"{SVG}text"):
+        x, base, size = (float(words.attrib[key]) for key in ("x", "y", "font-size"))
+        top, bottom = base - 0.72 * size - 3, base + 0.22 * size + 3
+        for left, upper, right, lower in frames:
+            if left < x < right and upper < base < lower:
+                labels += words.attrib["font-weight"] == "bold"
+                assert upper < top, words.text
+                assert bottom < lower, words.text
+                if words.attrib["text-anchor"] == "middle" and words.attrib["font-weight"] == "bold":
+                    assert not any(min(a, b) < x < max(a, b) and top < y < bottom for a, y, b in lines), words.text
+    assert labels >= len(frames) > 5
+
+
+LEVEL = re.compile(r"M([\d.]+),([\d.]+)L([\d.]+),\2")
+
+
+def box(rect: ElementTree.Element) -> tuple[float, float, float, float]:
+    """Left, upper, right and lower edge."""
+    x, y, width, height = (float(rect.attrib[key]) for key in ("x", "y", "width", "height"))
+    return x, y, x + width, y + height
+
+
 def test_the_table_of_heights_is_computed() -> None:
     """A camera 66 degrees wide sees so much, and a module gets so many pixels of it."""
     rows = re.findall(r"\| (\d+) cm \| (\d+) cm \| (.*) \|", (ROOT / "hardware.md").read_text("utf-8"))
