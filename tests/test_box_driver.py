@@ -119,7 +119,11 @@ def test_a_box_without_firmware_is_told() -> None:
         (SerialException(13, "could not open port: Permission denied"), "Your user may not use a.", "usermod -aG dial"),
         (SerialException(11, "Could not exclusively lock port a"), "Another program uses a.", "Close it"),
         (OSError(16, "Device or resource busy"), "Another program uses a.", "Close it"),
-        (SerialException(2, "could not open port a: [Errno 2] No such file"), "a is not there.", "without --box"),
+        (
+            SerialException(2, "could not open port a: [Errno 2] No such file"),
+            "a is not there.",
+            "--box names the box's path",
+        ),
         (termios.error(5, "Input/output error"), "a does not open (Input/output error).", "Pull the box's plug"),
         (ValueError("embedded null byte"), "a does not open (embedded null byte).", "Pull the box's plug"),
     ],
@@ -168,7 +172,7 @@ def test_a_path_that_is_no_port_is_told(path: str, says: str) -> None:
     the mend is not to be found by USB."""
     (told,) = rounds(Box(lambda: [path], link=Link("5e55")), 1)
     assert told.says == says
-    assert "without --box" in told.mend
+    assert "--box names the box's path" in told.mend
 
 
 # A box of another version ---------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ WAIT_S = 0.02
 """How long a reading waits for bytes at most."""
 WRITE_S = 0.5
 
-FOUND_BY_USB = "without --box it is found over USB."
+NAMED = "--box names the box's path; without that it is found over USB."
 
 
 class Opened(Protocol):
@@ -58,9 +58,9 @@ def unopened(path: str, error: Exception) -> DeviceError:
         case errno.EBUSY | errno.EAGAIN:
             return DeviceError(f"Another program uses {path}.", "Close it: a terminal, mpremote, another Tablekeeper?")
         case errno.ENOENT | errno.ENODEV:
-            return DeviceError(f"{path} is not there.", f"Plug the box in, or name its path; {FOUND_BY_USB}")
+            return DeviceError(f"{path} is not there.", f"Is it plugged in? {NAMED}")
         case errno.ENOTTY | errno.EISDIR:
-            return DeviceError(f"{path} is no serial port.", f"Name the box's path; {FOUND_BY_USB}")
+            return DeviceError(f"{path} is no serial port.", NAMED)
     why = os.strerror(number) if number else " ".join(str(error).split())
     return DeviceError(f"{path} does not open ({why}).", "Pull the box's plug out and put it in again.")
 
