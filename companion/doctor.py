@@ -68,7 +68,7 @@ class Outline:
 @dataclass(frozen=True)
 class LivePicture:
     """What the camera sees now, as JPEG; `size` is width and height of the pixels in which the outlines are told,
-    `findings` how well all of it can be read."""
+    `findings` how fast pictures come and how well all of it can be read."""
 
     jpeg: bytes
     size: tuple[int, int]

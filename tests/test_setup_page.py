@@ -46,7 +46,8 @@ def picture(*failed: str) -> LivePicture:
     findings = tuple(
         Finding(name, name not in failed, f"Of {name}.", f"Mend {name}." if name in failed else "") for name in STEPS
     )
-    return LivePicture(DOT, (160, 90), OUTLINES, findings)
+    speed = Finding("camera", False, "It opens: 160 × 90 pixels, 2.0 frames a second.", "More light.")
+    return LivePicture(DOT, (160, 90), OUTLINES, (speed, *findings))
 
 
 class Place:
@@ -136,6 +137,7 @@ def test_what_is_seen_is_drawn_and_listed(place: Place) -> None:
     assert html.count("<text") == 2
     assert "Zone &lt;1&gt;: 1.2 pixels a module" in html
     assert '<td class="poor">poor</td>' in html
+    assert "2.0 frames a second. <strong>More light.</strong>" in html
 
 
 def test_without_a_camera_the_rest_is_told(place: Place) -> None:
@@ -172,6 +174,7 @@ def test_the_live_picture_in_a_browser(place: Place) -> None:
             page.goto(f"http://127.0.0.1:{server.port}/setup")
             page.wait_for_selector(".seen img")
             assert page.locator("[role=status][data-part=say]").inner_text().startswith("All is well")
+            assert "frames a second" in page.locator(".live").inner_text()
             page.locator("details.zones summary").focus()
             page.keyboard.press("Enter")
             place.seen = picture("corners")

@@ -13,8 +13,9 @@ import pickle
 import signal
 import threading
 import time
+from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
@@ -23,6 +24,7 @@ import cv2
 from companion.doctor import LivePicture
 from companion.mat import Mat
 from companion.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
+from vision.advice import FRAMES, speed
 from vision.camera import CameraError, Source, open_source
 from vision.cells import Frame
 from vision.codes import find
@@ -284,6 +286,7 @@ class Looking:
         self._stats = Stats()
         self._scene = Scene()
         self._last: Frame | None = None
+        self._times = deque[float](maxlen=FRAMES)
         self._alive_at = 0.0
         self._mat_in_view: str | None = None
         self._stopped = False
@@ -335,6 +338,7 @@ class Looking:
             events = self._watcher.see(frame, t)
         counted = [of_count(count, t) for count in self._counter.see(frame, t, self._watcher)]
         self._last = frame
+        self._times.append(t)
         told = [*self._mat(t), *(of_event(event) for event in events), *counted]
         if told or t - self._alive_at >= ALIVE_S:
             self._alive_at = t
@@ -358,4 +362,5 @@ class Looking:
             return None
         known = self._watcher.known
         codes = distinct([*find(greyed(self._last), known), *self._watcher.codes()])
-        return live(self._last, codes, known, tuple(self._settings.mats.values()))
+        seen = live(self._last, codes, known, tuple(self._settings.mats.values()))
+        return replace(seen, findings=(speed(self._times, self._last), *seen.findings))

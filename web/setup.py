@@ -102,6 +102,7 @@ class Page:
             live=live,
             picture=base64.b64encode(live.jpeg).decode(),
             steps=tuple(steps(found)),
+            camera=found.get("camera"),
             zones=zones,
             labels=[outline for outline in live.outlines if _is_named(outline)],
             things=sum(outline.kind == "thing" for outline in live.outlines),
