@@ -168,11 +168,11 @@ def _run(args: argparse.Namespace) -> int:
 
 def _rig(table: Table, desk: Desk, eyes: Eyes | None, checks: Checks, settings: Settings) -> Rig:
     """What the page works on that sets the table up."""
-    from companion.commands.run import NO_CAMERA
+    from companion.commands.run import NAME_A_CAMERA, NO_CAMERA
     from web.setup import Rig
 
     look = eyes.live if eyes else lambda: None
-    return Rig(table, desk, look, "" if eyes else NO_CAMERA, checks, settings.simulate)
+    return Rig(table, desk, look, "" if eyes else f"{NO_CAMERA} {NAME_A_CAMERA}", checks, settings.simulate)
 
 
 def _checks_beside(on_line: Box | SimulatedBox | None, settings: Settings, mine: Lock) -> Checks:
@@ -250,7 +250,7 @@ def _checks(settings: Settings, trouble: str, folder: Path) -> Checks:
 
     board = gpio.Board(folder, settings.pins, simulate=settings.simulate)
     return {
-        "configuration": lambda: checkup.configuration(trouble),
+        "configuration": lambda: checkup.configuration(trouble, run.MEND_THE_FILE),
         "camera": lambda: _look_through_camera(settings, folder),
         "gpio": lambda: checkup.gpio(board),
         "box": lambda: checkup.box(box.chosen(settings.box, simulate=settings.simulate)),
@@ -277,7 +277,7 @@ def _machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
 def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
     """The camera that was named, else one that looks at a bare simulated mat, else none."""
     from companion import checkup
-    from companion.commands.run import NAME_A_CAMERA
+    from companion.commands.run import NAME_A_CAMERA, NO_CAMERA
     from companion.simulator.opening import first_game
     from companion.simulator.prints import prints
     from vision.advice import camera
@@ -290,7 +290,7 @@ def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
     if named and named != SIMULATED:
         return camera(lambda: open_source(named), known, mats)
     if not named and not settings.simulate:
-        return checkup.no_camera(NAME_A_CAMERA)
+        return checkup.no_camera(NO_CAMERA, NAME_A_CAMERA)
     scene = Scene(prints=prints(first_game(), folder / "prints"))
     return camera(lambda: SimulatedSource(lambda: scene, MOST_FPS), known, mats)
 

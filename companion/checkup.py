@@ -35,10 +35,10 @@ DEVICES = ("gpiochip*", "video*", "ttyACM*", "ttyUSB*")
 """The pins, the cameras and the box, in /dev."""
 
 
-def configuration(trouble: str) -> Iterator[Finding]:
+def configuration(trouble: str, mend: str) -> Iterator[Finding]:
     """What is wrong with the file of settings, if anything is."""
     if trouble:
-        yield Finding("configuration", False, trouble, "Mend the file, or name another one with --config.")
+        yield Finding("configuration", False, trouble, mend)
 
 
 def gpio(board: Board) -> Iterator[Finding]:
@@ -183,11 +183,11 @@ def _listed(paths: Iterable[Path]) -> str:
     return ", ".join(path.name for path in paths)
 
 
-def no_camera(mend: str, folder: Path = Path("/dev")) -> Iterator[Finding]:
-    """Where no camera was named; `mend` says how one is."""
+def no_camera(says: str, mend: str, folder: Path = Path("/dev")) -> Iterator[Finding]:
+    """Where no camera was named; `mend` tells how one is."""
     there = [str(path) for path in sorted(folder.glob("video*"))]
     has = f" This machine has {', '.join(there[:4])}." if there else ""
-    yield Finding("camera", False, "No camera is named.", mend + has)
+    yield Finding("camera", False, says, mend + has)
 
 
 def box(found: Box | SimulatedBox | None) -> Iterator[Finding]:

@@ -27,7 +27,8 @@ NAME_A_CAMERA = (
     "tablekeeper run --camera 0 (or picamera2, or a URL), or --simulate. "
     "The game goes on without one; phones report what is dealt."
 )
-NO_CAMERA = f"No camera is named: {NAME_A_CAMERA}"
+NO_CAMERA = "No camera is named."
+MEND_THE_FILE = "Mend the file, or name another one with --config."
 
 
 @dataclass(frozen=True)
@@ -167,10 +168,15 @@ def _pins(table: Table) -> Pins:
 def complain(table: CompanionTable, settings: Settings, trouble: str) -> None:
     """Says what is not as it should be, on the console and in every health report."""
     missing = "" if settings.camera or settings.simulate else NO_CAMERA
-    for device, says in (("configuration", trouble), ("journal", table.trouble), ("camera", missing)):
+    for device, says, mend in (
+        ("configuration", trouble, MEND_THE_FILE),
+        ("journal", table.trouble, ""),
+        ("camera", missing, NAME_A_CAMERA),
+    ):
         if says:
-            table.observe(DeviceHealth(device=device, ok=False, says=says))
-            print(f"tablekeeper: {says}", file=sys.stderr, flush=True)
+            health = DeviceHealth(device=device, ok=False, says=says, mend=mend)
+            table.observe(health)
+            print(f"tablekeeper: {health.words}", file=sys.stderr, flush=True)
 
 
 def port_trouble(port: int, error: OSError) -> tuple[str, str]:
