@@ -373,8 +373,11 @@ def test_with_everything_simulated_all_is_fine(
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "All is well."
     assert all(line.startswith("ok ") for line in lines[:-1])
-    for name in ("camera", *STEPS, "gpio", "box", "zbar", "disk", "journal", "clock", "network", "rights"):
-        assert any(line[6:].startswith(name) for line in lines), name
+    told = [re.split("  +", line)[1] for line in lines[:-1]]
+    assert told == ["camera", *STEPS, "gpio", "box", "zbar", "disk", "journal", "clock", "network", "rights", "port"]
+    hardware = (Path(__file__).parents[1] / "hardware.md").read_text("utf-8")
+    table = hardware.split("| it looks at | and says |")[1].split("\n\n")[0]
+    assert sorted(", ".join(re.findall(r"^\| ([a-z, ]+) \|", table, re.MULTILINE)).split(", ")) == sorted(told)
 
 
 def test_beside_a_running_service_it_points_to_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
