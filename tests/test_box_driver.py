@@ -124,8 +124,8 @@ def test_a_box_without_firmware_is_told() -> None:
             "a is not there.",
             "--box names the box's path",
         ),
-        (termios.error(5, "Input/output error"), "a does not open (Input/output error).", "Pull the box's plug"),
-        (ValueError("embedded null byte"), "a does not open (embedded null byte).", "Pull the box's plug"),
+        (termios.error(5, "Input/output error"), "a does not open: Input/output error.", "Pull the box's plug"),
+        (ValueError("embedded null byte"), "a does not open: embedded null byte.", "Pull the box's plug"),
     ],
 )
 def test_a_port_that_does_not_open_is_told(error: Exception, says: str, mend: str) -> None:
@@ -286,8 +286,16 @@ def test_a_port_is_ours_alone() -> None:
     os.close(slave)
 
 
-@pytest.mark.parametrize("error", [SerialException("gone"), OSError(5, "Input/output error"), TypeError("fd is None")])
-def test_a_line_that_breaks_is_opened_again(error: Exception) -> None:
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (SerialException("gone"), "gone"),
+        (OSError(5, "Input/output error"), "Input/output error"),
+        (termios.error(5, "Input/output error"), "Input/output error"),
+        (TypeError("fd is None"), "fd is None"),
+    ],
+)
+def test_a_line_that_breaks_is_opened_again(error: Exception, why: str) -> None:
     """Whatever pyserial raises, the port is closed, opened again a second later, and nothing else happens."""
     first, second = Answering(), Answering()
     ports = Ports(a=first)
@@ -300,6 +308,7 @@ def test_a_line_that_breaks_is_opened_again(error: Exception) -> None:
     told += rounds(device, 3, 1.0)
     assert first.closed
     assert [h.ok for h in told] == [False, True]
+    assert told[0].says == f"The box's line broke off: {why}."
     assert "opened again" in told[0].mend
 
 

@@ -189,7 +189,7 @@ def test_a_box_that_is_not_there_or_mute_is_told(monkeypatch: pytest.MonkeyPatch
         (Ports(), "No box is plugged in"),
         (Ports(a=PermissionError(13, "Permission denied")), "usermod -aG dialout"),
         (Ports(a=mute), "has not answered"),
-        (Ports(a=termios.error(5, "Input/output error")), "a does not open (Input/output error)."),
+        (Ports(a=termios.error(5, "Input/output error")), "a does not open: Input/output error."),
         (Ports(a=Answering(version=2)), "version 2"),
         (Ports(a=Answering()), "has not answered"),  # it greets, and no more
     ):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from companion.devices import DeviceError, protocol
 from companion.devices.box_display import Display, display
 from companion.devices.box_link import Link, Report
-from companion.devices.box_port import WAIT_S, Opened, found_by_usb, open_port, unopened
+from companion.devices.box_port import WAIT_S, Opened, found_by_usb, open_port, unopened, why
 from companion.devices.box_simulated import SimulatedBox
 from companion.observations import DeviceHealth, Observation
 from companion.table import View
@@ -136,7 +136,7 @@ class Box:
                 yield from self._exchange(self._port, now)
             except (OSError, ValueError, TypeError, termios.error) as error:  # an unplugging, as pyserial tells it
                 mend = "It is opened again when the box is plugged in."
-                self._drop(DeviceError(f"The box's line broke off ({error}).", mend))
+                self._drop(DeviceError(f"The box's line broke off: {why(error)}.", mend))
         health = self.health
         if health != self._told and self._is_settled(now):
             self._told = health

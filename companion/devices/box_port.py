@@ -49,7 +49,7 @@ def open_port(path: str, wait_s: float = WAIT_S) -> Opened:
 
 def unopened(path: str, error: Exception) -> DeviceError:
     """Why a port does not open, and the mend."""
-    match number := _number(error):
+    match _number(error):
         case errno.EACCES | errno.EPERM:
             return DeviceError(
                 f"Your user may not use {path}.",
@@ -61,8 +61,13 @@ def unopened(path: str, error: Exception) -> DeviceError:
             return DeviceError(f"{path} is not there.", f"Is it plugged in? {NAMED}")
         case errno.ENOTTY | errno.EISDIR:
             return DeviceError(f"{path} is no serial port.", NAMED)
-    why = os.strerror(number) if number else " ".join(str(error).split())
-    return DeviceError(f"{path} does not open ({why}).", "Pull the box's plug out and put it in again.")
+    return DeviceError(f"{path} does not open: {why(error)}.", "Pull the box's plug out and put it in again.")
+
+
+def why(error: Exception) -> str:
+    """What is wrong, without the system's number for it."""
+    number = _number(error)
+    return os.strerror(number) if number else " ".join(str(error).split()).rstrip(".")
 
 
 def _number(error: BaseException | None) -> int | None:
