@@ -227,7 +227,9 @@ def _await_answer(found: Box) -> None:
 def line(report: Report) -> str:
     """How the line to the box fares."""
     trip = (
-        "It has not answered yet" if report.round_trip is None else f"An answer takes {report.round_trip * 1e3:.0f} ms"
+        "It has taken no command yet"
+        if report.round_trip is None
+        else f"An answer takes {report.round_trip * 1e3:.0f} ms"
     )
     return f"{trip}; {report.lost} lines were lost."
 

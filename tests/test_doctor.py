@@ -191,7 +191,7 @@ def test_a_box_that_is_not_there_or_mute_is_told(monkeypatch: pytest.MonkeyPatch
         (Ports(a=mute), "has not answered"),
         (Ports(a=termios.error(5, "Input/output error")), "a does not open: Input/output error."),
         (Ports(a=Answering(version=2)), "version 2"),
-        (Ports(a=Answering()), "has not answered"),  # it greets, and no more
+        (Ports(a=Answering()), "has taken no command"),  # it greets, and no more
     ):
         (finding,) = checkup.box(ports.box())
         assert (finding.ok, says in finding.words, bool(finding.mend)) == (False, True, True), finding
