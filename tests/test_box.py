@@ -176,6 +176,32 @@ def test_the_watchdog_is_told_once_a_round_after_all_of_it() -> None:
         assert is_right(bench, shown(3, 7))
 
 
+def test_a_host_that_reads_nothing_does_not_keep_the_loop_waiting() -> None:
+    """The line is full after some seconds, and the rounds go on; when the host reads again everything is right."""
+    with Bench() as bench:
+        bench.ready()
+        show(bench, shown(2, 2))
+        bench.run(100)
+        bench.firmware.leave_unread()
+        for n in range(20):
+            bench.press(SEATS[n % 5])
+            bench.run(1000, step=50)
+        bench.firmware.is_read = True
+        show(bench, shown(7, 7))
+        bench.until(lambda: is_right(bench, shown(7, 7)), RIGHT_AGAIN_MS)
+
+
+def test_what_does_not_change_is_not_sent_to_the_bars() -> None:
+    """Each time takes all interrupts away for a quarter of a millisecond, the serial line's among them."""
+    with Bench() as bench:
+        bench.ready()
+        show(bench, shown(3, 7))
+        bench.run(300)
+        before = bench.firmware.changes
+        bench.run(3000)
+        assert bench.firmware.changes == before
+
+
 # A host that goes and comes -----------------------------------------------------------------------------
 
 

@@ -137,6 +137,16 @@ def test_a_port_that_does_not_open_is_told(error: Exception, says: str, mend: st
     assert len(ports.opened) >= 4
 
 
+def test_ports_are_tried_in_turn_for_ever() -> None:
+    """Whatever is wrong with them; one that breaks off as it is opened gets a second try at once, and no third."""
+    mute = Ports(a=Answering(mute=True), b=Answering(mute=True))
+    rounds(mute.box(), 5 * ANSWER_S)
+    assert mute.opened[:4] == ["a", "b", "a", "b"]
+    shaky = Ports(a=termios.error(5, "Input/output error"), b=Answering())
+    assert rounds(shaky.box(), 5)[-1].ok
+    assert shaky.opened == ["a", "a", "b"]
+
+
 def test_unplugged_while_it_is_opened() -> None:
     """pyserial lets the terminal's own error through; a look later the port is gone, or opens."""
     ports = Ports(a=termios.error(5, "Input/output error"))

@@ -153,6 +153,16 @@ def heard(host: Link, until_ms: int, wants: Callable[[int], Display]) -> list[tu
     return sent
 
 
+def test_a_port_is_greeted_four_times_a_second() -> None:
+    """Until it answers any of the last greetings: a box that has just been plugged in takes its time."""
+    host = Link("5e55")
+    host.opened(0.0)
+    first, *more = [line.seq for ms in range(0, 1000, 10) for line in sends(host, ms / 1000)]
+    assert len(more) == 3
+    host.receive(encode(replace(READY, seq=first)), 1.0)
+    assert host.report.phase == "ready"
+
+
 def test_a_command_that_is_not_answered_is_sent_three_times_more(host: Link) -> None:
     """A fifth of a second apart, as hardware.md says; then the box is greeted."""
     sent = heard(host, 1000, lambda ms: Display(("on",)))
