@@ -65,7 +65,7 @@ def report(findings: Iterable[Finding], *, as_json: bool) -> int:
     for finding in findings:
         kept.append(finding)
         if not as_json:
-            print(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.name:10}  {finding.words}", flush=True)
+            print(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.name:13}  {finding.words}", flush=True)
     failed = [finding.name for finding in kept if not finding.ok]
     if as_json:
         print_json(kept)
