@@ -255,6 +255,17 @@ def test_a_box_of_another_version_that_was_wiped_is_mute() -> None:
     assert ["Nothing answers at" in h.says for h in rounds(device, 10, 10.0)][-1]
 
 
+def test_a_box_of_another_version_that_is_being_flashed_hides_no_other() -> None:
+    """While another program has its port, the other ports are tried on."""
+    ports = Ports(a=Answering(version=2), b=Answering(mute=True))
+    device = ports.box()
+    rounds(device, 2)
+    ports.ports["a"] = OSError(16, "Device or resource busy")
+    assert [h.says for h in rounds(device, 6, 2.0)][-1] == "Another program uses a."
+    ports.ports["b"] = Answering()
+    assert [h.ok for h in rounds(device, 10, 8.0)][-1]
+
+
 def test_a_box_of_another_version_alone_keeps_its_line() -> None:
     """Nothing is gained by opening it anew."""
     ports = Ports(a=Answering(version=2))

@@ -187,6 +187,10 @@ class Box:
         if self._stranger and self._stranger.path not in ports:
             self._stranger = None
 
+    def _forget_stranger_at(self, path: str) -> None:
+        if self._stranger and self._stranger.path == path:
+            self._stranger = None
+
     def _leave(self) -> None:
         """Lets go of a box of another version, to look whether the right one is elsewhere."""
         stranger = Stranger(self._path, foreign(self._link.report))
@@ -202,6 +206,7 @@ class Box:
             self._port, self._path = self._opens(path), path
         except (OSError, ValueError, termios.error) as error:
             self._trouble = unopened(path, error)
+            self._forget_stranger_at(path)
             if isinstance(error, termios.error) and path != self._shaky:
                 self._shaky = path  # pulled out, or not quite in, as it was opened: it is tried once more
                 return
@@ -214,8 +219,7 @@ class Box:
         """Closes the port at once: one that is kept open gives the box another name when it is plugged in again."""
         port, self._port = self._port, None
         self._trouble = trouble
-        if self._stranger and self._stranger.path == self._path:
-            self._stranger = None
+        self._forget_stranger_at(self._path)
         self._link.closed()
         if port is not None:
             try:
