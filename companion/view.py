@@ -62,11 +62,12 @@ class View:
 
     `options`: what the host chose of the game's options. `dealers`: who deals each component. `details`: what the
     pages need besides the state. `before`: what this viewer saw before the last act, so that pages show what moved.
-    `legal`: what this seat may do. `reports`: where people deal, the faces that could have come. `labels`: of each of
-    these, the path to it through the buttons. `pause`: the words of the button with which the companion goes on, if it
-    waits for one. `meant`: the moves of this seat of which one may be what lies on the table. `doubts`: what the
-    camera can't count for certain. `dialled`: which of how many moves the dial stands at, from 0. `errands`: what the
-    last act asks hands to do. `watched`: whether a camera sees the mat.
+    `legal`: what this seat may do. `reports`: where people deal, the faces that could have come. `labels`: of each
+    of these, the path to it through the buttons. `topic`: the rule of the game's guidebook that is wanted now.
+    `pause`: the words of the button with which the companion goes on, if it waits for one. `meant`: the moves of
+    this seat of which one may be what lies on the table. `doubts`: what the camera can't count for certain.
+    `dialled`: which of how many moves the dial stands at, from 0. `errands`: what the last act asks hands to do.
+    `watched`: whether a camera sees the mat.
     """
 
     id: int
@@ -82,6 +83,7 @@ class View:
     before: dict[str, Json] | None
     turn: Seat | str | None
     guide: str
+    topic: str
     meters: tuple[Meter, ...]
     log: tuple[Told, ...]
     legal: tuple[Move, ...] = ()
@@ -171,6 +173,7 @@ def look_back(id: int, header: Header, history: History, viewer: Viewer, earlier
         before=history.acts[-1].before.seen_by(viewer) if history.acts else None,
         turn=state.turn,
         guide=game.guide(state, viewer, header.players),
+        topic=game.topic(state, viewer),
         meters=tuple(replace(meter, name=meter.name.format(*header.players)) for meter in game.meters(state)),
         log=tuple(told(game, act, viewer, header.players, earlier) for act in history.acts[-LOG_ACTS:]),
     )

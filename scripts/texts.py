@@ -66,6 +66,7 @@ def said_by(game: Game) -> Iterator[str]:  # type: ignore[type-arg]  # any game'
     """What the data of a game say to people."""
     equipment = game.equipment
     yield from (game.title, game.summary, *game.components.values(), *game.texts())
+    yield from game.guidebook().texts() if game.guidebook else ()
     for option in game.options:
         yield from filter(None, (option.title, option.help, option.other, *(title for _, title in option.choices)))
     for thing in equipment.things:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, Response, current_app, render_template
 
 from companion.language import _, language
 from web.render import asset
@@ -23,6 +23,7 @@ def routes() -> Blueprint:
     made.add_url_rule("/manifest.webmanifest", view_func=manifest)
     made.add_url_rule("/sw.js", view_func=worker)
     made.add_url_rule("/offline", view_func=offline)
+    made.add_url_rule("/apple-touch-icon.png", view_func=touch_icon)
     return made
 
 
@@ -48,6 +49,11 @@ def worker() -> Response:
     """The script that stands in while the table can't be reached; it keeps nothing that a seat may see."""
     kept = ["/offline", *(asset(name) for name in SHELL)]
     return Response(render_template("sw.js", kept=kept, name=kept[1]), mimetype="text/javascript")
+
+
+def touch_icon() -> Response:
+    """The icon that iPhones look for at this address, where no page names one: pages stay light."""
+    return current_app.send_static_file("icon-180.png")
 
 
 def offline() -> str:

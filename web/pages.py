@@ -52,6 +52,7 @@ class Pages:
             ("/log", self.log),
             ("/log.txt", self.log_text),
             ("/settings", self.settings),
+            ("/help", self.help),
         ):
             routes.add_url_rule(path, endpoint=show.__name__, view_func=show)
         for path, act in (
@@ -117,6 +118,16 @@ class Pages:
     def settings(self) -> Answer:
         """What this phone does besides showing, and in which language."""
         return render(self._room, "settings.html", None, title=f"{_('This phone')} – Tablekeeper", languages=LANGUAGES)
+
+    def help(self) -> Answer:
+        """The rules of the game that is played, or of another, in our own words."""
+        view = self._room.table.view()
+        guided = [game for game in GAMES.values() if game.guidebook]
+        wanted = request.args.get("game") or (view.game.name if view else "")
+        game = next((game for game in guided if game.name == wanted), guided[0])
+        assert game.guidebook
+        title = f"{_('Rules')}: {_(game.title)} – Tablekeeper"
+        return render(self._room, "help.html", None, title=title, game=game, guided=guided, guidebook=game.guidebook())
 
     def act_settings(self) -> Answer:
         """Chooses this phone's language."""

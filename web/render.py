@@ -10,6 +10,7 @@ from typing import Any
 from flask import Response, current_app, make_response, render_template, request
 from jinja2 import TemplateNotFound
 
+from companion.guidebook import Entry
 from companion.view import View
 from web import address
 from web.boards import BOARDS, kept
@@ -43,9 +44,16 @@ def render(room: Room, template: str, view: View | None, refused: Refused | None
         address=address.base_url(),
         qr=address.qr,
         running=bool(room.table.names),
+        rule=_rule(view),
         **{"title": _title(view, guest), **more},
     )
     return make_response(html, refused.status if refused else 200)
+
+
+def _rule(view: View | None) -> Entry | None:
+    """The rule to look up now, where the game has a guidebook."""
+    book = view.game.guidebook() if view and view.game.guidebook else None
+    return book.rules.get(view.topic) if book and view else None
 
 
 def _title(view: View | None, guest: Guest) -> str:

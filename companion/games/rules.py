@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Se
 
 from companion.datafile import Document
 from companion.equipment import Equipment
+from companion.guidebook import Guidebook
 from companion.layout import Layout, Stand
 from companion.observations import CardSeen, Observation
 
@@ -321,6 +322,10 @@ class Game(Generic[G]):
     """Whether nobody can win any more though the rules let the game go on; who simulates games stops there."""
     guide: Callable[[G, Viewer, Names], str] = lambda state, viewer, names: ""
     """What is going on and what to do with one's hands, in a sentence or two."""
+    guidebook: Callable[[], Guidebook] | None = None
+    """What players look up: the first game, the rules, the words."""
+    topic: Callable[[G, Viewer], str] = lambda state, viewer: ""
+    """The key of the guidebook's rule for what is on the screen; "" for none."""
     pause: Callable[[G], str | None] = lambda state: None
     """What people do before the companion goes on dealing (the button's words); None: it goes on at once."""
     meters: Callable[[G], tuple[Meter, ...]] = lambda state: ()

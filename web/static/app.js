@@ -271,36 +271,6 @@
     seen();
   }
 
-  // Stepping through a past game: the step that was asked for last is fetched next.
-
-  let stepping = null;
-  async function step(address) {
-    const busy = stepping;
-    stepping = address;
-    if (busy) return;
-    try {
-      for (let at = ""; stepping !== at;) {
-        at = stepping;
-        const answer = await fetch(at, { headers: { "X-Fragment": "1" } });
-        if (!answer.ok) { location.assign(at); break; }
-        swap(await answer.text());
-        history.replaceState(null, "", at);
-      }
-    } catch { toast("The table has not answered; try that step again."); }
-    stepping = null;
-  }
-
-  document.addEventListener("input", (event) => {
-    const form = event.target.closest("[data-steps]");
-    if (form) step(`${form.action}?at=${event.target.value}`);
-  });
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest("[data-steps] a");
-    if (!link) return;
-    event.preventDefault();
-    if (link.ariaDisabled !== "true") step(link.href);
-  });
-
   // What happened since this phone was last looked at.
 
   function seen() {
@@ -315,6 +285,7 @@
     if (Number(version) > last) $$(".log li").forEach((li) => { li.classList.toggle("new", Number(li.dataset.version) > last && !li.classList.contains("mine")); });
   }
 
+  window.page = { swap, toast };
   enhance();
   listen();
   navigator.serviceWorker?.register("/sw.js").catch(() => {}); // only by https or on this machine; without it all works

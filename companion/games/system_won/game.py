@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from companion.equipment import Art, Equipment
 from companion.games.rules import Game, choose_at_random
 from companion.games.system_won.careful import careful
@@ -13,7 +15,10 @@ from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
 from companion.games.system_won.table import PLACES, could_mean, dial, held, layout, meaning_of
 from companion.games.system_won.things import PREFIX, things
-from companion.games.system_won.words import guide, label, meters, outcome, tell
+from companion.games.system_won.words import guide, label, meters, outcome, tell, topic
+from companion.guidebook import guidebook
+
+HELP = Path(__file__).with_name("help.toml")
 
 
 def _art() -> Art:
@@ -46,6 +51,8 @@ GAME: Game[State] = Game(
     outcome=outcome,
     policies={"random": choose_at_random, "careful": careful},
     guide=guide,
+    guidebook=lambda: guidebook(HELP),
+    topic=topic,
     meters=meters,
     dial=dial,
     equipment=Equipment(prefix=PREFIX, things=things(), mat=MAT, places=PLACES, art=_art),

@@ -1,0 +1,80 @@
+"""The rules that players look up: there for what is on the screen, and on a page of their own."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from companion.datafile import DataError
+from companion.games import GAMES
+from companion.games.rules import SPECTATOR, Seat, play
+from companion.guidebook import guidebook
+from companion.house import House
+from tests.phones import Home, home
+from tests.test_lookback import table_of
+
+GUIDED = [game for game in GAMES.values() if game.guidebook]
+
+
+@pytest.mark.parametrize("game", GUIDED, ids=lambda game: game.name)
+def test_every_situation_has_its_rule(game) -> None:  # type: ignore[no-untyped-def]
+    """Whatever happens in whole games, whoever looks, the rule that is named is in the guidebook; and several are."""
+    assert game.guidebook
+    rules, named, rng = game.guidebook().rules, set[str](), Random(7)
+    for seats in game.seats:
+        state, house, ply = game.begin(seats, {}).state, House(f"s{seats}"), 0
+        while state.turn is not None and ply < 3000:
+            named |= {game.topic(state, viewer) for viewer in (SPECTATOR, Seat(0), Seat(seats - 1))}
+            move = (
+                house.next_move(state, ply)
+                if state.turn == "house"
+                else rng.choice([move for move in state.legal_moves() if move.seat == state.turn])
+            )
+            state, ply = play(state, move), ply + 1
+        named.add(game.topic(state, SPECTATOR))
+    assert named <= set(rules)
+    assert len(named) > 2
+
+
+@pytest.mark.parametrize("game", GUIDED, ids=lambda game: game.name)
+def test_the_page_says_all_of_it(game) -> None:  # type: ignore[no-untyped-def]
+    """Every step, rule and word, paragraph by paragraph, for who is in and who is not."""
+    page = html.unescape(home().phone().get(f"/help?game={game.name}").text)
+    assert game.guidebook
+    for text in game.guidebook().texts():
+        assert text in page
+    assert home().phone().get("/help?game=nonsense").status_code == 200
+
+
+def test_the_rule_on_the_screen_opens_from_whose_turn_it_is() -> None:
+    """Its heading, what it says, and the way to all the others."""
+    phone = Home(table_of("system-won", seats=2)).phone(0)
+    sheet = phone.get("/play").text.split('id="sheet-rule"')[1]
+    assert "A turn" in sheet
+    assert "/help#rules" in sheet
+    assert 'id="sheet-rule"' not in phone.get("/table").text
+
+
+RULE = '[[rule]]\nkey = "a"\ntitle = "a"\nsays = "b"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (RULE, "must be a .*step"),
+        (RULE + RULE, "line 6: There is a rule a already"),
+        (RULE.replace('"a"', '"A b"', 1), "line 2: key is 'A b'"),
+        (RULE + "say = 1", "line 5: say means nothing here"),
+        (RULE + '[[step]]\ntitle = "a"\n', "line 5: says is missing"),
+        (RULE + '[[step]]\ntitle = "a"\nsays = ""\n', "line 7: says is ''"),
+    ],
+)
+def test_a_slip_in_the_file_is_named_with_its_line(text: str, why: str, tmp_path: Path) -> None:
+    """Whoever edits the texts is told where."""
+    file = tmp_path / "help.toml"
+    file.write_text(text)
+    with pytest.raises(DataError, match=why):
+        guidebook(file)
