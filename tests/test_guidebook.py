@@ -36,7 +36,7 @@ def test_every_situation_has_its_rule(game) -> None:  # type: ignore[no-untyped-
             state, ply = play(state, move), ply + 1
         named.add(game.topic(state, SPECTATOR))
     assert named <= set(rules)
-    assert len(named) > 2
+    assert len(named) > 1
 
 
 @pytest.mark.parametrize("game", GUIDED, ids=lambda game: game.name)

@@ -13,9 +13,11 @@ from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_on, settle
 from companion.games.commute.table import dial, layout, meaning_of
 from companion.games.commute.things import equipment_on
+from companion.games.commute.topics import HELP, topic
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.commute.words import guide, label, meters, pause, tell
 from companion.games.rules import Boards, Game, choose_at_random
+from companion.guidebook import guidebook
 
 GAME: Game[State] = Game(
     name="commute",
@@ -45,6 +47,8 @@ GAME: Game[State] = Game(
     details=details,
     policies={"random": choose_at_random, "careful": careful},
     guide=guide,
+    guidebook=lambda: guidebook(HELP),
+    topic=topic,
     pause=pause,
     meters=meters,
     dial=dial,

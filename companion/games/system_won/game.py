@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from companion.equipment import Art, Equipment
 from companion.games.rules import Game, choose_at_random
 from companion.games.system_won.careful import careful
@@ -15,10 +13,9 @@ from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
 from companion.games.system_won.table import PLACES, could_mean, dial, held, layout, meaning_of
 from companion.games.system_won.things import PREFIX, things
-from companion.games.system_won.words import guide, label, meters, outcome, tell, topic
+from companion.games.system_won.topics import HELP, topic
+from companion.games.system_won.words import guide, label, meters, outcome, tell
 from companion.guidebook import guidebook
-
-HELP = Path(__file__).with_name("help.toml")
 
 
 def _art() -> Art:

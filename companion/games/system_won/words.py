@@ -236,15 +236,6 @@ def guide(state: State, viewer: Viewer, names: Names) -> str:
     return " ".join((turn, *_last_round(state), *(() if you else (SAY_WHAT[state.communication],))))
 
 
-def topic(state: State, viewer: Viewer) -> str:
-    """The rule to look up now."""
-    if state.over:
-        return "score"
-    if state.turn == HOUSE:
-        return "draw"
-    return "last-round" if state.turns_left is not None else "turn"
-
-
 def _how(state: State) -> str:
     """Where a turn begins on the phone."""
     own = "tap a card of yours to play or discard it"

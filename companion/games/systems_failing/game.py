@@ -12,7 +12,9 @@ from companion.games.systems_failing.moves import MOVES, CardId, RoleId
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.setup import OPTIONS, begin
 from companion.games.systems_failing.table import PLACES, layout, meaning_of, things
+from companion.games.systems_failing.topics import HELP, topic
 from companion.games.systems_failing.words import TOKENS, guide, label, meters, outcome, pause, tell
+from companion.guidebook import guidebook
 
 
 def _art() -> Art:
@@ -45,6 +47,8 @@ GAME: Game[State] = Game(
     outcome=outcome,
     policies={"random": choose_at_random, "careful": careful},
     guide=guide,
+    guidebook=lambda: guidebook(HELP),
+    topic=topic,
     pause=pause,
     meters=meters,
     equipment=Equipment(prefix="SF-", things=things(), mat=MAT, places=PLACES, tokens=TOKENS, art=_art),

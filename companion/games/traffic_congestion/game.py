@@ -10,7 +10,9 @@ from companion.games.traffic_congestion.moves import MOVES, LaneId
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.setup import BOARD, OPTIONS, begin, settle
 from companion.games.traffic_congestion.table import equipment, layout, meaning_of, standing
+from companion.games.traffic_congestion.topics import HELP, topic
 from companion.games.traffic_congestion.words import guide, label, meters, outcome, tell
+from companion.guidebook import guidebook
 
 GAME: Game[State] = Game(
     name="traffic-congestion",
@@ -27,6 +29,8 @@ GAME: Game[State] = Game(
     outcome=outcome,
     policies={"random": choose_at_random, "careful": careful},
     guide=guide,
+    guidebook=lambda: guidebook(HELP),
+    topic=topic,
     meters=meters,
     stuck=lambda state: state.gridlocked,
     equipment=equipment(Roads(boards()[BOARD.default])),
