@@ -5,11 +5,11 @@ Not thread-safe: the table's lock guards it. A method that returns a version has
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from companion import notation
-from companion.copies import Where, resolved
+from companion.copies import Known, Where, resolved
 from companion.games import GAMES
 from companion.games.rules import (
     HOUSE,
@@ -31,6 +31,7 @@ from companion.games.rules import (
 from companion.history import History, Step, fold
 from companion.house import House
 from companion.journal import Header, Journal, Kept, Record, now
+from companion.layout import Layout
 from companion.mat import Mat
 from companion.observations import CardSeen
 
@@ -137,6 +138,32 @@ class Book:
         there = self.game.layout(self.state, REFEREE).count(kinds.get(thing, thing))
         return there < sum(kind == kinds.get(thing) for kind in kinds.values())
 
+    def known(self) -> Known:
+        """What is known of single copies."""
+        held = self.held()
+        return Known(held, {*self._laid()} - {*held})
+
+    def _laid(self) -> Collection[str]:
+        """The codes that were read as they were laid; those of a kind of which fewer belong on the table than were laid
+        have left it, the latest first (an undo takes that, and of what is shuffled nobody knows)."""
+        kinds, laid = self.game.equipment.kinds, list[str]()
+        for act in self.history.done:
+            if act.thing and not isinstance(act.steps[0].move, HouseMove):
+                laid = [*(thing for thing in laid if thing != act.thing), act.thing]
+            layout = self.game.layout(act.after, SPECTATOR) if laid else None
+            while layout and (gone := next((t for t in laid[::-1] if _beyond(t, laid, kinds, layout)), None)):
+                laid.remove(gone)
+        return laid
+
+    def wanted(self, where: Where) -> Layout:
+        """Where everything belongs, by the codes."""
+        return resolved(self.game.layout(self.state, REFEREE), self.game.equipment, where, self.known())
+
+    def shown(self, seen: CardSeen, where: Where) -> Mapping[str, int]:
+        """Which card dealt each code was; without those that lie on the table for another copy of theirs."""
+        on_table = {thing for things in self.wanted(where).cards.values() for thing in things} - {seen.thing}
+        return {thing: number for thing, number in self.history.shown().items() if thing not in on_table}
+
     def held(self) -> Collection[str]:
         """The codes that are known to be in a hand: they were read as they were dealt, and not laid since."""
         held, kinds = set(self.game.held(self.state)), self.game.equipment.kinds
@@ -148,12 +175,10 @@ class Book:
         equipment = self.game.equipment
         if seen.change == "turned" or not equipment.has_copies or equipment.mat is None:
             return False
-        if seen.thing in (held := self.held()):
-            return False
         zones = {zone.name: zone for zone in equipment.mat.zones}
         if seen.zone in zones and zones[seen.zone].secret:
             return False  # shown on purpose
-        wanted = resolved(self.game.layout(self.state, REFEREE), equipment, where, held)
+        wanted = self.wanted(where)
         if (found := wanted.place_of(seen.thing)) is None or found[0] not in zones:
             return False
         # A hand that turns a thing shifts it too.
@@ -187,10 +212,14 @@ class Book:
 
     def make(self, seat: Seat | None, move: Move, request: str | None = None, thing: str = "") -> int:
         """Makes a move and the companion's moves after it; raises Refusal. `thing`: the code that was read as it was
-        dealt by this."""
+        dealt or laid by this."""
         after = play(self.state, move)
         steps = [Step(self.state, move, after), *self._house_steps(after, made=1)]
-        return self._keep(self.history.do(seat, steps, thing=thing), request)
+        return self._keep(self.history.do(seat, steps, thing=self._followed(thing)), request)
+
+    def _followed(self, thing: str) -> str:
+        """The code, if it matters which copy it is: of a card that goes through hidden hands."""
+        return thing if self.game.secrets and thing not in self.game.equipment.other_side else ""
 
     def proceed(self, seat: Seat | None, request: str | None = None) -> int:
         """Lets the companion go on after a pause; raises Refusal."""
@@ -223,6 +252,11 @@ class Book:
         if request:
             self._answers[history.acts[-1].seat, request] = self.version
         return self.version
+
+
+def _beyond(thing: str, laid: Sequence[str], kinds: Mapping[str, str], layout: Layout) -> bool:
+    """Whether more of a thing's kind are taken to be laid than belong on the table."""
+    return sum(kinds.get(other) == kinds.get(thing) for other in laid) > layout.count(kinds.get(thing, thing))
 
 
 def planned(

@@ -6,7 +6,7 @@ Law: pure.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from companion.equipment import Equipment
 from companion.layout import Layout
@@ -16,12 +16,23 @@ Where = Mapping[str, str | None]
 not listed."""
 
 
-def resolved(layout: Layout, equipment: Equipment, where: Where, held: Collection[str] = ()) -> Layout:
-    """The layout with the id of a code for every kind; a kind of which too few are printed stays as it is. The codes
-    that are `held` are known to be in hands: none of them belongs on the table."""
+@dataclass(frozen=True)
+class Known:
+    """What is known of single copies. `held`: codes that were read as they were dealt to a hand, which still holds that
+    card; `laid`: codes that were seen to be laid when it was booked, and have not left the table since."""
+
+    held: Collection[str] = ()
+    laid: Collection[str] = ()
+
+
+NOTHING = Known()
+
+
+def resolved(layout: Layout, equipment: Equipment, where: Where, known: Known = NOTHING) -> Layout:
+    """The layout with the id of a code for every kind; a kind of which too few are printed stays as it is."""
     if not equipment.has_copies:
         return layout
-    choice = _Choice(equipment, where, held)
+    choice = _Choice(layout, equipment, where, known)
     lying = {place: [choice.lying(kind, place) for kind in kinds] for place, kinds in layout.cards.items()}
     cards = {
         place: tuple(code or choice.other(kind, place) for kind, code in zip(kinds, lying[place], strict=True))
@@ -33,12 +44,31 @@ def resolved(layout: Layout, equipment: Equipment, where: Where, held: Collectio
 class _Choice:
     """The codes that are still free."""
 
-    def __init__(self, equipment: Equipment, where: Where, held: Collection[str]) -> None:
-        self._other_side, self._where = equipment.other_side, where
+    def __init__(self, layout: Layout, equipment: Equipment, where: Where, known: Known) -> None:
+        self._other_side, self._where, self._known = equipment.other_side, where, known
+        self._zones = {zone.name for zone in equipment.mat.zones} if equipment.mat else set()
         self._free: dict[str, list[str]] = {}
         for code, kind in equipment.kinds.items():
             self._free.setdefault(kind, []).append(code)
-        self._taken = set(held)
+        self._taken: set[str] = set()
+        for kind in {equipment.kinds[code] for code in (*known.held, *known.laid)}:
+            self._follow(kind, [place for place in self._zones for _ in range(layout.cards.get(place, ()).count(kind))])
+
+    def _follow(self, kind: str, places: Collection[str]) -> None:
+        """Settles which copies are on the table where some are known: those that were laid, then those that lie where
+        one belongs, as they came, or anywhere in view, then any others. One that should be in a hand is no worse than
+        another while it is in view: people take one for another, and whose hand it was from is nobody else's to know.
+        None of the rest is free for a place on the table."""
+        came = {code: n for n, code in enumerate(self._where)}
+
+        def unlikely(code: str) -> tuple[int, int]:
+            if code in self._known.laid:
+                return 0, 0
+            if code in came:
+                return (1 if self._where[code] in places else 2), came[code]
+            return (4 if code in self._known.held else 3), 0
+
+        self._taken |= {*sorted(self._free[kind], key=unlikely)[len(places) :]}
 
     def lying(self, kind: str, place: str) -> str | None:
         """A code of this kind that lies in the place already; the one that has lain there longest."""
@@ -46,7 +76,10 @@ class _Choice:
         return next((self._take(code) for code in there), None)
 
     def other(self, kind: str, place: str) -> str:
-        """Another code of this kind: rather one to be turned over there or one that lies wrong than one out of view."""
+        """Another code of this kind: rather one to be turned over there or one that lies wrong than one out of view.
+        Beside the mat it does not matter which."""
+        if place not in self._zones:
+            return kind
         found = min(self._left(kind), key=lambda code: self._distance(code, place), default=None)
         return kind if found is None else self._take(found)
 

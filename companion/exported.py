@@ -6,6 +6,7 @@ What is read is checked to be an export; whether it replays, `history.fold` says
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -15,6 +16,7 @@ from companion.journal import Header, JournalError, Kept, Kind, Record
 from companion.names import clean_name
 
 FORMAT = 1
+CODE = re.compile(r"[A-Z]{2}-[A-Z0-9]{1,12}")
 
 T = TypeVar("T")
 
@@ -69,7 +71,7 @@ def _read_record(number: int, line: str, seats: int) -> Record:
         _demand(known, f"{kind!r} with {len(moves)} moves")
         _demand(seat is None or 0 <= seat < seats, f"there is no seat {seat}")
         thing = _the(str, value, "thing") if "thing" in value else ""
-        _demand(thing.isascii() and thing.isprintable(), "thing is no code")
+        _demand(not thing or CODE.fullmatch(thing) is not None, "thing is no code")
         version, digest = _the(int, value, "version"), _the(str, value, "digest")
         return Record(version, kind, seat, None, moves, digest, _time(value, "at"), thing)
     except (KeyError, ValueError, RecursionError) as error:

@@ -17,6 +17,7 @@ from companion.games import GAMES
 from companion.games.rules import (
     REFEREE,
     Game,
+    HouseMove,
     IllegalMove,
     Move,
     Refusal,
@@ -43,7 +44,7 @@ class Step:
 @dataclass(frozen=True)
 class Act:
     """What happened at a version. An undo's steps are those that it took back, a redo's those done again. `thing`: the
-    code that was read as it was dealt, if that made the act."""
+    code that was read as it was dealt or laid, if that made the act."""
 
     version: int
     kind: Kind
@@ -96,7 +97,7 @@ class History:
         shown: dict[str, int] = {}
         dealt: Counter[type[Move]] = Counter()
         for act in self.done:
-            if act.thing:
+            if act.thing and isinstance(act.steps[0].move, HouseMove):
                 shown[act.thing] = dealt[type(act.steps[0].move)]
             dealt.update(type(step.move) for step in act.steps)
         return shown

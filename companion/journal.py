@@ -72,7 +72,7 @@ class Header:
 @dataclass(frozen=True)
 class Record:
     """An act as it is kept: the moves' lines, whose act it was (None: the table's), the position's digest after it.
-    `thing`: the code of the printed thing that was read as it was dealt, if that made the act."""
+    `thing`: the code of the printed thing that was read as it was dealt or laid, if that made the act."""
 
     version: int
     kind: Kind

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from companion.copies import Where, resolved
+from companion.copies import NOTHING, Known, Where, resolved
 from companion.equipment import Equipment
 from companion.layout import Layout, Words
 from companion.mat import Mat, Zone
@@ -19,6 +19,8 @@ from companion.observations import CardGone, CardSeen, MatSeen, Observation, Tok
 
 FLIPPED_MM = 60.0
 """A card that is turned over comes to lie about a card's width from where it was."""
+NUDGE_DEGREES = 30.0
+"""What is turned by more was not just nudged."""
 SAME_PLACE_MM = 12.0
 """Two codes of 25 mm whose middles are nearer than this can't both be seen."""
 
@@ -50,10 +52,11 @@ class Sight:
         return replace(self, seen=seen, counted={})
 
     def in_turn(self, now: CardSeen, turn: int | Literal["house"] | None) -> CardSeen:
-        """A sighting with whose turn it was as the thing came to where it lies; a nudge does not count."""
+        """A sighting with whose turn it was as the thing came to lie as it lies; a nudge does not count."""
         before = self.seen.get(now.thing)
-        nudged = before is not None and now.change == "moved" and now.zone == before.zone
-        return replace(now, turn=before.turn if before and nudged else turn)
+        if before and now.change == "moved" and now.zone == before.zone and _turned_by(before, now) < NUDGE_DEGREES:
+            return replace(now, turn=before.turn)
+        return replace(now, turn=turn)
 
     def after(self, observation: Observation) -> Sight:
         """The sight with one more observation."""
@@ -106,6 +109,10 @@ class Sight:
         return found[wanted[0]] >= wanted.count(wanted[0]) if zone.order == "pile" else found == Counter(wanted)
 
 
+def _turned_by(before: CardSeen, now: CardSeen) -> float:
+    return abs((now.angle - before.angle + 180) % 360 - 180)
+
+
 @dataclass(frozen=True)
 class Amiss:
     """Something to put right on the table."""
@@ -120,14 +127,13 @@ class Amiss:
 
 
 def amiss(
-    layout: Layout, sight: Sight, equipment: Equipment, names: Sequence[str], held: Collection[str] = ()
+    layout: Layout, sight: Sight, equipment: Equipment, names: Sequence[str], known: Known = NOTHING
 ) -> tuple[Amiss, ...]:
-    """The difference between the layout and the sight, as short things to put right; empty without the mat. `held`: the
-    codes that are known to be in hands, so that another copy is the one that belongs on the table."""
+    """The difference between the layout and the sight, as short things to put right; empty without the mat."""
     mat, words = equipment.mat, equipment.words(names)
     if mat is None or sight.mat != mat.name:
         return ()
-    layout = resolved(layout, equipment, sight.where, held)
+    layout = resolved(layout, equipment, sight.where, known)
     found = (
         *_misplaced(layout, sight, mat, words),
         *_missing(layout, sight, mat, words),

@@ -29,7 +29,7 @@ from companion.history import History, ReplayError
 from companion.journal import Journal, Kept
 from companion.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
 from companion.sight import Sight
-from companion.view import Ask, Mark, Told, View, look, tell
+from companion.view import Ask, Mark, Told, View, look, meant_by, tell
 
 __all__ = ["Ask", "Mark", "NoGame", "NotYourSeat", "Table", "Told", "View"]
 
@@ -118,9 +118,14 @@ class Table:
         def make(book: Book) -> int:
             move = book.read(seat, value)
             book.check_version(version)
-            return book.make(seat, move, request)
+            return book.make(seat, move, request, self._explained(book, move))
 
         return self._act(make, seat, request)
+
+    def _explained(self, book: Book, move: Move) -> str:
+        """The code that was laid in this turn and of which somebody now says what it was."""
+        found = (thing for thing, seen in self._sight.seen.items() if move in meant_by(book.game, book.state, seen))
+        return next(found, "")
 
     def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
         """Lets the companion go on after a pause; raises Refusal."""
@@ -239,7 +244,8 @@ class Table:
             case CardSeen(thing=thing) if self._book and not self._book.has_laid(observation, self._sight.where):
                 meaning = self._book.game.meaning_of(self._book.state, observation)
                 if meaning and not isinstance(meaning, HouseMove):
-                    self._make(meaning)
+                    if observation.turn == self._book.state.turn:  # what lay there before is put right
+                        self._make(meaning, thing)
                 elif self._book.awaits(thing):
                     self._pending[thing] = observation
                     self._read_pending()
@@ -250,10 +256,11 @@ class Table:
             return observation
         seen = sorted(self._sight.seen.values(), key=lambda other: other.t)
         lying = {other.thing: other.zone for other in seen}
+        shown = self._book.shown(observation, self._sight.where)
         if observation.change != "turned" and before.flipped(observation, self._book.game.equipment.other_side):
             self._sight = replace(self._sight, turned=self._sight.turned | {observation.thing})
             observation = replace(observation, change="flipped")
-        return replace(observation, lying=lying, turned=self._sight.turned, shown=self._book.history.shown())
+        return replace(observation, lying=lying, turned=self._sight.turned, shown=shown)
 
     def _read_pending(self) -> None:
         """Books the first card that came to rest, has not counted yet, and is due now; then the next.

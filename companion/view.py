@@ -130,10 +130,11 @@ def look(
     mat, in_use = game.equipment.mat, _in_use(book, sight, game.layout(state, viewer))
     seated = isinstance(viewer, int)
     legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
-    meant = {thing: moves for thing, seen in sight.seen.items() if (moves := _meant(game, state, seen))}
+    meant = {thing: moves for thing, seen in sight.seen.items() if (moves := meant_by(game, state, seen))}
     asked = {thing: _told(moves[0].seat, book.names) for thing, moves in meant.items()}
     in_question = replace(in_use, otherwise={**in_use.otherwise, **asked})
-    found = amiss(in_question, sight, game.equipment, book.names, book.held())
+    on_phones = _on_phones(book, sight)
+    found = amiss(in_question, sight, game.equipment, book.names, book.known())
     strays = [item.thing for item in found if item.stray]
     reports = book.reports(viewer) if isinstance(viewer, int) else ()
     return replace(
@@ -143,10 +144,10 @@ def look(
         reports=reports,
         labels={move: game.label(state, move, viewer, book.names) for move in (*legal, *reports)},
         pause=book.pause(),
-        amiss=found,
+        amiss=() if on_phones else found,
         meant=tuple(move for thing in strays for move in meant.get(thing, ()) if move.seat == viewer),
         doubts=doubts(in_use, sight, game.equipment, book.names),
-        errands=() if _on_phones(book, sight) else _errands(book, viewer, sight),
+        errands=() if on_phones else _errands(book, viewer, sight),
         dialled=dialled,
         ask=ask,
         notice=notice,
@@ -179,7 +180,7 @@ def look_back(id: int, header: Header, history: History, viewer: Viewer, earlier
     )
 
 
-def _meant(game: Game[Any], state: State, seen: CardSeen) -> tuple[Move, ...]:
+def meant_by(game: Game[Any], state: State, seen: CardSeen) -> tuple[Move, ...]:
     """What a thing may mean, if it was laid in this turn: what lies there from another is put right."""
     return tuple(game.could_mean(state, seen)) if seen.turn == state.turn else ()
 
@@ -189,9 +190,9 @@ def _told(seat: Seat | str, names: Names) -> str:
 
 
 def _on_phones(book: Book, sight: Sight) -> bool:
-    """Whether the game may well be played on phones alone."""
+    """Whether the game may well be played on phones alone: nothing of it was seen on the table."""
     dealers = {book.header.dealers.get(component, "companion") for component in book.game.virtual}
-    return dealers == {"companion"} and sight.mat is None
+    return dealers == {"companion"} and not sight.last.keys() & book.game.equipment.kinds.keys()
 
 
 def _in_use(book: Book, sight: Sight, layout: Layout) -> Layout:

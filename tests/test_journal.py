@@ -203,6 +203,7 @@ def test_a_file_that_was_cut_off_is_refused() -> None:
         (3, "at", None),
         (3, "thing", None),
         (3, "thing", "\ud800"),
+        (3, "thing", "SF-D07" + "7" * 5000),
     ],
 )
 def test_what_can_not_have_been_exported_is_not_imported(line: int, key: str, value: object, tmp_path: Path) -> None:

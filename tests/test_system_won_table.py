@@ -125,7 +125,7 @@ def test_cards_that_nobody_shows_are_unseen() -> None:
 
 
 def test_who_laid_an_unseen_card_says_which_of_the_hand_it_was() -> None:
-    """The phone of the seat in turn asks, of those that can have this face, and no other phone; what is told is booked,
+    """The phone of the seat in turn asks, and no other phone; what is told is booked,
     and a card that is then carried to its pile asks nothing. Where one card only can be meant nobody asks."""
     real = RealTable("unseen")
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
@@ -133,8 +133,8 @@ def test_who_laid_an_unseen_card_says_which_of_the_hand_it_was() -> None:
     assert real.amiss()[-1].endswith("; or Ben says on the phone which it was.")
     assert real.view(0).meant == real.view(SPECTATOR).meant == ()
     asked = [notation.to_json(move) for move in real.view(1).meant]
-    assert asked == [{"seat": 1, "move": "discard", "slot": slot, "card": "R1"} for slot in (1, 3)]
-    real.table.submit(Seat(1), asked[1])
+    assert asked == [{"seat": 1, "move": "discard", "slot": slot, "card": "R1"} for slot in range(5)]
+    real.table.submit(Seat(1), asked[3])
     assert real.state["discard"] == ["R1"]
     assert [real.view(seat).meant for seat in (0, 1)] == [(), ()]
     real.move(0, move="specify", target=1, color="red", slots=[1])
@@ -411,6 +411,104 @@ def test_another_copy_counts_while_the_first_is_not_in_its_pile_yet(on_its_way: 
     assert real.amiss() == []
 
 
+@pytest.mark.parametrize("move", ["play", "discard"])
+def test_of_two_equal_cards_the_other_one_may_be_laid(move: str) -> None:
+    """Ann taps her first red 1 and lays the second: nothing is amiss, and straightening it is no move on her next turn,
+    nor does it matter to the one that she still holds."""
+    real = RealTable().deal(("R1", "R2", "Y3", "G4", "R1", *HANDS[6:], "B4"))
+    zone = "system-red" if move == "play" else "discard"
+    real.move(0, move=move, slot=0)
+    real.lay("SW-R1B", zone)
+    real.show("SW-G3A")
+    assert real.amiss() == []
+    real.move(1, move="discard", slot=0)
+    real.lay("SW-Y1A", "discard")
+    real.show("SW-G2A")
+    version = real.view().version
+    for change in ("moved", "appeared"):
+        real.lay("SW-R1B", zone, change)
+    assert (real.view().version, real.amiss()) == (version, [])
+    real.lay("SW-R1A", "discard")
+    assert real.state["discard"][-1] == "R1"
+    assert real.state["hands"][0] == ["R2", "Y3", "G4", "G3"]
+
+
+@pytest.mark.parametrize("first", ["SW-R1A", "SW-R1B"])
+@pytest.mark.parametrize("then", ["still in Play", "on its way", "covered", "covered, after a restart"])
+def test_a_second_copy_counts_though_nobody_has_seen_either(first: str, then: str, tmp_path: Path) -> None:
+    """Which code was laid is kept: another one is another card, wherever the first is now."""
+    real = RealTable("unseen", path=tmp_path / "journal")
+    place = "discard" if "covered" in then else "play"
+    second = "SW-R1B" if first == "SW-R1A" else "SW-R1A"
+    real.lay(first, place)
+    real.table.submit(Seat(0), notation.to_json(real.view(0).meant[2]))
+    if "covered" in then:
+        real.lay("SW-G2A", "discard")
+        real.table.submit(Seat(1), notation.to_json(real.view(1).meant[0]))
+    if then != "still in Play":
+        real.take(first)
+    if "restart" in then:
+        real.restart()
+    turn = real.state["turn"]
+    real.lay(second, place)
+    assert {move.card for move in real.view(turn).meant} == {"R1"}
+    real.table.submit(Seat(turn), notation.to_json(real.view(turn).meant[1]))
+    assert [item for item in real.amiss() if "hand that it came from" in item] == []
+
+
+def test_a_card_laid_out_of_turn_does_not_count_by_a_nudge() -> None:
+    """Ben lays his card while it is Ann's turn; when it is his, he takes it up and lays it again."""
+    real = RealTable().deal()
+    real.lay("SW-Y1A", "play")
+    real.move(0, move="discard", slot=1)
+    real.show("SW-G2A")
+    assert real.state["turn"] == 1
+    real.lay("SW-Y1A", "play", "moved")
+    assert real.state["systems"]["yellow"] == 0
+    real.take("SW-Y1A")
+    real.lay("SW-Y1A", "play")
+    assert real.state["systems"]["yellow"] == 1
+
+
+def test_a_card_that_was_shuffled_back_is_followed_anew() -> None:
+    """The Contractor has two discards shuffled into the deck: the code is on the table no more, is dealt again, and
+    counts when it is laid again."""
+    real = RealTable(roles="contractor,engineer").deal()
+    contractor = real.state["roles"].index("contractor")
+    for card, drawn in (("SW-R1A", "SW-G3A"), ("SW-R1B", "SW-G3B")):
+        real.lay(card, "discard")
+        real.take(card)
+        real.show(drawn)
+    if contractor == 1:
+        real.move(0, move="specify", target=1, rank=3)
+    real.move(contractor, move="ability", use="recycle")
+    real.table.submit(None, {"seat": "house", "move": "recycle", "cards": ["R1", "R1"]})
+    other = 1 - contractor
+    real.move(other, move="play", slot=0)
+    real.show("SW-R1A")
+    assert real.state["hands"][other][-1] == "R1"
+    real.move(contractor, move="specify", target=other, rank=1)
+    played = real.state["systems"]["red"]
+    real.lay("SW-R1A", "play")
+    assert real.state["systems"]["red"] == played + 1
+
+
+def test_what_is_said_of_a_laid_card_does_not_tell_whether_its_holder_has_another() -> None:
+    """Ann taps her first card and lays a red 1, which was that card or her other red 1; wherever it lies, and with what
+    she holds besides, her phone says the same."""
+    for zone in ("play", "discard", "system-red", "errors", "system-blue", None):
+        said = []
+        for hand, laid in ((("R1A", "R2A", "Y3A", "G4A", "R1B"), "R1B"), (("R1B", "R2A", "Y3A", "G4A", "B5A"), "R1B")):
+            real = RealTable()
+            for card in (*hand, "Y1A", "G1A", "B1A", "B2A", "B3A"):
+                real.show(f"SW-{card}")
+            real.move(0, move="play", slot=0)
+            real.lay(f"SW-{laid}", zone)
+            view = real.view(0)
+            said.append((view.amiss, view.errands, view.meant, view.notice, view.state, view.log))
+        assert said[0] == said[1], zone
+
+
 def test_a_card_in_a_hand_is_not_dealt_again() -> None:
     """A code that flickers in the place for showing is one card, of which there are others too; nothing is said."""
     real = RealTable()
@@ -432,7 +530,7 @@ def test_what_was_laid_in_another_turn_is_put_right_and_asks_nobody() -> None:
     assert real.amiss()[-1].endswith("to make it count, take it up and lay it again on its holder’s turn.")
     real.take("SW-R1A")
     real.lay("SW-R1A", "discard")
-    assert len(real.view(1).meant) == 2
+    assert len(real.view(1).meant) == 5
 
 
 def test_a_copy_that_was_not_read_is_none_that_was() -> None:
@@ -490,13 +588,17 @@ def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
 
 
 def test_without_a_camera_and_cardboard_nobody_is_sent_to_the_table() -> None:
-    """Dealt by the companion, the whole game is on the phones; with a camera on the mat, hands are told."""
+    """Dealt by the companion, the whole game is on the phones, though a camera may see the bare mat; where a card of it
+    lies on the table, hands are told."""
     table = Table(Journal(None))
     table.start("system-won", 2, {"roles": "none"}, {}, NAMES, "s")
     table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
     assert seen(table).errands == ()
     table.observe(MatSeen(t=0, mat="MAT-SW"))
+    assert (seen(table).errands, seen(table).amiss) == ((), ())
+    table.observe(CardSeen(t=1, thing="SW-SPEC1", zone="specifications", mm=(50, 30), angle=0, change="appeared"))
     assert len(seen(table).errands) == 1
+    assert seen(table).amiss
 
 
 def test_the_moves_named_here_are_moves_of_the_game() -> None:

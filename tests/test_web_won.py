@@ -248,6 +248,22 @@ def test_a_question_remembers_no_more_than_the_table_wants(aids: str, asked: lis
         place.table.submit(Seat(1), {"seat": 1, "move": "discard", "slot": 0, "card": "R1"})
 
 
+def test_a_question_leaves_out_what_the_book_knows() -> None:
+    """Cards that were shown are none of those that nobody has seen; a tap on one would show it."""
+    place = won(dealer="table", aids="none")
+    for n in range(15):
+        card = (
+            "?"
+            if n in (3, 4)
+            else ("G2", "G3", "Y4", "", "", "B1", "B2", "B3", "B4", "B5", "Y1", "Y2", "G1", "G4", "G5")[n]
+        )
+        place.table.submit(None, {"seat": "house", "move": "deal", "to": n // 5, "card": card})
+    place.table.observe(MatSeen(t=0, mat="MAT-SW"))
+    place.table.observe(CardSeen(t=1, thing="SW-R1A", zone="discard", mm=middle("discard"), angle=0, change="appeared"))
+    laid = place.phone(0).get("/play").text.split('data-key="laid"')[1].split("</section>")[0]
+    assert moves_on(laid) == {f'{{"seat":0,"move":"discard","slot":{slot},"card":"R1"}}' for slot in (3, 4)}
+
+
 def middle(zone: str) -> tuple[float, float]:
     """The middle of a place of the mat."""
     mat = GAMES["system-won"].equipment.mat

@@ -138,7 +138,7 @@ def test_a_whole_game_of_system_won(tmp_path: Path) -> None:
             elif "reloaded" not in done and state["deck"] < 10:
                 before = party.view(1)
                 party.phones[1].reload()
-                party.phones[1].locator(".own .hand").wait_for()
+                party.phones[1].locator(".own > .hand").wait_for()
                 assert party.view(1) == before
                 done.add("reloaded")
             else:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from companion import notation
 from companion.games.rules import HOUSE, Move, Seat
 from companion.games.system_won.catalog import RANKS, catalog
-from companion.games.system_won.counting import possible
+from companion.games.system_won.counting import marks_of, possible
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.words import ABILITIES, MY_ROLE, when_to_use
@@ -226,17 +226,17 @@ def _own_abilities(view: View) -> tuple[Ability, ...]:
 
 
 def _laid(view: View) -> Laid | None:
-    """The first card that lies there unexplained. Where the phones remember nothing, that of what was said some cards
-    can't be it is not remembered either: any may be named, and one that can't be it is refused."""
+    """The first card that lies there unexplained, and which it may be by what was said. Where the phones remember
+    nothing they don't remember that either: any unseen card may be named, and one that can't be it is refused."""
     moves = [move for move in view.meant if isinstance(move, Play | Discard) and move.card]
     if not moves:
         return None
     first = moves[0]
-    lines = {move.slot: notation.write(move) for move in moves if (type(move), move.card) == (type(first), first.card)}
-    if view.options.get("aids") == "none":
-        slots = range(len(view.state["hands"][first.seat]))
-        lines = {slot: notation.write(replace(first, slot=slot)) for slot in slots}
-    return Laid(_face(first.card or ""), isinstance(first, Discard), lines)
+    card, marks = catalog().cards[first.card or ""], marks_of(view.state, first.seat)
+    forgets = view.options.get("aids") == "none"
+    alike = (move for move in moves if (type(move), move.card) == (type(first), first.card))
+    lines = {move.slot: notation.write(move) for move in alike if forgets or marks[move.slot].allows(card)}
+    return Laid(_face(card.face), isinstance(first, Discard), lines)
 
 
 def _around(view: View) -> Sequence[int]:

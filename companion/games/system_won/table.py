@@ -74,7 +74,7 @@ def _laid(state: State, kind: type[Discard] | type[Play], seen: CardSeen) -> Mov
     copies = [slot for slot, held in enumerate(hand) if held.face == face and held.number not in others]
     if copies:
         return kind(seat=Seat(seat), slot=copies[0])
-    meant = [*could_mean(state, seen)]
+    meant = [move for move in could_mean(state, seen) if hand[move.slot].mark.allows(catalog().cards[face])]
     return meant[0] if len(meant) == 1 else None
 
 
@@ -86,15 +86,15 @@ def _shown(state: State, seen: CardSeen, face: Face) -> int | None:
 
 
 def could_mean(state: State, seen: CardSeen) -> Iterator[Discard | Play]:
-    """What a card that is laid down may be, where nobody has seen the hand of the seat in turn: any `?` of it that,
-    by what has been said, can have this face. What a spectator knows too."""
+    """What a card that is laid down may be, where nobody has seen the hand of the seat in turn: any `?` of it, if by
+    what has been said one of them can have this face. What a spectator knows too."""
     face, seat, zone = _face(seen.thing), state.turn, seen.zone or ""
     kind = Discard if zone == "discard" else Play if zone in _play_zones(seen.thing) else None
     if face is None or kind is None or not isinstance(seat, int):
         return
-    for slot, held in enumerate(state.hands[seat]):
-        if held.face == UNKNOWN and held.mark.allows(catalog().cards[face]):
-            yield kind(seat=Seat(seat), slot=slot, card=face)
+    unseen = {slot: held.mark for slot, held in enumerate(state.hands[seat]) if held.face == UNKNOWN}
+    if any(mark.allows(catalog().cards[face]) for mark in unseen.values()):
+        yield from (kind(seat=Seat(seat), slot=slot, card=face) for slot in unseen)
 
 
 def _flipped(state: State, seen: CardSeen) -> Move | None:
