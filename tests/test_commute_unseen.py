@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from companion.games.commute import effects
+from companion.games.commute.chance import tells
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.moves import Bump, Deal, Travel
 from companion.games.commute.pieces import Trade
@@ -50,6 +51,16 @@ def test_a_newer_card_is_one_of_the_discards() -> None:
     newer, older = travel(state, "AS", "e"), travel(state, "3H", "g")
     assert {*newer.narrowed[0]} == {frozenset(HELD)}
     assert {*older.narrowed[0]} == {frozenset(HELD), frozenset(DECK) - {*HELD}}
+
+
+def test_only_what_went_into_the_deck_can_be_dealt() -> None:
+    """A player may tell of the own card what was among the discards when they became the deck, and nothing older."""
+    state = travel(reshuffled(), "2H", "i", seat=1)
+    told = {move.card for move in tells(state, Seat(1)) if isinstance(move, Deal)}
+    assert told == {*DECK} - {*HELD}
+    with pytest.raises(IllegalMove, match="due is a card for seat 1"):
+        act(state, HOUSE, "deal", to=1, card="3H", told=True)
+    assert "AS" in act(state, HOUSE, "deal", to=1, card="AS", told=True).hands[1]
 
 
 def test_a_new_commute_begins_with_all_cards() -> None:
