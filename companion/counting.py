@@ -40,13 +40,14 @@ class Counting:
 
     areas: Mapping[str, Polygon]
     """By the layout's names of places."""
-    marks: Mapping[str, tuple[tuple[float, float], ...]]
-    """In each area, the middles of printed squares as large as a cube and a little brighter than the ground: where
-    neither they nor cubes are seen, something lies over them."""
+    paving: Mapping[str, tuple[Polygon, ...]]
+    """The light squares of each area's paving: where neither it nor cubes are seen, something lies over it."""
     paints: Mapping[str, Paint]
     """Of every kind of token that is counted."""
     ground: Paint
-    """What the areas are painted with; lines on it are white and thin."""
+    """About what the areas are painted with; lines on it are white and thin."""
+    stones: tuple[Paint, Paint]
+    """Of the paving's light squares, and of the dark ones between them."""
     edge: float
     """Of a cube, mm."""
     most: int

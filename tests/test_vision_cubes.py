@@ -157,6 +157,77 @@ def covered(frame: Frame) -> bool:
     return (found.cubes, found.certainty, found.why) == (None, "unknown", "covered")
 
 
+def lay(frame: Frame, outline: Points, paint: str) -> None:
+    """Puts something flat on the table; its outline in millimetres on the mat."""
+    colour = tuple(float(int(paint[at : at + 2], 16)) for at in (5, 3, 1))
+    fill(frame, np.asarray(cv2.perspectiveTransform(np.array([outline], float), camera().to_px)[0]), colour)
+
+
+def disc(middle: tuple[float, float], width: float) -> Points:
+    turns = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    return np.column_stack([np.cos(turns), np.sin(turns)]) * width / 2 + middle
+
+
+@pytest.mark.parametrize("touching", [False, True])
+@pytest.mark.parametrize("paint", [*counting().stones, counting().ground, "#8c8c8c", "#c6cdd6"])
+def test_a_scrap_as_grey_as_the_street_on_a_cube_is_noticed(paint: str, touching: bool) -> None:
+    """No larger than the cube it hides needs; the cubes beside it are in view, and their shadows fall on it."""
+    cubes = cars("red", "blue", "yellow", touching=touching)
+    through = lens(*mat().size, (1600, 900))
+    for cube in cubes:
+        frame = camera().frame(Scene((), cubes))
+        at = np.array([cube.x_mm, cube.y_mm])
+        lean = (at - foot(through)) * 8 / 700  # where its top is seen
+        lay(frame, corners(*(at + lean), cube.angle, 10.0), paint)
+        assert covered(lit(frame, DAY, np.random.default_rng(1)))
+
+
+@pytest.mark.parametrize(
+    ("width", "paint"),
+    [
+        (20, "#be2828"),
+        (30, "#be2828"),
+        (16, "#2860b0"),
+        (20, "#2860b0"),
+        (25, "#2e8f58"),
+        (20, "#b09a5a"),
+        (22, "#f0c020"),
+    ],
+)
+def test_a_chip_or_a_coin_is_no_cubes(width: float, paint: str) -> None:
+    """As wide as two or three of them, and of the colour of one."""
+    for number, lane in enumerate(list(lanes())[::4]):
+        frame = camera().frame(Scene())
+        lay(frame, disc(lanes()[lane].at(13 + number / 4), width), paint)
+        (found,) = counts(lit(frame, DAY, np.random.default_rng(1)), to_mm(), counting(), [lane])
+        assert found.certainty != "certain", found
+
+
+def test_a_white_cube_is_noticed() -> None:
+    """Wherever it stands in a lane; the printed lines are narrower."""
+    for place in (lanes()[LANE].at(back, right) for back in (5, 17, 30, 60) for right in (-9, 0, 6)):
+        assert count(Scene((), (*cars("red"), Token("white", *place, 10.0)))).why == "covered"
+
+
+def test_paper_counters_are_not_taken_for_cubes() -> None:
+    """As they are printed, for who has no cubes."""
+    frame = camera().frame(Scene())
+    for number, kind in enumerate(counting().paints):
+        counter = corners(*lanes()[LANE].at(6 + 12 * number), 0.0, 9.0)
+        lay(frame, counter, counting().paints[kind])
+        lay(frame, (counter - counter.mean(0)) * (0.7, 0.4) + counter.mean(0), "#ffffff")
+    (found,) = counts(lit(frame, DAY, np.random.default_rng(1)), to_mm(), counting(), [LANE])
+    assert found.certainty != "certain"
+
+
+def test_more_cubes_than_a_lane_holds_are_no_count() -> None:
+    """Five are; of six nobody knows what they are."""
+    places = [lanes()[LANE].at(6 + 10 * number) for number in range(6)]
+    cubes = tuple(Token("green", *place) for place in places)
+    assert count(Scene((), cubes[:5])) == Count(LANE, {"green": 5}, "certain")
+    assert count(Scene((), cubes)) == Count(LANE, None, "unknown", "covered")
+
+
 def test_without_patches_in_view_nothing_is_counted() -> None:
     """An older print, or a book over either edge of the mat; one edge in view is enough."""
     frame = lit(camera().frame(Scene((), cars("red"))), DAY, np.random.default_rng(1))
@@ -177,6 +248,21 @@ def test_the_patches_are_printed_where_the_data_says() -> None:
         x, y = (round(each * PX_PER_MM) for each in patch.middle)
         blue, green, red = textures()["mat"].picture[y, x]
         assert f"#{red:02x}{green:02x}{blue:02x}" == paints[patch.kind]
+
+
+def test_the_paving_is_printed_where_the_data_says() -> None:
+    """Light and dark stones in turn, in every lane; the queue's marks stand between columns."""
+    light, dark = (np.array([int(paint[at : at + 2], 16) for at in (5, 3, 1)]) for paint in counting().stones)
+    printed = textures()["mat"].picture
+    for lane, stones in counting().paving.items():
+        middles = [np.mean(stone, 0) for stone in stones]
+        seen = np.array([printed[round(y * PX_PER_MM), round(x * PX_PER_MM)] for x, y in middles])
+        assert np.mean((seen == light).all(1)) > 0.85, lane
+        (left, top), (right, bottom) = np.min(counting().areas[lane], 0), np.max(counting().areas[lane], 0)
+        area = printed[
+            round(top * PX_PER_MM) : round(bottom * PX_PER_MM), round(left * PX_PER_MM) : round(right * PX_PER_MM)
+        ]
+        assert np.mean((area == dark).all(2)) > 0.35, lane
 
 
 def test_the_camera_is_found_by_how_the_mat_is_seen() -> None:

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.counting import Counting, Polygon
+from vision import paving
 from vision.cells import Frame
 from vision.chart import NEUTRAL, PX_PER_MM, UNSURE, Floats, Labels, Light, flattened, light, paint_lab
 from vision.fitting import Blob, Eye, Fitter, Mask
@@ -41,16 +42,16 @@ TILE: Final = 1.75
 SHADOW: Final = 0.3
 """Ground in a shadow has at least this share of its light; what is darker is something else."""
 BRIGHT: Final = 1.5
-LINE_MM: Final = 7.0
-"""White on the mat is narrower than this."""
+LINE_MM: Final = 4.0
+"""White in an area is narrower than this."""
 CRUMB: Final = 0.06
 """A coloured spot smaller than this share of a cube's top is noise."""
 STRANGE: Final = 0.2
 """So much of a cube's top may be neither ground nor cube."""
-MARKED: Final = 1.06
-"""A printed mark is so many times as bright as the ground around ..."""
-NEAR_MM: Final = 6.0
-"""... but for the shadows of cubes that are so near."""
+BLURRED_MM: Final = 1.0
+"""So near to a cube or to a tile the ground is not seen clearly."""
+BURIED: Final = 0.3
+"""So much of the ground, in tops of cubes, may be hidden in one place by nothing that is known."""
 NO_CUBE: Final = 0.8
 """A spot that cubes explain no better than this, in tops a cube, is something else."""
 BORDER_MM: Final = 1.5
@@ -154,7 +155,7 @@ class _Seen:
             found[kind] += sum(depth > 0 for depth in depths)
             sure &= fit.sure and all(abs(depth) > BORDER_MM for depth in depths)
             explained |= shown
-        if found.total() > self._counting.most or self._strange(explained) or not self._marked(area):
+        if found.total() > self._counting.most or self._strange(explained) or self._buried(area):
             return Count(area, None, "unknown", "covered")
         return Count(area, dict(+found), *(("certain", "") if sure else ("guessed", "unclear")))
 
@@ -203,21 +204,15 @@ class _Seen:
         strange = ((odd + broad) > 0) & ~near & self._inside
         return bool(strange.sum() > STRANGE * self._top_px)
 
-    def _marked(self, area: str) -> bool:
-        """Whether the printed marks are in view that no cube is near: no cloth as grey as the street lies there."""
-        reach = 2 * round(NEAR_MM * PX_PER_MM) + 1
-        coloured = (np.any(self._masks, 0) | self._hidden).astype(np.uint8)
-        near = cv2.dilate(coloured, np.ones((reach, reach), np.uint8)).astype(bool)
-        half = self._counting.edge / 2
-        marks = [self._window.filled([square(x, y, half)]) for x, y in self._counting.marks[area]]
-        ground = self._share[self._inside & ~near & ~np.any(marks, 0)]
-        seen = [np.median(self._share[mark]) for mark in marks if not (near & mark).any()]
-        return not len(ground) or all(bright >= MARKED * np.median(ground) for bright in seen)
-
-
-def square(x: float, y: float, half: float) -> Points:
-    """The corners of an upright square around its middle."""
-    return np.array([[x - half, y - half], [x + half, y - half], [x + half, y + half], [x - half, y + half]])
+    def _buried(self, area: str) -> bool:
+        """Whether something hides the paving that is no cube: no cloth as grey as the street lies there."""
+        reach = 2 * round(BLURRED_MM * PX_PER_MM) + 1
+        other = ((self._labels != NEUTRAL) | self._dim | self._hidden | ~self._inside).astype(np.uint8)
+        clear = ~cv2.dilate(other, np.ones((reach, reach), np.uint8)).astype(bool)
+        paved = self._window.filled([np.array(stone) for stone in self._counting.paving[area]])
+        lost = paving.hidden(self._share, paved, clear, self._counting.stones)
+        sizes = cv2.connectedComponentsWithStats(lost.astype(np.uint8))[2][1:, cv2.CC_STAT_AREA]
+        return bool((sizes > BURIED * self._top_px).any())
 
 
 def place(corners: Points, to_mm: Points) -> Points:

@@ -43,6 +43,14 @@ HOPELESS: Final = 0.5
 """When another cube more costs so much more, still more of them are not tried."""
 CLEARLY: Final = 0.12
 """By this share of a cube's top another number must explain the blob worse."""
+SHADED: Final = 0.025
+"""On wood so much of a top, and more, differs in brightness from its face, by the rims of faces and by the grain."""
+SIDES: Final = 0.1
+"""Sides of which this share of a top is in view are seen as such ..."""
+ALIKE: Final = 0.02
+"""... by the difference of their brightness from the tops'."""
+FILLED: Final = 0.03
+"""What shows no sides at all must fill its cubes but for this share."""
 SLACK: Final = (1.3, 0.86)
 """By how much a blob may be larger than its cubes look apart, or smaller than their tops."""
 
@@ -124,7 +132,19 @@ class Fitter:
         best, cost = tries[0], tries[0].cost
         rival = min((each.cost for each in tries[1:]), default=math.inf)
         cubes = tuple((x + blob.corner[0], y + blob.corner[1], turn) for x, y, turn in best.cubes)
-        return Fit(cubes, cost, sure=cost <= LIES_WELL * len(cubes) and rival - cost >= CLEARLY)
+        sure = cost <= LIES_WELL * len(cubes) and rival - cost >= CLEARLY and not self._flat(blob, best.cubes)
+        return Fit(cubes, cost, sure)
+
+    def _flat(self, blob: Blob, cubes: Sequence[Cube]) -> bool:
+        """Whether it is of one brightness where cubes would show their sides, or fills them badly: a chip, a coin."""
+        drawn = _drawn(blob, [self._solid(blob, cube) for cube in cubes])
+        tops, sides = (blob.tone[(drawn == face) & blob.plain] for face in (TOP, SIDE))
+        seen = len(sides) / self._top_px
+        if not len(tops) or _unevenness(tops) + _unevenness(sides) >= SHADED * self._top_px * len(cubes):
+            return False
+        if seen >= SIDES / 2 and abs(np.median(sides) / np.median(tops) - 1) > ALIKE:
+            return False
+        return bool(seen > SIDES or _wrong(blob, drawn) > FILLED * self._top_px * len(cubes))
 
     def _tries(self, blob: Blob) -> Iterator[Fit]:
         """The best of every number of cubes, until more of them make no sense."""
@@ -181,13 +201,8 @@ class Fitter:
 
     def _cost(self, blob: Blob, solids: Sequence[Solid]) -> float:
         """Pixels that are not as these cubes would have them, and those where two of them are."""
-        drawn = np.zeros(blob.shown.shape, np.uint8)
-        for solid in solids:
-            cv2.fillConvexPoly(drawn, solid.hull, SIDE, cv2.LINE_8, 4)
-        for solid in solids:
-            cv2.fillConvexPoly(drawn, solid.top, TOP, cv2.LINE_8, 4)
-        wrong = np.count_nonzero(((drawn > 0) != blob.shown) & blob.clear)
-        tops = drawn == TOP
+        drawn = _drawn(blob, solids)
+        wrong, tops = _wrong(blob, drawn), drawn == TOP
         hidden = np.count_nonzero(tops & blob.elsewhere) + HIDDEN * np.count_nonzero(tops & blob.hidden)
         cv2.polylines(drawn, [solid.top for solid in solids], True, EDGE, 1, cv2.LINE_8, 4)
         uneven = sum(_unevenness(blob.tone[(drawn == face) & blob.plain]) for face in (SIDE, TOP))
@@ -199,6 +214,21 @@ class Fitter:
         top = base + (base - np.subtract(self._eye.foot, blob.corner)) * self._lift
         hull = np.asarray(cv2.convexHull(_pixels(np.concatenate([base, top]))), np.int32)
         return Solid(cube, corners(*cube, self._edge).astype(np.float32), hull, _pixels(top))
+
+
+def _drawn(blob: Blob, solids: Sequence[Solid]) -> NDArray[np.uint8]:
+    """What these cubes would show in a blob's window."""
+    drawn = np.zeros(blob.shown.shape, np.uint8)
+    for solid in solids:
+        cv2.fillConvexPoly(drawn, solid.hull, SIDE, cv2.LINE_8, 4)
+    for solid in solids:
+        cv2.fillConvexPoly(drawn, solid.top, TOP, cv2.LINE_8, 4)
+    return drawn
+
+
+def _wrong(blob: Blob, drawn: NDArray[np.uint8]) -> int:
+    """The pixels that cubes would fill and don't, or fill and would not."""
+    return int(np.count_nonzero(((drawn > 0) != blob.shown) & blob.clear))
 
 
 def _shared(solids: Sequence[Solid], edge: float) -> float:

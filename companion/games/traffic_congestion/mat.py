@@ -26,6 +26,8 @@ SCORES_LEFT: Final = dict(zip(COLORS, (21.0, 574.0, 587.0, 8.0), strict=True))
 
 PAINTS: Final = {"blue": "#2566b8", "red": "#cc3b34", "yellow": "#f2b91f", "green": "#2e8f58"}
 ASPHALT: Final = "#aeb5c0"
+STONES: Final = ("#b8bfca", "#a4abb6")
+"""What cars queue on: a little lighter and a little darker by turns, so that the camera knows what lies bare."""
 
 CHARTS_LEFT: Final = (34.8, 568.8)
 """Between the scores and the streets, mm."""
@@ -47,11 +49,12 @@ def _counting(plan: Plan) -> Counting:
     kinds = (*COLORS, *NEUTRALS)
     return Counting(
         areas={lane: plan.stretches[lane].cars for lane in plan.roads.turns},
-        marks={lane: plan.stretches[lane].slots for lane in plan.roads.turns},
+        paving={lane: plan.stretches[lane].paving for lane in plan.roads.turns},
         paints=PAINTS,
         ground=ASPHALT,
+        stones=STONES,
         edge=CAR,
-        most=2 * CAPACITY,
+        most=CAPACITY,
         charts=tuple(
             chart(kinds, (left, SCORES_TOP + number * len(kinds) * PATCH[1]), PATCH, PAPER_MM)
             for left in CHARTS_LEFT

@@ -15,10 +15,10 @@ from random import Random
 from reportlab.lib.colors import Color, HexColor
 
 from companion.games.traffic_congestion.board import COLORS
-from companion.games.traffic_congestion.mat import ASPHALT, CELL, SCORES_LEFT, SCORES_TOP
+from companion.games.traffic_congestion.mat import ASPHALT, CELL, SCORES_LEFT, SCORES_TOP, STONES
 from companion.games.traffic_congestion.plan import BAND, CAR, SIGN, SIZE, Plan, Stretch
 from companion.games.traffic_congestion.rules import GOAL
-from companion.games.traffic_congestion.signs import INKS, NOBODY, Ink, arrow, sign
+from companion.games.traffic_congestion.signs import INKS, NOBODY, Ink, arrow, drawn_arrow, sign
 from companion.games.traffic_congestion.words import spot_words
 from companion.mat import Point
 from companion.printing.pen import BOLD, CAP, INK, MUTED, PAPER, SEMIBOLD, Pen, fit
@@ -32,6 +32,8 @@ ROOFS = (HexColor("#e9d9cb"), HexColor("#dfe0e6"), HexColor("#ead0c4"))
 KERB_MM = 2.2
 SHORT = 22.0
 """A sign narrower than this, mm, has no room for words."""
+SLOT = 3.6
+"""The height of a number in a queue, mm."""
 LETTER = 7.2
 """The radius of the sign with an intersection's letter, mm."""
 TURNS = "ENTER A CAR   ·   PLACE A SIGNAL   ·   MOVE CARS THROUGH A SIGNAL, THEN KEEP, TURN OR REMOVE IT"
@@ -43,6 +45,8 @@ def draw_mat(pen: Pen, plan: Plan) -> None:
     _town(pen, plan)
     for kerb in (KERB_MM, 0.0):
         _streets(pen, plan, kerb)
+    for lane in plan.roads.turns:
+        _pavement(pen, plan.stretches[lane])
     for stretch in plan.stretches.values():
         with _along(pen, stretch):
             _lane(pen, stretch, _homes(plan, stretch.lane.side))
@@ -107,7 +111,15 @@ def _lane(pen: Pen, stretch: Stretch, homes: list[str]) -> None:
         _slot(pen, right, -back, 0 if stretch.in_file else number)
     rest = stretch.length - stretch.queue[-1][0] - CAR
     if rest > 16:
-        arrow(pen, 0, -stretch.length + rest / 2, min(rest - 4, 24), LINE)
+        drawn_arrow(pen, 0, -stretch.length + rest / 2, min(rest - 4, 24), LINE)
+
+
+def _pavement(pen: Pen, stretch: Stretch) -> None:
+    """What cars queue on; the camera looks for it."""
+    light, dark = (HexColor(paint) for paint in STONES)
+    pen.shape([_up(corner) for corner in stretch.cars], fill=dark)
+    for stone in stretch.paving:
+        pen.shape([_up(corner) for corner in stone], fill=light)
 
 
 def _homes(plan: Plan, side: str | None) -> list[str]:
@@ -131,13 +143,12 @@ def _place(pen: Pen, width: float) -> None:
 
 
 def _slot(pen: Pen, x: float, y: float, number: int) -> None:
-    """A place for a car: an arrowhead the way it drives, or its number in the queue where that can't be seen."""
-    half = CAR / 2
-    pen.box(x - half, y - half, CAR, CAR, fill=PATCH, stroke=LINE, line=0.4, radius=1.4)
+    """A place for a car: an arrowhead the way it drives, or its number in the queue where that can't be seen. Small and
+    thin: the camera must see what it stands on."""
     if number:
-        pen.text(x, y - 5 * CAP / 2, str(number), 5, font=BOLD, color=LINE, align="center")
+        pen.text(x, y - SLOT * CAP / 2, str(number), SLOT, font=BOLD, color=LINE, align="center")
     else:
-        pen.shape([(x - 1.7, y - 1.0), (x, y + 1.3), (x + 1.7, y - 1.0)], stroke=LINE, line=0.6, closed=False)
+        pen.shape([(x - 1.3, y - 0.7), (x, y + 0.8), (x + 1.3, y - 0.7)], stroke=LINE, line=0.5, closed=False)
 
 
 # Signs ------------------------------------------------------------------------------------------------

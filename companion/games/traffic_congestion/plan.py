@@ -25,6 +25,8 @@ CAR: Final = 8.0
 """The side of a cube that stands for a car."""
 PITCH: Final = 8.4
 """From car to car in a file, at least; where there is less room they stand two abreast."""
+STONE: Final = 4.0
+"""About the side of a square of the pavement: half a car's, so that no car hides one and shows none beside it."""
 ROOM: Final = 27.0
 """The least length for five cars, two abreast."""
 SIGN: Final = 12.0
@@ -56,12 +58,15 @@ class Stretch:
 
     def area(self, back: float, length: float) -> tuple[Point, ...]:
         """The rectangle across the lane that begins so far behind the stop line."""
-        half = self.width / 2
+        return self._piece(back, -self.width / 2, length, self.width)
+
+    def _piece(self, back: float, right: float, length: float, width: float) -> tuple[Point, ...]:
+        """A rectangle of the lane, by the corner that is next to the stop line and farthest to the left."""
         return (
-            self.at(back, -half),
-            self.at(back, half),
-            self.at(back + length, half),
-            self.at(back + length, -half),
+            self.at(back, right),
+            self.at(back, right + width),
+            self.at(back + length, right + width),
+            self.at(back + length, right),
         )
 
     @property
@@ -90,9 +95,16 @@ class Stretch:
         return ((row / 2, 0.0), *((row * (n + 0.5), side) for n in (1, 2) for side in (aside, -aside)))
 
     @property
-    def slots(self) -> tuple[Point, ...]:
-        """The queue's places on the mat."""
-        return tuple(self.at(back, right) for back, right in self.queue)
+    def paving(self) -> tuple[tuple[Point, ...], ...]:
+        """The light squares of a chequered pavement where the cars queue. The queue's places lie between columns, so
+        that what marks them hides no square."""
+        rows, columns = max(1, round(self.length / STONE)), 4 * max(1, round(self.width / STONE / 4))
+        deep, wide = self.length / rows, self.width / columns
+        return tuple(
+            self._piece(row * deep, column * wide - self.width / 2, deep, wide)
+            for row in range(rows)
+            for column in range(row % 2, columns, 2)
+        )
 
 
 @dataclass(frozen=True)

@@ -47,17 +47,23 @@ def sign(pen: Pen, color: str, x: float, y: float, size: float, ink: Color) -> N
 
 def arrow(pen: Pen, x: float, y: float, length: float, ink: Color) -> None:
     """An arrow up, around its middle."""
+    pen.shape(_arrow(x, y, length), fill=ink)
+
+
+def drawn_arrow(pen: Pen, x: float, y: float, length: float, ink: Color) -> None:
+    """An arrow of which only the line is inked: what lies under it shows."""
+    pen.shape(_arrow(x, y, length), stroke=ink, line=0.7)
+
+
+def _arrow(x: float, y: float, length: float) -> list[tuple[float, float]]:
     half, shaft, head = length / 2, length * 0.09, length * 0.26
     neck = y + half - head * 1.3
-    pen.shape(
-        [
-            (x - shaft, y - half),
-            (x - shaft, neck),
-            (x - head, neck),
-            (x, y + half),
-            (x + head, neck),
-            (x + shaft, neck),
-            (x + shaft, y - half),
-        ],
-        fill=ink,
-    )
+    return [
+        (x - shaft, y - half),
+        (x - shaft, neck),
+        (x - head, neck),
+        (x, y + half),
+        (x + head, neck),
+        (x + shaft, neck),
+        (x + shaft, y - half),
+    ]
