@@ -57,14 +57,14 @@ def read(document: Document) -> Board:
     for header, tables in document.tables.items():
         if header not in HEADERS:
             tables[0].fail(None, f"[{header}] means nothing here; known are {', '.join(HEADERS)}.")
-    head, roads = document.one("board"), document.one("roads")
-    spaces = _spaces(document, _lines(document))
-    edges = _edges([roads, *document.tables.get("lines", ())], spaces)
-    work, houses = document.one("work"), document.one("houses")
+    # What is missing is missed first: a road to it would be blamed else.
+    head, roads, work, houses = (document.one(header) for header in ("board", "roads", "work", "houses"))
     if len(work.values) != 1:
         work.fail(None, "there must be one workplace.")
     if len(houses.values) < FEWEST_HOUSES:
         houses.fail(None, f"there must be {FEWEST_HOUSES} houses or more.")
+    spaces = _spaces(document, _lines(document))
+    edges = _edges([roads, *document.tables.get("lines", ())], spaces)
     board = Board(head.text("name", ID), spaces, edges, next(iter(work.values)), tuple(houses.values))
     head.done()
     _check_ways(document, board)

@@ -34,9 +34,9 @@ def awaited(state: State) -> Awaited | None:
 
 
 def tells(state: State, seat: Seat) -> Iterator[HouseMove]:
-    """What a seat knows of the house's next move before the book does: the card that it was dealt, which may be any that
-    went into the deck and that it sees neither in its own hand nor among the discards; or the card that was drawn from
-    its hand."""
+    """What a seat knows of the house's next move before the book does: the card that it was dealt, which may be any
+    that went into the deck and that it sees neither in its own hand nor among the discards; or the card that was drawn
+    from its hand."""
     if (due := awaited(state)) is None or due.to != seat:
         return
     if drawer(state) == seat:
