@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from companion.games.rules import Seat
 from tests.browser import DESK, PHONE, SMALL, chromium, new_page
 from tests.test_web_events import served
 from tests.traffic_home import RUSH, begun
@@ -19,6 +20,9 @@ HIT = """() => [...document.querySelectorAll('.car')].map(car => {
     return [car.dataset.key.replace(/-\\d+$/, ''), hit?.dataset.key];
 })"""
 """For each car: its lane, and what a tap on it reaches."""
+
+SIZES = "taps => taps.map(getComputedStyle).map(style => [parseFloat(style.width), parseFloat(style.height)])"
+"""Not rounded, as offsets are."""
 
 SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
 
@@ -129,11 +133,31 @@ def test_every_lane_fits_a_thumb(browser: Any, board: str, driving: str) -> None
     full = [{"move": "enter", "lane": f"{gate}>A"} for gate in entrances for _ in range(5)]
     with Town(browser, *full, board=board, driving=driving) as town:
         page = town.seat(0)
-        sizes = page.eval_on_selector_all(".tap", "taps => taps.map(t => [t.offsetWidth, t.offsetHeight])")
+        sizes = page.eval_on_selector_all(".tap", SIZES)
         assert min(min(size) for size in sizes) >= 44
         hits = page.evaluate(HIT)
         assert len(hits) == len(full)
         assert [hit for hit in hits if hit[1] != f"tap-{hit[0]}"] == []
+
+
+def test_the_sheet_stands_beside_the_town(browser: Any) -> None:
+    """On a wide screen all lanes stay in sight, and the one whose sheet is open is marked, whatever has the focus."""
+    with Town(browser) as town:
+        page = town.seat(0, DESK)
+        sheet = tap(page, "east1_B")
+        for width in (900, 960, 1280):
+            page.set_viewport_size({"width": width, "height": 800})
+            drawn = page.locator(".town").bounding_box()
+            assert drawn["x"] + drawn["width"] <= sheet.bounding_box()["x"]
+        page.evaluate("document.activeElement.blur()")
+        chosen = page.locator(".tap[aria-expanded='true']")
+        assert chosen.get_attribute("data-key") == "tap-east1_B"
+        assert chosen.evaluate("tap => getComputedStyle(tap).outlineStyle") == "solid"
+        town.home.table.submit(Seat(0), {"seat": 0, "move": "enter", "lane": "north1>A"}, None, None)
+        title(page, "Ben’s turn")
+        assert chosen.count() == 1
+        page.keyboard.press("Escape")
+        page.locator(".tap[aria-expanded='false'][data-key='tap-east1_B']").wait_for()
 
 
 @pytest.mark.parametrize("board", ["crossroads", "grid-3x3"])

@@ -23,8 +23,9 @@ GATE: Final = 0.74
 """How much of a street that leaves the board is drawn: no car stands in its exit, so it may be short."""
 CORNER: Final = 3.0
 """How far before an intersection lanes end, beyond what their width takes."""
-THUMB: Final = 44.0
-"""How wide the part of a lane that can be tapped is: nearly two lanes, reaching over the curb."""
+THUMB: Final = 44.5
+"""How wide the part of a lane that can be tapped is: two lanes, reaching over the curb. A unit is a pixel at least, and
+less than 44 pixels are hard to hit, even where they are rounded down."""
 
 
 Line = tuple[complex, complex]

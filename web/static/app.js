@@ -225,6 +225,12 @@
     else if (branch) { branch.open = true; requestAnimationFrame(() => branch.scrollIntoView({ block: "nearest" })); }
   });
 
+  // Which button's sheet is open, said for whoever can't see it, and for the style sheet: not every browser gives what
+  // was tapped the focus.
+  const expanded = () => $$(".sheet[popover]").forEach((sheet) =>
+    $$(`[popovertarget="${sheet.id}"]:not([popovertargetaction])`).forEach((button) => button.setAttribute("aria-expanded", sheet.matches(":popover-open"))));
+  document.addEventListener("toggle", (event) => { if (event.target.matches(".sheet[popover]")) expanded(); }, true);
+
   document.addEventListener("input", (event) => {
     if (event.target.matches("[data-search]")) search(event.target);
     if (event.target.closest("[data-pick]")) pick(event.target.closest("[data-pick]"));
@@ -261,6 +267,7 @@
 
   function enhance() {
     $$(".dock").forEach((el) => dock.observe(el));
+    expanded();
     $$("[data-search]").forEach((field) => { show(field); search(field); });
     $$("[data-pick]").forEach((box) => {
       const offer = $$("[data-picked]", box).map((way) => way.dataset.picked).join();
