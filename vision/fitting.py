@@ -43,8 +43,8 @@ HOPELESS: Final = 0.5
 """When another cube more costs so much more, still more of them are not tried."""
 CLEARLY: Final = 0.12
 """By this share of a cube's top another number must explain the blob worse."""
-SHADED: Final = 0.025
-"""On wood so much of a top, and more, differs in brightness from its face, by the rims of faces and by the grain."""
+SHADED: Final = (0.02, 0.005)
+"""On wood so much of a top, and so much for each cube, differs in brightness from the rest of its face."""
 SIDES: Final = 0.1
 """Sides of which this share of a top is in view are seen as such ..."""
 ALIKE: Final = 0.02
@@ -139,8 +139,8 @@ class Fitter:
         """Whether it is of one brightness where cubes would show their sides, or fills them badly: a chip, a coin."""
         drawn = _drawn(blob, [self._solid(blob, cube) for cube in cubes])
         tops, sides = (blob.tone[(drawn == face) & blob.plain] for face in (TOP, SIDE))
-        seen = len(sides) / self._top_px
-        if not len(tops) or _unevenness(tops) + _unevenness(sides) >= SHADED * self._top_px * len(cubes):
+        seen, shades = len(sides) / self._top_px, (_unevenness(tops) + _unevenness(sides)) / self._top_px
+        if not len(tops) or shades >= SHADED[0] + SHADED[1] * len(cubes):
             return False
         if seen >= SIDES / 2 and abs(np.median(sides) / np.median(tops) - 1) > ALIKE:
             return False
