@@ -128,6 +128,16 @@ def test_a_mistake_is_named_with_its_line(old: str, new: str, line: str, why: st
     assert why in str(caught.value)
 
 
+@pytest.mark.parametrize("header", ["board", "houses", "work", "roads"])
+def test_what_is_missing_is_named(header: str) -> None:
+    """A board without it has no such place that could be blamed, and no road to it is."""
+    start = TOWN.index(f"[{header}]")
+    end = TOWN.find("\n[", start)
+    text = TOWN[:start] + (TOWN[end + 1 :] if end >= 0 else "")
+    with pytest.raises(DataError, match=rf"^mine.toml, line 1: there must be one \[{header}\] in the file, not 0"):
+        read(parse("mine.toml", text))
+
+
 def test_two_houses_are_the_least() -> None:
     """There are two players at least."""
     text = TOWN[: TOWN.index("h1 =")] + TOWN[TOWN.index("[work]") :]
