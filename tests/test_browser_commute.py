@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.browser import DESK, PHONE, SMALL, chromium, new_page
-from tests.commute_home import asks, begun, owes, until
+from tests.commute_home import asks, begun, owes, played, until
 from tests.phones import Home
 from tests.test_web_events import served
 
@@ -147,3 +147,34 @@ def test_nothing_runs_off_the_screen_and_thumbs_hit(browser: Any) -> None:
         seat.set_viewport_size(PHONE)
         box, hand = seat.locator(".map").bounding_box(), seat.locator("fieldset.hand").bounding_box()
         assert box["y"] + box["height"] <= hand["y"] + 24, "the whole map is seen above the hand"
+
+
+LETTERS = """selector => [...document.querySelectorAll(selector)].filter(text => text.getClientRects().length)
+    .map(text => parseFloat(getComputedStyle(text).fontSize) * (text.getScreenCTM?.().a ?? 1))"""
+"""How high the letters of texts in view are, in pixels."""
+
+
+def test_names_on_the_map_can_be_read(browser: Any) -> None:
+    """At a desk every space has its name; on a phone those have that a card leads to."""
+    with Town(browser, begun(2)) as town:
+        page = town.seat(0)
+        page.locator("fieldset.hand .choice").nth(1).click()
+        assert min(page.evaluate(LETTERS, ".stop small")) >= 11
+        page.set_viewport_size(DESK)
+        names = page.evaluate(LETTERS, ".ids text")
+        assert len(names) > 60
+        assert min(names) >= 11
+
+
+def test_the_end_is_seen_whole(browser: Any) -> None:
+    """On the screen who has how much stands above the fold; nothing runs off the smallest phone."""
+    home = begun(5, rounds="0.5")
+    for _ in played(home):
+        pass
+    with Town(browser, home) as town:
+        screen, seat = town.screen(), town.seat(0)
+        screen.set_viewport_size({"width": 1280, "height": 800})
+        tally = screen.locator(".tally").bounding_box()
+        assert tally["y"] + tally["height"] <= 800
+        seat.set_viewport_size(SMALL)
+        assert seat.evaluate(SIDEWAYS) <= 0

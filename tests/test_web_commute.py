@@ -185,7 +185,7 @@ def _titles(cards: object) -> list[str]:
 # Tallies and the end ------------------------------------------------------------------------------------------
 
 
-def test_between_commutes_the_chart_comes_first() -> None:
+def test_between_commutes_the_results_come_first() -> None:
     """With a point for each commute so far, and the button that deals again."""
     home = begun()
     view = until(home, lambda view: view.pause)

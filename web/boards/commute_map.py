@@ -11,7 +11,7 @@ from typing import Final
 
 from companion.games.commute.board import Board, Kind, Space
 
-MARGIN: Final = 26
+MARGIN: Final = 32
 """Units around the outermost spaces."""
 SIGN: Final = 0.65
 """Where along a track its line's letter stands: off the middle, where streets often cross."""
