@@ -19,7 +19,7 @@ from companion.games.rules import Move, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, COLORS, Roads
 from companion.games.traffic_congestion.mat import mat, step
 from companion.games.traffic_congestion.moves import Go, LaneId, Signal, Turn
-from companion.games.traffic_congestion.plan import Plan, Stretch, plan
+from companion.games.traffic_congestion.plan import CAR, Plan, Stretch, plan
 from companion.games.traffic_congestion.rules import GOAL, Cars, State
 from companion.games.traffic_congestion.words import lane_words
 from companion.layout import Facing, Layout, Stand
@@ -31,6 +31,11 @@ SIGNAL: Final = f"{PREFIX}SIG"
 SIGNALS: Final = 36
 """One for every lane that may have one, on the largest board that comes with the game."""
 SUPPLY: Final = "supply"
+ADVICE: Final = (
+    "Cubes for cars, if the camera is to count them",
+    f"Up to 24 wooden cubes of {CAR:.0f} mm in each colour that is played. The paper cars of these sheets do as well, "
+    "but the camera can't count them: then it reads the signals, and the book alone knows the cars.",
+)
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,7 @@ def equipment(roads: Roads) -> Equipment:
         places={**lanes, **scores, SUPPLY: "the supply"},
         tokens={color: f"{color} car" for color in COLORS},
         art=BoardArt(roads),
+        advice=ADVICE,
     )
 
 
