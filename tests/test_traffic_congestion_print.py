@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import pypdfium2 as pdfium
 import pytest
 import zxingcpp
 from reportlab.lib.units import mm
@@ -179,3 +180,11 @@ def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
         assert found.mat_angle is not None
         assert mat.zone_at(found.mm) == lane
         assert facing.matches(found.mat_angle)
+
+
+def test_the_print_says_that_paper_cars_are_not_counted(tmp_path: Path) -> None:
+    """On its first page, before anybody cuts them out."""
+    print_game(GAME, tmp_path / "x.pdf")
+    with pdfium.PdfDocument(tmp_path / "x.pdf") as printed:
+        said = printed[0].get_textpage().get_text_range()
+    assert "the camera can't count them" in " ".join(said.split())

@@ -43,7 +43,7 @@ HOPELESS: Final = 0.5
 """When another cube more costs so much more, still more of them are not tried."""
 CLEARLY: Final = 0.12
 """By this share of a cube's top another number must explain the blob worse."""
-SHADED: Final = (0.02, 0.005)
+SHADED: Final = (0.02, 0.008)
 """On wood so much of a top, and so much for each cube, differs in brightness from the rest of its face."""
 SIDES: Final = 0.1
 """Sides of which this share of a top is in view are seen as such ..."""
