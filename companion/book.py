@@ -54,6 +54,7 @@ class Book:
         self.history = fold(kept)
         self.earlier = journal.acts_before(kept.id)
         """The acts of all games before this one."""
+        self._known: Known | None = None
         self._house = House(kept.header.seed)
         self._answers = {(r.seat, r.request): self.earlier + r.version for r in kept.records if r.request}
 
@@ -132,7 +133,7 @@ class Book:
 
     def awaits(self, thing: str) -> bool:
         """Whether a printed thing may still be dealt by people before a seat acts: it is not in play already."""
-        if self.state.turn != HOUSE or thing in self.held():
+        if self.state.turn != HOUSE or thing in self.known().held:
             return False
         kinds = self.game.equipment.kinds
         there = self.game.layout(self.state, REFEREE).count(kinds.get(thing, thing))
@@ -140,8 +141,10 @@ class Book:
 
     def known(self) -> Known:
         """What is known of single copies."""
-        held = self.held()
-        return Known(held, {*self._laid()} - {*held})
+        if self._known is None:
+            held = self._held()
+            self._known = Known(held, {*self._laid()} - {*held})
+        return self._known
 
     def _laid(self) -> Collection[str]:
         """The codes that were read as they were laid; those of a kind of which fewer belong on the table than were laid
@@ -164,7 +167,7 @@ class Book:
         on_table = {thing for things in self.wanted(where).cards.values() for thing in things} - {seen.thing}
         return {thing: number for thing, number in self.history.shown().items() if thing not in on_table}
 
-    def held(self) -> Collection[str]:
+    def _held(self) -> Collection[str]:
         """The codes that are known to be in a hand: they were read as they were dealt, and not laid since."""
         held, kinds = set(self.game.held(self.state)), self.game.equipment.kinds
         return {thing for thing, number in self.history.shown().items() if (number, kinds.get(thing)) in held}
@@ -248,7 +251,7 @@ class Book:
     def _keep(self, history: History, request: str | None) -> int:
         """Writes the last act down before it counts."""
         self._journal.append(self.id, history.record(request, now()))
-        self.history = history
+        self.history, self._known = history, None
         if request:
             self._answers[history.acts[-1].seat, request] = self.version
         return self.version
