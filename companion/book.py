@@ -31,6 +31,7 @@ from companion.games.rules import (
 from companion.history import History, Step, fold
 from companion.house import House
 from companion.journal import Header, Journal, Kept, Record, now
+from companion.language import _
 from companion.layout import Layout
 from companion.mat import Mat
 from companion.observations import CardSeen
@@ -106,7 +107,7 @@ class Book:
     def check_version(self, version: int | None) -> None:
         """Raises Stale if somebody acts on an older version."""
         if version is not None and version != self.version:
-            raise Stale(f"The table has moved on to version {self.version}; look again.")
+            raise Stale(_("The table has moved on to version {version}; look again.", version=self.version))
 
     def read(self, seat: Seat | None, value: Json) -> Move:
         """The move of a JSON object that this seat (None: the table) may make; raises Refusal.
@@ -118,13 +119,13 @@ class Book:
         if seat is None or move.seat == seat:
             return move
         if not isinstance(move, HouseMove):
-            raise NotYourSeat(f"That is seat {move.seat}'s move, and you have seat {seat}.")
+            raise NotYourSeat(_("That is seat {number}'s move, and you have seat {own}.", number=move.seat, own=seat))
         if not self._public(move):
             if move in self.reports(seat):
                 return move
-            raise NotYourSeat("What not everyone may see is reported by no other seat; the camera reads it.")
+            raise NotYourSeat(_("What not everyone may see is reported by no other seat; the camera reads it."))
         if self.header.dealers.get(move.DEALS) != "table" and len([*self.state.chances()]) != 1:
-            raise NotYourSeat("The companion deals that; it can't be reported.")
+            raise NotYourSeat(_("The companion deals that; it can't be reported."))
         return move
 
     def companion_deals(self, move: HouseMove) -> bool:
@@ -227,7 +228,7 @@ class Book:
     def proceed(self, seat: Seat | None, request: str | None = None) -> int:
         """Lets the companion go on after a pause; raises Refusal."""
         if not self.pause():
-            raise NotYourTurn("The companion is not waiting for a word to go on.")
+            raise NotYourTurn(_("The companion is not waiting for a word to go on."))
         return self._keep(self.history.do(seat, self._house_steps(self.state, made=0, paused=False)), request)
 
     def turn_back(self, way: Callable[[History, int | None], History], seat: Seat | None, request: str | None) -> int:
@@ -262,6 +263,11 @@ def _beyond(thing: str, laid: Sequence[str], kinds: Mapping[str, str], layout: L
     return sum(kinds.get(other) == kinds.get(thing) for other in laid) > layout.count(kinds.get(thing, thing))
 
 
+def unknown_game(name: str) -> str:
+    """What is said of a game that is not on the shelf."""
+    return _("There is no game {name}; there are {known}.", name=repr(name), known=", ".join(GAMES))
+
+
 def planned(
     name: str,
     seats: int | None,
@@ -273,10 +279,10 @@ def planned(
     """What a game is started with, checked; raises SetupError."""
     game = GAMES.get(name)
     if game is None:
-        raise SetupError(f"There is no game {name!r}; there are {', '.join(GAMES)}.")
+        raise SetupError(unknown_game(name))
     count = game.new_seats(seats)
     settled = game.settle(setup)
     game.begin(count, settled)
     game.check_dealers(dealers)
-    named = tuple(players[i] if i < len(players) and players[i] else f"Player {i + 1}" for i in range(count))
+    named = tuple(players[i] if i < len(players) and players[i] else _("Player {n}", n=i + 1) for i in range(count))
     return Header(game.name, game.rules_version, count, settled, dealers, named, seed)

@@ -10,11 +10,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
+from companion.language import _, later, plural
 from companion.layout import Words
 from companion.mat import Mat
 
 if TYPE_CHECKING:
     from companion.printing.pen import Pen
+
+
+IN_THE_BOX: Final = later("in the box")
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class Thing:
     id: str
     name: str
     title: str
-    home: str = "in the box"
+    home: str = IN_THE_BOX
     home_zone: str | None = None
     """The zone of the mat in which it is at home: a face-down deck's."""
     kind: str = ""
@@ -40,6 +44,9 @@ class Thing:
 BACK: Final = "/back"
 """Of a thing with a code on either side: what lies with its back up."""
 
+
+MANY: Final = "s"
+"""What the name of a token ends in where there are several of it."""
 
 MOST_SEATS: Final = 9
 """More than a game seats: a game may name the places of seats that nobody has."""
@@ -132,18 +139,27 @@ class Equipment:
         """How players of these names call these things and places."""
         things = self._named()
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
-        players = (*names, *(f"player {n}" for n in range(len(names) + 1, MOST_SEATS + 1)))
-        places = {**zones, **{place: name.format(*players) for place, name in self.places.items()}}
+        players = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MOST_SEATS + 1)))
         side_by_side = {zone.name for zone in self.mat.zones if zone.order in ("right", "any")} if self.mat else set()
         return Words(
-            thing=lambda thing: things[thing].name if thing in things else thing,
-            place=lambda place: things[place].name if place in things else places.get(place, place),
-            home=lambda thing: things[thing].home if thing in things else "in the box",
+            thing=lambda thing: _(things[thing].name if thing in things else thing),
+            place=lambda place: (
+                _(things[place].name)
+                if place in things
+                else _(self.places[place]).format(*players)
+                if place in self.places
+                else _(zones.get(place, place))
+            ),
+            home=lambda thing: _(things[thing].home if thing in things else IN_THE_BOX),
             home_zone=lambda thing: things[thing].home_zone if thing in things else None,
-            token=lambda kind: self.tokens.get(kind, kind),
+            token=self._token,
             beside=lambda place: place in side_by_side,
             turned=lambda side: self._turned.get(side, ""),
         )
+
+    def _token(self, kind: str, n: int) -> str:
+        one = self.tokens.get(kind, kind)
+        return plural(one, one + MANY, n)
 
     @cached_property
     def _turned(self) -> Mapping[str, str]:

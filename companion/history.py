@@ -26,6 +26,7 @@ from companion.games.rules import (
     play,
 )
 from companion.journal import Header, Kept, Kind, Record
+from companion.language import _
 
 
 class ReplayError(Exception):
@@ -115,7 +116,7 @@ class History:
     def undo(self, seat: int | None) -> History:
         """The last act that stands is taken back; raises IllegalMove."""
         if not self.can_undo:
-            raise IllegalMove("There is nothing to take back.")
+            raise IllegalMove(_("There is nothing to take back."))
         last = self.done[-1]
         act = Act(self.version + 1, "undo", seat, last.steps)
         return replace(self, acts=(*self.acts, act), done=self.done[:-1], undone=(*self.undone, last))
@@ -123,7 +124,7 @@ class History:
     def redo(self, seat: int | None) -> History:
         """The act taken back last is done again, with the same cards and cubes; raises IllegalMove."""
         if not self.undone:
-            raise IllegalMove("There is nothing to do again.")
+            raise IllegalMove(_("There is nothing to do again."))
         again = self.undone[-1]
         act = Act(self.version + 1, "redo", seat, again.steps)
         return replace(self, acts=(*self.acts, act), done=(*self.done, again), undone=self.undone[:-1])
@@ -161,7 +162,7 @@ def begin(header: Header) -> History:
     """The history before the first act; raises ReplayError."""
     game = GAMES.get(header.game)
     if game is None:
-        raise ReplayError(f"There is no game {header.game!r} here.")
+        raise ReplayError(_("There is no game {name} here.", name=repr(header.game)))
     try:
         start = game.begin(game.new_seats(header.seats), header.setup)
         game.check_dealers(header.dealers)
@@ -176,13 +177,22 @@ def fold(kept: Kept) -> History:
     rules = history.game.rules_version
     if kept.header.rules_version != rules:
         raise ReplayError(
-            f"It was played by version {kept.header.rules_version} of the rules, these are version {rules}."
+            _(
+                "It was played by version {version} of the rules, these are version {rules}.",
+                version=kept.header.rules_version,
+                rules=rules,
+            )
         )
     for record in kept.records:
         try:
             history = history.with_record(record)
         except Refusal as refusal:
-            raise ReplayError(f"At version {record.version}: {refusal}") from refusal
+            raise ReplayError(_("At version {version}: {why}", version=record.version, why=refusal)) from refusal
         if digest(history.state) != record.digest or history.version != record.version:
-            raise ReplayError(f"At version {record.version} it comes to another position than when it was played.")
+            raise ReplayError(
+                _(
+                    "At version {version} it comes to another position than when it was played.",
+                    version=record.version,
+                )
+            )
     return history

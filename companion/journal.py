@@ -16,6 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from companion.language import _
+
 Kind = Literal["deal", "move", "undo", "redo"]
 """`deal`: what the companion dealt as the game began; nobody can take that back."""
 
@@ -115,7 +117,11 @@ class Journal:
             self._migrate()
         except (OSError, sqlite3.Error) as error:
             raise JournalError(
-                f"The journal {path} can't be opened ({error}); name another folder with --data."
+                _(
+                    "The journal {path} can't be opened ({error}); name another folder with --data.",
+                    path=path,
+                    error=error,
+                )
             ) from error
 
     def close(self) -> None:
@@ -133,15 +139,15 @@ class Journal:
         try:
             return self._db.execute(sql, values).lastrowid or 0
         except sqlite3.Error as error:
-            raise JournalError(
-                f"This could not be written down ({error}): is the disk full? Nothing was changed."
-            ) from error
+            said = _("This could not be written down ({error}): is the disk full? Nothing was changed.", error=error)
+            raise JournalError(said) from error
 
     def _read(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
         try:
             return self._db.execute(sql, values).fetchall()
         except (sqlite3.Error, OverflowError) as error:
-            raise JournalError(f"The journal can't be read ({error}); name another folder with --data.") from error
+            said = _("The journal can't be read ({error}); name another folder with --data.", error=error)
+            raise JournalError(said) from error
 
     # Games -----------------------------------------------------------------------------------------
 

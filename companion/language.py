@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import gettext
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
@@ -56,13 +56,27 @@ def speaking(code: str) -> Iterator[None]:
 
 def _(text: str, /, **values: object) -> str:
     """The text in the language that is spoken, with `{name}` replaced by the value of that name."""
-    found = _texts(_spoken.get()).gettext(text)
+    found = _texts(_spoken.get()).gettext(text) if text else ""
     return found.format(**values) if values else found
 
 
 def plural(one: str, many: str, n: int, /, **values: object) -> str:
     """The text for this number, `{n}` replaced by it."""
     return _texts(_spoken.get()).ngettext(one, many, n).format(n=n, **values)
+
+
+def later(text: str) -> str:
+    """Marks a text of a constant, which is said by `_` when its time has come."""
+    return text
+
+
+def in_each(say: Callable[[], str]) -> Callable[[], str]:
+    """What is said now, to be heard in any language later on: in the one that is spoken then."""
+    said: dict[str, str] = {}
+    for code in LANGUAGES:
+        with speaking(code):
+            said[code] = say()
+    return lambda: said[language()]
 
 
 def number(value: float) -> str:

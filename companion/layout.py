@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from companion.language import _, plural
+
 FACING_TOLERANCE = 30.0
 """Degrees by which what points somewhere may be askew."""
 
@@ -60,7 +62,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Words:
-    """How people call things, places, tokens; where a thing is at home ("on top of the deck").
+    """How people call things, places, so many of a token; where a thing is at home ("on top of the deck").
 
     `beside`: whether the things in a place lie side by side instead of one below the other. `turned`: the kind, or the
     code, of a thing's other side, "" if it has one only.
@@ -70,33 +72,28 @@ class Words:
     place: Callable[[str], str]
     home: Callable[[str], str]
     home_zone: Callable[[str], str | None]
-    token: Callable[[str], str]
+    token: Callable[[str, int], str]
     beside: Callable[[str], bool]
     turned: Callable[[str], str]
 
     def tokens(self, held: Mapping[str, int]) -> str:
         """Tokens in words: "2 red cubes, 1 blue cube"."""
-        return ", ".join(f"{n} {self.token(kind)}{'s' * (n > 1)}" for kind, n in sorted(held.items()) if n) or "none"
+        return ", ".join(f"{n} {self.token(kind, n)}" for kind, n in sorted(held.items()) if n) or _("none")
 
     def spot(self, layout: Layout, thing: str) -> str:
         """Where a thing belongs: "on top of Zone 2"."""
         found = layout.place_of(thing)
         return self.spot_in(layout, thing, found[0]) if found else self.home(thing)
 
-    def pointing(self, layout: Layout, place: str) -> str:
-        """Which way round a thing lies in a place, "" where that does not matter: ", pointing to Zone 2"."""
-        facing = layout.facing.get(place)
-        return f", pointing to {self.place(facing.towards)}" if facing else ""
-
     def spot_in(self, layout: Layout, thing: str, place: str) -> str:
         """Where in a place a thing belongs."""
         things = layout.cards[place]
         index = things.index(thing)
         if len(things) == 1 or self.beside(place):
-            return f"in {self.place(place)}"
+            return _("in {place}", place=self.place(place))
         if index == 0:
-            return f"on top in {self.place(place)}"
-        return f"in {self.place(place)}, under {self.thing(things[index - 1])}"
+            return _("on top in {place}", place=self.place(place))
+        return _("in {place}, under {thing}", place=self.place(place), thing=self.thing(things[index - 1]))
 
 
 @dataclass(frozen=True)
@@ -118,20 +115,35 @@ def errands(old: Layout, new: Layout, words: Words) -> tuple[str, ...]:
 def _cards(old: Layout, new: Layout, words: Words) -> Iterator[str]:
     shuffled = _shuffled(old, new)
     for place, count in shuffled.items():
-        yield f"Shuffle the {count} cards from {words.place(place)}; they are the deck again."
+        yield plural(
+            "Shuffle the {n} card from {place}; it is the deck again.",
+            "Shuffle the {n} cards from {place}; they are the deck again.",
+            count,
+            place=words.place(place),
+        )
     kinds = dict.fromkeys(kind for layout in (new, old) for things in layout.cards.values() for kind in things)
     changes = {kind: _change(kind, old, new) for kind in kinds}
     for kind in kinds:
         yield from _turned(kind, changes, words)
     for kind, change in changes.items():
         came = [place for place, by in change.items() for _ in range(by)]
-        spots = (words.spot_in(new, kind, place) + words.pointing(new, place) for place in came)
-        yield from (f"{words.thing(kind)} goes {spot}." for spot in spots)
+        yield from (_come(kind, place, new, words) for place in came)
         went = [place for place, by in change.items() for _ in range(-by) if place not in shuffled]
         for place in went[len(came) :]:
-            # Copies that lie each in a place of their own differ by what they pointed to.
-            which = f" in {words.place(place)}" if place in old.facing and old.count(kind) > 1 else ""
-            yield f"{words.thing(kind)}{which} goes back {words.home(kind)}."
+            thing, home = words.thing(kind), words.home(kind)
+            if place in old.facing and old.count(kind) > 1:
+                # Copies that lie each in a place of their own differ by what they pointed to.
+                yield _("{thing} in {place} goes back {home}.", thing=thing, place=words.place(place), home=home)
+            else:
+                yield _("{thing} goes back {home}.", thing=thing, home=home)
+
+
+def _come(kind: str, place: str, new: Layout, words: Words) -> str:
+    """Where a thing goes, and which way round where that matters."""
+    thing, spot, facing = words.thing(kind), words.spot_in(new, kind, place), new.facing.get(place)
+    if facing is None:
+        return _("{thing} goes {spot}.", thing=thing, spot=spot)
+    return _("{thing} goes {spot}, pointing to {other}.", thing=thing, spot=spot, other=words.place(facing.towards))
 
 
 def _swung(old: Layout, new: Layout, words: Words) -> Iterator[str]:
@@ -139,7 +151,13 @@ def _swung(old: Layout, new: Layout, words: Words) -> Iterator[str]:
     for place, facing in new.facing.items():
         if place in old.facing and old.facing[place] != facing:
             for thing in new.cards.get(place, ()):
-                yield f"Turn {words.thing(thing)} in {words.place(place)}: it points to {words.place(facing.towards)}."
+                where, towards = words.place(place), words.place(facing.towards)
+                yield _(
+                    "Turn {thing} in {place}: it points to {other}.",
+                    thing=words.thing(thing),
+                    place=where,
+                    other=towards,
+                )
 
 
 def _change(kind: str, old: Layout, new: Layout) -> dict[str, int]:
@@ -152,10 +170,10 @@ def _turned(kind: str, changes: dict[str, dict[str, int]], words: Words) -> Iter
     """What was turned over where it lies; taken out of the changes."""
     other = changes.get(words.turned(kind), {})
     for place, by in changes[kind].items():
-        for _ in range(min(by, -other.get(place, 0))):
+        for _each in range(min(by, -other.get(place, 0))):
             changes[kind][place] -= 1
             other[place] += 1
-            yield f"Turn over {words.thing(kind)} in {words.place(place)}."
+            yield _("Turn over {thing} in {place}.", thing=words.thing(kind), place=words.place(place))
 
 
 def _shuffled(old: Layout, new: Layout) -> dict[str, int]:
@@ -176,11 +194,14 @@ def _tokens(old: Layout, new: Layout, words: Words) -> Iterator[str]:
 
 
 def _carry(count: int, kind: str, giver: str, taker: str, words: Words) -> str:
-    what = f"the {words.token(kind)}" if count == 1 else f"{count} {words.token(kind)}s"
-    return f"Move {what} from {words.place(giver)} to {words.place(taker)}."
+    here, there = words.place(giver), words.place(taker)
+    if count == 1:
+        return _("Move the {token} from {place} to {other}.", token=words.token(kind, 1), place=here, other=there)
+    tokens = words.tokens({kind: count})
+    return _("Move {tokens} from {place} to {other}.", tokens=tokens, place=here, other=there)
 
 
 def _markers(old: Layout, new: Layout, words: Words) -> Iterator[str]:
     for track, position in new.markers.items():
         if old.markers.get(track) != position:
-            yield f"Set {words.place(track)} to {position}."
+            yield _("Set {track} to {position}.", track=words.place(track), position=position)

@@ -5,12 +5,14 @@ Law: pure. Everyone sees these presses, so nothing here depends on what is hidde
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from companion.book import Book
 from companion.games.rules import SPECTATOR, Move, Seat
-from companion.observations import ButtonPressed
+from companion.language import _, plural
+from companion.observations import Button, ButtonPressed
 from companion.view import Ask
 
 
@@ -42,9 +44,9 @@ class Make:
 
 @dataclass(frozen=True)
 class Say:
-    """Nothing but words."""
+    """Nothing but words, said in the language of who hears them."""
 
-    words: str
+    words: Callable[[], str]
 
 
 Deed = Agree | Make | Say | Literal["undo", "proceed"]
@@ -60,12 +62,19 @@ def turned(book: Book, dial: Dial | None, steps: int) -> Dial | None:
 def dialled(book: Book, dial: Dial) -> str:
     """What the dial stands at, in words."""
     what = ": ".join(book.game.label(book.state, dial.move, SPECTATOR, book.names))
-    return f"{what} ({dial.at + 1} of {len(dial.moves)}). Push the dial to do it, or turn on."
+    count = len(dial.moves)
+    return _("{what} ({n} of {count}). Push the dial to do it, or turn on.", what=what, n=dial.at + 1, count=count)
 
 
 def going_back(held: int) -> str:
     """What pages say while undo is held; nothing for a press."""
-    return f"Undo is held: {held + 1} acts taken back. Let go to stop." if held else ""
+    if not held:
+        return ""
+    return plural(
+        "Undo is held: {n} act taken back. Let go to stop.",
+        "Undo is held: {n} acts taken back. Let go to stop.",
+        held + 1,
+    )
 
 
 def meaning_of(book: Book, pressed: ButtonPressed, ask: Ask | None, dial: Dial | None) -> Deed:
@@ -85,20 +94,30 @@ def _at_table(book: Book, pressed: ButtonPressed, dial: Dial | None) -> Deed:
     if dial:
         return Make(dial.move)
     move = book.game.meaning_of(book.state, pressed)
-    return Make(move) if move else Say(f"There is nothing to {_VERBS.get(pressed.button, pressed.button)} now.")
+    return Make(move) if move else Say(lambda: _nothing_to(pressed.button))
 
 
-_VERBS = {"next": "go on with"}
+def _nothing_to(button: Button) -> str:
+    match button:
+        case "next":
+            return _("There is nothing to go on with now.")
+        case "confirm":
+            return _("There is nothing to confirm now.")
+        case "draw":
+            return _("There is nothing to draw now.")
+        case "undo":
+            return _("There is nothing to take back.")
 
 
 def _at_seat(book: Book, pressed: ButtonPressed, seat: int, ask: Ask | None, dial: Dial | None) -> Deed:
     """A seat's own button: yes to what it is asked, else the end of its turn or the move that is dialled."""
     names, turn = book.names, book.state.turn
     if not 0 <= seat < len(names):
-        return Say("Nobody sits there in this game.")
+        return Say(lambda: _("Nobody sits there in this game."))
     if ask:
-        asked = names[ask.asked]
-        return Agree(Seat(seat)) if seat == ask.asked else Say(f"{asked} is asked; the button there says yes.")
+        if seat == ask.asked:
+            return Agree(Seat(seat))
+        return Say(lambda: _("{name} is asked; the button there says yes.", name=names[ask.asked]))
     if isinstance(turn, int) and turn != seat:
-        return Say(f"It is {names[turn]}'s turn.")
+        return Say(lambda: _("It is {name}'s turn.", name=names[turn]))
     return _at_table(book, pressed, dial)

@@ -13,6 +13,7 @@ from typing import Literal
 
 from companion.copies import NOTHING, Known, Where, resolved
 from companion.equipment import Equipment
+from companion.language import _
 from companion.layout import Layout, Words
 from companion.mat import Mat, Zone
 from companion.observations import CardGone, CardSeen, MatSeen, Observation, TokensCounted
@@ -147,7 +148,9 @@ def amiss(
 def _together(alike: Sequence[Amiss]) -> Amiss:
     """The same of several copies is said once."""
     first = alike[0]
-    return first if len(alike) == 1 else replace(first, says=f"{first.says.removesuffix('.')} ({len(alike)} of them).")
+    if len(alike) == 1:
+        return first
+    return replace(first, says=_("{said} ({n} of them).", said=first.says.removesuffix("."), n=len(alike)))
 
 
 def _misplaced(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Amiss]:
@@ -160,23 +163,29 @@ def _misplaced(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator
         if belongs is None and seen.zone == words.home_zone(thing):
             continue
         if seen.zone and any(zone.secret for zone in mat.zones if zone.name == seen.zone):
-            yield Amiss("", f"What lies in {words.place(seen.zone)} is to be taken up.")
+            yield Amiss("", _("What lies in {place} is to be taken up.", place=words.place(seen.zone)))
             continue
         if seen.zone and words.turned(thing) in layout.cards.get(seen.zone, ()):
-            over = f"{words.thing(thing)} in {words.place(seen.zone)} is to be turned over"
-            yield Amiss(thing, f"{over}{_or_else(layout, thing if thing in sight.turned else None)}.")
+            over = _("{thing} in {place} is to be turned over", thing=words.thing(thing), place=words.place(seen.zone))
+            yield Amiss(thing, _or_else(layout, over, thing if thing in sight.turned else None))
             continue
         if sight.covered(thing):
             continue  # whether it still lies there can't be seen
-        lies = f"{words.thing(thing)} lies " + (f"in {words.place(seen.zone)}" if seen.zone else "between the places")
-        other = "" if belongs else _or_else(layout, thing) or _or_else(layout, seen.zone)
-        yield Amiss(thing, f"{lies}, it belongs {words.spot(layout, thing)}{other}.", stray=belongs is None)
+        lies = _lies(words.thing(thing), seen.zone and words.place(seen.zone), words.spot(layout, thing))
+        what = () if belongs else (thing, seen.zone)
+        yield Amiss(thing, _or_else(layout, lies, *what), stray=belongs is None)
 
 
-def _or_else(layout: Layout, what: str | None) -> str:
-    """What else may be done than to put it right: "; or …"."""
-    other = layout.otherwise.get(what or "")
-    return f"; or {other}" if other else ""
+def _lies(thing: str, place: str | None, spot: str) -> str:
+    if place is None:
+        return _("{thing} lies between the places, it belongs {spot}", thing=thing, spot=spot)
+    return _("{thing} lies in {place}, it belongs {spot}", thing=thing, place=place, spot=spot)
+
+
+def _or_else(layout: Layout, said: str, *what: str | None) -> str:
+    """The sentence, with what else may be done than to put it right: the first that there is of some things."""
+    other = next((layout.otherwise[each] for each in what if each and each in layout.otherwise), "")
+    return _("{said}; or {other}.", said=said, other=other) if other else f"{said}."
 
 
 def _missing(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Amiss]:
@@ -184,7 +193,8 @@ def _missing(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[A
         for thing in _visible(zone, layout.cards.get(zone.name, ()), sight):
             seen = sight.seen.get(thing) or sight.seen.get(words.turned(thing))
             if seen is None or seen.zone is None:
-                yield Amiss(thing, f"{words.thing(thing)} belongs {words.spot(layout, thing)}.")
+                spot = words.spot(layout, thing)
+                yield Amiss(thing, _("{thing} belongs {spot}.", thing=words.thing(thing), spot=spot))
 
 
 def _askew(layout: Layout, sight: Sight, words: Words) -> Iterator[Amiss]:
@@ -193,8 +203,9 @@ def _askew(layout: Layout, sight: Sight, words: Words) -> Iterator[Amiss]:
         for thing in layout.cards.get(place, ()):
             seen = sight.seen.get(thing)
             if seen and seen.zone == place and not facing.matches(seen.angle):
-                where, towards = words.place(place), words.place(facing.towards)
-                yield Amiss(thing, f"{words.thing(thing)} in {where} should point to {towards}.")
+                said, where, towards = words.thing(thing), words.place(place), words.place(facing.towards)
+                wrong = _("{thing} in {place} should point to {other}.", thing=said, place=where, other=towards)
+                yield Amiss(thing, wrong)
 
 
 def _miscounted(layout: Layout, sight: Sight, words: Words) -> Iterator[Amiss]:
@@ -202,7 +213,13 @@ def _miscounted(layout: Layout, sight: Sight, words: Words) -> Iterator[Amiss]:
     for place, seen in _counted(sight).items():
         if seen.certainty == "certain" and seen.tokens != _booked(layout, place):
             said, shown = (words.tokens(held) for held in (_booked(layout, place), seen.tokens or {}))
-            yield Amiss("", f"{words.place(place)}: the book says {said}; the table shows {shown}.")
+            wrong = _(
+                "{place}: the book says {tokens}; the table shows {others}.",
+                place=words.place(place),
+                tokens=said,
+                others=shown,
+            )
+            yield Amiss("", wrong)
 
 
 def doubts(layout: Layout, sight: Sight, equipment: Equipment, names: Sequence[str]) -> tuple[str, ...]:
@@ -220,13 +237,14 @@ def _doubt(seen: TokensCounted, booked: Mapping[str, int], words: Words) -> str:
     where = words.place(seen.place)
     match seen.why:
         case "dark" if booked:
-            return "the light is too poor to count by; the book goes by what you tap."
+            return _("the light is too poor to count by; the book goes by what you tap.")
         case "patches" if booked:
-            return "the mat's patches of colour can't be seen, so nothing is counted; the book goes by what you tap."
+            return _("the mat's patches of colour can't be seen, so nothing is counted; the book goes by what you tap.")
         case "covered" if booked:
-            return f"can't count in {where}: something else is in view there."
+            return _("can't count in {place}: something else is in view there.", place=where)
         case "unclear" if seen.tokens != booked:
-            return f"in {where} the camera seems to see {words.tokens(seen.tokens or {})}; that is not certain."
+            tokens = words.tokens(seen.tokens or {})
+            return _("in {place} the camera seems to see {tokens}; that is not certain.", place=where, tokens=tokens)
     return ""
 
 
@@ -254,5 +272,10 @@ def _order(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Ami
         wanted = tuple(thing for thing in layout.cards.get(zone.name, ()) if thing in seen)
         if zone.order in ("down", "right") and wanted != tuple(thing for thing in seen if thing in wanted):
             listed = ", ".join(words.thing(thing) for thing in wanted)
-            side = "left" if zone.order == "right" else "top"
-            yield Amiss(wanted[0], f"{words.place(zone.name)} should read, from the {side}: {listed}.")
+            where = words.place(zone.name)
+            yield Amiss(
+                wanted[0],
+                _("{place} should read, from the left: {things}.", place=where, things=listed)
+                if zone.order == "right"
+                else _("{place} should read, from the top: {things}.", place=where, things=listed),
+            )

@@ -27,6 +27,7 @@ from companion.games.rules import (
 )
 from companion.history import History, ReplayError
 from companion.journal import Journal, Kept
+from companion.language import _, in_each
 from companion.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
 from companion.sight import Sight
 from companion.view import Ask, Mark, Told, View, look, meant_by, tell
@@ -38,6 +39,15 @@ class NoGame(Refusal):
     """Nothing is being played."""
 
     code = "no_game"
+
+
+def no_game() -> str:
+    """What is said where nothing is played."""
+    return _("No game is running; the host starts one.")
+
+
+def _nothing() -> str:
+    return ""
 
 
 class Table:
@@ -52,10 +62,10 @@ class Table:
         self._health: dict[str, DeviceHealth] = {}
         self._ask: Ask | None = None
         self._dial: presses.Dial | None = None
-        self._notice = ""
+        self._notice: Callable[[], str] = _nothing
+        """What phones are told besides, said by each in its language."""
         self._pulse = 0
-        self.trouble = ""
-        """Why the last game could not be taken up again, if it could not."""
+        self._trouble: Callable[[], str] = _nothing
         self._resume()
 
     # Starting --------------------------------------------------------------------------------------
@@ -66,10 +76,25 @@ class Table:
             return
         try:
             self._book = Book(self._journal, kept)
+        except ReplayError:
+            self._trouble = in_each(lambda: self._why_not(kept))
+
+    def _why_not(self, kept: Kept) -> str:
+        """Why a game can't be taken up again; it is the same each time."""
+        try:
+            Book(self._journal, kept)
         except ReplayError as error:
-            self.trouble = (
-                f"Game {kept.id} could not be taken up again. {error} It is kept: tablekeeper export {kept.id}"
+            return _(
+                "Game {number} could not be taken up again. {why} It is kept: tablekeeper export {number}",
+                number=kept.id,
+                why=error,
             )
+        return ""
+
+    @property
+    def trouble(self) -> str:
+        """Why the last game could not be taken up again, if it could not."""
+        return self._trouble()
 
     def start(
         self,
@@ -84,7 +109,7 @@ class Table:
         header = planned(name, seats, setup, dealers, players, seed)
         with self._changed:
             book = Book.start(self._journal, header)
-            self._book, self.trouble = book, ""
+            self._book, self._trouble = book, _nothing
             self._settled()
             self._pending.clear()
             self._sight = self._sight.on(book.own_mat)
@@ -103,7 +128,7 @@ class Table:
 
     def _running(self) -> Book:
         if self._book is None:
-            raise NoGame("No game is running; the host starts one.")
+            raise NoGame(no_game())
         return self._book
 
     # Acting ----------------------------------------------------------------------------------------
@@ -175,7 +200,7 @@ class Table:
 
     def _settled(self) -> None:
         """What was asked, dialled and said was about the position before."""
-        self._ask, self._dial, self._notice = None, None, ""
+        self._ask, self._dial, self._notice = None, None, _nothing
         self._sight = replace(self._sight, turned=frozenset())
 
     # Asking another player -------------------------------------------------------------------------
@@ -188,10 +213,10 @@ class Table:
             book.check_version(version)
             asked = move.asks()
             if asked is None:
-                raise BadMove("That needs nobody's permission.")
+                raise BadMove(_("That needs nobody's permission."))
             play(book.state, move)
             self._settled()
-            self._ask = Ask(move, seat, asked, book.game.label(book.state, move, seat, book.names))
+            self._ask = Ask(move, seat, asked)
             self._tell()
 
     def answer(self, seat: Seat | None, *, agreed: bool, question: Json = None) -> int:
@@ -202,16 +227,17 @@ class Table:
         with self._changed:
             ask = self._ask
             if ask is None:
-                raise IllegalMove("Nobody is asking anything.")
+                raise IllegalMove(_("Nobody is asking anything."))
             if seat not in (None, ask.asked, ask.asker):
-                raise NotYourSeat("That question is not for you.")
+                raise NotYourSeat(_("That question is not for you."))
             if question is not None and notation.to_json(ask.move) != question:
-                raise Stale("The question has changed; look again.")
+                raise Stale(_("The question has changed; look again."))
             if agreed:
                 return self._act(lambda book: book.make(ask.asker, ask.move), ask.asker)
             book = self._running()
             self._ask = None
-            self._notice = f"{book.names[ask.asked]} says no." if seat == ask.asked else ""
+            name = book.names[ask.asked]
+            self._notice = (lambda: _("{name} says no.", name=name)) if seat == ask.asked else _nothing
             self._tell()
             return book.version
 
@@ -279,19 +305,17 @@ class Table:
                 return
 
     def _make(self, move: Move, thing: str = "") -> None:
-        try:
-            self._act(lambda book: book.make(None, move, thing=thing), None)
-        except Refusal as refusal:
-            # Why a hidden card can't have come is itself a secret.
-            hidden = isinstance(move, HouseMove) and self._book is not None and self._book.game.secrets
-            self._notice = "What was laid there can't have come now; look at the table." if hidden else str(refusal)
+        # Why a hidden card can't have come is itself a secret.
+        hidden = isinstance(move, HouseMove) and self._book is not None and self._book.game.secrets
+        if not self._try(lambda: self._act(lambda book: book.make(None, move, thing=thing), None)) and hidden:
+            self._notice = lambda: _("What was laid there can't have come now; look at the table.")
 
     def _press(self, pressed: ButtonPressed) -> None:
         """A button is the table's own hand: undo, yes, go on, or what the game makes of it."""
         match presses.meaning_of(self._running(), pressed, self._ask, self._dial):
             case "undo":
                 self.undo(None)
-                self._notice = presses.going_back(pressed.held)
+                self._notice = lambda: presses.going_back(pressed.held)
             case "proceed":
                 self.proceed(None)
             case presses.Agree(seat):
@@ -305,15 +329,27 @@ class Table:
 
     def _turn_dial(self, steps: int) -> None:
         book = self._running()
-        self._dial = presses.turned(book, self._dial, steps)
-        self._notice = presses.dialled(book, self._dial) if self._dial else "There is nothing to dial now."
+        self._dial = dial = presses.turned(book, self._dial, steps)
+        if dial:
+            self._notice = lambda: presses.dialled(book, dial)
+        else:
+            self._notice = lambda: _("There is nothing to dial now.")
 
-    def _try(self, act: Callable[[], object]) -> None:
-        """A device gets no answer, so a refusal is shown on the phones."""
-        try:
-            act()
-        except Refusal as refusal:
-            self._notice = str(refusal)
+    def _try(self, act: Callable[[], object]) -> bool:
+        """Whether something was done. A device gets no answer, so a refusal is shown on the phones: what is refused
+        changes nothing, so it is tried again in each language for that language's words."""
+
+        def refused() -> str:
+            try:
+                act()
+            except Refusal as refusal:
+                return str(refusal)
+            return ""
+
+        if not refused():
+            return True
+        self._notice = in_each(refused)
+        return False
 
     # Telling ---------------------------------------------------------------------------------------
 
@@ -349,7 +385,7 @@ class Table:
         with self._changed:
             book = self._running()
             if not 0 <= seat < len(book.names):
-                raise NoGame("There is no such seat.")
+                raise NoGame(_("There is no such seat."))
             book.rename(seat, name)
             self._tell()
 
@@ -372,7 +408,7 @@ class Table:
             if self._book is None:
                 return None
             dialled = (self._dial.at, len(self._dial.moves)) if self._dial else None
-            return look(self._book, viewer, self._sight, self.mark, self._ask, self._notice, dialled)
+            return look(self._book, viewer, self._sight, self.mark, self._ask, self._notice(), dialled)
 
     def past(self) -> tuple[Kept, ...]:
         """Every game in the journal, oldest first; the running one is the last."""

@@ -14,6 +14,7 @@ from companion.book import Book
 from companion.games.rules import Game, HouseMove, Json, Meter, Move, Names, Seat, State, Viewer
 from companion.history import Act, History
 from companion.journal import Header
+from companion.language import _
 from companion.layout import Layout, errands
 from companion.observations import CardSeen
 from companion.sight import Amiss, Sight, amiss, doubts
@@ -46,7 +47,6 @@ class Ask:
     move: Move
     asker: Seat
     asked: Seat
-    label: tuple[str, ...]
 
 
 class Ending(NamedTuple):
@@ -67,7 +67,7 @@ class View:
     `pause`: the words of the button with which the companion goes on, if it waits for one. `meant`: the moves of
     this seat of which one may be what lies on the table. `doubts`: what the camera can't count for certain.
     `dialled`: which of how many moves the dial stands at, from 0. `errands`: what the last act asks hands to do.
-    `watched`: whether a camera sees the mat.
+    `asking`: what is asked, as the path through the asker's buttons. `watched`: whether a camera sees the mat.
     """
 
     id: int
@@ -96,6 +96,7 @@ class View:
     errands: tuple[str, ...] = ()
     dialled: tuple[int, int] | None = None
     ask: Ask | None = None
+    asking: tuple[str, ...] = ()
     notice: str = ""
     can_undo: bool = False
     can_redo: bool = False
@@ -150,6 +151,7 @@ def look(
         errands=() if on_phones else _errands(book, viewer, sight),
         dialled=dialled,
         ask=ask,
+        asking=game.label(state, ask.move, ask.asker, book.names) if ask else (),
         notice=notice,
         can_undo=history.can_undo,
         can_redo=bool(history.undone),
@@ -186,7 +188,9 @@ def meant_by(game: Game[Any], state: State, seen: CardSeen) -> tuple[Move, ...]:
 
 
 def _told(seat: Seat | str, names: Names) -> str:
-    return f"{names[seat] if isinstance(seat, int) else 'somebody'} says on the phone which it was"
+    if isinstance(seat, int):
+        return _("{name} says on the phone which it was", name=names[seat])
+    return _("somebody says on the phone which it was")
 
 
 def _on_phones(book: Book, sight: Sight) -> bool:
@@ -237,6 +241,17 @@ def told(game: Game[Any], act: Act, viewer: Viewer, names: Names, earlier: int =
     moves = tuple(notation.to_json(step.move.seen_by(viewer, step.before)) for step in act.steps)
     words = tuple(game.tell(step.before, step.move, step.after, viewer, names) for step in act.steps)
     if act.kind in ("undo", "redo"):
-        who = names[act.seat] if act.seat is not None else "The table"
-        words = (f"{who} {'takes back' if act.kind == 'undo' else 'does again'}: {words[0]}",)
+        words = (_turned_back(act, words[0], names),)
     return Told(earlier + act.version, act.kind, act.seat, moves, words)
+
+
+def _turned_back(act: Act, words: str, names: Names) -> str:
+    match act.kind, act.seat:
+        case "undo", None:
+            return _("The table takes back: {words}", words=words)
+        case "undo", int(seat):
+            return _("{name} takes back: {words}", name=names[seat], words=words)
+        case _, None:
+            return _("The table does again: {words}", words=words)
+        case _, seat:
+            return _("{name} does again: {words}", name=names[seat], words=words)

@@ -1,8 +1,8 @@
 """Gathers every text that is said to people into the catalogues: python scripts/texts.py
 
-Texts in the source stand in `_("…")` and `plural("…", "…", n)`; what the games' data say is listed by the games
-themselves (`Game.texts`, and the names of what lies on a table). A translation that was there stays; one whose text is
-gone is dropped.
+Texts in the source stand in `_("…")`, `plural("…", "…", n)` and `later("…")`; what the games' data say is listed by the
+Texts in the source stand in `_("…")`, `plural("…", "…", n)`, `later("…")`; what the games' data say is listed by the
+is gone is dropped.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from companion.equipment import MANY
 from companion.games import GAMES
 from companion.games.rules import Game
 from companion.language import CATALOGUES, LANGUAGES, SOURCE
@@ -22,7 +23,7 @@ from companion.language import CATALOGUES, LANGUAGES, SOURCE
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("companion", "web", "vision")
 METHODS = [("**.py", "python"), ("**.html", "jinja2"), ("**.svg", "jinja2")]
-KEYWORDS = {"_": None, "plural": (1, 2)}
+KEYWORDS = {"_": None, "plural": (1, 2), "later": None}
 CORE = "tablekeeper"
 
 
@@ -62,8 +63,8 @@ def _part(path: str) -> str:
     return next((name for name in GAMES if name in words), CORE)
 
 
-def said_by(game: Game) -> Iterator[str]:  # type: ignore[type-arg]  # any game's
-    """What the data of a game say to people."""
+def said_by(game: Game) -> Iterator[str | tuple[str, str]]:  # type: ignore[type-arg]  # any game's
+    """What the data of a game say to people: texts, and pairs of one and many."""
     equipment = game.equipment
     yield from (game.title, game.summary, *game.components.values(), *game.texts())
     yield from game.guidebook().texts() if game.guidebook else ()
@@ -71,7 +72,8 @@ def said_by(game: Game) -> Iterator[str]:  # type: ignore[type-arg]  # any game'
         yield from filter(None, (option.title, option.help, option.other, *(title for _, title in option.choices)))
     for thing in equipment.things:
         yield from filter(None, (thing.name, thing.title, thing.home))
-    yield from (*equipment.places.values(), *equipment.tokens.values())
+    yield from equipment.places.values()
+    yield from ((token, token + MANY) for token in equipment.tokens.values())
     yield from (zone.title for zone in (equipment.mat.zones if equipment.mat else ()))
 
 

@@ -233,7 +233,7 @@ class Pages:
             "play.html",
             view,
             refused,
-            asking=": ".join(view.ask.label) if view.ask else "",
+            asking=": ".join(view.asking),
             asked=notation.write(view.ask.move) if view.ask else "",
             choices=offered,
             ways=flat(offered),

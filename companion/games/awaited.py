@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from companion.games.rules import HouseMove, Seat
+from companion.language import _, later
 
 
 @dataclass(frozen=True)
@@ -19,14 +20,16 @@ class Awaited:
     make: Callable[[Seat | None, str], HouseMove]
     to: Seat | None
     faces: Mapping[str, int]
-    otherwise: str = "That is none of those that can come now"
+    otherwise: str = later("That is none of those that can come now")
     """Why another face can't come. It is told of every such face alike: a reason of its own might tell a secret."""
 
     def refusal(self, move: HouseMove) -> str | None:
         """Why this move can't come, or None if it can."""
         if move != self.make(self.to, move.face):
-            return f"This can't come now; due is {self.words}."
-        return None if move.face in self.faces else f"{self.otherwise}; due is {self.words}."
+            return _("This can't come now; due is {what}.", what=self.words)
+        if move.face in self.faces:
+            return None
+        return _("{why}; due is {what}.", why=_(self.otherwise), what=self.words)
 
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
         """Each move that may come, with its weight."""

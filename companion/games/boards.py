@@ -12,6 +12,7 @@ from typing import TypedDict, TypeVar
 
 from companion.datafile import DataError, Document, parse, text_of
 from companion.games.rules import Json, Option, SetupError
+from companion.language import _
 
 B = TypeVar("B")
 
@@ -37,7 +38,7 @@ def settled(setup: Mapping[str, Json], option: Option) -> Mapping[str, Json]:
     try:
         return {**setup, option.name: BoardFile(file=Path(board).name, text=text_of(Path(board)))}
     except DataError as error:
-        raise SetupError(f"{_wrong(board, option)[:-1]}: {error}") from error
+        raise SetupError(f"{_wrong(board, option).removesuffix('.')}: {error}") from error
 
 
 def chosen_board(
@@ -61,4 +62,9 @@ def _shipped(option: Option) -> tuple[str, ...]:
 
 
 def _wrong(value: Json, option: Option) -> str:
-    return f"board is {value!r}; it must be {', '.join(_shipped(option))}, or {option.other}."
+    return _(
+        "board is {value}; it must be {known}, or {other}.",
+        value=repr(value),
+        known=", ".join(_shipped(option)),
+        other=_(option.other),
+    )

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Se
 from companion.datafile import Document
 from companion.equipment import Equipment
 from companion.guidebook import Guidebook
+from companion.language import _
 from companion.layout import Layout, Stand
 from companion.observations import CardSeen, Observation
 
@@ -170,14 +171,18 @@ def play(state: S, move: Move) -> S:
     """The state after a move, judged in the contract's order: game over, turn, then the game's rules."""
     turn = state.turn
     if turn is None:
-        raise GameOver("The game has ended; start a new one, or undo.")
+        raise GameOver(_("The game has ended; start a new one, or undo."))
     if (move.seat == HOUSE) != (turn == HOUSE):
         raise NotYourTurn(
-            "The house must deal, draw or move things along first." if turn == HOUSE else f"It is seat {turn}'s turn."
+            _("The house must deal, draw or move things along first.") if turn == HOUSE else _turn_of(turn)
         )
     if move.seat != turn and not move.ANY_TIME:
-        raise NotYourTurn(f"It is seat {turn}'s turn.")
+        raise NotYourTurn(_turn_of(turn))
     return state.play(move)
+
+
+def _turn_of(seat: Seat | House) -> str:
+    return _("It is seat {number}'s turn.", number=seat)
 
 
 @dataclass(frozen=True)
@@ -202,14 +207,28 @@ def check_keys(title: str, setup: Mapping[str, Json], known: Collection[str]) ->
     """Raises SetupError for a set-up key that the game does not have."""
     for key in setup:
         if key not in known:
-            raise SetupError(f"{title} has no set-up key {key!r}; known are {', '.join(known) or 'none'}.")
+            raise SetupError(
+                _(
+                    "{game} has no set-up key {key}; known are {known}.",
+                    game=_(title),
+                    key=repr(key),
+                    known=", ".join(known) or _("none"),
+                )
+            )
 
 
 def chosen(setup: Mapping[str, Json], option: Option) -> str:
     """What a set-up chooses of an option, or its default; raises SetupError."""
     value = setup.get(option.name, option.default)
     if not isinstance(value, str) or (option.known and value not in option.known):
-        raise SetupError(f"{option.name} is {value!r}; it must be one of {', '.join(option.known)}.")
+        raise SetupError(
+            _(
+                "{option} is {value}; it must be one of {known}.",
+                option=option.name,
+                value=repr(value),
+                known=", ".join(option.known),
+            )
+        )
     return value
 
 
@@ -377,7 +396,12 @@ class Game(Generic[G]):
         seats = self.seats[0] if count is None else count
         if seats not in self.seats:
             few, many = self.seats[0], self.seats[-1]
-            raise SetupError(f"{self.title} is for {few if few == many else f'{few} to {many}'} seats, not {seats}.")
+            words = (
+                _("{game} is for {few} seats, not {count}.")
+                if few == many
+                else _("{game} is for {few} to {many} seats, not {count}.")
+            )
+            raise SetupError(words.format(game=_(self.title), few=few, many=many, count=seats))
         return seats
 
     def known_to(self, state: G, viewer: Viewer) -> dict[str, Json]:
@@ -389,7 +413,17 @@ class Game(Generic[G]):
         for component, dealer in dealers.items():
             if component not in self.components or dealer not in DEALERS:
                 raise SetupError(
-                    f"{component}={dealer}: each of {', '.join(self.components)} is dealt by companion or table."
+                    _(
+                        "{choice}: each of {known} is dealt by companion or table.",
+                        choice=f"{component}={dealer}",
+                        known=", ".join(self.components),
+                    )
                 )
             if dealer == "unseen" and component not in self.unseen:
-                raise SetupError(f"{component}=unseen: {self.title} must know what is dealt there.")
+                raise SetupError(
+                    _(
+                        "{choice}: {game} must know what is dealt there.",
+                        choice=f"{component}={dealer}",
+                        game=_(self.title),
+                    )
+                )
