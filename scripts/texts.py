@@ -1,8 +1,8 @@
 """Gathers every text that is said to people into the catalogues: python scripts/texts.py
 
-Texts in the source stand in `_("…")`, `plural("…", "…", n)` and `later("…")`; what the games' data say is listed by the
-Texts in the source stand in `_("…")`, `plural("…", "…", n)`, `later("…")`; what the games' data say is listed by the
-is gone is dropped.
+Texts in the source stand in `_("…")`, `plural("…", "…", n)` and `later("…")`; what the games' data say is listed by
+the games themselves (`Game.texts`, and the names of what lies on a table). A translation that was there stays; one
+whose text is gone is dropped.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ def updated(file: Path, code: str, texts: Iterable[object]) -> Catalog:
     for message in texts:
         if message.id:  # type: ignore[attr-defined]
             old = kept.get(message.id)  # type: ignore[attr-defined]
-            fresh.add(message.id, old.string if old else None)  # type: ignore[attr-defined]
+            same = old is not None and old.pluralizable == message.pluralizable  # type: ignore[attr-defined]
+            fresh.add(message.id, old.string if old and same else None)  # type: ignore[attr-defined]
     return fresh
 
 

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, request
 
 from companion import notation
 from companion.games.rules import Json
-from companion.language import language
+from companion.language import _, language
 from companion.view import View
 from web import bodies
 from web.events import Feed, stream
@@ -61,7 +61,7 @@ class Api:
         """What happens, as it happens."""
         room, guest, token = self._room, self._room.guest(), request.cookies.get(COOKIE)
         if not room.streams.take():
-            raise Refused(503, "too_many_streams", "Too many pages are open at once; close some, then load again.")
+            raise Refused(503, "too_many_streams", _("Too many pages are open at once; close some, then load again."))
         room.desk.arrive(guest)
         last = request.headers.get("Last-Event-ID") or request.args.get("last")
         feed = Feed(room.table, lambda: viewer_of(room.desk.guest(token)), last)
@@ -151,7 +151,7 @@ class Api:
         seat = bodies.seat_in(bodies.json_body())
         self._room.host()
         if seat is None or not 0 <= seat < len(self._room.table.names):
-            raise Refused(404, "no_such_seat", "There is no such seat in this game.")
+            raise Refused(404, "no_such_seat", _("There is no such seat in this game."))
         self._room.desk.free(seat)
         return as_json({"seat": seat})
 

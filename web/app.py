@@ -15,7 +15,7 @@ from web.pages import Pages
 from web.refusals import Refused, as_refused
 from web.room import Room, as_json
 from web.seats import Desk
-from web.spoken import preferred
+from web.spoken import preferred, script_words
 
 
 def create_app(
@@ -37,7 +37,7 @@ def create_app(
     app.register_blueprint(install.routes())
     for more in filter(None, (simulator, setup)):
         app.register_blueprint(more)
-    for said in (_, plural, number, moment, direction, language):
+    for said in (_, plural, number, moment, direction, language, script_words):
         app.template_global(said.__name__)(said)
     app.before_request(lambda: speak(preferred(request)))
     app.before_request(guard.check_request)

@@ -112,4 +112,4 @@ def flat(offered: Iterable[Choice]) -> dict[str, Choice]:
 
 def slug(label: str) -> str:
     """A label as part of a key."""
-    return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-") or "x"
+    return re.sub(r"[\W_]+", "-", label.lower()).strip("-") or "x"

@@ -13,6 +13,7 @@ from werkzeug.datastructures import MultiDict
 
 from companion import notation
 from companion.games.rules import Json
+from companion.language import _
 from web.refusals import bad_request
 
 
@@ -42,4 +43,9 @@ def _add(move: Json, kind: str, path: list[str], value: str) -> None:
             case "json":
                 at[int(last) if isinstance(at, list) else last] = notation.loads(value)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
-        raise bad_request("That button is of an older page; load it again.") from error
+        raise bad_request(older_page()) from error
+
+
+def older_page() -> str:
+    """What is said of a button that the table does not know."""
+    return _("That button is of an older page; load it again.")

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from flask import Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from companion.language import _
 from web.refusals import Refused
 
 BODY_LIMIT = 64 * 1024
@@ -31,10 +32,10 @@ def check_request() -> None:
     """Refuses a request that came under a strange name, from another site, or that is too long."""
     if not is_own_host(request.host):
         raise Refused(
-            403, "strange_host", "Open the table by its IP address, as its own screen shows it, or as localhost."
+            403, "strange_host", _("Open the table by its IP address, as its own screen shows it, or as localhost.")
         )
     if request.method not in ("GET", "HEAD", "OPTIONS") and _from_another_site():
-        raise Refused(403, "cross_site", "That came from another web site; use the table's own pages.")
+        raise Refused(403, "cross_site", _("That came from another web site; use the table's own pages."))
     if (request.content_length or 0) > BODY_LIMIT:
         raise RequestEntityTooLarge
 

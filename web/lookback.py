@@ -19,6 +19,7 @@ from companion.exported import export_lines
 from companion.games.rules import REFEREE, SPECTATOR, Viewer
 from companion.history import ReplayError
 from companion.journal import Kept
+from companion.language import _, language
 from companion.lookback import Past
 from companion.view import Ending
 from web.charts import charts
@@ -70,7 +71,8 @@ class Lookback:
 
     def __init__(self, room: Room) -> None:
         self._room = room
-        self._closed: dict[int, Played | None] = {}
+        self._closed: dict[tuple[int, str], Played | None] = {}
+        """What was looked at once, in the language in which it was told."""
 
     def routes(self) -> Blueprint:
         """The addresses."""
@@ -93,7 +95,7 @@ class Lookback:
             self._room,
             "games.html",
             None,
-            title="Past games – Tablekeeper",
+            title=f"{_('Past games')} – Tablekeeper",
             played=played[::-1],
             tallies=tuple(tallies(played)),
         )
@@ -107,7 +109,7 @@ class Lookback:
             self._room,
             "past.html",
             view,
-            title=f"{view.game.title}, looking back – Tablekeeper",
+            title=f"{_('{game}, looking back', game=_(view.game.title))} – Tablekeeper",
             at=at,
             past=past,
             charts=charts(past.curves(), players, at),
@@ -119,7 +121,8 @@ class Lookback:
         """The whole game as it is exported."""
         past = self._past(id)
         if past.kept.closed is None:
-            raise Refused(403, "not_closed", "The file holds what some may not know yet; end the game first.")
+            said = _("The file holds what some may not know yet; end the game first.")
+            raise Refused(403, "not_closed", said)
         return _download("".join(f"{line}\n" for line in export_lines(past.kept)), f"game-{id}.jsonl", "text/plain")
 
     def picture(self, id: int) -> Response:
@@ -133,11 +136,12 @@ class Lookback:
         try:
             past = Past.of(kept := self._room.table.kept(id))
         except KeyError as error:
-            raise Refused(404, "no_such_game", f"There is no game {id} in the journal.") from error
+            raise Refused(404, "no_such_game", _("There is no game {number} in the journal.", number=id)) from error
         except ReplayError as error:
-            raise Refused(409, "not_replayed", f"Game {id} can't be looked at: {error}") from error
+            said = _("Game {number} can't be looked at: {why}", number=id, why=error)
+            raise Refused(409, "not_replayed", said) from error
         if kept.closed is None and not past.over:
-            raise Refused(403, "not_over", "That game goes on; look back on it when it is over.")
+            raise Refused(403, "not_over", _("That game goes on; look back on it when it is over."))
         return past
 
     def _viewer(self, id: int) -> Viewer:
@@ -146,17 +150,18 @@ class Lookback:
 
     def _played(self, kept: Kept) -> Played | None:
         """A game for the list; None if it goes on or can't be replayed by these rules."""
-        if kept.id not in self._closed:
+        key = (kept.id, language())
+        if key not in self._closed:
             try:
                 past = Past.of(kept)
             except ReplayError:
-                self._closed[kept.id] = None
+                self._closed[key] = None
                 return None
             found = played(past) if past.over or kept.closed else None
             if not kept.closed:
                 return found
-            self._closed[kept.id] = found
-        return self._closed[kept.id]
+            self._closed[key] = found
+        return self._closed[key]
 
 
 def played(past: Past) -> Played:
@@ -165,7 +170,7 @@ def played(past: Past) -> Played:
     return Played(
         past.kept.id,
         header.game,
-        view.game.title,
+        _(view.game.title),
         header.players,
         datetime.fromisoformat(past.kept.started).astimezone(),
         round(sum(past.seconds().values()) / 60),
@@ -178,10 +183,16 @@ def played(past: Past) -> Played:
 def came_of(game: Played) -> str:
     """What came of a game, in a few words."""
     if game.ending is None:
-        return "not finished"
+        return _("not finished")
     if game.ending.won is not None:
-        return ", ".join(("won" if game.ending.won else "lost", *(f"{n.lower()} {v}" for n, v in game.finals[:1])))
-    return f"{' and '.join(game.winners)} won" if game.winners else "nobody won"
+        ended = _("won") if game.ending.won else _("lost")
+        return ", ".join((ended, *(f"{name} {value}" for name, value in game.finals[:1])))
+    match game.winners:
+        case ():
+            return _("nobody won")
+        case (name,):
+            return _("{name} won", name=name)
+    return _("{names} won", names=_(" and ").join(game.winners))
 
 
 def tallies(games: Sequence[Played]) -> Iterator[Tally]:
@@ -209,7 +220,7 @@ def _tally(title: str, done: Sequence[Played]) -> Tally:
 
 
 def _who(who: int | str, players: Sequence[str]) -> str:
-    return players[who] if isinstance(who, int) else "the table"
+    return players[who] if isinstance(who, int) else _("the table")
 
 
 def _download(text: str, name: str, mimetype: str) -> Response:

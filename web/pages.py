@@ -20,7 +20,7 @@ from companion.view import Told
 from web import address, bodies
 from web.boards import OWN_BUTTONS, kept
 from web.choices import choices, flat, slug
-from web.forms import composed
+from web.forms import composed, older_page
 from web.pieces import drawn, piece
 from web.refusals import Refused, as_refused, bad_request
 from web.render import asset, render
@@ -165,7 +165,7 @@ class Pages:
         }
         deed = deeds.get(form.get("do", ""))
         if deed is None:
-            raise bad_request("That button is of an older page; load it again.")
+            raise bad_request(older_page())
         deed()
 
     def act_join(self) -> Answer:
@@ -201,13 +201,13 @@ class Pages:
     def _end(self, form: Any) -> None:
         view = self._room.table.view()
         if view is None or _number(form["end"]) != view.id:
-            raise Refused(409, "stale", "That game is over already; this is the table as it is now.")
+            raise Refused(409, "stale", _("That game is over already; this is the table as it is now."))
         self._room.table.end()
 
     def _start(self, form: Any) -> None:
         view = self._room.table.view()
         if view is not None and view.turn is not None and not form.get("sure"):
-            raise Refused(422, "not_sure", "Tick that the running game may end, then begin the new one.")
+            raise Refused(422, "not_sure", _("Tick that the running game may end, then begin the new one."))
         options = {key.removeprefix("option-"): form[key] for key in form if key.startswith("option-")}
         options |= {key.removeprefix("other-"): form[key] for key in form if key.startswith("other-") and form[key]}
         dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
@@ -283,7 +283,7 @@ def _number(text: str | None) -> int | None:
     try:
         return int(text[:9], 10)
     except ValueError as error:
-        raise bad_request(f"{text[:20]!r} is no whole number.") from error
+        raise bad_request(_("{text} is no whole number.", text=repr(text[:20]))) from error
 
 
 def _see(path: str) -> Response:

@@ -13,6 +13,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from companion.games.rules import HOUSE, Game
+from companion.language import _, language, later
 from companion.view import View
 
 DRAWN = 6
@@ -28,20 +29,23 @@ class Piece:
 
 
 PIECES: Mapping[str, Piece] = {
-    "orange": Piece("O", "bolt"),
-    "blue": Piece("B", "gear"),
-    "yellow": Piece("Y", "flask"),
-    "red": Piece("R", "cross"),
-    "black": Piece("K", "compass"),
-    "green": Piece("G", "atom"),
-    "white": Piece("W", "surge"),
+    later("orange"): Piece("O", "bolt"),
+    later("blue"): Piece("B", "gear"),
+    later("yellow"): Piece("Y", "flask"),
+    later("red"): Piece("R", "cross"),
+    later("black"): Piece("K", "compass"),
+    later("green"): Piece("G", "atom"),
+    later("white"): Piece("W", "surge"),
 }
+
+ENDINGS: Mapping[str, str] = {"de": "(?:e[mnrs]?)?"}
+"""How a colour's word may end in a sentence, in languages where it does, as a regular expression."""
 
 
 def piece(kind: str, extra: str = "", words: str | None = None) -> Markup:
     """A token as a small square with its sign and letter; read aloud by its name, or not at all if `words` is empty."""
     look = PIECES.get(kind, Piece(kind[:1].upper(), "dot"))
-    said = Markup('role="img" aria-label="{}"').format(kind if words is None else words)
+    said = Markup('role="img" aria-label="{}"').format(_(kind) if words is None else words)
     return Markup(
         '<span class="piece {} {}" {}><svg aria-hidden="true"><use href="#sign-{}"/></svg>'
         '<b aria-hidden="true">{}</b></span>'
@@ -58,11 +62,12 @@ def drawn(view: View) -> tuple[str, ...]:
 
 def with_pieces(text: str, game: Game[Any]) -> Markup:
     """Words, each name of a token with the token's picture before it."""
-    known = [kind for kind in game.equipment.tokens if kind in PIECES]
+    known = {_(kind): kind for kind in game.equipment.tokens if kind in PIECES}
     if not known:
         return escape(text)
-    parts = re.split(rf"\b({'|'.join(known)})\b", text)
-    return Markup("").join(
-        Markup('<span class="named">{}{}</span>').format(piece(part, "small", ""), part) if i % 2 else escape(part)
-        for i, part in enumerate(parts)
-    )
+    colours = "|".join(map(re.escape, known))
+    parts = re.split(rf"\b({colours})({ENDINGS.get(language(), '')})\b", text)
+    found = zip(parts[::3], parts[1::3], parts[2::3], strict=False)
+    named = Markup('{}<span class="named">{}{}</span>')
+    said = (named.format(before, piece(known[colour], "small", ""), colour + end) for before, colour, end in found)
+    return Markup("").join((*said, escape(parts[-1])))

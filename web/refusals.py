@@ -10,19 +10,20 @@ from werkzeug.exceptions import HTTPException
 from companion.book import NotYourSeat
 from companion.games.rules import BadJson, Refusal, SetupError, Stale
 from companion.journal import JournalError
+from companion.language import _, later
 from companion.table import NoGame
 
 STATUS: Mapping[type[Refusal], int] = {BadJson: 400, NotYourSeat: 403, NoGame: 404, Stale: 409}
 """Every other refusal of a move is 422."""
 
 HTTP_WORDS: Mapping[int, tuple[str, str]] = {
-    400: ("bad_request", "That request can't be read; look at /api/openapi.json."),
-    403: ("forbidden", "That is not for this phone."),
-    404: ("not_found", "There is nothing at this address; go to the table’s first page."),
-    405: ("method_not_allowed", "This address takes another method; look at /api/openapi.json."),
-    413: ("too_large", "That is too long; a request may have 64 KiB."),
-    415: ("not_json", "Send JSON, with the header Content-Type: application/json."),
-    431: ("too_large", "The headers of that request are too long."),
+    400: ("bad_request", later("That request can't be read; look at /api/openapi.json.")),
+    403: ("forbidden", later("That is not for this phone.")),
+    404: ("not_found", later("There is nothing at this address; go to the table’s first page.")),
+    405: ("method_not_allowed", later("This address takes another method; look at /api/openapi.json.")),
+    413: ("too_large", later("That is too long; a request may have 64 KiB.")),
+    415: ("not_json", later("Send JSON, with the header Content-Type: application/json.")),
+    431: ("too_large", later("The headers of that request are too long.")),
 }
 
 
@@ -55,6 +56,6 @@ def as_refused(error: Exception) -> Refused:
         case JournalError():
             return Refused(503, "journal_failed", str(error))
         case HTTPException(code=int(status)):
-            code, message = HTTP_WORDS.get(status, ("refused", error.description or "That was refused."))
-            return Refused(status, code, message)
-    return Refused(500, "broken", "Something broke on the table's side; the game is kept. Load the page again.")
+            code, message = HTTP_WORDS.get(status, ("refused", error.description or later("That was refused.")))
+            return Refused(status, code, _(message))
+    return Refused(500, "broken", _("Something broke on the table's side; the game is kept. Load the page again."))

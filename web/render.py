@@ -11,6 +11,7 @@ from flask import Response, current_app, make_response, render_template, request
 from jinja2 import TemplateNotFound
 
 from companion.guidebook import Entry
+from companion.language import _
 from companion.view import View
 from web import address
 from web.boards import BOARDS, kept
@@ -59,9 +60,8 @@ def _rule(view: View | None) -> Entry | None:
 def _title(view: View | None, guest: Guest) -> str:
     if view is None:
         return "Tablekeeper"
-    return (
-        f"{'Your turn – ' if guest.seat is not None and view.turn == guest.seat else ''}{view.game.title} – Tablekeeper"
-    )
+    title = f"{_(view.game.title)} – Tablekeeper"
+    return f"{_('Your turn')} – {title}" if guest.seat is not None and view.turn == guest.seat else title
 
 
 def asset(name: str) -> str:

@@ -9,9 +9,11 @@ from importlib.metadata import PackageNotFoundError, version
 
 from flask import Response, current_app, request
 
+from companion.book import unknown_game
 from companion.games import GAMES
 from companion.games.rules import Json, Seat, SetupError
-from companion.table import NoGame, Table
+from companion.language import _
+from companion.table import NoGame, Table, no_game
 from companion.view import View
 from web.events import Streams
 from web.refusals import Refused, bad_request
@@ -42,16 +44,16 @@ class Room:
         """The same; raises NoGame."""
         view = self.view()
         if view is None:
-            raise NoGame("No game is running; the host starts one.")
+            raise NoGame(no_game())
         return view
 
     def seat(self) -> Seat:
         """The seat of the phone that asks; raises Refused, NoGame."""
         if not self.table.names:
-            raise NoGame("No game is running; the host starts one.")
+            raise NoGame(no_game())
         guest = self.guest()
         if guest.seat is None:
-            raise Refused(403, "no_seat", "This phone has no seat; join with the code on the table's screen.")
+            raise Refused(403, "no_seat", _("This phone has no seat; join with the code on the table's screen."))
         return Seat(guest.seat)
 
     def host(self) -> Guest:
@@ -62,13 +64,26 @@ class Room:
         """Begins a game as the host chose it; raises SetupError."""
         game = GAMES.get(name)
         if game is None:
-            raise SetupError(f"There is no game {name!r}; there are {', '.join(GAMES)}.")
+            raise SetupError(unknown_game(name))
         known = {option.name for option in game.options}
         for option in chosen.options:
             if option not in known:
-                raise bad_request(f"{game.title} has no option {option!r}; it has {', '.join(known)}.")
+                raise bad_request(
+                    _(
+                        "{game} has no option {name}; it has {known}.",
+                        game=_(game.title),
+                        name=repr(option),
+                        known=", ".join(known),
+                    )
+                )
         if len(chosen.players) > (count := game.new_seats(seats)):
-            raise SetupError(f"{len(chosen.players)} players can't have {count} seats; leave some out.")
+            raise SetupError(
+                _(
+                    "{players} players can't have {seats} seats; leave some out.",
+                    players=len(chosen.players),
+                    seats=count,
+                )
+            )
         return self.table.start(
             name, seats, dict(chosen.options), chosen.dealers, chosen.players, secrets.token_hex(16)
         )
@@ -78,15 +93,16 @@ def check_host(desk: Desk) -> Guest:
     """The host who asks; raises Refused for everybody else."""
     guest = desk.guest(request.cookies.get(COOKIE))
     if not guest.host:
-        raise Refused(403, "not_host", "Only the host's browser may do that; the host link makes this one it.")
+        raise Refused(403, "not_host", _("Only the host's browser may do that; the host link makes this one it."))
     return guest
 
 
 def check_sees_all(desk: Desk, table: Table, because: str) -> None:
-    """Refuses everybody but the host, and a host who plays where there are secrets."""
+    """Refuses everybody but the host, and a host who plays where there are secrets. `because` says what is seen: "the
+    camera sees all cards"."""
     guest, view = check_host(desk), table.view()
     if guest.seat is not None and view is not None and view.game.secrets:
-        raise Refused(403, "has_seat", f"This browser has a seat, and {because}; play in another browser.")
+        raise Refused(403, "has_seat", _("This browser has a seat, and {why}; play in another browser.", why=because))
 
 
 @dataclass(frozen=True)

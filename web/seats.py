@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 
 from companion.games.rules import SPECTATOR, Seat, Viewer
+from companion.language import _
 from companion.table import Table
 from web.refusals import Refused
 
@@ -99,9 +100,9 @@ class Desk:
         """Makes a browser the host: the first that comes, or one with the host key; returns its token."""
         with self._lock:
             if key is not None and not secrets.compare_digest(_bytes(key), _bytes(self.host_key)):
-                raise Refused(403, "wrong_key", "That host link is of an earlier start; take the one printed last.")
+                raise Refused(403, "wrong_key", _("That host link is of an earlier start; take the one printed last."))
             if key is None and self.hosted:
-                raise Refused(403, "not_host", "Another browser is the host; ask it for the join code.")
+                raise Refused(403, "not_host", _("Another browser is the host; ask it for the join code."))
             token = token if token and self.guest(token).known else secrets.token_urlsafe(24)
             others = {k: replace(guest, host=False) for k, guest in self._guests.items()}
             mine = replace(self._guests.get(_hash(token), Guest(_hash(token))), host=True)
@@ -137,22 +138,24 @@ class Desk:
         now = self._clock()
         self._wrong = [then for then in self._wrong if now - then < TRIES_SECONDS]
         if len(self._wrong) >= TRIES:
-            raise Refused(429, "too_many_tries", "Too many wrong codes; wait a minute, then try again.")
+            raise Refused(429, "too_many_tries", _("Too many wrong codes; wait a minute, then try again."))
         if not secrets.compare_digest(_bytes(code.strip().upper()), _bytes(self.code)):
             self._wrong.append(now)
-            raise Refused(403, "wrong_code", "That is not the join code; it stands on the table's screen.")
+            raise Refused(403, "wrong_code", _("That is not the join code; it stands on the table's screen."))
 
     def _check_seat(self, seat: int | None, key: str) -> None:
         if seat is None:
             return
         names = self._table.names
         if not names:
-            raise Refused(404, "no_game", "No game is running yet; come in without a seat and wait for the host.")
+            raise Refused(404, "no_game", _("No game is running yet; come in without a seat and wait for the host."))
         if not 0 <= seat < len(names):
-            raise Refused(404, "no_such_seat", f"There is no seat {seat}; there are 0 to {len(names) - 1}.")
+            said = _("There is no seat {number}; there are 0 to {last}.", number=seat, last=len(names) - 1)
+            raise Refused(404, "no_such_seat", said)
         holder = self.holder(seat)
         if holder is not None and holder.key != key:
-            raise Refused(409, "seat_taken", f"{names[seat]}'s seat is taken by another phone; the host can free it.")
+            said = _("{name}'s seat is taken by another phone; the host can free it.", name=names[seat])
+            raise Refused(409, "seat_taken", said)
 
     def _keep(self, guests: dict[str, Guest]) -> None:
         spare = [key for key, guest in guests.items() if guest.seat is None and not guest.host]

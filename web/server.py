@@ -14,6 +14,7 @@ from waitress.server import BaseWSGIServer, create_server
 from waitress.task import ErrorTask
 from werkzeug.exceptions import default_exceptions
 
+from companion.language import SOURCE, speaking
 from web.refusals import as_refused
 
 THREADS = 64
@@ -31,7 +32,8 @@ class _Refusal(ErrorTask):  # type: ignore[misc]  # waitress has no types
     def execute(self) -> None:
         """Answers in JSON, as the application does."""
         error = self.request.error
-        refused = as_refused(default_exceptions[error.code]())
+        with speaking(SOURCE):
+            refused = as_refused(default_exceptions[error.code]())
         body = json.dumps({"error": {"code": refused.code, "message": refused.message}}).encode() + b"\n"
         self.status = f"{error.code} {error.reason}"
         self.response_headers.append(("Content-Type", "application/json"))

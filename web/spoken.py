@@ -23,3 +23,19 @@ def keep_language(response: Response, code: str) -> Response:
         raise bad_request(_("There are {languages}.", languages=", ".join(LANGUAGES.values())))
     response.set_cookie(COOKIE, code, max_age=YEAR, httponly=True, samesite="Lax")
     return response
+
+
+def script_words() -> dict[str, str]:
+    """What `static/app.js` says by itself, by the names that it knows."""
+    return {
+        "choose": _("Choose"),
+        "chooseSome": _("Choose {n}"),
+        "impossible": _("That can’t be chosen"),
+        "waiting": _("The table has not answered yet; this waits for it."),
+        "asking": _("The table has not answered. As soon as it is there, this asks whether that was done."),
+        "unreadable": _("The table’s answer can’t be read."),
+        "lost": _("Its answer was lost. Look whether that was done before you do it again."),
+        "undone": _("That was not done. {why}"),
+        "late": _("The answer was late, but that is done, once."),
+        "stepLost": _("The table has not answered; try that step again."),
+    }

@@ -5,6 +5,7 @@
   const $ = (selector, within = document) => within.querySelector(selector);
   const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
   const page = () => $("#page");
+  const WORDS = JSON.parse($("#words").textContent);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const shown = new WeakSet(), offers = new WeakMap();
   let gliding = null, source = null, fetching = null, again = false, lost = 0, sending = null, unanswered = false;
@@ -155,7 +156,7 @@
   }
 
   async function act(form, button) {
-    if (sending) { if (unanswered) toast("The table has not answered yet; this waits for it."); return; }
+    if (sending) { if (unanswered) toast(WORDS.waiting); return; }
     const [path, body] = request(form, button);
     sending = { path, body, button };
     button.setAttribute("aria-busy", "true");
@@ -164,7 +165,7 @@
       answered(await send());
     } catch { unanswered = true; }
     await refresh();
-    if (unanswered) toast("The table has not answered. As soon as it is there, this asks whether that was done.");
+    if (unanswered) toast(WORDS.asking);
   }
 
   // Why it was refused, or "" if it is done; throws if no answer comes.
@@ -172,7 +173,7 @@
     const { path, body } = sending;
     const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
     const text = await answer.text();
-    try { return answer.ok ? "" : JSON.parse(text).error.message; } catch { return "The table’s answer can’t be read."; }
+    try { return answer.ok ? "" : JSON.parse(text).error.message; } catch { return WORDS.unreadable; }
   }
 
   function answered(refused) {
@@ -191,10 +192,10 @@
   // An answer was lost on the way, or the request was. The same request once more acts once; one without an id might
   // act twice, so people look themselves. Until then the page offers nothing new.
   async function settle() {
-    if (!sending.body.id) return answered("Its answer was lost. Look whether that was done before you do it again.");
+    if (!sending.body.id) return answered(WORDS.lost);
     const refused = await send();
-    answered(refused && "That was not done. " + refused);
-    if (!refused) toast("The answer was late, but that is done, once.");
+    answered(refused && WORDS.undone.replace("{why}", () => refused));
+    if (!refused) toast(WORDS.late);
   }
 
   document.addEventListener("submit", (event) => {
@@ -250,7 +251,7 @@
     for (const way of $$("[data-picked]", box)) { way.classList.toggle("passed", way.dataset.picked !== key); found ||= way.dataset.picked === key; }
     show($(".none", box), !found);
     const sizes = new Set($$("[data-picked]", box).map((way) => way.dataset.picked.split(" ").length));
-    $(".none", box).textContent = sizes.size === 1 ? `Choose ${[...sizes]}` : key ? "That can’t be chosen" : "Choose";
+    $(".none", box).textContent = sizes.size === 1 ? WORDS.chooseSome.replace("{n}", [...sizes]) : key ? WORDS.impossible : WORDS.choose;
   }
 
   function propose(box) {
@@ -292,7 +293,7 @@
     if (Number(version) > last) $$(".log li").forEach((li) => { li.classList.toggle("new", Number(li.dataset.version) > last && !li.classList.contains("mine")); });
   }
 
-  window.page = { swap, toast };
+  window.page = { swap, toast, words: WORDS };
   enhance();
   listen();
   navigator.serviceWorker?.register("/sw.js").catch(() => {}); // only by https or on this machine; without it all works

@@ -14,7 +14,7 @@
         page.swap(await answer.text());
         history.replaceState(null, "", at);
       }
-    } catch { page.toast("The table has not answered; try that step again."); }
+    } catch { page.toast(page.words.stepLost); }
     stepping = null;
   }
 
