@@ -46,10 +46,9 @@ def piece(kind: str, extra: str = "", words: str | None = None) -> Markup:
     """A token as a small square with its sign and letter; read aloud by its name, or not at all if `words` is empty."""
     look = PIECES.get(kind, Piece(kind[:1].upper(), "dot"))
     said = Markup('role="img" aria-label="{}"').format(_(kind) if words is None else words)
-    return Markup(
-        '<span class="piece {} {}" {}><svg aria-hidden="true"><use href="#sign-{}"/></svg>'
-        '<b aria-hidden="true">{}</b></span>'
-    ).format(kind, extra, Markup('aria-hidden="true"') if words == "" else said, look.sign, look.letter)
+    return Markup('<span class="piece {} {}" {}><svg><use href="#sign-{}"/></svg><b>{}</b></span>').format(
+        kind, extra, Markup('aria-hidden="true"') if words == "" else said, look.sign, look.letter
+    )
 
 
 def drawn(view: View) -> tuple[str, ...]:
