@@ -111,13 +111,13 @@ def _nothing_to(button: Button) -> str:
 
 def _at_seat(book: Book, pressed: ButtonPressed, seat: int, ask: Ask | None, dial: Dial | None) -> Deed:
     """A seat's own button: yes to what it is asked, else the end of its turn or the move that is dialled."""
-    names, turn = book.names, book.state.turn
-    if not 0 <= seat < len(names):
+    turn = book.state.turn
+    if not 0 <= seat < len(book.names):
         return Say(lambda: _("Nobody sits there in this game."))
     if ask:
         if seat == ask.asked:
             return Agree(Seat(seat))
-        return Say(lambda: _("{name} is asked; the button there says yes.", name=names[ask.asked]))
+        return Say(lambda: _("{name} is asked; the button there says yes.", name=book.names[ask.asked]))
     if isinstance(turn, int) and turn != seat:
-        return Say(lambda: _("It is {name}'s turn.", name=names[turn]))
+        return Say(lambda: _("It is {name}'s turn.", name=book.names[turn]))
     return _at_table(book, pressed, dial)

@@ -236,8 +236,9 @@ class Table:
                 return self._act(lambda book: book.make(ask.asker, ask.move), ask.asker)
             book = self._running()
             self._ask = None
-            name = book.names[ask.asked]
-            self._notice = (lambda: _("{name} says no.", name=name)) if seat == ask.asked else _nothing
+            self._notice = _nothing
+            if seat == ask.asked:
+                self._notice = lambda: _("{name} says no.", name=book.names[ask.asked])
             self._tell()
             return book.version
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Flask, Response, request
 from werkzeug.exceptions import MethodNotAllowed
 
-from companion.language import _, direction, language, moment, number, plural, speak
+from companion.language import SOURCE, _, direction, language, moment, number, plural, speak
 from companion.table import Table
 from web import guard, install
 from web.api import Api
@@ -40,6 +40,7 @@ def create_app(
     for said in (_, plural, number, moment, direction, language, script_words):
         app.template_global(said.__name__)(said)
     app.before_request(lambda: speak(preferred(request)))
+    app.teardown_request(lambda _error: speak(SOURCE))
     app.before_request(guard.check_request)
     app.after_request(guard.protect)
 

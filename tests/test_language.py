@@ -1,0 +1,370 @@
+"""The languages: every text is translated, and every phone is spoken to in its own."""
+
+from __future__ import annotations
+
+import calendar
+import gettext
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from random import Random
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
+
+from companion import language, notation
+from companion.games import GAMES
+from companion.games.rules import Seat
+from companion.journal import Journal
+from companion.language import CATALOGUES, LANGUAGES, SOURCE, _, number, plural, speaking
+from companion.observations import ButtonPressed, CardSeen, MatSeen
+from companion.table import Table
+from scripts.texts import CORE, missing, parts
+from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home
+from tests.tables import SEED, act, new_table, seen
+from web.events import Feed, Streams, stream
+from web.pieces import with_pieces
+
+NOT_YET = ("systems-failing", "system-won", "traffic-congestion", "commute")
+"""The games that don't speak all languages yet."""
+
+OTHERS = tuple(code for code in LANGUAGES if code != SOURCE)
+SPOKEN = tuple(name for name in (CORE, *GAMES) if name not in NOT_YET)
+GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}
+
+
+# The catalogues -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def gathered() -> dict[str, Catalog]:
+    """Every text that is said in the source, by part."""
+    return parts()
+
+
+def catalogue(code: str, part: str) -> Catalog:
+    with (CATALOGUES / code / f"{part}.po").open("rb") as file:
+        return read_po(file, locale=code)
+
+
+def messages(found: Catalog) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Each text with its translation, one and many where it has both."""
+    for message in found:
+        if message.id:
+            yield (
+                tuple([message.id] if isinstance(message.id, str) else message.id),
+                (tuple([message.string] if isinstance(message.string, str) else message.string)),
+            )
+
+
+@pytest.mark.parametrize("part", SPOKEN)
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_catalogue_holds_every_text_of_its_part_translated(
+    gathered: dict[str, Catalog], code: str, part: str
+) -> None:
+    """No text is missing, none is left over, none is guessed: `python scripts/texts.py` would change nothing."""
+    found = catalogue(code, part)
+    assert {message.id for message in found if message.id} == {m.id for m in gathered[part] if m.id}
+    assert missing(found) == []
+    assert [message.id for message in found if message.fuzzy and message.id] == []
+
+
+@pytest.mark.parametrize("part", SPOKEN)
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_translation_has_the_names_of_its_text(code: str, part: str) -> None:
+    """Each {name} of a text is in its translation, and no other: said with values, it neither fails nor loses one."""
+    for texts, translated in messages(catalogue(code, part)):
+        wanted = [set(re.findall(r"\{.*?\}", text)) for text in texts]
+        for said in translated:
+            assert set(re.findall(r"\{.*?\}", said)) in wanted, (texts, said)
+
+
+@pytest.mark.parametrize("part", SPOKEN)
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_translation_begins_and_ends_as_its_text(code: str, part: str) -> None:
+    """With the same spaces: some texts are put beside others."""
+    for texts, translated in messages(catalogue(code, part)):
+        for said in translated:
+            assert (said[:1].isspace(), said[-1:].isspace()) == (texts[0][:1].isspace(), texts[0][-1:].isspace()), said
+
+
+@pytest.mark.parametrize("part", SPOKEN)
+@pytest.mark.parametrize("code", OTHERS)
+def test_what_to_do_in_the_own_turn_begins_alike(code: str, part: str) -> None:
+    """The heading says whose turn it is: the page leaves that beginning out of the sentence under it."""
+    with speaking(code):
+        beginning = _("Your turn: ")
+    for texts, translated in messages(catalogue(code, part)):
+        if texts[0].startswith("Your turn: "):
+            assert all(said.startswith(beginning) for said in translated), translated
+
+
+def test_one_and_many_are_told_apart() -> None:
+    """By the number, in each language; tokens too."""
+    said = {}
+    for code in LANGUAGES:
+        with speaking(code):
+            said[code] = [plural("{n} minute", "{n} minutes", n) for n in (0, 1, 2)]
+    assert said == {
+        "en": ["0 minutes", "1 minute", "2 minutes"],
+        "de": ["0 Minuten", "1 Minute", "2 Minuten"],
+    }
+
+
+def test_numbers_are_written_as_people_write_them() -> None:
+    """The decimal sign is the language's."""
+    with speaking("de"):
+        assert (number(2.55), number(3), number(1234.5)) == ("2,5", "3", "1.234,5")
+    assert number(2.55) == "2.5"
+
+
+def test_what_has_no_translation_stays_as_it_is() -> None:
+    """Nothing, names, a language that there is not."""
+    with speaking("de"):
+        assert (_(""), _("Ann"), _("{name} says no.", name="{n}")) == ("", "Ann", "{n} sagt Nein.")
+    with speaking("tlh"):
+        assert language.language() == "en"
+
+
+# Who is spoken to -----------------------------------------------------------------------------------------
+
+
+def test_what_a_browser_asks_for_is_a_wish_of_its_own() -> None:
+    """No cache gives one phone's language to another."""
+    assert "Accept-Language" in home().phone().get("/join").headers["Vary"]
+
+
+def test_the_api_refuses_in_the_language_of_who_asks() -> None:
+    """The code stays, the sentence is the phone's."""
+    phone = home().phone(0)
+    stale = {"move": {"seat": 0, "move": "scavenge"}, "id": "x", "version": 99}
+    english, german = (phone.post("/api/moves", stale, headers=asked).json["error"] for asked in ({}, GERMAN))
+    assert english["code"] == german["code"] == "stale"
+    assert (english["message"][:9], german["message"][:8]) == ("The table", "Am Tisch")
+
+
+def test_an_event_stream_speaks_the_language_of_its_phone() -> None:
+    """Two streams of one table, each in its own, whatever the other says meanwhile."""
+    table = new_table()
+    before = seen(table)
+    act(table, Random(1))
+    table.undo(Seat(0))
+    last = f"{before.id}.{before.version}"
+    streams = [stream(table, Feed(table, lambda: Seat(0), last), Streams(table), code) for code in ("en", "de")]
+    assert {next(each) for each in streams} == {"retry: 1000\n\n"}
+    english, german = (json.loads(next(each).split("data: ")[-1])["words"][0] for each in streams)
+    assert (english.split(":")[0], german.split(":")[0]) == ("Ann takes back", "Ann nimmt zurück")
+    assert language.language() == "en"
+
+
+def test_a_notice_of_the_table_is_read_in_each_phones_language() -> None:
+    """Though a device made it, in a thread of its own: of a refusal, of a press that means nothing, of a dial."""
+    place = home()
+    ann, bob = place.phone(0), place.phone(1)
+
+    def read() -> tuple[str, str]:
+        both = ann.get("/play").text, bob.get("/play", headers=GERMAN).text
+        return tuple(re.search(r'class="alert notice".*?<p>(.*?)</p>', page, re.S)[1] for page in both)  # type: ignore
+
+    place.table.observe(ButtonPressed(button="undo"))
+    assert read() == ("There is nothing to take back.", "Es gibt nichts zurückzunehmen.")
+    place.table.observe(ButtonPressed(button="next", seat=1))
+    assert read() == ("It is Ann&#39;s turn.", "Ann ist dran.")
+    place.table.rename(Seat(0), "Anna")
+    assert read() == ("It is Anna&#39;s turn.", "Anna ist dran.")
+
+
+def test_a_request_leaves_no_language_behind() -> None:
+    """Its thread goes on to other work."""
+    home().phone().get("/join", headers=GERMAN)
+    assert language.language() == "en"
+
+
+def test_what_is_refused_a_device_is_still_not_done() -> None:
+    """For its words it is tried in every language; the book stays as it is."""
+    table = new_table()
+    version = seen(table).version
+    table.observe(ButtonPressed(button="undo"))
+    assert (seen(table).version, seen(table).can_redo) == (version, False)
+
+
+def test_a_question_is_read_in_each_phones_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is asked is said as it is looked at, not as it was asked."""
+    game = replace(GAMES["systems-failing"], label=lambda state, move, viewer, names: (_("Yes"), str(move)))
+    monkeypatch.setitem(GAMES, game.name, game)  # type: ignore[arg-type]
+    table = new_table()
+    wanted = next(move for move in seen(table).legal if move.asks() is not None)
+    with speaking("de"):
+        table.ask(Seat(0), notation.to_json(wanted))
+    assert seen(table, 1).asking[0] == "Yes"
+    with speaking("de"):
+        assert seen(table, 1).asking[0] == "Ja"
+
+
+def test_past_games_are_told_in_the_language_of_who_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one phone was told before is not told to another in that phone's language."""
+    place = home()
+    place.table.end()
+    phone = place.host()
+    assert "not finished" in phone.get("/games").text
+    assert "abgebrochen" in phone.get("/games", headers=GERMAN).text
+    assert "not finished" in phone.get("/games").text
+
+
+def test_a_colour_in_a_sentence_has_its_picture_in_every_language() -> None:
+    """With the endings that its word may have there, and not within another word."""
+    game = GAMES["systems-failing"]
+    assert with_pieces("a red cube, redo", game).count("<svg") == 1
+    with speaking("de"):
+        said = with_pieces("ein roter Würfel, 2 blaue, Rotes, grün; Brot, rotieren, red", game)
+    assert re.findall(r"</span>(\w+)</span>", said) == ["roter", "blaue", "grün"]
+
+
+# Nothing forgotten ----------------------------------------------------------------------------------------
+
+
+class Pseudo(gettext.NullTranslations):
+    """A language that puts every text into brackets."""
+
+    def gettext(self, message: str) -> str:
+        return f"⟦{message}⟧"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
+
+
+class Said(HTMLParser):
+    """Everything that a page says: its text, and what is read aloud or shown of its elements."""
+
+    ATTRIBUTES = ("aria-label", "title", "placeholder", "alt")
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.words: list[str] = []
+        self._within = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._within = tag if tag in ("style", "script") else ""
+        self.words += [value or "" for name, value in attrs if name in self.ATTRIBUTES]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._within = ""
+
+    def handle_data(self, data: str) -> None:
+        if not self._within:
+            self.words.append(data)
+        elif self._within == "script" and data.strip().startswith("{"):
+            self.words += json.loads(data).values()
+
+
+NAMES = {"Ann", "Ben", "Bob", "Tablekeeper", "English", "Deutsch", *calendar.month_abbr}
+
+
+def forgotten(said: str) -> list[str]:
+    """The words of three letters and more that stand in no brackets and are nobody's name."""
+    while said != (fewer := re.sub(r"⟦[^⟦⟧]*⟧", " ", said)):
+        said = fewer
+    return [word for word in re.findall(r"[^\W\d_]{3,}", said) if word not in NAMES]
+
+
+@pytest.fixture
+def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(language, "_texts", lambda code: Pseudo())
+
+
+@pytest.mark.usefixtures("pseudo")
+def test_the_check_for_what_was_forgotten_finds_it() -> None:
+    """Outside of brackets, on the page and in what is read aloud; within them nothing, however deep."""
+    assert forgotten(f"{_('Seat')} left, {_('{name} says no.', name=_('Seat'))}") == ["left"]
+    page = f'<p title="over">D07 {_("Seat")} here</p><script>var code;</script><script>{{"a": "there"}}</script>'
+    assert forgotten(" ".join(Said(page).words)) == ["over", "here", "there"]
+
+
+PAGES = ("/host", "/join", "/play", "/table", "/log", "/games", "/games/1", "/settings", "/offline", "/nothing")
+
+
+def untranslatable(place: Home, phone: Phone, *paths: str) -> list[tuple[str, list[str]]]:
+    """What these pages say to this phone in no brackets, page by page."""
+    answers = ((path, phone.get(path, follow_redirects=True).text) for path in paths)
+    said = ((path, " ".join(Said(page).words).replace(place.desk.code, "")) for path, page in answers)
+    return [(path, found) for path, words in said if (found := forgotten(words))]
+
+
+@pytest.mark.usefixtures("pseudo")
+def test_pages_without_a_game_say_nothing_that_can_not_be_translated() -> None:
+    """The host's page with each game that may begin, the door, the lobby, what is refused."""
+    place = empty_home()
+    phone = place.host()
+    assert phone.post("/api/join", {"name": "Ann"}).status_code == 200
+    assert untranslatable(place, phone, *PAGES, *(f"/host?game={name}" for name in GAMES)) == []
+
+
+@pytest.mark.usefixtures("pseudo")
+@pytest.mark.parametrize("name", [name for name in GAMES if name not in NOT_YET])
+def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> None:
+    """From the first act on, for the host, a player, who looks on and who looks back."""
+    table, rng = Table(Journal(None)), Random(3)
+    table.start(name, None, {}, {}, ("Ann", "Ben"), SEED)
+    place = Home(table)
+    host, ann, ben = place.host(), place.phone(0), place.phone(1)
+    for _turn in range(4):
+        for _each in range(5):
+            act(table, rng)
+        assert untranslatable(place, ann, *PAGES, "/help") + untranslatable(place, host, *PAGES) == []
+        asks = (move for seat in (0, 1) for move in seen(table, seat).legal if move.asks() is not None)
+        for move in [*asks][:1]:
+            table.ask(Seat(int(move.seat)), notation.to_json(move))
+            assert untranslatable(place, ann, "/play") + untranslatable(place, ben, "/play") == []
+    table.undo(Seat(0))
+    assert untranslatable(place, ann, "/play", "/log") == []
+    table.end()
+    assert untranslatable(place, ann, "/games", "/games/1?at=12") == []
+
+
+@pytest.mark.usefixtures("pseudo")
+@pytest.mark.parametrize("name", [name for name in GAMES if name not in NOT_YET])
+def test_what_people_report_says_nothing_that_can_not_be_translated(name: str) -> None:
+    """Where people deal: what may have come, and where it goes."""
+    table = Table(Journal(None))
+    table.start(name, None, {}, dict.fromkeys(GAMES[name].components, "table"), ("Ann", "Ben"), SEED)
+    place = Home(table)
+    assert untranslatable(place, place.phone(0), "/play", "/table") == []
+
+
+@pytest.mark.usefixtures("pseudo")
+def test_the_pages_of_any_game_say_nothing_that_can_not_be_translated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one without a template of its own they say its state by the names that programs know."""
+    game = replace(
+        SECRETS,
+        tell=lambda *told: _(SECRETS.tell(*told)),
+        label=lambda *asked: tuple(map(_, SECRETS.label(*asked))),
+        guide=lambda *asked: _(SECRETS.guide(*asked)),
+    )
+    monkeypatch.setitem(GAMES, game.name, game)  # type: ignore[arg-type]
+    place = secret_home()
+    host, ann = place.host(), place.phone(0)
+    for seat in (0, 1, 0, 1):
+        found = (*untranslatable(place, host, *PAGES), *untranslatable(place, ann, *PAGES))
+        assert {word for _path, words in found for word in words} <= {"cards", "guesses"}
+        place.table.submit(Seat(seat), {"seat": seat, "move": "guess", "card": 3})
+    assert untranslatable(place, ann, "/log", "/games") == []
+
+
+@pytest.mark.usefixtures("pseudo")
+def test_what_is_to_be_put_right_says_nothing_that_can_not_be_translated() -> None:
+    """Whatever lies wrong: each sentence is whole, its names within it."""
+    table = new_table()
+    mat = GAMES["systems-failing"].equipment.mat
+    assert mat
+    table.observe(MatSeen(t=0, mat=mat.name))
+    for n, thing in enumerate(("SF-D07", "SF-D01", "SF-E1", "SF-S1")):
+        zone = (*mat.zones, None)[n] if n < 3 else None
+        middle = (200.0, 150.0)
+        table.observe(CardSeen(t=n, thing=thing, zone=zone and zone.name, mm=middle, angle=0.0, change="appeared"))
+    view = seen(table)
+    assert len(view.amiss) > 3
+    assert forgotten(" ".join((*(item.says for item in view.amiss), *view.doubts, *view.errands))) == []
