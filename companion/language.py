@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from babel import Locale
-from babel.dates import format_datetime
+from babel.dates import format_date, format_time
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
@@ -85,8 +85,9 @@ def number(value: float) -> str:
 
 
 def moment(when: datetime) -> str:
-    """A date and time of day as people write it there, in this machine's time zone."""
-    return format_datetime(when.astimezone(), "medium", locale=_spoken.get())
+    """A date and time of day as people write it there, in this machine's time zone, to the minute."""
+    here, locale = when.astimezone(), _spoken.get()
+    return f"{format_date(here, 'medium', locale)}, {format_time(here, 'short', locale=locale)}"
 
 
 def direction() -> str:
