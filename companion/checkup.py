@@ -12,6 +12,7 @@ import socket
 import statistics
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from datetime import datetime
@@ -25,6 +26,7 @@ from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board
 from companion.doctor import Finding
 from companion.journal import Journal, JournalError
+from companion.language import _, decimal
 
 ROOM_MB = 200
 WRITES = 20
@@ -53,32 +55,31 @@ def gpio(board: Board) -> Iterator[Finding]:
 def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
     """The second reader of codes, if the system has it."""
     if decoder:
-        yield Finding("zbar", True, "The second reader of codes is there.")
+        yield Finding("zbar", True, _("The second reader of codes is there."))
     else:
-        mend = "sudo apt-get install libzbar0. Until then the first one reads alone."
-        yield Finding("zbar", False, "The second reader of codes is missing.", mend)
+        mend = _("sudo apt-get install libzbar0. Until then the first one reads alone.")
+        yield Finding("zbar", False, _("The second reader of codes is missing."), mend)
 
 
 def disk(data: Path) -> Iterator[Finding]:
     """Room for the journal, and how long a move takes to be durable there."""
     folder = next(path for path in (data, *data.absolute().parents) if path.exists())
     if not folder.is_dir():
-        yield Finding("disk", False, f"{folder} is no folder.", "Name another one with --data.")
+        yield Finding("disk", False, _("{folder} is no folder.", folder=folder), _("Name another one with --data."))
         return
     free = shutil.disk_usage(folder).free // 10**6
-    room = Finding("disk", free >= ROOM_MB, f"{folder} has {free / 1000:.1f} GB free.")
-    yield room if room.ok else room._replace(mend=f"Make room: {ROOM_MB} MB at least, for the journal and the prints.")
+    says = _("{folder} has {size} GB free.", folder=folder, size=decimal(free / 1000, 1))
+    mend = _("Make room: {size} MB at least, for the journal and the prints.", size=ROOM_MB)
+    yield Finding("disk", free >= ROOM_MB, says, "" if free >= ROOM_MB else mend)
     try:
         seconds = durable(folder)
     except (OSError, JournalError) as error:
-        mend = "Give your user the folder (sudo chown -R $USER), or name another one with --data."
-        yield Finding("journal", False, f"{folder} can't be written to ({error}).", mend)
+        mend = _("Give your user the folder (sudo chown -R $USER), or name another one with --data.")
+        yield Finding("journal", False, _("{folder} can't be written to ({error}).", folder=folder, error=error), mend)
         return
-    says = f"A move is durable after {seconds * 1000:.1f} ms."
-    mend = (
-        "" if seconds < SLOW_S else "The card is worn or slow: take a new one, or a USB disk, and name it with --data."
-    )
-    yield Finding("journal", not mend, says, mend)
+    says = _("A move is durable after {n} ms.", n=decimal(seconds * 1000, 1))
+    mend = _("The card is worn or slow: take a new one, or a USB disk, and name it with --data.")
+    yield Finding("journal", seconds < SLOW_S, says, "" if seconds < SLOW_S else mend)
 
 
 def durable(folder: Path) -> float:
@@ -104,12 +105,16 @@ def clock() -> Iterator[Finding]:
 
 def clock_says(now: datetime, made: datetime, *, synchronised: bool) -> Finding:
     """It can't be earlier now than when Tablekeeper was put on this machine."""
-    says = f"It is {now:%Y-%m-%d %H:%M}"
+    time = f"{now:%Y-%m-%d %H:%M}"
     if now < made:
-        mend = "Connect the Pi to the internet once, or: sudo date -s '2030-01-31 19:30'."
-        return Finding("clock", False, f"{says}, which is before Tablekeeper was installed.", mend)
-    kept = "kept by the network" if synchronised else "kept by this machine alone; games get its date"
-    return Finding("clock", True, f"{says}, {kept}.")
+        mend = _("Connect the Pi to the internet once, or: sudo date -s '2030-01-31 19:30'.")
+        return Finding("clock", False, _("It is {time}, which is before Tablekeeper was installed.", time=time), mend)
+    says = (
+        _("It is {time}, kept by the network.", time=time)
+        if synchronised
+        else _("It is {time}, kept by this machine alone; games get its date.", time=time)
+    )
+    return Finding("clock", True, says)
 
 
 class _Timex(ctypes.Structure):
@@ -140,24 +145,32 @@ def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[
     """Where phones find the table; a simulated one needs none. Port 0: any free one, nobody knows yet which."""
     name, at = socket.gethostname().split(".")[0], str(port) if port else "PORT"
     if address:
-        says = f"Phones open http://{address}:{at}/; http://{name}.local:{at}/ does on most, not on all Androids."
-        yield Finding("network", True, says if port else f"{says} Which PORT, `run` prints.")
+        says = _(
+            "Phones open {address}; {name} does on most, not on all Androids.",
+            address=f"http://{address}:{at}/",
+            name=f"http://{name}.local:{at}/",
+        )
+        yield Finding("network", True, says if port else f"{says} {_('Which PORT, `run` prints.')}")
     else:
-        says = f"This machine is in no network; only its own browser finds http://localhost:{at}/."
-        yield Finding("network", not needed, says, "Join the Wi-Fi (sudo nmtui) or plug in a cable." if needed else "")
+        says = _(
+            "This machine is in no network; only its own browser finds {address}.", address=f"http://localhost:{at}/"
+        )
+        yield Finding(
+            "network", not needed, says, _("Join the Wi-Fi (sudo nmtui) or plug in a cable.") if needed else ""
+        )
 
 
-def port(number: int, host: str, words: Callable[[int, OSError], tuple[str, str]]) -> Iterator[Finding]:
+def port(at: int, host: str, words: Callable[[int, OSError], tuple[str, str]]) -> Iterator[Finding]:
     """Whether the pages can be served there; `words` says why not and the mend, as `run` does."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((host, number))
+            probe.bind((host, at))
             probe.listen()
         except OSError as error:
-            yield Finding("port", False, *words(number, error))
+            yield Finding("port", False, *words(at, error))
             return
-    yield Finding("port", True, f"Port {number} is free." if number else "Any free port will do.")
+    yield Finding("port", True, _("Port {number} is free.", number=at) if at else _("Any free port will do."))
 
 
 def rights(folder: Path = Path("/dev")) -> Iterator[Finding]:
@@ -166,10 +179,16 @@ def rights(folder: Path = Path("/dev")) -> Iterator[Finding]:
     closed = [path for path in found if not os.access(path, os.R_OK | os.W_OK)]
     if closed:
         groups = sorted({_group(path) for path in closed})
-        says = f"Your user may not use {', '.join(map(str, closed))}."
-        yield Finding("rights", False, says, f"sudo usermod -aG {','.join(groups)} $USER, then log in again.")
+        says = _("Your user may not use {devices}.", devices=", ".join(map(str, closed)))
+        yield Finding(
+            "rights",
+            False,
+            says,
+            _("{command}, then log in again.", command=f"sudo usermod -aG {','.join(groups)} $USER"),
+        )
     else:
-        yield Finding("rights", True, f"Your user may use {_listed(found)}." if found else "There is no device to use.")
+        may = _("Your user may use {devices}.", devices=_listed(found)) if found else _("There is no device to use.")
+        yield Finding("rights", True, may)
 
 
 def _group(path: Path) -> str:
@@ -186,7 +205,7 @@ def _listed(paths: Iterable[Path]) -> str:
 def no_camera(says: str, mend: str, folder: Path = Path("/dev")) -> Iterator[Finding]:
     """Where no camera was named; `mend` tells how one is."""
     there = [str(path) for path in sorted(folder.glob("video*"))]
-    has = f" This machine has {', '.join(there[:4])}." if there else ""
+    has = f" {_('This machine has {devices}.', devices=', '.join(there[:4]))}" if there else ""
     yield Finding("camera", False, says, mend + has)
 
 
@@ -194,9 +213,9 @@ def box(found: Box | SimulatedBox | None) -> Iterator[Finding]:
     """Talks to the box until it has answered once, or is silent for too long."""
     match found:
         case None:
-            yield Finding("box", True, "No box is wanted.")
+            yield Finding("box", True, _("No box is wanted."))
         case SimulatedBox():
-            yield Finding("box", True, "The box is simulated.")
+            yield Finding("box", True, _("The box is simulated."))
         case Box():
             yield _greeted(found)
 
@@ -207,10 +226,10 @@ def _greeted(found: Box) -> Finding:
         health, report = found.health, found.report
     finally:
         found.close()
-        _ = list(found)  # who listens lets go of the port
+        deque(found, maxlen=0)  # who listens lets go of the port
     says = f"{health.says} {line(report)}" if health.ok else health.says
     if health.ok and report.round_trip is None:
-        return Finding("box", False, says, "Pull its plug out and put it in again.")
+        return Finding("box", False, says, _("Pull its plug out and put it in again."))
     return Finding("box", health.ok, says, health.mend)
 
 
@@ -218,20 +237,17 @@ def _await_answer(found: Box) -> None:
     """Goes on until the box has answered, each port where it may be was tried, or one took too long."""
     path, end = found.path, time.monotonic() + BOX_S
     while found.report.round_trip is None and not found.given_up and time.monotonic() < end:
-        for _ in found.round_now():
-            pass  # what fingers do meanwhile means nothing
+        deque(found.round_now(), maxlen=0)  # what fingers do meanwhile means nothing
         if found.path != path:
             path, end = found.path, time.monotonic() + BOX_S
 
 
 def line(report: Report) -> str:
     """How the line to the box fares."""
-    trip = (
-        "It has taken no command yet"
-        if report.round_trip is None
-        else f"An answer takes {report.round_trip * 1e3:.0f} ms"
-    )
-    return f"{trip}; {report.lost} lines were lost."
+    if report.round_trip is None:
+        return _("It has taken no command yet; {lost} lines were lost.", lost=report.lost)
+    took = f"{report.round_trip * 1e3:.0f}"
+    return _("An answer takes {n} ms; {lost} lines were lost.", n=took, lost=report.lost)
 
 
 def box_line(found: Box | SimulatedBox | None) -> Iterator[Finding]:

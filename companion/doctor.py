@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from companion.language import _, later
+
 
 class Finding(NamedTuple):
     """What a check found: its name, whether that will do, what it is, and what to do where it will not."""
@@ -35,19 +37,19 @@ def examine(checks: Checks) -> Iterator[Finding]:
         try:
             yield from check()
         except OSError as error:
-            what = f"{error.filename or 'The system'}: {error.strerror or error}."
-            yield Finding(name, False, what, "Make room on the disk, or name a folder of yours with --data.")
+            what = f"{error.filename or _('The system')}: {error.strerror or error}."
+            yield Finding(name, False, what, _("Make room on the disk, or name a folder of yours with --data."))
         except Exception as error:
-            says = f"This could not be checked ({type(error).__name__}: {error})."
-            yield Finding(name, False, says, "Please report it: it is a mistake of Tablekeeper.")
+            says = _("This could not be checked ({why}).", why=f"{type(error).__name__}: {error}")
+            yield Finding(name, False, says, _("Please report it: it is a mistake of Tablekeeper."))
 
 
 STEPS = {
-    "mat": "Put the mat into the picture",
-    "corners": "See all four corners",
-    "sharpness": "Make it sharp",
-    "code size": "Make the codes large enough",
-    "light": "Light it evenly",
+    "mat": later("Put the mat into the picture"),
+    "corners": later("See all four corners"),
+    "sharpness": later("Make it sharp"),
+    "code size": later("Make the codes large enough"),
+    "light": later("Light it evenly"),
 }
 """The way to a picture that can be read: the findings of the camera's view, in order, and what each step is called."""
 

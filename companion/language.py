@@ -84,6 +84,11 @@ def number(value: float) -> str:
     return format_decimal(round(value, 1), locale=_spoken.get())
 
 
+def decimal(value: float, digits: int) -> str:
+    """A number with so many decimals, as people write it there."""
+    return format_decimal(value, "0" + "." * bool(digits) + "0" * digits, locale=_spoken.get())
+
+
 def moment(when: datetime) -> str:
     """A date and time of day as people write it there, in this machine's time zone, to the minute."""
     here, locale = when.astimezone(), _spoken.get()

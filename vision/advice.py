@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
 from companion.doctor import Finding
+from companion.language import _, decimal, later
 from companion.mat import Mat
 from vision.camera import CameraError, Source
 from vision.cells import Frame
@@ -40,10 +41,10 @@ def camera(open_camera: Callable[[], Source], known: frozenset[str], mats: Seque
         with closing(open_camera()) as source:
             times, frame = watched(source)
     except CameraError as error:
-        yield Finding(CAMERA, False, str(error), "Another one is named with --camera.")
+        yield Finding(CAMERA, False, str(error), _("Another one is named with --camera."))
         return
     if frame is None:
-        yield Finding(CAMERA, False, "No frame has come.", "Unplug the camera and plug it in again.")
+        yield Finding(CAMERA, False, _("No frame has come."), _("Unplug the camera and plug it in again."))
         return
     yield speed(times, frame)
     grey = greyed(frame)
@@ -63,15 +64,18 @@ def watched(source: Source) -> tuple[list[float], Frame | None]:
 
 def speed(times: Sequence[float], frame: Frame) -> Finding:
     """That it opens, and how many frames a second come."""
-    size = f"{frame.shape[1]} × {frame.shape[0]} pixels"
+    width, height = frame.shape[1], frame.shape[0]
     passed = times[-1] - times[0]
     if not passed:
-        return Finding(CAMERA, True, f"It gives one picture of {size}.")
+        return Finding(
+            CAMERA, True, _("It gives one picture of {width} × {height} pixels.", width=width, height=height)
+        )
     fps = (len(times) - 1) / passed
-    mend = (
-        "" if fps >= FEWEST_FPS else "Give it more light and a USB socket of its own; close other programs that use it."
-    )
-    return Finding(CAMERA, fps >= FEWEST_FPS, f"It opens: {size}, {fps:.1f} frames a second.", mend)
+    says = _("It opens: {width} × {height} pixels, {n} frames a second.", width=width, height=height, n=decimal(fps, 1))
+    if fps >= FEWEST_FPS:
+        return Finding(CAMERA, True, says)
+    mend = _("Give it more light and a USB socket of its own; close other programs that use it.")
+    return Finding(CAMERA, False, says, mend)
 
 
 def steps(found: Survey) -> Iterator[Finding]:
@@ -88,73 +92,96 @@ def steps(found: Survey) -> Iterator[Finding]:
 
 def mat_in_picture(found: Survey) -> Finding:
     if found.mat is not None:
-        return Finding("mat", True, f"The mat {found.mat.name} is in the picture.")
+        return Finding("mat", True, _("The mat {name} is in the picture.", name=found.mat.name))
     if found.light < NIGHT:
-        return Finding("mat", False, "The picture is nearly black.", "Take the cap off the lens, and switch on a lamp.")
-    says = "No mat is seen" + (f", but {len(found.codes)} cards or pieces." if found.codes else ".")
+        return Finding(
+            "mat", False, _("The picture is nearly black."), _("Take the cap off the lens, and switch on a lamp.")
+        )
+    count = len(found.codes)
+    says = _("No mat is seen, but {n} cards or pieces.", n=count) if count else _("No mat is seen.")
     return Finding(
         "mat",
         False,
         says,
-        "Lay the mat under the camera, all of it in the picture. If it lies there: turn the lens until the picture is "
-        "sharp, or hang the camera lower.",
+        _(
+            "Lay the mat under the camera, all of it in the picture. If it lies there: turn the lens until the picture "
+            "is sharp, or hang the camera lower."
+        ),
     )
 
 
 def corners(found: Survey, mat: Mat) -> Finding:
     """All four corner codes."""
-    missing = [place for place, corner in zip(PLACES, mat.corners, strict=True) if corner.id not in found.corners]
+    missing = [_(place) for place, corner in zip(PLACES, mat.corners, strict=True) if corner.id not in found.corners]
     if missing:
-        says = f"{len(found.corners)} of the mat's four corner codes are read; missing: {', '.join(missing)}."
-        mend = "Move the camera or the mat until all four are in the picture, with nothing on them and no lamp in them."
+        says = _(
+            "{n} of the mat's four corner codes are read; missing: {corners}.",
+            n=len(found.corners),
+            corners=", ".join(missing),
+        )
+        mend = _(
+            "Move the camera or the mat until all four are in the picture, with nothing on them and no lamp in them."
+        )
         return Finding("corners", False, says, mend)
-    cut = [spot.zone.title for spot in found.spots if not spot.inside]
+    cut = [_(spot.zone.title) for spot in found.spots if not spot.inside]
     if cut:
-        says = f"All four corner codes are read, but the picture cuts off {listed(cut)}."
-        return Finding("corners", False, says, "Move the camera until the whole mat is in the picture.")
-    return Finding("corners", True, "All four corner codes are read.")
+        says = _("All four corner codes are read, but the picture cuts off {zones}.", zones=listed(cut))
+        return Finding("corners", False, says, _("Move the camera until the whole mat is in the picture."))
+    return Finding("corners", True, _("All four corner codes are read."))
 
 
-PLACES = ("top left", "top right", "bottom right", "bottom left")
+PLACES = (later("top left"), later("top right"), later("bottom right"), later("bottom left"))
 """A mat's corners as it is read, not as it lies in the picture."""
 
 
 def sharpness(found: Survey) -> Finding:
-    says = f"The picture smears {found.blur:.2f} of a module (up to {SHARP} is sharp)."
+    says = _(
+        "The picture smears {share} of a module (up to {most} is sharp).",
+        share=decimal(found.blur, 2),
+        most=decimal(SHARP, 1),
+    )
     if found.blur <= SHARP:
         return Finding("sharpness", True, says)
-    mend = "Turn the lens until the corner codes are crisp, wipe it, and see that the camera hangs still."
+    mend = _("Turn the lens until the corner codes are crisp, wipe it, and see that the camera hangs still.")
     return Finding("sharpness", False, says, mend)
 
 
 def code_size(found: Survey) -> Finding:
-    says = f"A code of the mat's size has {found.module_px:.1f} pixels a module where it has the fewest."
+    says = _("A code of the mat's size has {n} pixels a module where it has the fewest.", n=decimal(found.module_px, 1))
     if found.module_px >= ENOUGH_PX:
         return Finding("code size", True, says)
-    mend = f"{ENOUGH_PX:.0f} are enough: hang the camera lower, or choose a larger picture; the mat may fill it."
+    enough = decimal(ENOUGH_PX, 0)
+    mend = _("{n} are enough: hang the camera lower, or choose a larger picture; the mat may fill it.", n=enough)
     return Finding("code size", False, says, mend)
 
 
 def light(found: Survey) -> Finding:
     """Bright enough, even, and without reflections on codes."""
     brightest = max((spot.light for spot in found.spots), default=max(seen.paper for seen in found.codes))
-    shaded = [spot.zone.title for spot in found.spots if spot.light < EVEN * brightest]
+    shaded = [_(spot.zone.title) for spot in found.spots if spot.light < EVEN * brightest]
     washed = [seen.code.id or "" for seen in found.codes if seen.contrast < CLEAR]
     if brightest < DIM:
-        return Finding("light", False, f"Paper looks dark ({brightest:.0f} of 255).", "Give the table more light.")
+        says = _("Paper looks dark ({n} of 255).", n=decimal(brightest, 0))
+        return Finding("light", False, says, _("Give the table more light."))
     if washed:
-        mend = "A lamp is mirrored there: move it to the side; use matt paper and matt sleeves."
-        return Finding("light", False, f"Little contrast on {listed(washed)}.", mend)
+        mend = _("A lamp is mirrored there: move it to the side; use matt paper and matt sleeves.")
+        return Finding("light", False, _("Little contrast on {things}.", things=listed(washed)), mend)
     if shaded:
-        says = f"Less than half of the brightest zone's light: {listed(shaded)}."
-        return Finding("light", False, says, "Put the lamp to the side and higher, or add one on the other side.")
-    darker = sorted((spot.light / brightest, spot.zone.title) for spot in found.spots)
+        says = _("Less than half of the brightest zone's light: {zones}.", zones=listed(shaded))
+        return Finding("light", False, says, _("Put the lamp to the side and higher, or add one on the other side."))
+    darker = sorted((spot.light / brightest, _(spot.zone.title)) for spot in found.spots)
     shares = [f"{title} {100 * share:.0f} %" for share, title in darker if share < ALIKE]
-    says = f"{listed(shares, 12)}; " if shares else ""
-    return Finding("light", True, f"Even. Of the brightest zone's light: {says}the others {100 * ALIKE:.0f} % or more.")
+    most = decimal(100 * ALIKE, 0)
+    if shares:
+        zones = listed(shares, 12)
+        says = _("Even. Of the brightest zone's light: {zones}; the others {n} % or more.", zones=zones, n=most)
+    else:
+        says = _("Even. Of the brightest zone's light: the others {n} % or more.", n=most)
+    return Finding("light", True, says)
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:
     """The first few."""
     rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+    first = ", ".join(names[:most])
+    return _("{first} and {n} more", first=first, n=rest) if rest > 0 else first

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from companion.doctor import LivePicture, Outline, Quality
+from companion.language import _, decimal
 from companion.mat import Mat
 from vision.advice import CLEAR, ENOUGH_PX, EVEN, SHARP, steps
 from vision.cells import Frame
@@ -42,7 +43,9 @@ def outlines(found: Survey) -> Iterator[Outline]:
     brightest = max((spot.light for spot in found.spots), default=0.0)
     for spot in found.spots:
         share = spot.light / max(brightest, 1.0)
-        says = f"{spot.module_px:.1f} pixels a module, {100 * share:.0f} % of the light"
+        says = _(
+            "{n} pixels a module, {share} % of the light", n=decimal(spot.module_px, 1), share=decimal(100 * share, 0)
+        )
         yield Outline("zone", polygon(spot.outline), spot.zone.title, quality(spot, share), says)
     for seen in found.codes:
         thing = seen.code.id or ""
@@ -52,7 +55,7 @@ def outlines(found: Survey) -> Iterator[Outline]:
             polygon(seen.code.corners),
             thing,
             good,
-            f"{seen.module_px:.1f} pixels a module",
+            _("{n} pixels a module", n=decimal(seen.module_px, 1)),
         )
 
 

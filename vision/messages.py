@@ -59,7 +59,9 @@ class CountOn:
 
 @dataclass(frozen=True)
 class LookClosely:
-    """To the child."""
+    """To the child: how well all is seen, in this language."""
+
+    language: str
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from multiprocessing.process import BaseProcess
 import cv2
 
 from companion.doctor import LivePicture
+from companion.language import language, speaking
 from companion.mat import Mat
 from companion.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from vision.advice import FRAMES, speed
@@ -128,7 +129,7 @@ class Eyes:
 
     def live(self) -> LivePicture | None:
         """The last frame, with everything that is seen and how well; None if none comes in time."""
-        answer = self._ask(LookClosely(), Looked)
+        answer = self._ask(LookClosely(language()), Looked)
         return answer.live if answer else None
 
     def _ask(self, question: object, kind: type[Answer]) -> Answer | None:
@@ -328,8 +329,9 @@ class Looking:
                 self._counter.count_on(mat)
             case TakePicture():
                 self._pipe.send(Picture(self._snapshot()))
-            case LookClosely():
-                self._pipe.send(Looked(self._look_closely()))
+            case LookClosely(spoken):
+                with speaking(spoken):
+                    self._pipe.send(Looked(self._look_closely()))
             case Stop():
                 self._stopped = True
 

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 from flask import Blueprint, Response, make_response, render_template, request
 
 from companion.doctor import STEPS, Checks, Finding, LivePicture, Outline, examine
+from companion.language import _
 from companion.table import Table
 from web.refusals import Refused
 from web.room import check_host, check_sees_all
@@ -67,7 +68,7 @@ class Page:
             "setup.html",
             layout="base.html",
             page="setup",
-            title="Set up – Tablekeeper",
+            title=f"{_('Set up')} – Tablekeeper",
             view=view,
             guest=rig.desk.guest(request.cookies.get(COOKIE)),
             simulated=rig.simulated,
@@ -79,10 +80,13 @@ class Page:
     def _hidden(self) -> str:
         """Why there is no live picture for this browser; empty where there is one."""
         try:
-            check_sees_all(self._rig.desk, self._rig.table, "the camera sees all cards")
+            self._check()
         except Refused as refused:
             return refused.message
         return self._rig.without
+
+    def _check(self) -> None:
+        check_sees_all(self._rig.desk, self._rig.table, _("the camera sees all cards"))
 
     def _devices(self) -> Iterator[Finding]:
         """How the devices fare that the service holds."""
@@ -91,10 +95,10 @@ class Page:
 
     def now(self) -> Response:
         """What the camera sees now, as a piece of the page."""
-        check_sees_all(self._rig.desk, self._rig.table, "the camera sees all cards")
+        self._check()
         live = None if self._rig.without else self._rig.look()
         if live is None:
-            raise Refused(503, "no_picture", self._rig.without or "The camera gives no picture yet.")
+            raise Refused(503, "no_picture", self._rig.without or _("The camera gives no picture yet."))
         found = {finding.name: finding for finding in live.findings}
         zones = [outline for outline in live.outlines if outline.kind == "zone"]
         html = render_template(
@@ -116,10 +120,10 @@ def steps(found: dict[str, Finding]) -> Iterator[Step]:
     for name, title in STEPS.items():
         finding = found.get(name, Finding(name, False, ""))
         if waiting:
-            yield Step(title, "later", finding.says, "")
+            yield Step(_(title), "later", finding.says, "")
         else:
             waiting = not finding.ok
-            yield Step(title, "now" if waiting else "done", finding.says, finding.mend)
+            yield Step(_(title), "now" if waiting else "done", finding.says, finding.mend)
 
 
 def _is_named(outline: Outline) -> bool:

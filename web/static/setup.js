@@ -19,7 +19,7 @@
       if (!goOn) location.reload();  // this browser has taken a seat: the page says why there is no picture now
     } catch (error) {
       if (error.name === "AbortError") return;
-      complain("The table does not answer; is the service running?");
+      complain(looking.dataset.silent);
     }
     if (asking !== mine) return;  // hidden and shown again meanwhile: another look goes on
     asking = null;
