@@ -17,12 +17,13 @@ from companion.devices import DeviceError
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board
 from companion.games.rules import Json
+from companion.language import _
 from companion.observations import Button, ButtonPressed, DialTurned
 from companion.simulator.arrange import middle
 from companion.simulator.opening import laid_for
 from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.world import Pile
-from companion.table import Table
+from companion.table import Table, no_game
 from companion.view import View
 from web import bodies
 from web.refusals import Refused, bad_request
@@ -93,7 +94,7 @@ class Page:
 
     def check_host(self) -> None:
         """Refuses everybody but the host, and a host who plays where there are secrets: hands here reach everything."""
-        check_sees_all(self._stage.desk, self._stage.table, "the simulated table shows all cards")
+        check_sees_all(self._stage.desk, self._stage.table, _("the simulated table shows all cards"))
 
     def page(self) -> str:
         """The page itself; the script fills it."""
@@ -107,6 +108,7 @@ class Page:
             has_box=self._stage.box is not None,
             watched=self._stage.watched,
             laid=self._stage.laid.prints.name,
+            words=script_words(),
         )
 
     def things(self) -> Response:
@@ -115,9 +117,9 @@ class Page:
         things = [
             {
                 "id": thing.id,
-                "name": thing.name,
-                "title": thing.title,
-                "home": thing.home,
+                "name": _(thing.name),
+                "title": _(thing.title),
+                "home": _(thing.home),
                 "kind": thing.kind or thing.id,
                 "dealt": thing.home_zone is not None,
                 "size": table.sizes.get(thing.id, (63.0, 88.0)),
@@ -126,7 +128,8 @@ class Page:
             }
             for thing in table.game.equipment.things
         ]
-        return as_json({"size": table.mat.size, "things": things, "tokens": dict(table.game.equipment.tokens)})
+        tokens = {kind: _(name) for kind, name in table.game.equipment.tokens.items()}
+        return as_json({"size": table.mat.size, "things": things, "tokens": tokens})
 
     def state(self) -> Response:
         """What lies where, the lamp, and what the companion finds amiss."""
@@ -147,7 +150,7 @@ class Page:
                 "box": _shown(self._stage.box) if self._stage.box else None,
                 "pressable": board.simulated,
                 "playing": view is not None,
-                "guide": view.guide if view else other or "No game is running: the host starts one.",
+                "guide": view.guide if view else other or no_game(),
                 "notice": view.notice if view else "",
                 "meters": [asdict(meter) for meter in view.meters] if view else [],
                 "amiss": [item.says for item in view.amiss] if view else [],
@@ -163,7 +166,7 @@ class Page:
         # All backs of a pile are alike, so the first thing's picture tells nothing.
         return {
             "name": pile.name,
-            "title": zone,
+            "title": _(zone),
             "count": len(waiting),
             "thing": pile.things[0],
             "at": middle(table.mat, pile),
@@ -172,7 +175,7 @@ class Page:
     def picture(self, laid: str, name: str) -> Response:
         """A print as a picture; `laid` names the prints, so that a browser keeps no other game's."""
         if laid != self._stage.laid.prints.name:
-            raise Refused(404, "not_found", "Another game has been laid; load the page again.")
+            raise Refused(404, "not_found", _("Another game has been laid; load the page again."))
         return send_from_directory(self._stage.laid.prints.resolve(), name, max_age=A_DAY)
 
     def camera(self) -> Response:
@@ -195,8 +198,42 @@ class Page:
 def _other(table: Tabletop, running: View) -> str:
     """Why a table shows nothing of the game that is played."""
     if running.game.name == table.game.name:
-        return "The table is being laid for another board."
-    return f"{running.game.title} is being played; this table is laid for {table.game.title}."
+        return _("The table is being laid for another board.")
+    return _(
+        "{game} is being played; this table is laid for {other}.",
+        game=_(running.game.title),
+        other=_(table.game.title),
+    )
+
+
+def script_words() -> dict[str, str | dict[str, str]]:
+    """What the page's scripts say by themselves, by the names that they know."""
+    return {
+        "unreadable": _("The table's answer can't be read; load the page again."),
+        "refused": _("That was refused."),
+        "silent": _("The table does not answer; is the service running?"),
+        "lies": _("{name}, {title}, at {x} by {y} mm"),
+        "liesDown": _("{name}, {title}, face down, at {x} by {y} mm"),
+        "pile": _("{title}, {n} cards face down; Enter takes the top one"),
+        "lamp": {
+            "off": _("off: no game"),
+            "on": _("on: somebody’s turn"),
+            "waiting": _("blinks: waits for the table"),
+            "amiss": _("flickers: put the table right"),
+        },
+        "nothingPlayed": _("Nothing is played here."),
+        "right": _("The table is right."),
+        "noMat": _("The camera has not found the mat yet."),
+        "beside": _("beside the mat"),
+        "many": _("{n} of them"),
+        "lay": _("Lay"),
+        "layThis": _("Lay {name} on the table"),
+        "nothingChosen": _("Nothing chosen"),
+        "puts": _("{name}: Enter puts one on the table"),
+        "dial": _("the dial: {n} of {count}"),
+        "seatLamp": _("Seat {n}: lamp {lamp}"),
+        "lamps": {"off": _("off"), "on": _("on"), "blinking": _("blinking")},
+    }
 
 
 def _box_deeds(box: SimulatedBox) -> dict[str, Callable[[Tabletop, Mapping[str, Json]], object]]:

@@ -18,6 +18,7 @@ from typing import Any
 
 from companion.copies import resolved
 from companion.games.rules import REFEREE, Game
+from companion.language import _
 from companion.layout import Layout, Stand
 from companion.simulator.arrange import free, lifted, put_right, stood
 from companion.simulator.dealing import EMPTY_MAT, Position, top_of
@@ -121,7 +122,7 @@ class Tabletop:
             found = next((p for p in self.piles if p.name == pile), None)
             waiting = found.waiting(self._world) if found else ()
             if not waiting:
-                raise NotThere("That pile is empty.")
+                raise NotThere(_("That pile is empty."))
             thing = top_of(waiting, self._world.tops, self.game, self._layout(), self._read(), self._rng)
             self.lay(thing, x, y)
             return thing
@@ -130,7 +131,7 @@ class Tabletop:
         """Puts a token there; raises NotThere."""
         with self._guard:
             if kind not in self.game.equipment.tokens:
-                raise NotThere(f"{self.game.title} has no token {kind!r}.")
+                raise NotThere(_("{game} has no token {kind}.", game=_(self.game.title), kind=repr(kind)))
             self._show(self._world.with_token(kind, *self._near(x, y)))
 
     def move_token(self, number: int, x: float, y: float) -> None:
@@ -138,7 +139,7 @@ class Tabletop:
         with self._guard:
             token = next((t for t in self._world.tokens if t.number == number), None)
             if token is None:
-                raise NotThere("That token is gone.")
+                raise NotThere(_("That token is gone."))
             x, y = self._near(x, y)
             moved = replace(self._world.without_token(number), hand=(x, y))
             self._show(replace(moved, tokens=(*moved.tokens, replace(token, x=x, y=y))))
@@ -249,13 +250,13 @@ class Tabletop:
 
     def _known(self, thing: str) -> str:
         if thing not in self._names:
-            raise NotThere(f"{self.game.title} prints no {thing!r}.")
+            raise NotThere(_("{game} prints no {thing}.", game=_(self.game.title), thing=repr(thing)))
         return thing
 
     def _lying(self, thing: str) -> Piece:
         piece = self._world.piece(self._known(thing))
         if piece is None:
-            raise NotThere(f"{self._names[thing]} does not lie on the table.")
+            raise NotThere(_("{thing} does not lie on the table.", thing=_(self._names[thing])))
         return piece
 
     def _inside(self, piece: Piece) -> Piece:

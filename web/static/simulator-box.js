@@ -8,7 +8,7 @@ document.addEventListener("shown", ({ detail: state }) => {
   const seats = state.box.lamps.map((lamp, seat) => ({ lamp, seat }));
   keyed($("seats"), ".seat", seats, (place) => String(place.seat), makeSeat, placeSeat);
   list($("bars"), state.box.bars, makeBar);
-  $("dialled").textContent = state.box.dial ? `the dial: ${state.box.dial[0] + 1} of ${state.box.dial[1]}` : "";
+  $("dialled").textContent = state.box.dial ? say(WORDS.dial, { n: state.box.dial[0] + 1, count: state.box.dial[1] }) : "";
 });
 
 function makeSeat({ seat }) {
@@ -19,7 +19,7 @@ function makeSeat({ seat }) {
 
 function placeSeat(button, { lamp, seat }) {
   button.dataset.lamp = lamp;
-  button.setAttribute("aria-label", `Seat ${seat + 1}: lamp ${lamp}`);
+  button.setAttribute("aria-label", say(WORDS.seatLamp, { n: seat + 1, lamp: WORDS.lamps[lamp] }));
 }
 
 function makeBar(meter) {

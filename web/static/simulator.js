@@ -4,6 +4,8 @@
 
 const $ = (id) => document.getElementById(id);
 const mat = $("mat");
+const WORDS = JSON.parse($("words").textContent);
+const say = (text, values = {}) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 const COLOURS = { orange: "#ee8020", yellow: "#f4d03c", red: "#c92c2c", blue: "#2860b0", green: "#3d9746", purple: "#7a3290",
   white: "#f4f4f0", black: "#2a2a2c" };
 const KEY_STEP = 5, LONG_STEP = 25, TURN = 90, LOOK_MS = 600, CAMERA_MS = 1000, TAP_PX = 5;
@@ -25,10 +27,10 @@ async function ask(path, body) {
   let answer;
   try {
     const response = await fetch("/simulator/" + path, options);
-    answer = await response.json().catch(() => ({ error: { message: "The table's answer can't be read; load the page again." } }));
-    if (!response.ok) throw new Error(answer.error ? answer.error.message : "That was refused.");
+    answer = await response.json().catch(() => ({ error: { message: WORDS.unreadable } }));
+    if (!response.ok) throw new Error(answer.error ? answer.error.message : WORDS.refused);
   } catch (error) {
-    complain(error instanceof TypeError ? "The table does not answer; is the service running?" : error.message);
+    complain(error instanceof TypeError ? WORDS.silent : error.message);
     return;
   }
   if (mine < shown) return;
@@ -103,7 +105,7 @@ function placePiece(element, piece, index) {
   element.style.zIndex = 10 + index;
   picture(element, piece.face_up ? thing.front : thing.back);
   element.setAttribute("aria-label",
-    `${thing.name}, ${thing.title}${piece.face_up ? "" : ", face down"}, at ${Math.round(piece.x)} by ${Math.round(piece.y)} mm`);
+    say(piece.face_up ? WORDS.lies : WORDS.liesDown, { name: thing.name, title: thing.title, x: Math.round(piece.x), y: Math.round(piece.y) }));
 }
 
 function makePile(pile) {
@@ -118,7 +120,7 @@ function makePile(pile) {
 function placePile(element, pile) {
   at(element, ...pile.at);
   element.querySelector(".count").textContent = pile.count;
-  element.setAttribute("aria-label", `${pile.title}, ${pile.count} cards face down; Enter takes the top one`);
+  element.setAttribute("aria-label", say(WORDS.pile, { title: pile.title, n: pile.count }));
 }
 
 function cube(kind) {
@@ -148,15 +150,13 @@ function showHand(hand) {
   at(element, ...hand);
 }
 
-const LAMP = { off: "off: no game", on: "on: somebody’s turn", waiting: "blinks: waits for the table", amiss: "flickers: put the table right" };
-
 function showSide(state) {
   $("lamp").dataset.mode = state.lamp;
-  $("lamp").querySelector("b").textContent = LAMP[state.lamp];
+  $("lamp").querySelector("b").textContent = WORDS.lamp[state.lamp];
   document.querySelectorAll("[data-press]").forEach((b) => { b.disabled = !state.pressable; });
   $("guide").textContent = [state.guide, state.notice].filter(Boolean).join(" ");
   const lines = state.health.map((h) => `${h.device}: ${h.says}`).concat(state.amiss);
-  const fine = !state.playing ? "Nothing is played here." : state.in_view ? "The table is right." : "The camera has not found the mat yet.";
+  const fine = !state.playing ? WORDS.nothingPlayed : state.in_view ? WORDS.right : WORDS.noMat;
   list($("amiss"), lines.length ? lines : [fine], (text) => {
     const item = Object.assign(document.createElement("li"), { textContent: text });
     item.classList.toggle("fine", !lines.length);
@@ -209,8 +209,8 @@ function boxItem(thing, aside, count) {
   const words = document.createElement("div");
   words.append(Object.assign(document.createElement("b"), { textContent: thing.name }),
     thing.name.toLowerCase().includes(thing.title.toLowerCase()) ? "" : " " + thing.title,
-    Object.assign(document.createElement("small"), { textContent: aside ? "beside the mat" : count > 1 ? `${count} of them` : thing.home }));
-  const lay = Object.assign(document.createElement("button"), { type: "button", textContent: "Lay", ariaLabel: `Lay ${thing.name} on the table` });
+    Object.assign(document.createElement("small"), { textContent: aside ? WORDS.beside : count > 1 ? say(WORDS.many, { n: count }) : thing.home }));
+  const lay = Object.assign(document.createElement("button"), { type: "button", textContent: WORDS.lay, ariaLabel: say(WORDS.layThis, { name: thing.name }) });
   lay.addEventListener("click", () => act("bring", { thing: thing.id, ...middle() }));
   item.append(image, words, lay);
   return item;
@@ -318,7 +318,7 @@ function showChosen() {
   mat.querySelectorAll(".chosen").forEach((e) => e.classList.remove("chosen"));
   if (chosen) mat.querySelector(`.${chosen.kind}[data-key="${CSS.escape(chosen.key)}"]`).classList.add("chosen");
   const thing = piece && printed.get(piece.thing);
-  $("chosen").textContent = thing ? `${thing.name} · ${thing.title}` : token ? printed.tokens[token.kind] : "Nothing chosen";
+  $("chosen").textContent = thing ? `${thing.name} · ${thing.title}` : token ? printed.tokens[token.kind] : WORDS.nothingChosen;
   document.querySelectorAll("[data-tool]").forEach((b) => { b.disabled = b.dataset.tool === "away" ? !chosen : !piece; });
 }
 
@@ -398,7 +398,7 @@ async function begin() {
   printed.tokens = told.tokens;
   for (const [kind, name] of Object.entries(told.tokens)) {
     const button = control("kind", (event) => grabKind(event, kind));
-    Object.assign(button, { title: name, ariaLabel: `${name}: Enter puts one on the table` });
+    Object.assign(button, { title: name, ariaLabel: say(WORDS.puts, { name }) });
     button.dataset.kind = kind;
     button.addEventListener("keydown", (event) => { if (event.key === "Enter") act("put-token", { kind, ...middle() }); });
     button.append(cube(kind));
