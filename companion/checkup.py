@@ -47,9 +47,9 @@ def gpio(board: Board) -> Iterator[Finding]:
     """Opens the pins and closes them again."""
     try:
         with closing(board.open()) as pins:
-            yield Finding("gpio", True, pins.says)
+            yield Finding("gpio", True, _(pins.says))
     except DeviceError as error:
-        yield Finding("gpio", isinstance(error, DeviceNotMissed), error.says, error.mend)
+        yield Finding("gpio", isinstance(error, DeviceNotMissed), _(error.says), _(error.mend))
 
 
 def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed
 from companion.journal import JournalError
+from companion.language import later
 from companion.observations import Device, DeviceHealth, Observation
 from companion.table import Mark, Table, View
 
@@ -139,7 +140,7 @@ class Service:
             else:
                 if failed:
                     failed = False
-                    self._tell(DeviceHealth(device="lights", ok=True, says="They show the table again."))
+                    self._tell(DeviceHealth(device="lights", ok=True, says=later("They show the table again.")))
             self._table.wait(seen, LOOK_S)
 
 

@@ -91,7 +91,7 @@ class Page:
     def _devices(self) -> Iterator[Finding]:
         """How the devices fare that the service holds."""
         for health in self._rig.table.health():
-            yield Finding(health.device, health.ok, health.says, health.mend)
+            yield Finding(health.device, health.ok, _(health.says), _(health.mend))
 
     def now(self) -> Response:
         """What the camera sees now, as a piece of the page."""

@@ -17,6 +17,7 @@ from companion.devices.box_display import Display, display
 from companion.devices.box_link import Link, Report
 from companion.devices.box_port import WAIT_S, Opened, found_by_usb, open_port, unopened, why
 from companion.devices.box_simulated import SimulatedBox
+from companion.language import later
 from companion.observations import DeviceHealth, Observation
 from companion.table import View
 
@@ -33,8 +34,10 @@ READ_MOST = 4096
 
 NO_BOX = "none"
 """What is configured where no box is wanted."""
-UNPLUGGED = DeviceError("No box is plugged in; it is found when it is.", "Without one, --box none keeps this quiet.")
-SEARCHING = DeviceError("The box's line is open; it has not answered yet.", "This takes some seconds.")
+UNPLUGGED = DeviceError(
+    later("No box is plugged in; it is found when it is."), later("Without one, --box none keeps this quiet.")
+)
+SEARCHING = DeviceError(later("The box's line is open; it has not answered yet."), later("This takes some seconds."))
 
 
 def chosen(where: str | None, *, simulate: bool) -> Box | SimulatedBox | None:

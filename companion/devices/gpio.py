@@ -19,6 +19,7 @@ from typing import Any, Literal, get_args
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed
 from companion.devices.switches import Change, Event, Switches
+from companion.language import later
 from companion.observations import Button, DeviceHealth, Observation
 from companion.table import View
 
@@ -190,7 +191,7 @@ class Gpio:
     def says(self) -> str:
         """What is ready, and where its wires go."""
         if self.simulated:
-            return "The four buttons and the light are simulated."
+            return later("The four buttons and the light are simulated.")
         where = ", ".join(f"{name} on pin {BOARD.get(bcm, '?')}" for name, bcm in self.pins.used().items())
         return f"Buttons and light are ready: {where}."
 
@@ -260,7 +261,9 @@ class Board:
     def _check_missed(self, error: DeviceError) -> None:
         """Raises DeviceNotMissed where nobody expects pins."""
         if self._pins == Pins() and not is_pi():
-            raise DeviceNotMissed("This machine is no Pi and has no pins; phones have the same buttons.") from error
+            raise DeviceNotMissed(
+                later("This machine is no Pi and has no pins; phones have the same buttons.")
+            ) from error
 
     def show(self, view: View | None) -> None:
         """Lets the lamp and the buzzer tell how the table stands; an outlet of the service."""
