@@ -9,24 +9,29 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
+from io import BytesIO
+from pathlib import Path
 from random import Random
 
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from companion import language, notation
+from companion import checkup, language, notation
 from companion.games import GAMES
 from companion.games.rules import Seat
 from companion.journal import Journal
 from companion.language import CATALOGUES, LANGUAGES, SOURCE, _, number, plural, speaking
 from companion.observations import ButtonPressed, CardSeen, MatSeen
 from companion.table import Table
-from scripts.texts import CORE, missing, parts
+from scripts.texts import CORE, KEYWORDS, in_python, missing, parts
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home
 from tests.tables import SEED, act, new_table, seen
+from web import setup
+from web.app import create_app
 from web.events import Feed, Streams, stream
 from web.pieces import with_pieces
+from web.seats import Desk
 
 NOT_YET = ("systems-failing", "system-won", "traffic-congestion", "commute")
 """The games that don't speak all languages yet."""
@@ -100,6 +105,14 @@ def test_what_to_do_in_the_own_turn_begins_alike(code: str, part: str) -> None:
     for texts, translated in messages(catalogue(code, part)):
         if texts[0].startswith("Your turn: "):
             assert all(said.startswith(beginning) for said in translated), translated
+
+
+def test_a_text_is_gathered_wherever_it_stands() -> None:
+    """Within an f-string too, put together from lines, of one and many, of a constant; what is no literal is not."""
+    source = b"""f"{_('in')} {x}"; _("two " "parts", n=2); plural("one", "many", n)
+later("kept"); _(name); plural(a, "b", 1)"""
+    found = [texts for _line, _name, texts, _comments in in_python(BytesIO(source), KEYWORDS, (), {})]
+    assert found == [("in",), ("two parts",), ("one", "many"), ("kept",)]
 
 
 def test_one_and_many_are_told_apart() -> None:
@@ -352,6 +365,27 @@ def test_the_pages_of_any_game_say_nothing_that_can_not_be_translated(monkeypatc
         assert {word for _path, words in found for word in words} <= {"cards", "guesses"}
         place.table.submit(Seat(seat), {"seat": seat, "move": "guess", "card": 3})
     assert untranslatable(place, ann, "/log", "/games") == []
+
+
+@pytest.mark.usefixtures("pseudo")
+def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Path) -> None:
+    """The doctor's findings are called by their names, which the command line has too."""
+    table = Table(Journal(None))
+    desk = Desk(table)
+    checks = {
+        "zbar": lambda: checkup.zbar(None),
+        "disk": lambda: checkup.disk(tmp_path),
+        "clock": checkup.clock,
+        "network": lambda: checkup.network("192.0.2.1", 0),
+        "rights": lambda: checkup.rights(tmp_path),
+        "box": lambda: checkup.box(None),
+    }
+    rig = setup.Rig(table, desk, lambda: None, "", checks, simulated=True)
+    client = create_app(table, desk, setup=setup.blueprint(rig)).test_client()
+    client.get(f"/host?key={desk.host_key}")
+    said = " ".join(Said(client.get("/setup").text).words)
+    assert set(forgotten(said)) <= {*checks, "journal", "tablekeeper", "doctor", "camera"}
+    assert forgotten(client.get("/setup/now").json["error"]["message"]) == []
 
 
 @pytest.mark.usefixtures("pseudo")
