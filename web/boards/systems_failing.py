@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.games.rules import Level
+from companion.games.systems_failing.called import way_to_repair
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE
+from companion.language import _
 from companion.view import View
+from web.choices import slug
 
 LEVELS: tuple[Level, ...] = ("good", "fair", "poor")
 
@@ -30,6 +33,8 @@ class Card:
     name: str
     damage: int
     needs: tuple[Need, ...]
+    button: str
+    """The key of the button that opens its repairs."""
 
     @property
     def repaired(self) -> bool:
@@ -86,7 +91,7 @@ class Player:
     @property
     def cubes(self) -> int:
         """How many cubes the pool holds."""
-        return sum(count for _, count in self.pool)
+        return sum(count for _color, count in self.pool)
 
 
 @dataclass(frozen=True)
@@ -101,13 +106,18 @@ class Board:
     draws: tuple[Draws, ...]
     players: tuple[Player, ...]
     bag: tuple[tuple[str, int], ...]
-    discard: tuple[Card | str, ...]
+    discard: tuple[tuple[str, str], ...]
+    """Ids and names, the last one first."""
     at_most: int
+    difficulty: str
+    beginner: bool
+    repair: str
+    """The key of the button that opens all repairs."""
 
     @property
     def in_bag(self) -> int:
         """How many cubes the bag holds."""
-        return sum(count for _, count in self.bag)
+        return sum(count for _color, count in self.bag)
 
     @property
     def threat(self) -> int:
@@ -118,7 +128,7 @@ class Board:
 def board(view: View) -> Board:
     """The table as this viewer may see it."""
     state, cards = view.state, catalog()
-    escape = state["escape"]
+    escape, difficulty = state["escape"], cards.difficulties[state["difficulty"]]
     return Board(
         zones=tuple((n, tuple(map(_laid, state["zones"][str(n)]))) for n in (1, 2, 3)),
         escape=_escape(escape) if escape["active"] else None,
@@ -128,24 +138,31 @@ def board(view: View) -> Board:
         draws=tuple(_draws(state)),
         players=tuple(_player(view, seat) for seat in range(view.seats)),
         bag=tuple(_counted(state["bag"], (*COLORS, WHITE))),
-        discard=tuple(_thrown(card) for card in reversed(state["discard"])),
+        discard=tuple((card, _title(card)) for card in reversed(state["discard"])),
         at_most=cards.at_most,
+        difficulty=_(difficulty.title),
+        beginner=state["side"] == "beginner",
+        repair=_key(_("Repair")),
     )
 
 
 def _laid(laid: Mapping[str, Any]) -> Card:
     disaster = catalog().disasters[laid["card"]]
-    return Card(disaster.id, disaster.name, disaster.damage, tuple(_needs(disaster.needs, laid["placed"])))
+    return _card(disaster.id, _(disaster.name), disaster.damage, _needs(disaster.needs, laid["placed"]))
 
 
 def _escape(escape: Mapping[str, Any]) -> Card:
     needs = catalog().escapes[escape["active"]].needs
-    return Card(escape["active"], "Escape sequence", 0, tuple(_needs(needs, escape["placed"])))
+    return _card(escape["active"], _("Escape sequence"), 0, _needs(needs, escape["placed"]))
 
 
-def _thrown(card: str) -> Card | str:
+def _card(card: str, name: str, damage: int, needs: Iterator[Need]) -> Card:
+    return Card(card, name, damage, tuple(needs), button=_key(*way_to_repair(card)))
+
+
+def _title(card: str) -> str:
     disaster = catalog().disasters.get(card)
-    return Card(card, disaster.name, disaster.damage, tuple(_needs(disaster.needs, {}))) if disaster else card
+    return _(disaster.name) if disaster else _("Systems failing")
 
 
 def _needs(needs: tuple[str, ...], placed: Mapping[str, int]) -> Iterator[Need]:
@@ -157,14 +174,16 @@ def _needs(needs: tuple[str, ...], placed: Mapping[str, int]) -> Iterator[Need]:
 
 def _tracks(view: View) -> Iterator[Track]:
     regions, beginner = catalog().regions, view.state["side"] == "beginner"
-    starts = {"Stability": [r.stability_from for r in regions], "Damage": [r.damage_from for r in regions]}
-    for meter in view.meters:
-        froms = starts.get(meter.name, [0])
+    stability, damage = view.meters
+    for meter, froms in (
+        (stability, [region.stability_from for region in regions]),
+        (damage, [region.damage_from for region in regions]),
+    ):
         cells = tuple(
             Cell(value, _level(froms, value), value == meter.value, value == meter.highest)
             for value in range(meter.lowest, meter.highest + 1)
         )
-        yield Track(meter.name, meter.value, cells, plain=beginner and meter.name == "Damage")
+        yield Track(meter.name, meter.value, cells, plain=beginner and meter is damage)
 
 
 def _level(froms: list[int], value: int) -> Level:
@@ -182,7 +201,7 @@ def _player(view: View, seat: int) -> Player:
         view.names[seat],
         seat,
         tuple(_counted(view.state["pools"][seat], COLORS)),
-        role.title if role else "",
+        _(role.title) if role else "",
         role.ignores if role else "",
         view.state["first"] == seat,
         view.turn == seat,
@@ -191,3 +210,8 @@ def _player(view: View, seat: int) -> Player:
 
 def _counted(cubes: Mapping[str, int], order: tuple[str, ...]) -> Iterator[tuple[str, int]]:
     return ((color, cubes[color]) for color in order if cubes.get(color))
+
+
+def _key(*path: str) -> str:
+    """The key that `web.choices` gives to the button at the end of a path."""
+    return "-".join(("do", *map(slug, path)))

@@ -62,6 +62,11 @@ class Difficulty:
     stability: int
     zones: tuple[int, ...]
 
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return self.id.capitalize()
+
 
 @dataclass(frozen=True)
 class Catalog:

@@ -14,6 +14,7 @@ from companion.games.rules import HOUSE, HouseMove, Seat
 from companion.games.systems_failing.cubes import WHITE, Color
 from companion.games.systems_failing.moves import Advance, CardId, DealRole, Draw, Reveal, RoleId
 from companion.games.systems_failing.pieces import STACKS, Stack
+from companion.language import _
 
 if TYPE_CHECKING:
     from companion.games.systems_failing.rules import State
@@ -24,21 +25,21 @@ def awaited(state: State) -> Awaited | None:
     if state.turn != HOUSE:
         return None
     if not state.active:
-        return Awaited("the next escape sequence", _reveal, None, dict.fromkeys(sorted(state.sequences), 1))
+        return Awaited(_("the next escape sequence"), _reveal, None, dict.fromkeys(sorted(state.sequences), 1))
     if None in state.roles:
         to = Seat(state.roles.index(None))
         free = [role for role in state.cards.roles if role not in state.roles]
-        return Awaited(f"a role for seat {to}", _deal_role, to, dict.fromkeys(free, 1))
+        return Awaited(_("a role for seat {seat}", seat=to), _deal_role, to, dict.fromkeys(free, 1))
     if (seat := drawer(state)) is not None:
         counts = state.bag.counts()
         if state.phase != "actions":  # "If a white cube is drawn, place it back in the bag and draw again"
             counts.pop(WHITE, None)
-        return Awaited(f"a cube out of the bag for seat {seat}", _draw, seat, counts)
+        return Awaited(_("a cube out of the bag for seat {seat}", seat=seat), _draw, seat, counts)
     if state.phase == "advance":
-        return Awaited("the disasters' move", _advance, None, {Advance.NAME: 1})
+        return Awaited(_("the disasters' move"), _advance, None, {Advance.NAME: 1})
     if state.phase == "setup":
-        return Awaited("a starting disaster", _reveal, None, dict.fromkeys(sorted(state.deck), 1))
-    return Awaited("a card off the disaster deck", _reveal, None, _deck_weights(state))
+        return Awaited(_("a starting disaster"), _reveal, None, dict.fromkeys(sorted(state.deck), 1))
+    return Awaited(_("a card off the disaster deck"), _reveal, None, _deck_weights(state))
 
 
 def chances(state: State) -> Iterator[tuple[HouseMove, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.equipment import Art, Equipment
 from companion.games.rules import Game, choose_at_random
+from companion.games.systems_failing.called import TOKENS, texts
 from companion.games.systems_failing.careful import careful
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE, Color
@@ -13,7 +14,7 @@ from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.setup import OPTIONS, begin
 from companion.games.systems_failing.table import PLACES, layout, meaning_of, things
 from companion.games.systems_failing.topics import HELP, topic
-from companion.games.systems_failing.words import TOKENS, guide, label, meters, outcome, pause, tell
+from companion.games.systems_failing.words import guide, label, meters, outcome, pause, tell
 from companion.guidebook import guidebook
 
 
@@ -54,5 +55,6 @@ GAME: Game[State] = Game(
     equipment=Equipment(prefix="SF-", things=things(), mat=MAT, places=PLACES, tokens=TOKENS, art=_art),
     meaning_of=meaning_of,
     layout=layout,
+    texts=texts,
     data=lambda: catalog().as_json(),
 )

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
+from companion.games.systems_failing.called import cubes_named
 from companion.games.systems_failing.chance import awaited
 from companion.games.systems_failing.cubes import Color, Cubes, cubes_of
 from companion.games.systems_failing.moves import (
@@ -22,6 +23,7 @@ from companion.games.systems_failing.moves import (
     Transfer,
 )
 from companion.games.systems_failing.pieces import Laid
+from companion.language import _
 
 if TYPE_CHECKING:
     from companion.games.systems_failing.rules import State
@@ -35,14 +37,15 @@ def refusal(state: State, move: Move) -> str | None:
     if isinstance(move, Return):
         return _refuse_return(state, cubes_of(move.cubes), pool)
     if surplus := state.must_return:
-        return f"Your pool is over {state.cards.at_most} cubes: return {surplus} of them to the bag first."
+        limit = state.cards.at_most
+        return _("Your pool is over {limit} cubes: return {n} of them to the bag first.", limit=limit, n=surplus)
     match move:
         case Scavenge() if not state.bag:
-            return "The bag is empty, there is nothing to draw."
+            return _("The bag is empty, there is nothing to draw.")
         case Transfer(color=color) if color not in state.pools[1 - state.player]:
-            return f"The other player has no {color} cube to give."
+            return _("The other player has no {color} cube to give.", color=_(color))
         case Discard() if not pool:
-            return "Your pool is empty already."
+            return _("Your pool is empty already.")
         case Repair():
             return _refuse_repair(state, move, pool)
     return None
@@ -50,34 +53,40 @@ def refusal(state: State, move: Move) -> str | None:
 
 def _refuse_return(state: State, cubes: Cubes, pool: Cubes) -> str | None:
     if not (surplus := state.must_return):
-        return f"Cubes are returned only from a pool of more than {state.cards.at_most}."
+        return _("Cubes are returned only from a pool of more than {limit}.", limit=state.cards.at_most)
     if cubes.total != surplus:
-        return f"Return exactly {surplus}, not {cubes.total}."
+        return _("Return exactly {wanted}, not {given}.", wanted=surplus, given=cubes.total)
     return None if cubes <= pool else _not_in(pool)
 
 
 def _refuse_repair(state: State, move: Repair, pool: Cubes) -> str | None:
     laid, cubes = state.laid(move.card), cubes_of(move.cubes)
     if laid is None:
-        return f"{move.card} is not in play: repair the active escape sequence or a disaster in a zone."
+        return _("{card} is not in play: repair the active escape sequence or a disaster in a zone.", card=move.card)
     missing = state.missing(laid)
     if not cubes <= missing:
-        return f"{move.card} takes no more than it still needs: {_words(missing)}."
+        return _("{card} takes no more than it still needs: {cubes}.", card=move.card, cubes=cubes_named(missing))
     if not cubes <= pool:
         return _not_in(pool)
     if move.ability:
         return _refuse_ability(state, laid, missing - cubes)
-    return None if cubes else "A repair places at least one cube, or uses the ability."
+    return None if cubes else _("A repair places at least one cube, or uses the ability.")
 
 
 def _refuse_ability(state: State, laid: Laid, rest: Cubes) -> str | None:
     """ "Ignore a particular resource during a repair action, provided the action results in the immediate
     removal of a card." """
     if not state.can_leave(laid):
-        return f"Your ability needs the card to leave at once, but {laid.card} lies under another disaster."
+        return _(
+            "Your ability needs the card to leave at once, but {card} lies under another disaster.", card=laid.card
+        )
     if set(rest) == {state.ignores}:
         return None
-    return f"Your ability ignores {state.ignores} only, here {_words(rest)} would be missing; place the others."
+    return _(
+        "Your ability ignores {color} only, here {cubes} would be missing; place the others.",
+        color=_(state.ignores or "nothing"),
+        cubes=cubes_named(rest),
+    )
 
 
 def _refuse_house(state: State, move: HouseMove) -> str | None:
@@ -86,11 +95,7 @@ def _refuse_house(state: State, move: HouseMove) -> str | None:
 
 
 def _not_in(pool: Cubes) -> str:
-    return f"Your pool holds {_words(pool)}."
-
-
-def _words(cubes: Cubes) -> str:
-    return ", ".join(color if n == 1 else f"{n} {color}" for color, n in cubes.counts().items()) or "nothing"
+    return _("Your pool holds {cubes}.", cubes=cubes_named(pool))
 
 
 # The legal moves --------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ OPTIONS = (
     Option(
         "difficulty",
         "Difficulty",
-        tuple((name, name.capitalize()) for name in catalog().difficulties),
+        tuple((each.id, each.title) for each in catalog().difficulties.values()),
         next(iter(catalog().difficulties)),
         "How shaky the ship is at the start, and how close the first disasters are.",
     ),

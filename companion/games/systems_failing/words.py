@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from companion.games.rules import HOUSE, Level, Meter, Move, Names, Seat, Viewer
+from companion.games.systems_failing.called import A_CUBE, card_name, cards_named, cubes_named, way_to_repair
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.chance import drawer
-from companion.games.systems_failing.cubes import WHITE, Cubes
+from companion.games.systems_failing.cubes import WHITE, Cubes, cubes_of
 from companion.games.systems_failing.moves import (
     Advance,
     DealRole,
@@ -21,20 +22,7 @@ from companion.games.systems_failing.moves import (
     Transfer,
 )
 from companion.games.systems_failing.rules import State
-
-TOKENS = {color: f"{color} cube" for color in ("orange", "blue", "yellow", "red", "black", "green", "white")}
-
-
-def card_name(card: str) -> str:
-    """ "D07 Thruster stutter"."""
-    disaster = catalog().disasters.get(card)
-    return f"{card} {disaster.name}" if disaster else card
-
-
-def listed(cubes: tuple[str, ...]) -> str:
-    """ "red, 2 blue"."""
-    return ", ".join(color if n == 1 else f"{n} {color}" for color, n in Cubes(cubes).items())
-
+from companion.language import _, plural
 
 # The log ----------------------------------------------------------------------------------------------
 
@@ -47,42 +35,44 @@ def tell(before: State, move: Move, after: State, viewer: Viewer, names: Names) 
 def _deed(before: State, move: Move, names: Names) -> str:
     match move:
         case Scavenge(seat=seat):
-            return f"{names[seat]} scavenges."
+            return _("{name} scavenges.", name=names[seat])
         case Return(seat=seat, cubes=cubes):
-            return f"{names[seat]} returns {listed(cubes)} to the bag."
+            return _("{name} returns {cubes} to the bag.", name=names[seat], cubes=cubes_named(cubes_of(cubes)))
         case Transfer(seat=seat, color=color):
-            return f"{names[1 - seat]} hands {names[seat]} {_a(color)} cube."
+            return _("{giver} hands {taker} {cube}.", giver=names[1 - seat], taker=names[seat], cube=_(A_CUBE[color]))
         case Repair(seat=seat, card=card, cubes=cubes, ability=ability):
-            return _repair(names[seat], card_name(card), cubes, before.ignores if ability else None)
+            return _repair(names[seat], card_name(card), cubes_of(cubes), before.ignores if ability else None)
         case Discard(seat=seat):
-            return f"{names[seat]} empties the pool into the bag."
+            return _("{name} empties the pool into the bag.", name=names[seat])
         case EndTurn(seat=seat):
-            return f"{names[seat]} ends the turn."
+            return _("{name} ends the turn.", name=names[seat])
         case Draw(to=to, cube=cube):
-            white = "a white cube: a surge" if cube == WHITE else f"{_a(cube)} cube"
-            return f"{names[to]} draws {white}."
+            return _("{name} draws {cube}.", name=names[to], cube=_(A_CUBE[cube]))
         case Reveal(card=card):
             return _revealed(before, card)
         case DealRole(to=to, role=role):
-            return f"{names[to]} is the {catalog().roles[role].title}."
+            return _("{name} is the {role}.", name=names[to], role=_(catalog().roles[role].title))
         case Advance():
-            return "Every disaster moves one zone toward the core."
+            return _("Every disaster moves one zone toward the core.")
     return ""
 
 
-def _repair(name: str, card: str, cubes: tuple[str, ...], ignored: str | None) -> str:
+def _repair(name: str, card: str, cubes: Cubes, ignored: str | None) -> str:
+    put = cubes_named(cubes)
+    if ignored is None:
+        return _("{name} puts {cubes} on {card}.", name=name, cubes=put, card=card)
     if not cubes:
-        return f"{name} needs no {ignored} for {card}."
-    return f"{name} puts {listed(cubes)} on {card}{f' and needs no {ignored}' if ignored else ''}."
+        return _("{name} needs no {color} for {card}.", name=name, color=_(ignored), card=card)
+    return _("{name} puts {cubes} on {card} and needs no {color}.", name=name, cubes=put, card=card, color=_(ignored))
 
 
 def _revealed(before: State, card: str) -> str:
     if card in catalog().failing:
-        return f"{card}, systems failing: stability worsens and a white cube joins the bag."
+        return _("{card}, systems failing: stability worsens and a white cube joins the bag.", card=card)
     if card in catalog().escapes:
-        return f"Escape sequence {card} is next."
+        return _("Escape sequence {card} is next.", card=card)
     zone = before.starting[0] if before.phase == "setup" else catalog().disasters[card].zone
-    return f"{card_name(card)} appears in Zone {zone}."
+    return _("{card} appears in Zone {zone}.", card=card_name(card), zone=zone)
 
 
 def _consequences(before: State, move: Move, after: State) -> Iterator[str]:
@@ -93,71 +83,65 @@ def _consequences(before: State, move: Move, after: State) -> Iterator[str]:
     else:
         yield from _moved(before, move, after)
     if len(after.deck) > len(before.deck) and before.phase == "appear":
-        yield "The deck ran out: the discards, shuffled, are the new deck."
+        yield _("The deck ran out: the discards, shuffled, are the new deck.")
     yield from _course(before, after)
 
 
 def _set_up(before: State, after: State) -> Iterator[str]:
     yield from (
-        f"{card_name(card)} is too mild to start with and is replaced."
+        _("{card} is too mild to start with and is replaced.", card=card_name(card))
         for card in after.aside
         if card not in before.aside
     )
     if before.phase == "setup" and (whites := after.bag[WHITE] - before.bag[WHITE]):
-        yield f"{_count(whites, 'white cube')} join{'s' if whites == 1 else ''} the bag."
+        yield plural("{n} white cube joins the bag.", "{n} white cubes join the bag.", whites)
     if before.phase == "setup" != after.phase:
-        yield "The deck is made of five stacks, a systems-failing card in each."
+        yield _("The deck is made of five stacks, a systems-failing card in each.")
 
 
 def _repaired(before: State, after: State) -> Iterator[str]:
-    gone = [*(card for card, _ in after.done[len(before.done) :]), *after.discard[len(before.discard) :]]
+    gone = [*(card for card, _owner in after.done[len(before.done) :]), *after.discard[len(before.discard) :]]
     if gone:
-        yield f"{_and(gone)} {'are' if gone[1:] else 'is'} repaired and out of play."
+        yield plural(
+            "{cards} is repaired and out of play.",
+            "{cards} are repaired and out of play.",
+            len(gone),
+            cards=cards_named(gone),
+        )
 
 
 def _moved(before: State, move: Move, after: State) -> Iterator[str]:
     surge = not isinstance(move, Advance)
     for number in (2, 1):
         arrived = {laid.card for laid in before.zones[number]} & {laid.card for laid in after.zones[number - 1]}
-        yield from (f"{card_name(card)} surges into Zone {number}." for card in sorted(arrived) if surge)
+        for card in sorted(arrived) if surge else ():
+            yield _("{card} surges into Zone {zone}.", card=card_name(card), zone=number)
     if hit := after.damage - before.damage:
         left = {laid.card for laid in after.in_play()}
-        core = [laid.card for laid in before.zones[0] if laid.card not in left]
-        yield f"The core is hit by {_and(core)}: damage rises by {hit} to {after.damage}."
+        core = cards_named([laid.card for laid in before.zones[0] if laid.card not in left])
+        yield _("The core is hit by {cards}: damage rises by {hit} to {now}.", cards=core, hit=hit, now=after.damage)
     if before.deck_whites and not after.deck_whites:
-        yield "The white cubes on the deck go back into the bag."
+        yield _("The white cubes on the deck go back into the bag.")
 
 
 def _course(before: State, after: State) -> Iterator[str]:
     if after.phase == "advance" and before.phase == "stock_up":
-        yield "The pools are filled up."
+        yield _("The pools are filled up.")
     if after.round > before.round:
-        yield f"Round {after.round} begins."
+        yield _("Round {round} begins.", round=after.round)
     if after.result:
         yield ending(after)
-
-
-def _a(color: str) -> str:
-    return f"{'an' if color[0] in 'aeiou' else 'a'} {color}"
-
-
-def _and(cards: Sequence[str]) -> str:
-    return " and ".join(map(card_name, cards))
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' if number != 1 else ''}"
 
 
 def ending(state: State) -> str:
     """How the game ended."""
     match state.result:
         case "escape":
-            return "All six escape sequences run: you are out, and you have won!"
+            return _("All six escape sequences run: you are out, and you have won!")
         case "stability":
-            return "The ship's systems break down for good: you have lost."
+            return _("The ship's systems break down for good: you have lost.")
         case "damage":
-            return "The core explodes: you have lost."
+            return _("The core explodes: you have lost.")
     return ""
 
 
@@ -168,26 +152,25 @@ def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[str, 
     """The path to a move through the buttons."""
     match move:
         case Scavenge():
-            return ("Scavenge: draw 2 cubes",)
+            return (_("Scavenge: draw 2 cubes"),)
         case Transfer(seat=seat, color=color):
-            return (f"Take a cube from {names[1 - seat]}", color)
+            return (_("Take a cube from {name}", name=names[1 - seat]), _(color))
         case Repair(card=card, cubes=cubes, ability=ability):
-            parts = ([listed(cubes)] if cubes else []) + (["my ability"] if ability else [])
-            name = card_name(card) if card in catalog().disasters else f"Escape sequence {card}"
-            return ("Repair", name, " + ".join(parts))
+            parts = ([cubes_named(cubes_of(cubes))] if cubes else []) + ([_("my ability")] if ability else [])
+            return (*way_to_repair(card), " + ".join(parts))
         case Discard():
-            return ("Empty my pool into the bag",)
+            return (_("Empty my pool into the bag"),)
         case Return(cubes=cubes):
-            return ("Return to the bag", listed(cubes))
+            return (_("Return to the bag"), cubes_named(cubes_of(cubes)))
         case EndTurn():
-            return ("End my turn",)
+            return (_("End my turn"),)
         case Draw(cube=cube):
-            return ("Drawn from the bag", cube)
+            return (_("Drawn from the bag"), _(cube))
         case Reveal(card=card):
-            return ("Revealed", card_name(card))
+            return (_("Revealed"), card_name(card))
         case DealRole(role=role):
-            return ("Dealt", catalog().roles[role].title)
-    return (move.NAME.replace("_", " ").capitalize(),)
+            return (_("Dealt"), _(catalog().roles[role].title))
+    return (_("Disasters move"),)
 
 
 # What to do now ---------------------------------------------------------------------------------------
@@ -199,58 +182,108 @@ def guide(state: State, viewer: Viewer, names: Names) -> str:
         return ending(state)
     if state.turn == HOUSE:
         return _guide_house(state, viewer, names)
-    you = viewer == state.player
-    name = "You" if you else names[state.player]
-    if state.must_return:
-        cubes = _count(state.must_return, "cube")
-        return f"{name} must return {cubes} to the bag: {'your' if you else 'the'} pool is over {state.cards.at_most}."
-    left = f"{_count(state.actions_left, 'action')} left"
-    return f"Your turn: {left}." if you else f"{name} is acting, {left}."
+    if viewer == state.player:
+        return _guide_you(state)
+    return _guide_other(state, names[state.player])
+
+
+def _guide_you(state: State) -> str:
+    if not state.must_return:
+        return plural("Your turn: {n} action left.", "Your turn: {n} actions left.", state.actions_left)
+    return plural(
+        "You must return {n} cube to the bag: your pool is over {limit}.",
+        "You must return {n} cubes to the bag: your pool is over {limit}.",
+        state.must_return,
+        limit=state.cards.at_most,
+    )
+
+
+def _guide_other(state: State, name: str) -> str:
+    if not state.must_return:
+        left = state.actions_left
+        return plural("{name} is acting, {n} action left.", "{name} is acting, {n} actions left.", left, name=name)
+    return plural(
+        "{name} must return {n} cube to the bag: the pool is over {limit}.",
+        "{name} must return {n} cubes to the bag: the pool is over {limit}.",
+        state.must_return,
+        name=name,
+        limit=state.cards.at_most,
+    )
 
 
 def _guide_house(state: State, viewer: Viewer, names: Names) -> str:
     if not state.active:
-        return "Turn up the next escape sequence."
+        return _("Turn up the next escape sequence.")
     if None in state.roles:
-        return f"Deal a role card to {names[state.roles.index(None)]}."
+        return _("Deal a role card to {name}.", name=names[state.roles.index(None)])
     if (seat := drawer(state)) is not None:
-        return _guide_draw(state, seat, "You draw" if viewer == seat else f"{names[seat]} draws")
+        return _guide_draw(state, seat, None if viewer == seat else names[seat])
     if state.phase == "setup":
         return _guide_start(state)
     if state.phase == "advance":
-        whites = "; put the white cubes on the deck back into the bag" if state.deck_whites else ""
-        return f"Shift every disaster one zone toward the core, cubes and all; what reaches the core hits it{whites}."
-    return f"Turn up the top card of the deck: {_count(state.due, 'new disaster')} to come."
+        return _guide_advance(state)
+    return plural(
+        "Turn up the top card of the deck: {n} new disaster to come.",
+        "Turn up the top card of the deck: {n} new disasters to come.",
+        state.due,
+    )
 
 
-def _guide_draw(state: State, seat: Seat, draws: str) -> str:
+def _guide_draw(state: State, seat: Seat, name: str | None) -> str:
+    """`name`: who draws, if it is not the viewer."""
     if state.phase == "actions":
-        return f"{draws} {_count(state.to_draw, 'cube')} from the bag; a white one goes on the deck."
+        return _("{draws}; a white one goes on the deck.", draws=_draws(state.to_draw, name))
     wanted = state.cards.first_hand if state.phase == "setup" else state.cards.stock_up_to
-    whites = "" if state.phase == "setup" else "; white ones go back"
-    return f"{draws} {_count(wanted - state.pools[seat].total, 'more cube')} from the bag{whites}."
+    draws = _draws_more(wanted - state.pools[seat].total, name)
+    return f"{draws}." if state.phase == "setup" else _("{draws}; white ones go back.", draws=draws)
+
+
+def _draws(count: int, name: str | None) -> str:
+    if name is None:
+        return plural("You draw {n} cube from the bag", "You draw {n} cubes from the bag", count)
+    return plural("{name} draws {n} cube from the bag", "{name} draws {n} cubes from the bag", count, name=name)
+
+
+def _draws_more(count: int, name: str | None) -> str:
+    if name is None:
+        return plural("You draw {n} more cube from the bag", "You draw {n} more cubes from the bag", count)
+    return plural(
+        "{name} draws {n} more cube from the bag", "{name} draws {n} more cubes from the bag", count, name=name
+    )
 
 
 def _guide_start(state: State) -> str:
     if state.replacing is None:
-        return f"Turn up a starting disaster for Zone {state.starting[0]}."
-    last = card_name(state.aside[-1])
-    return f"Set {last} aside and turn up another disaster in its place in Zone {state.starting[0]}."
+        return _("Turn up a starting disaster for Zone {zone}.", zone=state.starting[0])
+    return _(
+        "Set {card} aside and turn up another disaster in its place in Zone {zone}.",
+        card=card_name(state.aside[-1]),
+        zone=state.starting[0],
+    )
+
+
+def _guide_advance(state: State) -> str:
+    if not state.deck_whites:
+        return _("Shift every disaster one zone toward the core, cubes and all; what reaches the core hits it.")
+    return _(
+        "Shift every disaster one zone toward the core, cubes and all; what reaches the core hits it; put the white "
+        "cubes on the deck back into the bag."
+    )
 
 
 def pause(state: State) -> str | None:
     """What the people at the table do before the companion goes on."""
     if state.turn != HOUSE or state.phase not in ("advance", "appear"):
         return None
-    return "Disasters move" if state.phase == "advance" else "Next disaster"
+    return _("Disasters move") if state.phase == "advance" else _("Next disaster")
 
 
 def meters(state: State) -> tuple[Meter, ...]:
     """The meter card."""
     cards = state.cards
     return (
-        Meter("Stability", state.stability, 0, cards.stability_explodes_at, _level(state.stability, 0)),
-        Meter("Damage", state.damage, 0, cards.damage_explodes_at, _level(0, state.damage)),
+        Meter(_("Stability"), state.stability, 0, cards.stability_explodes_at, _level(state.stability, 0)),
+        Meter(_("Damage"), state.damage, 0, cards.damage_explodes_at, _level(0, state.damage)),
     )
 
 

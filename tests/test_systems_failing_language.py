@@ -1,0 +1,114 @@
+"""Systems Failing in German: whole sentences, and pages whose buttons are found whatever they are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+
+from companion.games.rules import IllegalMove, Seat
+from companion.games.systems_failing.words import guide, label, meters
+from companion.language import LANGUAGES, SOURCE, speaking
+from tests.failing_ship import act, begin, draw, hands_dealt, house, resting, reveal, ship
+from tests.phones import Home, home
+from tests.tables import seen
+from tests.test_systems_failing_words import NAMES, told
+from web.boards.systems_failing import board
+from web.choices import choices, flat
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    with speaking("de"):
+        yield
+
+
+@pytest.mark.usefixtures("german")
+def test_deeds_are_told_in_german() -> None:
+    """Cases and numbers agree: a cube that is drawn or handed over, one card repaired or two."""
+    state = ship({1: ["D01 blue", "D05 red blue"]}, ("red red", "orange blue"), player=0)
+    assert told(state, "transfer", color="blue") == "Bo gibt Ann einen blauen Würfel."
+    assert told(act(state, "scavenge"), "draw", to=0, cube="red") == "Ann zieht einen roten Würfel."
+    assert told(state, "repair", card="D01", cubes="red") == (
+        "Ann legt rot auf D01 Riss im Rumpf. D01 Riss im Rumpf und D05 Sture Schleuse sind repariert und aus dem Spiel."
+    )
+    words = told(ship({1: ["D01 blue"]}, player=1, first=1), "repair", card="D01", cubes="", ability=True)
+    assert words == "Bo kommt bei D01 Riss im Rumpf ohne rot aus. D01 Riss im Rumpf ist repariert und aus dem Spiel."
+
+
+@pytest.mark.usefixtures("german")
+def test_the_ship_s_troubles_are_told_in_german() -> None:
+    """A surge, the core hit, a start too mild, an end."""
+    surge = told(
+        act(ship({1: ["D05", "D06", "D01"], 2: ["D11", "D12", "D13"]}), "scavenge"), "draw", to=0, cube="white"
+    )
+    assert surge == (
+        "Ann zieht einen weißen Würfel: ein Systemschub. Der Schub treibt D13 Karte ohne Sterne in Zone 1. "
+        "Den Kern trifft D01 Riss im Rumpf: Der Schaden steigt um 1 auf 1."
+    )
+    mild = told(reveal(hands_dealt(begin()), "D01 D11 D21"), "reveal", card="D02")
+    assert "D11 Kurzer im Relais ist für den Anfang zu harmlos und wird ersetzt." in mild
+    over = house(resting(zones={1: ["D04"]}, damage=9), "advance")
+    assert guide(over, Seat(1), NAMES) == "Der Kern explodiert: Ihr habt verloren."
+
+
+@pytest.mark.usefixtures("german")
+def test_what_to_do_is_said_in_german() -> None:
+    """To who acts, to who waits, in the singular and in the plural."""
+    state = ship()
+    assert guide(state, Seat(0), NAMES) == "Du bist dran: noch 4 Aktionen."
+    assert guide(state.but(actions_left=1), Seat(1), NAMES) == "Ann ist dran, noch 1 Aktion."
+    drawing = act(state, "scavenge")
+    assert guide(drawing, Seat(0), NAMES) == "Du ziehst 2 Würfel aus dem Beutel; ein weißer kommt auf den Stapel."
+    assert guide(draw(drawing, "red"), Seat(1), NAMES).startswith("Ann zieht 1 Würfel aus dem Beutel")
+    assert [meter.name for meter in meters(state)] == ["Stabilität", "Schaden"]
+    paths = {label(state, move, Seat(0), NAMES) for move in state.legal_moves()}
+    assert paths == {("Suchen: 2 Würfel ziehen",), ("Zug beenden",)}
+
+
+@pytest.mark.usefixtures("german")
+def test_refusals_are_german() -> None:
+    """Of a seat, with the cubes named; of what the house may bring."""
+    with pytest.raises(IllegalMove, match=re.escape("In deinem Vorrat liegt: 2 blau, rot.")):
+        act(ship({1: ["D01"]}, ("red blue blue", "")), "repair", card="E1", cubes="orange")
+    with pytest.raises(IllegalMove, match="eine Karte vom Katastrophenstapel"):
+        house(house(resting(zones={1: ["D05"]}), "advance"), "reveal", card="D05")
+
+
+@pytest.fixture
+def place() -> Home:
+    """A game whose first player may act."""
+    return home(zones={"1": ["D01", "D02"], "2": ["D11"]}, escape=["E3"], cubes=["red", "blue", "yellow"])
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_card_s_button_opens_its_repairs(place: Home, code: str) -> None:
+    """In every language a card is a button exactly if it can be repaired now, the escape sequence too."""
+    with speaking(code):
+        view = seen(place.table)
+        drawn, buttons = board(view), flat(choices(view.legal, view))
+    repairable = {move.card for move in view.legal if move.NAME == "repair"}  # type: ignore[attr-defined]
+    assert drawn.escape
+    assert drawn.repair in buttons
+    assert drawn.escape.id in repairable
+    cards = [drawn.escape, *(card for _number, zone in drawn.zones for card in zone)]
+    assert {card.id for card in cards if card.button in buttons} == repairable
+
+
+@pytest.mark.parametrize(("code", "said"), [("en", "Repair D01 Hull breach"), ("de", "D01 Riss im Rumpf reparieren")])
+def test_the_page_of_a_seat_speaks_its_language(place: Home, code: str, said: str) -> None:
+    """What is read aloud of a card, and where its button leads."""
+    with speaking(SOURCE):
+        page = unescape(place.phone(0).get("/play", headers={"Accept-Language": code}).get_data(as_text=True))
+    found = re.search(rf'popovertarget="([^"]+)" data-open="([^"]+)" aria-label="{said}"', page)
+    assert found
+    assert all(f'id="{name}"' in page for name in found.groups())
+
+
+@pytest.mark.usefixtures("german")
+def test_the_meter_that_does_not_count_is_known_in_german() -> None:
+    """On the beginner's side damage brings no disasters."""
+    tracks = board(seen(home(side="beginner").table)).tracks
+    assert [(track.name, track.plain) for track in tracks] == [("Stabilität", False), ("Schaden", True)]
