@@ -10,7 +10,7 @@ import pytest
 
 from companion.games.rules import IllegalMove, Seat
 from companion.games.systems_failing.words import guide, label, meters
-from companion.language import LANGUAGES, SOURCE, speaking
+from companion.language import LANGUAGES, speaking
 from tests.failing_ship import act, begin, draw, hands_dealt, house, resting, reveal, ship
 from tests.phones import Home, home
 from tests.tables import seen
@@ -100,8 +100,7 @@ def test_a_card_s_button_opens_its_repairs(place: Home, code: str) -> None:
 @pytest.mark.parametrize(("code", "said"), [("en", "Repair D01 Hull breach"), ("de", "D01 Riss im Rumpf reparieren")])
 def test_the_page_of_a_seat_speaks_its_language(place: Home, code: str, said: str) -> None:
     """What is read aloud of a card, and where its button leads."""
-    with speaking(SOURCE):
-        page = unescape(place.phone(0).get("/play", headers={"Accept-Language": code}).get_data(as_text=True))
+    page = unescape(place.phone(0).get("/play", headers={"Accept-Language": code}).get_data(as_text=True))
     found = re.search(rf'popovertarget="([^"]+)" data-open="([^"]+)" aria-label="{said}"', page)
     assert found
     assert all(f'id="{name}"' in page for name in found.groups())
