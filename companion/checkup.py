@@ -63,8 +63,9 @@ def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
 
 def disk(data: Path) -> Iterator[Finding]:
     """Room for the journal, and how long a move takes to be durable there."""
-    folder = next(path for path in (data, *data.absolute().parents) if path.exists())
-    if not folder.is_dir():
+    # Not Path.exists: it raises where one may not look.
+    folder = next(path for path in (data, *data.absolute().parents) if os.path.exists(path))
+    if not os.path.isdir(folder):
         yield Finding("disk", False, _("{folder} is no folder.", folder=folder), _("Name another one with --data."))
         return
     free = shutil.disk_usage(folder).free // 10**6
@@ -74,12 +75,22 @@ def disk(data: Path) -> Iterator[Finding]:
     try:
         seconds = durable(folder)
     except (OSError, JournalError) as error:
-        mend = _("Give your user the folder (sudo chown -R $USER), or name another one with --data.")
-        yield Finding("journal", False, _("{folder} can't be written to ({error}).", folder=folder, error=error), mend)
+        yield Finding("journal", False, _not_written(folder, error), _make_yours(data, folder))
         return
     says = _("A move is durable after {n} ms.", n=decimal(seconds * 1000, 1))
     mend = _("The card is worn or slow: take a new one, or a USB disk, and name it with --data.")
     yield Finding("journal", seconds < SLOW_S, says, "" if seconds < SLOW_S else mend)
+
+
+def _not_written(folder: Path, error: OSError | JournalError) -> str:
+    why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return _("{folder} can't be written to ({error}).", folder=folder, error=why)
+
+
+def _make_yours(data: Path, folder: Path) -> str:
+    """How the data folder becomes the user's; `folder` is what there is of its way, which may be the system's own."""
+    command = f"sudo chown -R $USER {data}" if folder == data else f"sudo mkdir -p {data} && sudo chown $USER {data}"
+    return _("Make the folder yours: {command}; or name another one with --data.", command=command)
 
 
 def durable(folder: Path) -> float:

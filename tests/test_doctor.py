@@ -20,6 +20,7 @@ import pytest
 
 from companion import checkup
 from companion.__main__ import main
+from companion.commands.doctor import working_folder
 from companion.commands.run import port_trouble, settle
 from companion.devices import box as driver
 from companion.devices import gpio
@@ -254,6 +255,36 @@ def test_a_disk_without_room_or_rights_is_told(tmp_path: Path, monkeypatch: pyte
         assert (no_folder.ok, "--data" in no_folder.mend) == (False, True)
     locked = list(checkup.disk(Path("/proc/nowhere")))[1]
     assert (locked.ok, "--data" in locked.mend) == (False, True)
+
+
+def test_no_folder_of_the_system_is_to_be_given_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the data folder is not there yet, it is made and given to the user, not the folder that it is to lie in;
+    why it can't be written is said without numbers and names of ours."""
+
+    def forbidden(folder: Path) -> float:
+        raise PermissionError(13, "Permission denied", f"{folder}/doctor-x")
+
+    monkeypatch.setattr(checkup, "durable", forbidden)
+    new, old = (list(checkup.disk(data))[1] for data in (tmp_path / "a" / "b", tmp_path))
+    assert new.says == f"{tmp_path} can't be written to (Permission denied)."
+    assert f"sudo mkdir -p {tmp_path}/a/b && sudo chown $USER {tmp_path}/a/b;" in new.mend
+    assert f"sudo chown -R $USER {tmp_path};" in old.mend
+
+
+def test_a_folder_behind_one_that_may_not_be_entered_takes_nothing_else_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking there raises; the checks go on, and the disk's line names what can be seen."""
+
+    def stat(path: object, *, dir_fd: object = None, follow_symlinks: bool = True) -> os.stat_result:
+        if str(path).startswith("/locked/"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path, follow_symlinks=follow_symlinks)  # type: ignore[arg-type]
+
+    real = os.stat
+    monkeypatch.setattr(os, "stat", stat)
+    data = Path("/locked/home/data")
+    with working_folder(data) as folder:
+        assert folder != data
+    assert [finding.name for finding in checkup.disk(data)] == ["disk", "journal"]
 
 
 def test_a_clock_before_the_installation_is_wrong() -> None:

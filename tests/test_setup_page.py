@@ -150,6 +150,10 @@ def test_without_a_camera_the_rest_is_told(place: Place) -> None:
     place.seen = None
     answer = place.host().get("/setup/now")
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "no_picture")
+    says, mend = "Camera 7 does not open.", "Another one is named with --camera."
+    place.table.observe(DeviceHealth(device="camera", ok=False, says=says, mend=mend))
+    assert place.host().get("/setup/now").get_json()["error"]["message"] == f"{says} {mend}"
+    assert '<li class="now"><b>' in place.host().get("/setup").text, "the first step is the one to do"
 
 
 def test_the_findings_and_the_devices_are_listed(place: Place) -> None:

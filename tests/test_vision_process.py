@@ -137,7 +137,7 @@ def test_eyes_that_die_open_again(listener: Listener, monkeypatch: pytest.Monkey
     )
     assert [o.mat is not None for o in heard if isinstance(o, MatSeen)] == [False, True]
     (trouble,) = [o.says for o in heard if isinstance(o, DeviceHealth) and not o.ok]
-    assert trouble == "The eyes have stopped. The eyes open again in 0 s."
+    assert trouble == "The eyes have stopped. It is tried again by itself."
     assert {o.thing for o in heard if isinstance(o, CardGone)} == {CARDS[1]}
     assert [o.thing for o in heard if isinstance(o, CardSeen)] == [CARDS[2]]
 
@@ -162,7 +162,7 @@ def test_a_source_that_can_not_be_opened_is_said() -> None:
     assert not health.ok
     assert health.says == (
         "There is no /nowhere.avi. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL. "
-        "The eyes open again in 1 s."
+        "It is tried again by itself."
     )
     listener.eyes.close()
     listener.thread.join(PATIENCE_S)

@@ -22,7 +22,7 @@ from multiprocessing.process import BaseProcess
 import cv2
 
 from companion.doctor import LivePicture
-from companion.language import language, speaking
+from companion.language import language, later, speaking
 from companion.mat import Mat
 from companion.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from vision.advice import FRAMES, speed
@@ -108,7 +108,8 @@ class Eyes:
             pause = BACK_OFF_S[min(failures, len(BACK_OFF_S) - 1)]
             failures += 1
             yield MatSeen(t=self._t, mat=None)
-            yield DeviceHealth(device=DEVICE, ok=False, says=f"{failure} The eyes open again in {pause:.0f} s.")
+            says = f"{failure} It is tried again by itself."
+            yield DeviceHealth(device=DEVICE, ok=False, says=says, mend=later("Another one is named with --camera."))
             self._closed.wait(pause)
 
     def show(self, scene: Scene) -> None:

@@ -21,6 +21,9 @@ from web.refusals import Refused
 from web.room import check_host, check_sees_all
 from web.seats import COOKIE, Desk
 
+CAMERA = "camera"
+"""What the camera is called where devices tell how they fare."""
+
 
 @dataclass(frozen=True)
 class Rig:
@@ -93,12 +96,18 @@ class Page:
         for health in self._rig.table.health():
             yield Finding(health.device, health.ok, _(health.says), _(health.mend))
 
+    def _why_dark(self) -> str:
+        """What the camera says of itself, where it gives no picture."""
+        troubles = (health for health in self._rig.table.health() if health.device == CAMERA and not health.ok)
+        words = (" ".join(filter(None, (_(health.says), _(health.mend)))) for health in troubles)
+        return next(words, _("The camera gives no picture yet."))
+
     def now(self) -> Response:
         """What the camera sees now, as a piece of the page."""
         self._check()
         live = None if self._rig.without else self._rig.look()
         if live is None:
-            raise Refused(503, "no_picture", self._rig.without or _("The camera gives no picture yet."))
+            raise Refused(503, "no_picture", self._rig.without or self._why_dark())
         found = {finding.name: finding for finding in live.findings}
         zones = [outline for outline in live.outlines if outline.kind == "zone"]
         html = render_template(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -46,7 +47,7 @@ def check_alone(settings: Settings, *, as_json: bool = False) -> None:
 @contextmanager
 def working_folder(data: Path) -> Iterator[Path]:
     """The data folder, or another for the while where there is none yet: whoever only looks makes none."""
-    if data.is_dir():
+    if os.path.isdir(data):  # not Path.is_dir: it raises where one may not look
         yield data
         return
     with tempfile.TemporaryDirectory(prefix="tablekeeper-") as folder:

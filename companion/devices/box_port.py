@@ -64,10 +64,21 @@ def unopened(path: str, error: Exception) -> DeviceError:
     return DeviceError(f"{path} does not open: {why(error)}.", "Pull the box's plug out and put it in again.")
 
 
+PLAIN = {
+    "device reports readiness to read": "it was unplugged",
+    "Attempting to use a port that is not open": "it was unplugged",
+    "Write timeout": "it takes nothing any more",
+}
+"""What pyserial says where a box is gone, in our words."""
+
+
 def why(error: Exception) -> str:
     """What is wrong, without the system's number for it."""
     number = _number(error)
-    return os.strerror(number) if number else " ".join(str(error).split()).rstrip(".")
+    if number:
+        return os.strerror(number)
+    text = " ".join(str(error).split()).rstrip(".")
+    return next((plain for start, plain in PLAIN.items() if text.startswith(start)), text)
 
 
 def _number(error: BaseException | None) -> int | None:
