@@ -148,15 +148,14 @@ class Book:
         return self._known
 
     def _laid(self) -> Collection[str]:
-        """The codes that were read as they were laid; those of a kind of which fewer belong on the table than were laid
-        have left it, the latest first (an undo takes that, and of what is shuffled nobody knows)."""
+        """The codes that were read as they were laid. Where fewer of a kind belong on the table than were laid,
+        some have left it, and nobody knows which: of a shuffle it must not be guessed."""
         kinds, laid = self.game.equipment.kinds, list[str]()
         for act in self.history.done:
             if act.thing and not isinstance(act.steps[0].move, HouseMove):
                 laid = [*(thing for thing in laid if thing != act.thing), act.thing]
             layout = self.game.layout(act.after, SPECTATOR) if laid else None
-            while layout and (gone := next((t for t in laid[::-1] if _beyond(t, laid, kinds, layout)), None)):
-                laid.remove(gone)
+            laid = [thing for thing in laid if layout and not _beyond(thing, laid, kinds, layout)]
         return laid
 
     def wanted(self, where: Where) -> Layout:

@@ -51,14 +51,17 @@ class _Choice:
         for code, kind in equipment.kinds.items():
             self._free.setdefault(kind, []).append(code)
         self._taken: set[str] = set()
-        for kind in {equipment.kinds[code] for code in (*known.held, *known.laid)}:
-            self._follow(kind, [place for place in self._zones for _ in range(layout.cards.get(place, ()).count(kind))])
+        self._elsewhere: set[str] = set()
+        """Codes that are not on the table."""
+        for kind, codes in self._free.items():
+            if len(codes) > 1 and codes[0] not in self._other_side:
+                self._follow(kind, [place for place in self._zones for _ in range(_count(layout, place, kind))])
 
     def _follow(self, kind: str, places: Collection[str]) -> None:
-        """Settles which copies are on the table where some are known: those that were laid, then those that lie where
-        one belongs, as they came, or anywhere in view, then any others. One that should be in a hand is no worse than
-        another while it is in view: people take one for another, and whose hand it was from is nobody else's to know.
-        None of the rest is free for a place on the table."""
+        """Settles which copies are on the table: those that were laid, then those that lie where one belongs, as they
+        came, or anywhere in view, then any others. One that should be in a hand is no worse than another while it is in
+        view: people take one for another, and whose hand it was from is nobody else's to know. None of the rest is free
+        for a place on the table."""
         came = {code: n for n, code in enumerate(self._where)}
 
         def unlikely(code: str) -> tuple[int, int]:
@@ -68,23 +71,21 @@ class _Choice:
                 return (1 if self._where[code] in places else 2), came[code]
             return (4 if code in self._known.held else 3), 0
 
-        self._taken |= {*sorted(self._free[kind], key=unlikely)[len(places) :]}
+        self._elsewhere |= {*sorted(self._free[kind], key=unlikely)[len(places) :]}
 
     def lying(self, kind: str, place: str) -> str | None:
         """A code of this kind that lies in the place already; the one that has lain there longest."""
-        there = (code for code, zone in self._where.items() if zone == place and code in self._left(kind))
+        there = (code for code, zone in self._where.items() if zone == place and code in self._left(kind, place))
         return next((self._take(code) for code in there), None)
 
     def other(self, kind: str, place: str) -> str:
-        """Another code of this kind: rather one to be turned over there or one that lies wrong than one out of view.
-        Beside the mat it does not matter which."""
-        if place not in self._zones:
-            return kind
-        found = min(self._left(kind), key=lambda code: self._distance(code, place), default=None)
+        """Another code of this kind: rather one to be turned over there or one that lies wrong than one out of view."""
+        found = min(self._left(kind, place), key=lambda code: self._distance(code, place), default=None)
         return kind if found is None else self._take(found)
 
-    def _left(self, kind: str) -> list[str]:
-        return [code for code in self._free.get(kind, ()) if code not in self._taken]
+    def _left(self, kind: str, place: str) -> list[str]:
+        barred = self._taken | self._elsewhere if place in self._zones else self._taken
+        return [code for code in self._free.get(kind, ()) if code not in barred]
 
     def _distance(self, code: str, place: str) -> int:
         back = self._other_side.get(code)
@@ -95,3 +96,7 @@ class _Choice:
     def _take(self, code: str) -> str:
         self._taken |= {code, self._other_side.get(code, code)}
         return code
+
+
+def _count(layout: Layout, place: str, kind: str) -> int:
+    return layout.cards.get(place, ()).count(kind)

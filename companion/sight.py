@@ -59,6 +59,10 @@ class Sight:
             return replace(now, turn=before.turn)
         return replace(now, turn=turn)
 
+    def settled(self) -> Sight:
+        """The sight in which nothing was laid in any turn: a nudge of it is no move."""
+        return replace(self, seen={thing: replace(seen, turn=None) for thing, seen in self.seen.items()})
+
     def after(self, observation: Observation) -> Sight:
         """The sight with one more observation."""
         match observation:

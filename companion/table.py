@@ -148,9 +148,9 @@ class Table:
         return self._act(make, seat, request)
 
     def _explained(self, book: Book, move: Move) -> str:
-        """The code that was laid in this turn and of which somebody now says what it was."""
-        found = (thing for thing, seen in self._sight.seen.items() if move in meant_by(book.game, book.state, seen))
-        return next(found, "")
+        """The code that was laid in this turn, lies there unexplained, and of which somebody now says what it was."""
+        strays = (seen for seen in self._sight.seen.values() if not book.has_laid(seen, self._sight.where))
+        return next((seen.thing for seen in strays if move in meant_by(book.game, book.state, seen)), "")
 
     def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
         """Lets the companion go on after a pause; raises Refusal."""
@@ -175,6 +175,7 @@ class Table:
             made = book.turn_back(way, seat, request)
             # What lies on the table was booked before; it must be laid anew to count again.
             self._pending.clear()
+            self._sight = self._sight.settled()
             return made
 
         return self._act(turn_back, seat, request, version)

@@ -358,3 +358,16 @@ def test_what_lies_turned_over_is_put_right_turned_over(tmp_path: Path) -> None:
         table.submit(Seat(1), {"seat": 1, "move": "discard", "slot": 0})
         tabletop._lay_right(tabletop.changes)
         assert all(piece.face_up for piece in tabletop.world.lying)
+
+
+def test_a_card_that_was_dealt_to_a_hand_is_taken_up_into_it() -> None:
+    """It lies in front of its holder, not in the deck to be drawn once more; one that was not dealt goes back."""
+    game = GAMES["system-won"]
+    state = game.begin(2, {"roles": "none"}).state
+    move = next(move for move, _ in state.chances() if move.face == "R4")
+    position = Position(1, play(state, move))
+    tabletop = Tabletop(game, {}, lambda: position, hand_s=0)
+    for thing in ("SW-R4A", "SW-B5A"):
+        tabletop.lay(thing, 300, 200)
+        tabletop.put_away(thing)
+    assert [*tabletop.world.beside] == ["SW-R4A"]

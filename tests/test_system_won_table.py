@@ -509,6 +509,53 @@ def test_what_is_said_of_a_laid_card_does_not_tell_whether_its_holder_has_anothe
         assert said[0] == said[1], zone
 
 
+def test_of_two_equal_discards_nobody_knows_which_was_shuffled_back() -> None:
+    """Whatever is drawn after that, its holder's phone says the same of the one that still lies there."""
+    said = []
+    for drawn in ("SW-R1A", "SW-B3A"):
+        real = RealTable(roles="contractor,engineer").deal()
+        contractor = real.state["roles"].index("contractor")
+        for card, next_one in (("SW-R1A", "SW-G3A"), ("SW-R1B", "SW-G3B")):
+            real.lay(card, "discard")
+            real.show(next_one)
+        real.move(0, move="discard", slot=0)
+        real.show("SW-Y4A")
+        real.move(1, move="specify", target=0, rank=4)
+        if contractor == 1:
+            real.move(0, move="specify", target=1, rank=3)
+        real.move(contractor, move="ability", use="recycle")
+        real.take("SW-R1A")
+        real.table.submit(None, {"seat": "house", "move": "recycle", "cards": ["R1", "R2"]})
+        other = 1 - contractor
+        real.move(other, move="discard", slot=0)
+        real.show(drawn)
+        said.append([item.says for item in real.view(other).amiss if "red 1" in item.says.lower()])
+    assert said[0] == said[1]
+
+
+def test_the_code_that_is_kept_is_that_of_the_card_that_was_asked_about() -> None:
+    """A red 1 that was booked long ago lies in view: the next one is another, and so is a third."""
+    real = RealTable("unseen")
+    for seat, card in ((0, "SW-R1B"), (1, "SW-G2A"), (0, "SW-R1A"), (1, "SW-G3A")):
+        real.lay(card, "discard")
+        real.table.submit(Seat(seat), notation.to_json(real.view(seat).meant[0]))
+    real.take("SW-R1A")
+    real.lay("SW-R1C", "discard")
+    assert len(real.view(0).meant) == 5
+
+
+def test_what_was_taken_back_does_not_count_by_a_nudge() -> None:
+    """It is laid anew, as the phones say."""
+    real = RealTable().deal()
+    real.lay("SW-R1A", "discard")
+    real.table.undo(None)
+    real.lay("SW-R1A", "discard", "moved")
+    assert real.state["discard"] == []
+    real.take("SW-R1A")
+    real.lay("SW-R1A", "discard")
+    assert real.state["discard"] == ["R1"]
+
+
 def test_a_card_in_a_hand_is_not_dealt_again() -> None:
     """A code that flickers in the place for showing is one card, of which there are others too; nothing is said."""
     real = RealTable()
