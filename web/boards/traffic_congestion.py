@@ -13,11 +13,13 @@ from functools import lru_cache
 from companion import notation
 from companion.games.rules import IllegalMove, Move, Seat
 from companion.games.traffic_congestion.board import CAPACITY
+from companion.games.traffic_congestion.called import a_car, lane_called, lane_read, side_called, spot_called
 from companion.games.traffic_congestion.legality import crossed, refusal
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Signal, Turn
 from companion.games.traffic_congestion.rules import Cars, State
 from companion.games.traffic_congestion.setup import roads
 from companion.games.traffic_congestion.words import consequences
+from companion.language import _, later
 from companion.view import View
 from web.boards.traffic_cars import Car, cars, key
 from web.boards.traffic_streets import LANE, THUMB, Arrow, Box, Line, Sign, Streets, Strip
@@ -25,7 +27,21 @@ from web.boards.traffic_streets import LANE, THUMB, Arrow, Box, Line, Sign, Stre
 OWN_BUTTONS = (Enter, Signal, Go)
 """Moves whose buttons are on the board's own sheets."""
 
-PLAIN: Mapping[str, str] = {"entrance": "Entrance from the {}", "inner": "Lane between intersections"}
+TURNS: Mapping[str, str] = {
+    "left": later("Left"),
+    "straight on": later("Straight on"),
+    "right": later("Right"),
+    "back": later("Back"),
+}
+"""What a signal is called that is to be placed, by its direction."""
+
+GO_AND_TURN: Mapping[str, str] = {
+    "left": later("Go, then signal left"),
+    "straight on": later("Go, then signal straight on"),
+    "right": later("Go, then signal right"),
+    "back": later("Go, then signal back"),
+}
+"""The same of one that is turned once the cars have gone."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +57,7 @@ class Way:
     """A lane to which a signal may be set, or may not."""
 
     to: str
-    turn: str
+    title: str
     arrow: Arrow
     homes: tuple[str, ...]
     """The colors that score there, if it is an exit."""
@@ -133,10 +149,20 @@ class Board:
     scores: tuple[Score, ...]
     color: str
     """That of the viewer, or of whose turn it is."""
+    car: str
+    """What a car of it is called."""
     capacity: int
     acting: bool
     why: str
     """Why nothing can be done now, whatever one taps; "" on the viewer's turn."""
+
+    def called(self, lane: str) -> str:
+        """A lane's name on the page."""
+        return lane_called(lane)
+
+    def read(self, lane: str) -> str:
+        """A lane's name to be read aloud."""
+        return lane_read(lane)
 
 
 def board(view: View) -> Board:
@@ -150,13 +176,14 @@ def board(view: View) -> Board:
         streets=streets,
         asphalt=tuple((streets.at(one), streets.at(other)) for one, other in streets.roads.board.streets),
         middles=tuple(streets.middle(*ends) for ends in streets.roads.board.streets),
-        signs=streets.signs,
+        signs=tuple(replace(sign, name=spot_called(sign.name)) for sign in streets.signs),
         lanes=tuple(_lane(view, state, streets, name) for name in state.roads.turns),
         exits=tuple(_exit(state, streets, name) for name in state.roads.goals),
         cars=tuple(cars(view, streets)),
         signals=tuple((lane, streets.arrow((lane, to))) for lane, to in state.signals.items()),
         scores=tuple(_scores(view, state)),
         color=state.color,
+        car=a_car(state.color),
         capacity=CAPACITY,
         acting=view.turn == view.viewer,
         why=_why(view),
@@ -171,15 +198,17 @@ def _streets(options: str) -> Streets:
 
 def _why(view: View) -> str:
     if view.turn is None:
-        return "The game is over."
+        return _("The game is over.")
     if view.turn == view.viewer:
         return ""
-    return f"It is {view.names[int(view.turn)]}’s turn. This is what you could do here as the streets are now."
+    return _(
+        "It is {name}’s turn. This is what you could do here as the streets are now.", name=view.names[int(view.turn)]
+    )
 
 
 def _scores(view: View, state: State) -> Iterator[Score]:
     for seat, (color, meter) in enumerate(zip(state.colors, view.meters, strict=True)):
-        side = state.roads.board.sides[color]
+        side = side_called(state.roads.board.sides[color])
         yield Score(view.names[seat], color, side, meter.value, meter.highest, seat == view.viewer, seat == view.turn)
 
 
@@ -192,7 +221,7 @@ def _lane(view: View, state: State, streets: Streets, name: str) -> Lane:
     return Lane(
         id=name,
         key=key(name),
-        words=PLAIN[lane.kind].format(lane.side),
+        words=_plain(lane.side),
         strip=strip,
         crop=streets.crop(lane.end),
         cars=state.waiting(name),
@@ -203,6 +232,11 @@ def _lane(view: View, state: State, streets: Streets, name: str) -> Lane:
         stop=strip.stop,
         thumb=_thumb(streets, strip),
     )
+
+
+def _plain(side: str | None) -> str:
+    """What kind of lane it is; a lane between intersections is on no side."""
+    return _("Entrance from the {side}", side=side_called(side)) if side else _("Lane between intersections")
 
 
 def _deed(view: View, state: State, move: Move) -> Deed:
@@ -219,7 +253,7 @@ def _ways(view: View, state: State, streets: Streets, name: str) -> Iterator[Way
         if to != now:
             yield Way(
                 to,
-                streets.turn((name, to)),
+                _((GO_AND_TURN if now else TURNS)[streets.turn((name, to))]),
                 streets.arrow((name, to)),
                 _homes(state, to),
                 _deed(view, state, move),

@@ -10,6 +10,7 @@ from typing import Final
 
 from companion.datafile import Document, Table, load
 from companion.games.traffic_congestion.board import COLORS, Board, Gate, Spot
+from companion.language import _
 
 FOLDER: Final = Path(__file__).with_name("boards")
 HEADERS: Final = ("board", "intersection", "gate", "street", "sides")
@@ -40,7 +41,10 @@ def read(document: Document) -> Board:
     """A checked board; raises DataError that names the line."""
     for header, tables in document.tables.items():
         if header not in HEADERS:
-            tables[0].fail(None, f"[{header}] means nothing here; known are {', '.join(HEADERS)}.")
+            tables[0].fail(
+                None,
+                _("{header} means nothing here; known are {known}.", header=f"[{header}]", known=", ".join(HEADERS)),
+            )
     about = document.one("board")
     name = about.text("name", r".{1,40}")
     about.done()
@@ -77,23 +81,30 @@ def _spots(document: Document) -> tuple[dict[str, Spot], dict[str, Gate], Street
 def _new_id(table: Table, known: Collection[str]) -> str:
     name = table.text("id", NAME)
     if name in known:
-        table.fail("id", f"{name} stands in the file twice.")
+        table.fail("id", _("{name} stands in the file twice.", name=name))
     return name
 
 
 def _place(table: Table) -> tuple[int, int]:
     at = table.numbers("at", 0, FARTHEST)
     if len(at) != 2:
-        table.fail("at", "at must be two numbers: how far to the east, and how far to the south.")
+        table.fail("at", _("at must be two numbers: how far to the east, and how far to the south."))
     return at[0], at[1]
 
 
 def _street(table: Table, intersections: Collection[str], streets: Streets) -> tuple[str, str]:
     one, other = table.names("between", intersections, 2, 2)
     if one == other:
-        table.fail("between", f"a street leads from {one} to another intersection.")
+        table.fail("between", _("a street leads from {one} to another intersection.", one=one))
     if (one, other) in streets or (other, one) in streets:
-        table.fail("between", f"{one} and {other} are joined already; put an intersection into the second street.")
+        table.fail(
+            "between",
+            _(
+                "{one} and {other} are joined already; put an intersection into the second street.",
+                one=one,
+                other=other,
+            ),
+        )
     return one, other
 
 
@@ -112,7 +123,7 @@ def _check_places(document: Document, board: Board) -> None:
     spots = [*board.intersections.values(), *board.gates.values()]
     for table, spot in zip((*document.each("intersection"), *document.each("gate")), spots, strict=True):
         if other := taken.get((spot.x, spot.y)):
-            table.fail("at", f"{spot.id} lies where {other} lies.")
+            table.fail("at", _("{spot} lies where {other} lies.", spot=spot.id, other=other))
         taken[spot.x, spot.y] = spot.id
 
 
@@ -122,8 +133,11 @@ def _check_streets(board: Board, streets: Streets) -> None:
         if _touch(board, one, other):
             streets[other].fail(
                 None,
-                f"the street from {other[0]} to {other[1]} runs into that from {one[0]} to {one[1]}; "
-                "lay it elsewhere, or put an intersection there.",
+                _(
+                    "the street from {a} to {b} runs into that from {c} to {d}; "
+                    "lay it elsewhere, or put an intersection there.",
+                    **dict(zip("abcd", (*other, *one), strict=True)),
+                ),
             )
 
 
@@ -175,7 +189,12 @@ def _check_joined(document: Document, board: Board) -> None:
             ahead += board.neighbours(here)
     for table, name in zip(document.each("intersection"), board.intersections, strict=True):
         if name not in reached:
-            table.fail(None, f"no street leads from {next(iter(board.intersections))} to {name}.")
+            table.fail(
+                None, _("no street leads from {one} to {other}.", one=next(iter(board.intersections)), other=name)
+            )
         meeting = len([*board.neighbours(name)])
         if not 2 <= meeting <= MOST_STREETS:
-            table.fail(None, f"{meeting} streets meet at {name}; there must be 2 to {MOST_STREETS}.")
+            table.fail(
+                None,
+                _("{n} streets meet at {name}; there must be 2 to {most}.", n=meeting, name=name, most=MOST_STREETS),
+            )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.games.rules import Boards, Game, choose_at_random
 from companion.games.traffic_congestion.board import Roads
+from companion.games.traffic_congestion.called import texts
 from companion.games.traffic_congestion.careful import careful
 from companion.games.traffic_congestion.catalog import boards, files, read
 from companion.games.traffic_congestion.moves import MOVES, LaneId
@@ -37,6 +38,7 @@ GAME: Game[State] = Game(
     meaning_of=meaning_of,
     layout=layout,
     standing=standing,
+    texts=lambda: texts(boards().values()),
     settle=settle,
     boards=Boards(files(), lambda document: Roads(read(document)).as_json()),
 )

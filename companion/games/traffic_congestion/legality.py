@@ -1,25 +1,36 @@
 """What the rules of Traffic Congestion allow.
 
-Law: pure. Each rule is one refusal, which says why not; `legal_moves` lists what the same refusals let through.
+Law: pure. Each rule is one refusal, which says why not if it is asked; `legal_moves` lists what the same refusals let
+through, and asks none of them for its words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.board import CAPACITY
+from companion.games.traffic_congestion.called import lane_called, spot_called
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Pass, Signal, Then, Turn
+from companion.language import _
 
 if TYPE_CHECKING:
     from companion.games.traffic_congestion.board import Path
     from companion.games.traffic_congestion.rules import State
 
+Why = Callable[[], str]
+"""Says why something is not allowed, in the language that is spoken."""
+
 
 def refusal(state: State, move: Move) -> str | None:
     """Why the rules don't allow a move whose turn it is, or None if they do."""
+    why = _refuse(state, move)
+    return why() if why else None
+
+
+def _refuse(state: State, move: Move) -> Why | None:
     match move:
         case Enter(lane=lane):
             return _refuse_enter(state, lane)
@@ -27,9 +38,7 @@ def refusal(state: State, move: Move) -> str | None:
             return _refuse_signal(state, lane) or _refuse_path(state, lane, to)
         case Go(lane=lane, then=then):
             return _refuse_go(state, lane) or _refuse_then(state, lane, then)
-    if not must_pass(state):
-        return "You may pass only when nothing else can be done; enter a car, place a signal, or move cars."
-    return None
+    return None if must_pass(state) else _more_can_be_done
 
 
 def legal_moves(state: State) -> Iterator[Move]:
@@ -66,71 +75,105 @@ def crossed(state: State, path: Path) -> Path | None:
     return None if crossings.isdisjoint(state.paths) else min(crossings & state.paths)
 
 
-def _refuse_enter(state: State, lane: str) -> str | None:
+def _more_can_be_done() -> str:
+    return _("You may pass only when nothing else can be done; enter a car, place a signal, or move cars.")
+
+
+def _refuse_enter(state: State, lane: str) -> Why | None:
     if lane not in state.roads.entrances:
-        return f"{lane} is no entrance: cars enter from outside of the board, such as at {state.roads.entrances[0]}."
+        return lambda: _(
+            "{lane} is no entrance: cars enter from outside of the board, such as at {other}.",
+            lane=lane_called(lane),
+            other=lane_called(state.roads.entrances[0]),
+        )
     if _full(state, lane):
-        return f"{lane} is full; enter elsewhere, or move its cars on first."
+        return lambda: _("{lane} is full; enter elsewhere, or move its cars on first.", lane=lane_called(lane))
     goal = state.destination(lane)
     if state.color in state.roads.goals.get(goal, ()):
-        return (
-            f"The signals lead from {lane} to {goal}, where {state.color} cars score, so none may enter here; "
-            "enter elsewhere, or break that path first."
+        return lambda: _(
+            "The signals lead from {lane} to {goal}, where {color} cars score, so none may enter here; "
+            "enter elsewhere, or break that path first.",
+            lane=lane_called(lane),
+            goal=lane_called(goal),
+            color=_(state.color),
         )
     return None
 
 
-def _refuse_signal(state: State, lane: str) -> str | None:
+def _refuse_signal(state: State, lane: str) -> Why | None:
     """Wherever it would point."""
     if lane not in state.roads.turns:
         return _no_signal_here(state, lane)
     if lane in state.signals:
-        return f"{lane} has a signal already, to {state.signals[lane]}; it is changed after cars went through it."
+        return lambda: _(
+            "{lane} has a signal already, to {to}; it is changed after cars went through it.",
+            lane=lane_called(lane),
+            to=lane_called(state.signals[lane]),
+        )
     return None
 
 
-def _refuse_go(state: State, lane: str) -> str | None:
+def _refuse_go(state: State, lane: str) -> Why | None:
     """Whatever becomes of the signal."""
     if lane not in state.roads.turns:
         return _no_signal_here(state, lane)
     if lane not in state.signals:
-        return f"{lane} has no signal to go by; place one first."
+        return lambda: _("{lane} has no signal to go by; place one first.", lane=lane_called(lane))
     if not state.waiting(lane):
-        return f"No car waits in {lane}."
+        return lambda: _("No car waits in {lane}.", lane=lane_called(lane))
     to = state.signals[lane]
-    return f"{to} is full, so no car can go there from {lane}." if _full(state, to) else None
+    if _full(state, to):
+        return lambda: _(
+            "{to} is full, so no car can go there from {lane}.", to=lane_called(to), lane=lane_called(lane)
+        )
+    return None
 
 
-def _refuse_then(state: State, lane: str, then: Then) -> str | None:
+def _refuse_then(state: State, lane: str, then: Then) -> Why | None:
     if not isinstance(then, Turn):
         return None
-    if then.to == state.signals[lane]:
-        return f"The signal of {lane} points to {then.to} already; keep it."
-    return _refuse_path(state, lane, then.to)
+    to = then.to
+    if to == state.signals[lane]:
+        return lambda: _(
+            "The signal of {lane} points to {to} already; keep it.", lane=lane_called(lane), to=lane_called(to)
+        )
+    return _refuse_path(state, lane, to)
 
 
-def _refuse_path(state: State, lane: str, to: str) -> str | None:
+def _refuse_path(state: State, lane: str, to: str) -> Why | None:
     """ "As long as the path from this signal to the lane it is pointing to does not cross any already existing
     paths." """
     turns = state.roads.turns[lane]
     if to not in turns:
         return _no_turn(state, lane, to)
     if other := crossed(state, (lane, to)):
-        return f"The path from {lane} to {to} would cross that from {other[0]} to {other[1]}."
+        return lambda: _(
+            "The path from {lane} to {to} would cross that from {start} to {end}.",
+            lane=lane_called(lane),
+            to=lane_called(to),
+            start=lane_called(other[0]),
+            end=lane_called(other[1]),
+        )
     return None
 
 
-def _no_turn(state: State, lane: str, to: str) -> str:
+def _no_turn(state: State, lane: str, to: str) -> Why:
     here = state.roads.lanes[lane].end
     if to == f"{here}>{state.roads.lanes[lane].start}":
-        return f"{to} would be a U-turn, and this game is played without."
-    return f"{to} does not leave intersection {here}, where {lane} ends; {', '.join(state.roads.turns[lane])} do."
+        return lambda: _("{to} would be a U-turn, and this game is played without.", to=lane_called(to))
+    return lambda: _(
+        "{to} does not leave intersection {here}, where {lane} ends; {others} do.",
+        to=lane_called(to),
+        here=spot_called(here),
+        lane=lane_called(lane),
+        others=", ".join(map(lane_called, state.roads.turns[lane])),
+    )
 
 
-def _no_signal_here(state: State, lane: str) -> str:
+def _no_signal_here(state: State, lane: str) -> Why:
     if lane not in state.roads.lanes:
-        return f"There is no lane {lane} on this board."
-    return f"{lane} is an exit: cars leave there at once, without a signal."
+        return lambda: _("There is no lane {lane} on this board.", lane=lane)
+    return lambda: _("{lane} is an exit: cars leave there at once, without a signal.", lane=lane_called(lane))
 
 
 def _full(state: State, lane: str) -> bool:

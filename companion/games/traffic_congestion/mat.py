@@ -10,8 +10,8 @@ from typing import Final
 
 from companion.counting import NEUTRALS, Counting, chart
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
+from companion.games.traffic_congestion.called import lane_words
 from companion.games.traffic_congestion.plan import CAR, SIZE, Plan
-from companion.games.traffic_congestion.words import lane_words
 from companion.mat import Corner, Mat, Point, Zone
 
 CODE_MM: Final = 25.0

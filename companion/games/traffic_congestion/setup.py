@@ -12,6 +12,7 @@ from companion.games.traffic_congestion.catalog import boards, files, read
 from companion.games.traffic_congestion.moves import LaneId
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.table import equipment
+from companion.language import _
 
 BOARD = board_option(
     files(), "grid-2x2", "Where the cars drive: a single crossroads, or a grid of four or nine intersections."
@@ -66,13 +67,15 @@ def _in_words(setup: Mapping[str, Any]) -> Mapping[str, Any]:
 def _colors(value: Any, seats: int) -> tuple[str, ...]:
     """ "Each player chooses a distinct color"; seats for which none is chosen take the first ones left."""
     if not isinstance(value, list):
-        raise SetupError('colors must be a list, such as ["blue", "red"].')
+        raise SetupError(_("colors must be a list, such as {example}.", example='["blue", "red"]'))
     for color in value:
         if color not in COLORS:
-            raise SetupError(f"colors holds {color!r}; it may hold {', '.join(COLORS)}.")
+            raise SetupError(
+                _("colors holds {color}; it may hold {known}.", color=repr(color), known=", ".join(COLORS))
+            )
         if value.count(color) > 1:
-            raise SetupError(f"colors holds {color} twice; each player chooses another.")
+            raise SetupError(_("colors holds {color} twice; each player chooses another.", color=color))
     if len(value) > seats:
-        raise SetupError(f"colors holds {len(value)} names for {seats} seats.")
+        raise SetupError(_("colors holds {count} names for {seats} seats.", count=len(value), seats=seats))
     left = [color for color in COLORS if color not in value]
     return (*value, *left[: seats - len(value)])

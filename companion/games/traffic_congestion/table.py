@@ -17,11 +17,11 @@ from typing import Final
 from companion.equipment import Art, Equipment, Thing
 from companion.games.rules import Move, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, COLORS, Roads
+from companion.games.traffic_congestion.called import TOKENS, lane_words
 from companion.games.traffic_congestion.mat import mat, step
 from companion.games.traffic_congestion.moves import Go, LaneId, Signal, Turn
 from companion.games.traffic_congestion.plan import CAR, Plan, Stretch, plan
 from companion.games.traffic_congestion.rules import GOAL, Cars, State
-from companion.games.traffic_congestion.words import lane_words
 from companion.layout import Facing, Layout, Stand
 from companion.observations import CardSeen, Observation
 
@@ -59,7 +59,7 @@ def equipment(roads: Roads) -> Equipment:
         things=things(),
         mat=mat(plan(roads)),
         places={**lanes, **scores, SUPPLY: "the supply"},
-        tokens={color: f"{color} car" for color in COLORS},
+        tokens=TOKENS,
         art=BoardArt(roads),
         advice=ADVICE,
     )

@@ -2,33 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterator
-from typing import Final
 
 from companion.games.rules import Meter, Move, Names, Seat, Viewer
-from companion.games.traffic_congestion.board import Roads
+from companion.games.traffic_congestion.called import a_car, cars_called, lane_called
 from companion.games.traffic_congestion.moves import Enter, Go, Signal, Then, Turn
 from companion.games.traffic_congestion.rules import GOAL, Cars, State
-
-GRIDLOCK: Final = (
-    "Gridlock: nobody can move any more, so nobody will win. End the game on the host's page, or take moves back."
-)
-
-# The board --------------------------------------------------------------------------------------------
-
-
-def lane_words(roads: Roads, lane: str) -> str:
-    """What people call a lane: "the lane from north 1 to A"."""
-    found = roads.lanes[lane]
-    return f"the lane from {spot_words(found.start)} to {spot_words(found.end)}"
-
-
-def spot_words(spot: str) -> str:
-    """ "north 1" of `north1`."""
-    return re.sub(r"(?<=[a-z])(?=[0-9])", " ", spot)
-
+from companion.language import _, plural
 
 # The log ----------------------------------------------------------------------------------------------
 
@@ -41,22 +21,28 @@ def tell(before: State, move: Move, after: State, viewer: Viewer, names: Names) 
 def _deed(before: State, move: Move, name: str) -> str:
     match move:
         case Enter(lane=lane):
-            return f"{name} enters a {before.color} car at {lane}."
+            return _("{name} enters a {car} at {lane}.", name=name, car=a_car(before.color), lane=lane_called(lane))
         case Signal(lane=lane, to=to):
-            return f"{name} places a signal from {lane} to {to}."
+            return _(
+                "{name} places a signal from {lane} to {to}.", name=name, lane=lane_called(lane), to=lane_called(to)
+            )
         case Go(lane=lane, then=then):
-            there = before.signals[lane]
-            return f"{name} moves {listed(before.moving(lane, there))} from {lane} to {there} and {_then(then)}."
-    return f"{name} passes: nothing can be done."
+            return _went(name, before.moving(lane, before.signals[lane]), lane, before.signals[lane], then)
+    return _("{name} passes: nothing can be done.", name=name)
 
 
-def _then(then: Then) -> str:
+def _went(name: str, moved: Cars, lane: str, to: str, then: Then) -> str:
+    words = {"name": name, "cars": cars_called(moved), "lane": lane_called(lane), "to": lane_called(to)}
     match then:
-        case Turn(to=to):
-            return f"turns the signal to {to}"
+        case Turn(to=other):
+            return _(
+                "{name} moves {cars} from {lane} to {to} and turns the signal to {other}.",
+                **words,
+                other=lane_called(other),
+            )
         case "remove":
-            return "removes the signal"
-    return "keeps the signal"
+            return _("{name} moves {cars} from {lane} to {to} and removes the signal.", **words)
+    return _("{name} moves {cars} from {lane} to {to} and keeps the signal.", **words)
 
 
 def consequences(before: State, move: Move, after: State, names: Names) -> Iterator[str]:
@@ -76,19 +62,15 @@ def _left(before: State, exit_lane: str, cars: Cars, names: Names) -> Iterator[s
     goals = before.roads.goals[exit_lane]
     for seat, color in enumerate(before.colors):
         if color in goals and color in cars:
-            yield f"{names[seat]} scores {cars.count(color)}."
+            yield plural("{name} scores {n}.", "{name} scores {n}.", cars.count(color), name=names[seat])
     if lost := tuple(car for car in cars if car not in goals):
-        yield f"Back to the supply: {listed(lost)}."
-
-
-def listed(cars: Cars) -> str:
-    """ "2 blue cars and 1 red car"."""
-    return " and ".join(f"{n} {color} car{'s' if n > 1 else ''}" for color, n in Counter(cars).items())
+        yield _("Back to the supply: {cars}.", cars=cars_called(lost))
 
 
 def ending(state: State, seat: Seat, names: Names) -> str:
     """How the game ended."""
-    return f"{names[seat]} wins with {state.scores[seat]} {state.colors[seat]} cars home!"
+    home = (state.colors[seat],) * state.scores[seat]
+    return _("{name} wins with {cars} home!", name=names[seat], cars=cars_called(home))
 
 
 # The buttons ------------------------------------------------------------------------------------------
@@ -98,22 +80,28 @@ def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[str, 
     """The path to a move through the buttons."""
     match move:
         case Enter(lane=lane):
-            return (f"Enter a {state.color} car", lane)
+            return _("Enter a {car}", car=a_car(state.color)), lane_called(lane)
         case Signal(lane=lane, to=to):
-            return ("Place a signal", f"at the end of {lane}", f"to {to}")
+            return (
+                _("Place a signal"),
+                _("at the end of {lane}", lane=lane_called(lane)),
+                _("to {lane}", lane=lane_called(to)),
+            )
         case Go(lane=lane, then=then):
             there = state.signals[lane]
-            return ("Move cars", f"{lane} to {there}: {listed(state.moving(lane, there))}", _button(then))
-    return ("Pass",)
+            cars = cars_called(state.moving(lane, there))
+            ride = _("{lane} to {to}: {cars}", lane=lane_called(lane), to=lane_called(there), cars=cars)
+            return _("Move cars"), ride, _button(then)
+    return (_("Pass"),)
 
 
 def _button(then: Then) -> str:
     match then:
         case Turn(to=to):
-            return f"then turn the signal to {to}"
+            return _("then turn the signal to {lane}", lane=lane_called(to))
         case "remove":
-            return "then remove the signal"
-    return "then keep the signal"
+            return _("then remove the signal")
+    return _("then keep the signal")
 
 
 # The moment -------------------------------------------------------------------------------------------
@@ -124,22 +112,26 @@ def guide(state: State, viewer: Viewer, names: Names) -> str:
     if state.winner is not None:
         return ending(state, state.winner, names)
     if state.gridlocked:
-        return GRIDLOCK
+        return _(
+            "Gridlock: nobody can move any more, so nobody will win. "
+            "End the game on the host's page, or take moves back."
+        )
     if viewer == state.player:
-        return f"Your turn: enter a {state.color} car, place a signal, or move cars through one."
-    return f"{names[state.player]} ({state.color}) is to move."
+        car = a_car(state.color)
+        return _("Your turn: enter a {car}, place a signal, or move cars through one.", car=car)
+    return _("{name} ({color}) is to move.", name=names[state.player], color=_(state.color))
 
 
 def meters(state: State) -> tuple[Meter, ...]:
     """Each player's cars home."""
     return tuple(
-        Meter(f"{{{seat}}}, {color}", score, 0, GOAL, seat=seat, measures="Cars home")
+        Meter(f"{{{seat}}}, {_(color)}", score, 0, GOAL, seat=seat, measures=_("Cars home"))
         for seat, (color, score) in enumerate(zip(state.colors, state.scores, strict=True))
     )
 
 
 def outcome(state: State) -> dict[str, bool | float | str]:
-    """What counts of a finished game."""
+    """What counts of a finished game, as programs know it."""
     return {"winner": _winner(state), "turns": state.turns}
 
 
