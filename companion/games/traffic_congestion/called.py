@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
+from companion.equipment import MANY
 from companion.games.traffic_congestion.board import COLORS, Board, Roads
 from companion.language import _, later, plural
 
@@ -64,7 +65,7 @@ def a_car(color: str) -> str:
 def cars_called(cars: Sequence[str]) -> str:
     """ "2 blue cars and 1 red car"."""
     counted = Counter(cars).items()
-    return _(" and ").join(f"{n} {plural(TOKENS[color], f'{TOKENS[color]}s', n)}" for color, n in counted)
+    return _(" and ").join(f"{n} {plural(TOKENS[color], TOKENS[color] + MANY, n)}" for color, n in counted)
 
 
 @cache

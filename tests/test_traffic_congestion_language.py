@@ -1,0 +1,122 @@
+"""Traffic Congestion in German: whole sentences, lanes by their German names, refusals, the sheets of a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+
+from companion.games.rules import SPECTATOR, IllegalMove, Seat, SetupError
+from companion.games.traffic_congestion.called import lane_called
+from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.words import guide, label, meters
+from companion.language import LANGUAGES, speaking
+from tests.phones import Phone
+from tests.test_traffic_congestion_words import NAMES, told
+from tests.traffic import GRID, act, begin, go, streets
+from tests.traffic_home import RUSH, begun, won
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    with speaking("de"):
+        yield
+
+
+@pytest.mark.usefixtures("german")
+def test_deeds_are_told_in_german() -> None:
+    """Cars by number and colour, lanes by where they begin and end, points in the singular and in the plural."""
+    assert told(begin(), "enter", "west1>A") == "Ann schickt ein blaues Auto auf West1>A."
+    assert told(begin(), "signal", "west1>A", to="A>B") == "Ann stellt eine Ampel auf, von West1>A zu A>B."
+    state = streets({"west1>A": "red blue red"}, {"west1>A": "A>east1"}, player=1, board="crossroads")
+    moved = "Bob lässt 2 rote Autos und 1 blaues Auto von West1>A nach A>Ost1 fahren"
+    home = "Bob bekommt 2 Punkte. Zurück in die Reserve: 1 blaues Auto."
+    assert told(state, "go", "west1>A", then="keep") == f"{moved}; die Ampel bleibt. {home}"
+    assert told(state, "go", "west1>A", then="remove") == f"{moved} und nimmt die Ampel weg. {home}"
+    assert told(state, "go", "west1>A", then={"to": "A>south1"}) == f"{moved} und dreht die Ampel zu A>Süd1. {home}"
+    one = streets({"west1>A": "blue"}, {"west1>A": "A>north1"})
+    assert told(one, "go", "west1>A", then="remove").endswith("Ann bekommt 1 Punkt.")
+
+
+@pytest.mark.usefixtures("german")
+def test_what_to_do_is_said_in_german() -> None:
+    """To who acts, to who waits, at the end; on the buttons and beside the scores."""
+    assert guide(begin(), Seat(0), NAMES) == (
+        "Du bist dran: Setze ein blaues Auto ein, stelle eine Ampel auf oder lass Autos fahren."
+    )
+    assert guide(begin(), SPECTATOR, NAMES) == "Ann (blau) ist am Zug."
+    last = streets({"west1>A": "blue"}, {"west1>A": "A>north1"}, (19, 3))
+    assert guide(go(last, "west1>A"), SPECTATOR, NAMES) == "Ann gewinnt: 20 blaue Autos zu Hause!"
+    assert [meter.name.format(*NAMES) for meter in meters(last)] == ["Ann, blau", "Bob, rot"]
+    paths = {label(last, move, Seat(0), NAMES) for move in last.legal_moves()}
+    assert ("Ein blaues Auto einsetzen", "Nord1>A") in paths
+    assert ("Autos fahren lassen", "West1>A zu A>Nord1: 1 blaues Auto", "dann die Ampel wegnehmen") in paths
+
+
+@pytest.mark.usefixtures("german")
+def test_refusals_are_german() -> None:
+    """Of moves, of a set-up, of a person's own board."""
+    state = streets(signals={"west1>A": "A>B", "south1>C": "C>A"})
+    with pytest.raises(IllegalMove, match=r"^Der Weg von Nord1>A zu A>C würde den von West1>A zu A>B kreuzen\.$"):
+        act(state, "signal", "north1>A", "A>C")
+    with pytest.raises(IllegalMove, match=r"^Bei Nord1>A steht keine Ampel; stelle erst eine auf\.$"):
+        go(state, "north1>A")
+    with pytest.raises(SetupError, match=r"^In colors steht 'pink'; möglich sind"):
+        begin(colors=["pink"])
+    twice = GRID.replace('id = "B"', 'id = "A"', 1)
+    with pytest.raises(SetupError, match="A steht zweimal in der Datei"):
+        begin(board={"file": "mine.toml", "text": twice})
+
+
+@pytest.mark.usefixtures("german")
+def test_what_lies_on_the_table_has_german_names() -> None:
+    """Of the board that comes by itself and of the others: the lanes are called as on the page."""
+    for board in ("crossroads", "grid-2x2", "grid-3x3"):
+        start = GAME.begin(2, {"board": board})
+        assert start.equipment
+        words = start.equipment.words(NAMES)
+        lanes = start.state.seen_by(SPECTATOR)["lanes"]
+        assert {lane: words.place(lane) for lane in lanes} == {lane: f"Spur {lane_called(lane)}" for lane in lanes}
+    assert words.token("blue", 2) == "blaue Autos"
+
+
+@pytest.mark.usefixtures("german")
+def test_the_names_of_a_persons_own_places_stay() -> None:
+    """Also where they are words that mean something elsewhere."""
+    assert [lane_called(lane) for lane in ("harbour2>Go", "north1>You", "red>Home")] == [
+        "harbour2>Go",
+        "Nord1>You",
+        "red>Home",
+    ]
+
+
+def _sheet(phone: Phone, code: str, lane: str) -> str:
+    page = unescape(phone.get("/play", headers={"Accept-Language": code}).text)
+    return page.split(f'id="sheet-lane-{lane}"')[1].split('id="sheet-lane-')[0]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_buttons_of_a_sheet_do_the_same_in_every_language(code: str) -> None:
+    """The moves are the program's: only their words change."""
+    phone = begun(*RUSH).phone(0)
+    found = [_sheet(phone, each, "west1_A").count('name="move" value="') for each in ("en", code)]
+    assert found[0] == found[1] > 3
+
+
+def test_the_sheet_of_a_lane_speaks_german() -> None:
+    """What goes, what stays, where to; the reason of what may not be done; whose turn it is."""
+    home = begun(*RUSH)
+    sheet = _sheet(home.phone(0), "de", "west1_A")
+    for said in ("Einfahrt West.", "2 von 5 Autos", "Fahren nach A>B", "2 Autos fahren:", 'aria-label="blau, rot"'):
+        assert said in sheet
+    assert "Fahren, dann Ampel rechts" in sheet
+    assert "Ampel bleibt</button>" in sheet
+    assert "Ann ist dran." in _sheet(home.phone(1), "de", "north1_A")
+
+
+def test_the_end_is_told_in_german() -> None:
+    """The banner, the winner's meter, the streets' names on the map."""
+    page = unescape(won().phone(0).get("/play", headers={"Accept-Language": "de"}).text)
+    for said in ("Ann gewinnt: 20 ", 'aria-label="Ann, Autos zu Hause: blau"', ">Nord1</text>", "20 von 20"):
+        assert said in page
