@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion import notation
+from companion.games.commute.called import drawn, place
 from companion.games.commute.course import BEST_MORNING
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.foresight import restored
@@ -18,7 +19,8 @@ from companion.games.commute.moves import Pick as RandomCard
 from companion.games.commute.rules import State
 from companion.games.commute.things import COLORS, paint
 from companion.games.commute.uh_oh import uh_oh_cards
-from companion.games.commute.words import HAND_BACK, drawn, place
+from companion.games.commute.words import HAND_BACK
+from companion.language import _
 from companion.view import View
 from web.boards.commute_chart import Chart, chart
 from web.boards.commute_journeys import Card, Pick, card, picks
@@ -150,7 +152,7 @@ def board(view: View) -> Board:
         news=tuple(_news(view)),
         chart=chart(view.details["history"], state.commutes),
         resting=resting,
-        hand_back=HAND_BACK if resting and by_hand and view.turn is not None else "",
+        hand_back=_(HAND_BACK) if resting and by_hand and view.turn is not None else "",
     )
 
 
@@ -197,10 +199,10 @@ def _drawn(view: View, players: tuple[Player, ...]) -> Iterator[Drawn]:
         if move["move"] == UhOh.NAME:
             by, came = players[move["to"]], move["card"] == now
             this = uh_oh_cards()[move["card"]]
-            yield Drawn(this.title, this.text, by, words.removeprefix(drawn(this, by.name)).strip(), came)
+            yield Drawn(_(this.title), _(this.text), by, words.removeprefix(drawn(this, by.name)).strip(), came)
     if now and not came:
         this = uh_oh_cards()[now]
-        yield Drawn(this.title, this.text, players[view.details["drawer"]], "", open=True)
+        yield Drawn(_(this.title), _(this.text), players[view.details["drawer"]], "", open=True)
 
 
 def _answers(view: View, players: tuple[Player, ...]) -> Iterator[Answer]:

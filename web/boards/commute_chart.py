@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import Any, Final
 
+from companion.language import _
 from web.charts import apart, step_of
 
 WIDTH: Final = 360
@@ -85,7 +86,8 @@ def chart(history: Sequence[Any], commutes: int) -> Chart | None:
 
 def name(commute: int) -> str:
     """A commute by its number, from 0: "M1" is the first morning, "E1" its evening."""
-    return f"{'ME'[commute % 2]}{commute // 2 + 1}"
+    number = commute // 2 + 1
+    return _("E{n}", n=number) if commute % 2 else _("M{n}", n=number)
 
 
 def _row(number: int, before: Sequence[int], done: Any) -> Row:

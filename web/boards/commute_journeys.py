@@ -5,20 +5,32 @@ Law: pure. The legal moves say where; the game itself says what comes of each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from companion import notation
-from companion.games.commute.deck import UNSEEN, VALUES, title
+from companion.games.commute.called import Whither, card_name, place, whither
+from companion.games.commute.deck import UNSEEN, VALUES
 from companion.games.commute.foresight import Landing, foreseen
 from companion.games.commute.moves import Bump, Travel
 from companion.games.commute.rules import State
-from companion.games.commute.words import place, towards
+from companion.language import _, later
 from companion.view import View
 from web.boards.commute_map import City, Spot
 
 Journey = Travel | Bump
+
+TRAVEL: Mapping[Whither, str] = {
+    "work": later("Travel to work"),
+    "home": later("Travel home"),
+    "space": later("Travel to {space}"),
+}
+SEND: Mapping[Whither, str] = {
+    "work": later("Send {name} to work"),
+    "home": later("Send {name} home"),
+    "space": later("Send {name} to {space}"),
+}
 
 
 @dataclass(frozen=True)
@@ -46,7 +58,7 @@ class Stop:
     key: str
     spot: Spot
     name: str
-    towards: str
+    heading: str
     cost: str
     tally: int
     sum: str
@@ -72,7 +84,9 @@ class Pick:
 
 def card(face: str) -> Card:
     """A card by its face."""
-    return Card(face, UNSEEN, "", title(face)) if face == UNSEEN else Card(face, face[:-1], face[-1], title(face))
+    return (
+        Card(face, UNSEEN, "", card_name(face)) if face == UNSEEN else Card(face, face[:-1], face[-1], card_name(face))
+    )
 
 
 def picks(view: View, state: State, city: City) -> Iterator[Pick]:
@@ -87,7 +101,11 @@ def picks(view: View, state: State, city: City) -> Iterator[Pick]:
         moves = list(found)
         shown = None if unseen else card(key)
         stops = tuple(_stops(view, state, city, number, moves))
-        yield Pick(number, key, shown, shown.title if shown else f"any {title(moves[0].card).split()[0]}", stops)
+        yield Pick(number, key, shown, shown.title if shown else _any_of(VALUES[moves[0].card]), stops)
+
+
+def _any_of(value: int) -> str:
+    return _("any ace") if value == 1 else _("any {value}", value=value)
 
 
 def _stops(view: View, state: State, city: City, number: int, moves: Sequence[Journey]) -> Iterator[Stop]:
@@ -99,7 +117,7 @@ def _stops(view: View, state: State, city: City, number: int, moves: Sequence[Jo
             key=f"{number}-{to}",
             spot=city.spots[to],
             name=place(state, to),
-            towards=towards(state, to),
+            heading=_heading(view, state, to),
             cost=f"{'−' if landing.adds < 0 else '+'}{abs(landing.adds)}",
             tally=landing.minutes,
             sum=_sum(there[0], city.spots[to]),
@@ -112,21 +130,43 @@ def _stops(view: View, state: State, city: City, number: int, moves: Sequence[Jo
         )
 
 
+def _heading(view: View, state: State, to: str) -> str:
+    """What the move is, "Travel to s12"."""
+    way = whither(state.board, to)
+    if state.bump is None:
+        return _(TRAVEL[way], space=to)
+    return _(SEND[way], name=view.names[state.bump.target], space=to)
+
+
 def _sum(journey: Journey, spot: Spot) -> str:
     """Where the minutes come from."""
-    own = isinstance(journey, Travel)
-    return f"{spot.minutes} for the space, {VALUES[journey.card] if own else 'nothing'} for the card"
+    if isinstance(journey, Travel):
+        return _("{space} for the space, {card} for the card", space=spot.minutes, card=VALUES[journey.card])
+    return _("{space} for the space, nothing for the card", space=spot.minutes)
 
 
 def _waits(view: View, state: State, landing: Landing) -> Iterator[str]:
-    """What comes of it, in the order in which it happens."""
-    sent = state.bump is not None
-    traveller = view.names[state.bump.target] if state.bump else "you"
+    """What comes of it, in the order in which it happens; an “Uh-Oh!” card comes last."""
+    sent = None if state.bump is None else view.names[state.bump.target]
     if landing.arrives:
-        yield f"{traveller if sent else 'You'} arrive{'s' if sent else ''} {'at work' if state.morning else 'home'}."
+        yield _arrives(sent, state.morning)
     if landing.bumps is not None:
-        there = "You stand" if landing.bumps == view.viewer else f"{view.names[landing.bumps]} stands"
-        whom = "you" if landing.bumps == view.viewer else view.names[landing.bumps]
-        yield f"{there} there: {traveller} must send {whom} on with a card."
+        yield _meets(view, sent, landing.bumps)
     if landing.uh_oh:
-        yield f"Then an “Uh-Oh!” card for {traveller}."
+        yield _("Then an “Uh-Oh!” card for you.") if sent is None else _("Then an “Uh-Oh!” card for {name}.", name=sent)
+
+
+def _arrives(sent: str | None, morning: bool) -> str:
+    if sent is None:
+        return _("You arrive at work.") if morning else _("You arrive home.")
+    return _("{name} arrives at work.", name=sent) if morning else _("{name} arrives home.", name=sent)
+
+
+def _meets(view: View, sent: str | None, seat: int) -> str:
+    """Who sends whom on then: whoever lands there the one who stands there."""
+    there = view.names[seat]
+    if sent is None:
+        return _("{name} stands there: you must send {name} on with a card.", name=there)
+    if seat == view.viewer:
+        return _("You stand there: {sent} must send you on with a card.", sent=sent)
+    return _("{name} stands there: {sent} must send {name} on with a card.", name=there, sent=sent)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.games.commute.board import Board, Kind, Space
+from companion.games.commute.called import line_name
+from companion.language import _
 
 MARGIN: Final = 32
 """Units around the outermost spaces."""
@@ -40,9 +42,10 @@ class Box:
 
 @dataclass(frozen=True)
 class Line:
-    """A metro line: how its color is called, its letter, its pattern."""
+    """A metro line: how its board names it, how people call it, its letter, its pattern."""
 
     name: str
+    title: str
     letter: str
     pattern: str
     closed: int
@@ -78,7 +81,7 @@ def city(board: Board, houses: Mapping[str, int], closed: Mapping[str, int]) -> 
     """A board; `houses` says whose they are, `closed` which lines are shut."""
     box = _box(board)
     lines = {
-        name: Line(name, name[0].upper(), PATTERNS[number % len(PATTERNS)], closed.get(name, 0))
+        name: Line(name, line_name(name), name[0].upper(), PATTERNS[number % len(PATTERNS)], closed.get(name, 0))
         for number, name in enumerate(board.lines)
     }
     spots = {
@@ -104,14 +107,17 @@ def signed(minutes: int) -> str:
 
 def called(board: Board, space: Space) -> str:
     """A space for who can't see it."""
-    kinds: Mapping[Kind, str] = {
-        "street": "street",
-        "uh_oh": "“Uh-Oh!” space",
-        "station": f"station of the {space.line} line",
-        "house": "house",
-        "work": "work",
-    }
-    return kinds[space.kind]
+    match space.kind:
+        case "street":
+            return _("street")
+        case "uh_oh":
+            return _("“Uh-Oh!” space")
+        case "station":
+            return _("station of the {line}", line=line_name(space.line or ""))
+        case "house":
+            return _("house")
+        case "work":
+            return _("work")
 
 
 def _box(board: Board) -> Box:

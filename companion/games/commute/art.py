@@ -15,6 +15,7 @@ from reportlab.lib.colors import Color, HexColor
 from companion.equipment import Thing
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
+from companion.games.commute.called import signed
 from companion.games.commute.deck import VALUES
 from companion.games.commute.effects import (
     All,
@@ -32,7 +33,6 @@ from companion.games.commute.emblems import HOUSES, SUIT_COLORS, UH_OH, UH_OH_DA
 from companion.games.commute.mat_art import draw_mat
 from companion.games.commute.things import CARDS, PIECE, PREFIX
 from companion.games.commute.uh_oh import UhOhCard, uh_oh_cards
-from companion.games.commute.words import describe
 from companion.mat import Point
 from companion.printing.pen import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, with_quiet, wrap
 
@@ -207,7 +207,7 @@ def _in_short(pen: Pen, effect: Effect, x: float, y: float) -> None:
 def _rows(effect: Effect) -> Iterator[str | tuple[Sign, str]]:
     match effect:
         case Minutes(amount) | Reputation(amount):
-            yield SIGNS[type(effect)], describe(Minutes(amount)).split()[0]
+            yield SIGNS[type(effect)], signed(amount)
         case ByCommute(morning, evening):
             yield "A.M."
             yield from _rows(morning)

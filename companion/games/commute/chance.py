@@ -15,6 +15,7 @@ from companion.games.commute.deck import DECK, HAND, UNSEEN, Face
 from companion.games.commute.moves import Deal, Pick, Told, UhOh, UhOhId
 from companion.games.commute.pieces import Trade
 from companion.games.rules import HOUSE, HouseMove, Seat
+from companion.language import _
 
 if TYPE_CHECKING:
     from companion.games.commute.rules import State
@@ -25,12 +26,14 @@ def awaited(state: State) -> Awaited | None:
     if state.turn != HOUSE:
         return None
     if (seat := drawer(state)) is not None:
-        return Awaited(f"a card for seat {seat}", _deal, seat, _deal_weights(state))
+        return Awaited(_("a card for seat {seat}", seat=seat), _deal, seat, _deal_weights(state))
     match state.tasks[:1]:
         case (Trade(owner=owner),):
-            return Awaited(f"a random card of seat {owner}'s hand", _pick, owner, Counter(state.hands[owner]))
+            return Awaited(
+                _("a random card of seat {seat}'s hand", seat=owner), _pick, owner, Counter(state.hands[owner])
+            )
     lander = state.landed[0]
-    return Awaited(f"an “Uh-Oh!” card for seat {lander}", _uh_oh, lander, _uh_oh_weights(state))
+    return Awaited(_("an “Uh-Oh!” card for seat {seat}", seat=lander), _uh_oh, lander, _uh_oh_weights(state))
 
 
 def tells(state: State, seat: Seat) -> Iterator[HouseMove]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NewType
 
+from companion.language import later
+
 CardId = NewType("CardId", str)
 """A card by its face, "AH" to "10S"."""
 Face = NewType("Face", str)
@@ -26,6 +28,6 @@ HAND: Final = 3
 def title(card: str) -> str:
     """ "7 of hearts"."""
     if card == UNSEEN:
-        return "a face-down card"
+        return later("a face-down card")
     rank = "ace" if card[0] == "A" else card[:-1]
     return f"{rank} of {SUITS[card[-1]]}"

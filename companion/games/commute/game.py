@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.games.commute.called import texts
 from companion.games.commute.careful import careful
 from companion.games.commute.catalog import boards, files, read
 from companion.games.commute.chance import tells
@@ -56,6 +57,7 @@ GAME: Game[State] = Game(
     meaning_of=meaning_of,
     layout=layout,
     settle=settle,
+    texts=texts,
     data=lambda: {"cards": list(DECK), "uh_oh": [card.as_json() for card in uh_oh_cards().values()]},
     boards=Boards(files(), lambda document: read(document).as_json()),
 )

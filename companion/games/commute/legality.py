@@ -10,11 +10,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from companion.games.commute.called import card_name
 from companion.games.commute.chance import awaited, tells
-from companion.games.commute.deck import DECK, UNSEEN, VALUES, CardId, title
+from companion.games.commute.deck import DECK, UNSEEN, VALUES, CardId
 from companion.games.commute.moves import Bump, Choose, OptionId, SpaceId, Travel
+from companion.games.commute.pieces import Question
 from companion.games.commute.unseen import possible
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
+from companion.language import _
 
 if TYPE_CHECKING:
     from companion.games.commute.rules import State
@@ -76,37 +79,52 @@ def refusal(state: State, move: Move) -> str | None:
     match move:
         case Choose(option=option):
             if question is None:
-                return f"Nothing is asked now: {_due(state)}."
-            return None if option in question.options else _refuse_answer(question.options)
+                return _("Nothing is asked now: {due}.", due=_due(state))
+            return None if option in question.options else _("You may choose {options}.", options=_listed(question))
         case _ if question:
-            return f"Answer the “Uh-Oh!” card first. {_refuse_answer(question.options)}"
+            return _("Answer the “Uh-Oh!” card first. You may choose {options}.", options=_listed(question))
         case Travel(seat=seat, card=card, to=to) if not state.bump:
             return _refuse_card(state, seat, seat, card, to)
         case Bump(seat=seat, card=card, to=to) if state.bump:
             return _refuse_card(state, seat, state.bump.target, card, to)
-    return f"That can't be done now: {_due(state)}."
+    return _("That can't be done now: {due}.", due=_due(state))
 
 
 def _due(state: State) -> str:
     if state.bump:
-        return f"seat {state.bump.seat} must send seat {state.bump.target} on with a card"
-    return f"seat {state.player} must travel with a card"
+        return _("seat {seat} must send seat {target} on with a card", seat=state.bump.seat, target=state.bump.target)
+    return _("seat {seat} must travel with a card", seat=state.player)
 
 
-def _refuse_answer(options: tuple[int | str, ...]) -> str:
-    return f"You may choose {', '.join(map(str, options))}."
+def _listed(question: Question) -> str:
+    return ", ".join(map(str, question.options))
 
 
 def _refuse_card(state: State, seat: Seat, target: Seat, card: str, to: str) -> str | None:
     cards = playable(state, seat)
     if card not in cards:
-        held = ", ".join(map(title, cards)) if UNSEEN not in state.hands[seat] else "cards that it can be"
-        return f"You don't hold the {title(card)}; you may play {held}."
+        return _not_held(card, cards if UNSEEN not in state.hands[seat] else ())
     spaces = destinations(state, target, card)
     if to in spaces:
         return None
-    whose = "you" if seat == target else f"seat {target}"
-    return f"The {title(card)} does not take {whose} to {to}; it reaches {', '.join(spaces)}."
+    reached, name = ", ".join(spaces), card_name(card)
+    if seat == target:
+        return _("The {card} does not take you to {space}; it reaches {spaces}.", card=name, space=to, spaces=reached)
+    return _(
+        "The {card} does not take seat {seat} to {space}; it reaches {spaces}.",
+        card=name,
+        seat=target,
+        space=to,
+        spaces=reached,
+    )
+
+
+def _not_held(card: str, cards: tuple[str, ...]) -> str:
+    """`cards`: those that may be played, none where the hand holds some that nobody has reported."""
+    if not cards:
+        return _("You don't hold the {card}; you may play cards that it can be.", card=card_name(card))
+    held = ", ".join(map(card_name, cards))
+    return _("You don't hold the {card}; you may play {cards}.", card=card_name(card), cards=held)
 
 
 def _refuse_house(state: State, move: HouseMove) -> str | None:

@@ -14,6 +14,7 @@ from companion.games.commute.rules import State
 from companion.games.commute.things import equipment_on
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.rules import Option, SetupError, Start, check_keys
+from companion.language import _
 
 BOARD = board_option(files(), "metropolis", "The city that you live and work in.")
 
@@ -67,7 +68,9 @@ def names_on(board: Board) -> Mapping[Any, Collection[str]]:
 def _board(setup: Mapping[str, Any]) -> Board:
     board = chosen_board(setup, BOARD, boards(), read)
     if board.name in files() and not isinstance(setup.get(BOARD.name, BOARD.default), str):
-        raise SetupError(f"{board.name} is the name of a board that comes with the game; change it in the file.")
+        raise SetupError(
+            _("{board} is the name of a board that comes with the game; change it in the file.", board=board.name)
+        )
     return board
 
 
@@ -81,14 +84,23 @@ def _commutes(value: Any, seats: int) -> int:
     except (ValueError, OverflowError):
         twice = 0.0
     if not twice.is_integer() or not 1 <= twice <= 2 * MOST_ROUNDS:
-        raise SetupError(f"rounds is {value!r}; it must be 0.5 to {MOST_ROUNDS}, in halves.")
+        raise SetupError(
+            _("rounds is {value}; it must be 0.5 to {most}, in halves.", value=repr(value), most=MOST_ROUNDS)
+        )
     return int(twice)
 
 
 def _houses(value: Any, board: Board, seats: int) -> tuple[str, ...]:
     """ "Players choose … a house"; seats for which none is chosen take the board's first ones left."""
     if seats > len(board.houses):
-        raise SetupError(f"{board.name} has {len(board.houses)} houses, too few for {seats} seats.")
+        raise SetupError(
+            _(
+                "{board} has {houses} houses, too few for {seats} seats.",
+                board=board.name,
+                houses=len(board.houses),
+                seats=seats,
+            )
+        )
     given = _some(value, "houses", board.houses, seats)
     left = [house for house in board.houses if house not in given]
     return (*given, *left[: seats - len(given)])
@@ -97,12 +109,13 @@ def _houses(value: Any, board: Board, seats: int) -> tuple[str, ...]:
 def _some(value: Any, key: str, known: tuple[str, ...], most: int) -> tuple[str, ...]:
     """Some of the known names, each once."""
     if not isinstance(value, list):
-        raise SetupError(f"{key} must be a list.")
+        raise SetupError(_("{key} must be a list.", key=key))
     for name in value:
         if not isinstance(name, str) or name not in known:
-            raise SetupError(f"{key} holds {name!r}; it may hold {known[0]}, {known[1]}, … {known[-1]}.")
+            some = f"{known[0]}, {known[1]}, … {known[-1]}"
+            raise SetupError(_("{key} holds {name}; it may hold {known}.", key=key, name=repr(name), known=some))
         if value.count(name) > 1:
-            raise SetupError(f"{key} holds {name} twice.")
+            raise SetupError(_("{key} holds {name} twice.", key=key, name=name))
     if len(value) > most:
-        raise SetupError(f"{key} holds {len(value)} names, {most} are the most.")
+        raise SetupError(_("{key} holds {n} names, {most} are the most.", key=key, n=len(value), most=most))
     return tuple(value)

@@ -2,86 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from companion.games.commute.called import (
+    Whither,
+    card_name,
+    describe,
+    drawn,
+    landing,
+    line_name,
+    more_minutes,
+    more_reputation,
+    signed,
+    whither,
+)
 from companion.games.commute.chance import drawer
 from companion.games.commute.course import BEST_MORNING
-from companion.games.commute.deck import UNSEEN, title
-from companion.games.commute.effects import (
-    All,
-    AtStation,
-    ByCommute,
-    Choice,
-    CloseLine,
-    Effect,
-    Minutes,
-    Reputation,
-    SkipTurn,
-    Swap,
-)
+from companion.games.commute.deck import UNSEEN
+from companion.games.commute.effects import Choice, CloseLine, SkipTurn, Swap
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
-from companion.games.commute.pieces import Question, Todo, Trade
+from companion.games.commute.pieces import Asks, Question, Todo, Trade
+from companion.games.commute.pieces import Bump as Owed
 from companion.games.commute.rules import State
-from companion.games.commute.uh_oh import UhOhCard
-from companion.games.rules import HOUSE, Level, Meter, Move, Names, Seat, Viewer
+from companion.games.rules import HOUSE, Level, Meter, Move, Names, Viewer
+from companion.language import _, later, plural
 
-LINE: dict[bool, str] = {True: "morning", False: "evening"}
-
-
-def signed(number: int) -> str:
-    """ "+3" or "−2"."""
-    return f"{'−' if number < 0 else '+'}{abs(number)}"
-
-
-def describe(effect: Effect) -> str:
-    """What an effect does, in a few words."""
-    match effect:
-        case Minutes(amount):
-            return f"{signed(amount)} minutes"
-        case Reputation(amount):
-            return f"{signed(amount)} reputation"
-        case ByCommute(morning, evening):
-            return f"{describe(morning)} in the morning, {describe(evening)} in the evening"
-        case All(several):
-            return " and ".join(map(describe, several))
-        case Choice(several):
-            return " or ".join(map(describe, several))
-        case AtStation(then, otherwise):
-            return f"{describe(then)} on stations" + (f", {describe(otherwise)} elsewhere" if otherwise else "")
-        case Swap():
-            return "swap a card"
-        case SkipTurn(who):
-            return "lose a turn" if who == "self" else "make another player lose a turn"
-        case CloseLine():
-            return "shut a metro line"
-
-
-def place(state: State, space: str) -> str:
-    """A space as people call it."""
-    if space == state.board.work:
-        return "work"
-    return "home" if space in state.houses else space
-
-
-def towards(state: State, space: str) -> str:
-    """ "to s12", "to work", "home"."""
-    there = place(state, space)
-    return there if there == "home" else f"to {there}"
-
-
-def _landing(state: State, space: str) -> str:
-    """ "s12, +3 minutes"."""
-    if space in state.board.ends:
-        return place(state, space)
-    there = state.board.spaces[space]
-    marks = {"uh_oh": ", “Uh-Oh!”", "station": f", {there.line} line"}
-    return f"{space}, {signed(there.minutes)} minutes{marks.get(there.kind, '')}"
-
-
-def _journey(state: State, space: str) -> str:
-    """ "to s12, +3 minutes", "home"."""
-    return towards(state, space) if space in state.board.ends else f"to {_landing(state, space)}"
-
+TRAVELS: Mapping[Whither, str] = {
+    "work": later("{name} plays the {card} and travels to work."),
+    "home": later("{name} plays the {card} and travels home."),
+    "space": later("{name} plays the {card} and travels to {space}."),
+}
+SENDS: Mapping[Whither, str] = {
+    "work": later("{name} plays the {card} and sends {target} to work."),
+    "home": later("{name} plays the {card} and sends {target} home."),
+    "space": later("{name} plays the {card} and sends {target} to {space}."),
+}
+CHOOSE: Mapping[Asks, str] = {
+    "choice": later("Choose one of the things that the card offers."),
+    "partner": later("Choose whom to swap with."),
+    "skip": later("Choose who loses a turn."),
+    "line": later("Choose a metro line."),
+    "card": later("Choose a card to give away."),
+}
+CHOOSES: Mapping[Asks, str] = {
+    "choice": later("{name} chooses one of the things that the card offers."),
+    "partner": later("{name} chooses whom to swap with."),
+    "skip": later("{name} chooses who loses a turn."),
+    "line": later("{name} chooses a metro line."),
+    "card": later("{name} chooses a card to give away."),
+}
 
 # The log ----------------------------------------------------------------------------------------------
 
@@ -94,29 +63,45 @@ def tell(before: State, move: Move, after: State, viewer: Viewer, names: Names) 
 def _deed(before: State, move: Move, names: Names) -> str:
     match move:
         case Travel(seat=seat, card=card, to=to):
-            return f"{names[seat]} plays the {title(card)} and travels {_journey(before, to)}."
+            said, target = TRAVELS, seat
         case Bump(seat=seat, card=card, to=to):
             assert before.bump
-            target = names[before.bump.target]
-            return f"{names[seat]} plays the {title(card)} and sends {target} {_journey(before, to)}."
+            said, target = SENDS, before.bump.target
         case Choose(option=option):
             return _chosen(before, option, names)
         case Deal(to=to, card=card):
-            return f"{names[to]} is dealt {_the(card)}."
+            return _dealt(card, names[to])
         case Pick(from_=seat, card=card):
-            return f"{_the(card).capitalize()} is drawn from {names[seat]}’s hand."
+            return _picked(card, names[seat])
         case UhOh(to=to, card=card):
             return drawn(before.cards[card], names[to])
-    return ""
+        case _:
+            return ""
+    return _(
+        said[whither(before.board, to)],
+        name=names[seat],
+        card=card_name(card),
+        target=names[target],
+        space=landing(before, to),
+    )
 
 
-def drawn(card: UhOhCard, name: str) -> str:
-    """Who draws a card, and what it says."""
-    return f"{name} draws “{card.title}”. {card.text}"
+def _dealt(card: str, name: str) -> str:
+    if card == UNSEEN:
+        return _("{name} is dealt a card.", name=name)
+    return _("{name} is dealt the {card}.", name=name, card=card_name(card))
 
 
-def _the(card: str) -> str:
-    return "a card" if card == UNSEEN else f"the {title(card)}"
+def _picked(card: str, name: str) -> str:
+    if card == UNSEEN:
+        return _("A card is drawn from {name}’s hand.", name=name)
+    return _("The {card} is drawn from {name}’s hand.", card=card_name(card), name=name)
+
+
+def _put_up(card: str, name: str) -> str:
+    if card == UNSEEN:
+        return _("{name} puts up a card to swap.", name=name)
+    return _("{name} puts up the {card} to swap.", name=name, card=card_name(card))
 
 
 def _chosen(before: State, option: int | str, names: Names) -> str:
@@ -125,23 +110,23 @@ def _chosen(before: State, option: int | str, names: Names) -> str:
     name = names[question.seat]
     match before.tasks[0], option:
         case Todo(effect=Choice(several)), int():
-            return f"{name} chooses: {describe(several[option])}."
+            return _("{name} chooses: {effect}.", name=name, effect=describe(several[option]))
         case Todo(effect=Swap()), int():
-            return f"{name} wants to swap with {names[option]}."
+            return _("{name} wants to swap with {other}.", name=name, other=names[option])
         case Todo(effect=SkipTurn()), int():
-            return f"{names[option]} will lose a turn."
+            return _("{name} will lose a turn.", name=names[option])
         case Todo(effect=CloseLine()), str():
-            return f"{name} shuts the {option} line."
-    return f"{name} puts up {_the(str(option))} to swap."
+            return _("{name} shuts the {line}.", name=name, line=line_name(option))
+    return _put_up(str(option), name)
 
 
 def _consequences(before: State, move: Move, after: State, names: Names) -> Iterator[str]:
     """What followed, in the order in which it is seen on the table."""
-    yield from (f"{names[seat]} has arrived." for seat in _newly_arrived(before, after))
+    yield from (_("{name} has arrived.", name=names[seat]) for seat in _newly_arrived(before, after))
     if isinstance(move, UhOh | Choose | Pick):
         yield from _settled(before, after, names)
     if after.bump and after.bump != before.bump:
-        yield f"{names[after.bump.target]} stands there and must be sent on."
+        yield _("{name} stands there and must be sent on.", name=names[after.bump.target])
     if len(after.past) > len(before.past):
         yield _scored(before, after, names)
     if after.over:
@@ -158,30 +143,38 @@ def _settled(before: State, after: State, names: Names) -> Iterator[str]:
     for seat in before.seats:
         minutes = after.minutes[seat] - before.minutes[seat]
         reputation = after.reputation[seat] - before.reputation[seat]
-        changes = [f"{signed(minutes)} minutes"] * bool(minutes) + [f"{signed(reputation)} reputation"] * bool(
-            reputation
-        )
+        changes = [more_minutes(minutes)] * bool(minutes) + [more_reputation(reputation)] * bool(reputation)
         if changes:
-            yield f"{names[seat]}: {', '.join(changes)}."
+            yield _("{name}: {changes}.", name=names[seat], changes=", ".join(changes))
     match before.tasks[:1]:
         case (Trade(drawer=drawer, partner=partner, given=given),) if given is not None:
-            yield f"{names[drawer]} and {names[partner]} have swapped."
+            yield _("{name} and {other} have swapped.", name=names[drawer], other=names[partner])
 
 
 def _scored(before: State, after: State, names: Names) -> str:
     done = after.past[-1]
-    seats = ", ".join(
-        f"{names[seat]} {done.minutes[seat]} minutes, {signed(done.reputation[seat] - before.reputation[seat])}"
-        for seat in before.seats
-    )
-    return f"The {LINE[before.morning]} of round {before.round} is over: {seats} reputation."
+    gains = (signed(now - was) for was, now in zip(before.reputation, done.reputation, strict=True))
+    seats = ", ".join(map(_tally, names, done.minutes, gains))
+    if before.morning:
+        return _("The morning of round {round} is over: {seats} reputation.", round=before.round, seats=seats)
+    return _("The evening of round {round} is over: {seats} reputation.", round=before.round, seats=seats)
+
+
+def _tally(name: str, minutes: int, gain: str) -> str:
+    return plural("{name} {n} minute, {gain}", "{name} {n} minutes, {gain}", minutes, name=name, gain=gain)
 
 
 def ending(state: State, names: Names) -> str:
     """Who won."""
-    winners = " and ".join(names[seat] for seat in state.winners)
+    winners = _(" and ").join(names[seat] for seat in state.winners)
     most = f"{max(state.reputation)}".replace("-", "−")
-    return f"{winners} {'share the win' if len(state.winners) > 1 else 'wins'} with {most} reputation."
+    return plural(
+        "{winners} wins with {most} reputation.",
+        "{winners} share the win with {most} reputation.",
+        len(state.winners),
+        winners=winners,
+        most=most,
+    )
 
 
 # Buttons ----------------------------------------------------------------------------------------------
@@ -191,24 +184,25 @@ def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[str, 
     """The path to a move."""
     match move:
         case Travel(card=card, to=to):
-            return ("Travel", title(card), _landing(state, to))
+            return (_("Travel"), card_name(card), landing(state, to))
         case Bump(card=card, to=to):
             assert state.bump
-            return (f"Send {names[state.bump.target]} on", title(card), _landing(state, to))
+            return (_("Send {name} on", name=names[state.bump.target]), card_name(card), landing(state, to))
         case Choose(option=option):
             return (_asked(state), _answer(state, option, names))
         case Deal(to=to, card=card):
-            return (f"Deal to {names[to]}", title(card))
+            return (_("Deal to {name}", name=names[to]), card_name(card))
         case Pick(from_=seat, card=card):
-            seen = state.may_see_swapped(viewer)
-            return (f"Draw from {names[seat]}", title(card) if seen else f"card {state.hands[seat].index(card) + 1}")
+            which = state.hands[seat].index(card) + 1
+            said = card_name(card) if state.may_see_swapped(viewer) else _("card {n}", n=which)
+            return (_("Draw from {name}", name=names[seat]), said)
         case UhOh(to=to, card=card):
-            return (f"“Uh-Oh!” for {names[to]}", f"{card} {state.cards[card].title}")
+            return (_("“Uh-Oh!” for {name}", name=names[to]), f"{card} {_(state.cards[card].title)}")
     return ("",)
 
 
 def _asked(state: State) -> str:
-    return state.cards[state.uh_oh].title if state.uh_oh else ""
+    return _(state.cards[state.uh_oh].title) if state.uh_oh else ""
 
 
 def _answer(state: State, option: int | str, names: Names) -> str:
@@ -216,10 +210,10 @@ def _answer(state: State, option: int | str, names: Names) -> str:
         case Todo(effect=Choice(several)), int():
             return f"{option + 1}: {describe(several[option])}"
         case Todo(effect=CloseLine()), str():
-            return f"{option} line"
+            return line_name(option)
         case Todo(), int():
             return names[option]
-    return title(str(option))
+    return card_name(str(option))
 
 
 # The moment -------------------------------------------------------------------------------------------
@@ -234,18 +228,31 @@ def guide(state: State, viewer: Viewer, names: Names) -> str:
     if question := state.question:
         return _guide_question(question, viewer, names)
     if state.bump:
-        target = "you" if viewer == state.bump.target else names[state.bump.target]
-        if viewer == state.bump.seat:
-            return f"{target} stands where you landed: play a card and send them that many spaces on."
-        return f"{names[state.bump.seat]} must send {target} on with a card."
-    goal = "to work" if state.morning else "home"
-    if viewer != state.player:
-        return f"{names[state.player]} plays a card and travels {goal}."
-    aim = f"; {BEST_MORNING} minutes on arrival are best" if state.morning else "; the fewest minutes are best"
-    return f"Your turn: play a card and travel {goal}{aim}."
+        return _guide_bump(state.bump, viewer, names)
+    if viewer == state.player:
+        return _guide_player(state)
+    name = names[state.player]
+    if state.morning:
+        return _("{name} plays a card and travels to work.", name=name)
+    return _("{name} plays a card and travels home.", name=name)
 
 
-HAND_BACK = "Hand your cards back: all forty are shuffled, and three dealt to each."
+def _guide_player(state: State) -> str:
+    if state.morning:
+        return _("Your turn: play a card and travel to work; {best} minutes on arrival are best.", best=BEST_MORNING)
+    return _("Your turn: play a card and travel home; the fewest minutes are best.")
+
+
+def _guide_bump(bump: Owed, viewer: Viewer, names: Names) -> str:
+    name, target = names[bump.seat], names[bump.target]
+    if viewer == bump.seat:
+        return _("{target} stands where you landed: play a card and send them that many spaces on.", target=target)
+    if viewer == bump.target:
+        return _("{name} must send you on with a card.", name=name)
+    return _("{name} must send {target} on with a card.", name=name, target=target)
+
+
+HAND_BACK = later("Hand your cards back: all forty are shuffled, and three dealt to each.")
 """What people do between two commutes, where they deal."""
 
 
@@ -256,33 +263,33 @@ def between(state: State) -> bool:
 
 def pause(state: State) -> str | None:
     """Everybody looks at the tally before cards are dealt again."""
-    return f"Deal for the {LINE[state.morning]}" if between(state) and not state.over else None
+    if state.over or not between(state):
+        return None
+    return _("Deal for the morning") if state.morning else _("Deal for the evening")
 
 
 def _guide_house(state: State, viewer: Viewer, names: Names) -> str:
-    def name(seat: Seat) -> str:
-        return "you" if seat == viewer else names[seat]
-
     if between(state):
-        return f"The {LINE[not state.morning]} is over. See who stands where, then deal for the {LINE[state.morning]}."
+        if state.morning:
+            return _("The evening is over. See who stands where, then deal for the morning.")
+        return _("The morning is over. See who stands where, then deal for the evening.")
     if (seat := drawer(state)) is not None:
-        return "You draw a card." if seat == viewer else f"Deal a card to {names[seat]}."
+        return _("You draw a card.") if seat == viewer else _("Deal a card to {name}.", name=names[seat])
     match state.tasks[:1]:
         case (Trade(owner=owner),):
-            return f"Draw a random card from {'your' if owner == viewer else f'{names[owner]}’s'} hand."
-    return f"Turn up an “Uh-Oh!” card for {name(state.landed[0])}."
+            if owner == viewer:
+                return _("Draw a random card from your hand.")
+            return _("Draw a random card from {name}’s hand.", name=names[owner])
+    lander = state.landed[0]
+    if lander == viewer:
+        return _("Turn up an “Uh-Oh!” card for you.")
+    return _("Turn up an “Uh-Oh!” card for {name}.", name=names[lander])
 
 
 def _guide_question(question: Question, viewer: Viewer, names: Names) -> str:
-    you = question.seat == viewer
-    what = {
-        "choice": "one of the things that the card offers",
-        "partner": "whom to swap with",
-        "skip": "who loses a turn",
-        "line": "a metro line",
-        "card": "a card to give away",
-    }[question.asks]
-    return f"{'Choose' if you else f'{names[question.seat]} chooses'} {what}."
+    if question.seat == viewer:
+        return _(CHOOSE[question.asks])
+    return _(CHOOSES[question.asks], name=names[question.seat])
 
 
 def meters(state: State) -> tuple[Meter, ...]:
@@ -293,8 +300,7 @@ def meters(state: State) -> tuple[Meter, ...]:
 def _meters_of(state: State, seat: int) -> Iterator[Meter]:
     minutes, reputation, who = state.minutes[seat], state.reputation[seat], f"{{{seat}}}"
     late: Level = "poor" if minutes > BEST_MORNING else "fair" if minutes > BEST_MORNING * 3 // 4 else "good"
-    yield Meter(f"{who}: minutes", minutes, 0, max(150, minutes), late, seat, "Minutes")
+    yield Meter(_("{name}: minutes", name=who), minutes, 0, max(150, minutes), late, seat, _("Minutes"))
     loved: Level = "good" if reputation == max(state.reputation) else "poor" if reputation < 0 else "fair"
-    yield Meter(
-        f"{who}: reputation", reputation, min(-100, reputation), max(100, reputation), loved, seat, "Reputation"
-    )
+    lowest, highest = min(-100, reputation), max(100, reputation)
+    yield Meter(_("{name}: reputation", name=who), reputation, lowest, highest, loved, seat, _("Reputation"))

@@ -1,0 +1,178 @@
+"""Commute in German: whole sentences, and a page that says of each button what its move does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+
+from companion.games.commute.game import GAME
+from companion.games.commute.uh_oh import uh_oh_cards
+from companion.games.commute.words import describe, ending, guide, pause
+from companion.games.rules import HOUSE, SPECTATOR, IllegalMove, Seat, SetupError
+from companion.language import speaking
+from tests.commute_home import asks, begun, owes, seen, until
+from tests.commute_town import GAME_IN_TOWN, act, bump, choose, start, travel, under_way
+from tests.test_commute_words import HANDS, NAMES, swapping, told
+from web.boards.commute import board
+
+GERMAN = {"Accept-Language": "de"}
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    with speaking("de"):
+        yield
+
+
+@pytest.mark.usefixtures("german")
+def test_journeys_are_told_in_german() -> None:
+    """To a space, to work, home; of one's own and sent; one minute and several."""
+    state = under_way(["c", "d", "h2"], HANDS)
+    assert told(state, 0, "travel", card="AH", to="d") == (
+        "Ann spielt Herz-Ass und geht nach d, +4 Minuten. Dort steht Bob und muss weitergeschickt werden."
+    )
+    assert told(travel(state, "AH", "d"), 0, "bump", card="2H", to="p") == (
+        "Ann spielt Herz 2 und schickt Bob nach p, +5 Minuten, rote Linie."
+    )
+    assert told(state, 0, "travel", card="2H", to="k") == "Ann spielt Herz 2 und geht nach k, +5 Minuten, blaue Linie."
+    assert told(state, 0, "travel", card="AH", to="m") == "Ann spielt Herz-Ass und geht nach m, +1 Minute."
+    there = told(under_way(["l", "h1", "h2"], HANDS), 0, "travel", card="AH", to="work")
+    assert there == "Ann spielt Herz-Ass und geht zur Arbeit. Ann ist angekommen."
+    evening = under_way(["a", "work", "work"], HANDS, commute=1)
+    assert (
+        told(evening, 0, "travel", card="AH", to="h0") == "Ann spielt Herz-Ass und geht nach Hause. Ann ist angekommen."
+    )
+
+
+@pytest.mark.usefixtures("german")
+def test_a_swap_is_told_in_german_without_its_secrets() -> None:
+    """To who may see the card, and to who may not."""
+    state = choose(swapping(), 1)
+    assert told(state, 0, "choose", Seat(0), option="2H") == "Ann legt Herz 2 zum Tausch hin."
+    assert told(state, 0, "choose", Seat(1), option="2H") == "Ann legt eine Karte zum Tausch hin."
+    said = told(choose(state, "2H"), HOUSE, "pick", Seat(2), from_=1, card="5D")
+    assert said == "Aus der Hand von Bob wird eine Karte gezogen. Ann und Bob haben getauscht."
+
+
+@pytest.mark.usefixtures("german")
+def test_cards_and_effects_are_german() -> None:
+    """What a card tells, what it did, what it would do."""
+    state = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
+    assert told(state, HOUSE, "uh_oh", to=0, card="U05") == (
+        "Ann zieht „Wo ist meine Stempelkarte?“. Jemand ist mit deiner Stempelkarte weg. Sie zurückzuholen dauert "
+        "6 Minuten. Ann: +6 Minuten."
+    )
+    cards = uh_oh_cards()
+    assert describe(cards["U04"].effect) == "+10 Minuten und +5 Ansehen oder −1 Ansehen"
+    assert describe(cards["U07"].effect) == "morgens +2 Minuten, abends −2 Minuten"
+    assert describe(cards["U16"].effect) == "auf Stationen −2 Minuten, sonst +2 Minuten"
+
+
+@pytest.mark.usefixtures("german")
+def test_the_moment_is_told_in_german() -> None:
+    """To who acts, to who waits, between commutes, at the end."""
+    state = under_way(["c", "d", "h2"], HANDS)
+    assert guide(state, Seat(0), NAMES) == "Du bist dran: Spiel eine Karte und geh zur Arbeit; ideal sind 100 Minuten."
+    assert guide(state, Seat(1), NAMES) == "Ann spielt eine Karte und geht zur Arbeit."
+    sent = travel(state, "AH", "d")
+    assert guide(sent, Seat(1), NAMES) == "Ann muss dich mit einer Karte weiterschicken."
+    assert guide(sent, Seat(2), NAMES) == "Ann muss Bob mit einer Karte weiterschicken."
+    assert guide(swapping(), Seat(2), NAMES) == "Ann wählt, mit wem getauscht wird."
+    assert [meter.name for meter in GAME.meters(state)][:2] == ["{0}: Minuten", "{0}: Ansehen"]
+    last = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110))
+    said = told(last, 0, "travel", card="2H", to="work")
+    assert said.endswith(
+        "Der Morgen von Runde 1 ist vorbei: "
+        "Ann 92 Minuten (Ansehen −8), Bob 100 Minuten (Ansehen +0), Cid 110 Minuten (Ansehen −17)."
+    )
+    between = travel(last, "2H", "work")
+    assert pause(between) == "Für den Abend austeilen"
+    assert guide(between, SPECTATOR, NAMES).startswith("Der Morgen ist vorbei.")
+    assert (
+        ending(between.but(reputation=(3, 3, -1), over=True), NAMES)
+        == "Ann und Bob teilen sich mit 3 Ansehen den Sieg."
+    )
+    assert ending(between.but(reputation=(-3, -8, -9), over=True), NAMES) == "Ann gewinnt mit −3 Ansehen."
+
+
+@pytest.mark.usefixtures("german")
+def test_refusals_are_german() -> None:
+    """Of a card, of a space, of what is not asked, of a set-up."""
+    state = under_way(["c", "d", "h2"], HANDS)
+    with pytest.raises(
+        IllegalMove, match="Karo 9 hast du nicht auf der Hand; spielen kannst du Herz-Ass, Herz 2, Herz 3"
+    ):
+        travel(state, "9D", "d")
+    with pytest.raises(IllegalMove, match="Mit Herz-Ass kommst du nicht nach work; erreichbar: d, m, n, b"):
+        travel(state, "AH", "work")
+    with pytest.raises(IllegalMove, match="Das geht jetzt nicht: Platz 0 muss eine Karte spielen und losgehen"):
+        bump(state, "AH", "d")
+    with pytest.raises(IllegalMove, match="an der Reihe ist: eine Karte für Platz 0"):
+        act(start(2).state, HOUSE, "deal", to=1, card="7H")
+    with pytest.raises(SetupError, match=re.escape("rounds ist 'x'; möglich sind 0.5 bis 50, in halben Schritten.")):
+        start(2, rounds="x")
+
+
+@pytest.mark.usefixtures("german")
+def test_things_and_places_are_german() -> None:
+    """As players read them when something lies wrong; a line of a board of one's own keeps its name."""
+    words = GAME.equipment.words(NAMES)
+    assert [words.thing(thing) for thing in ("CM-10S", "CM-U01", "CM-P1")] == [
+        "Pik 10",
+        "„Alle aussteigen!“",
+        "die gelbe Figur",
+    ]
+    assert [words.place(place) for place in ("s12", "work", "hand-1", "discard")] == [
+        "Feld s12",
+        "Arbeitsplatz",
+        "Hand von Bob",
+        "Ablage",
+    ]
+    state = under_way(["c", "d", "h2"], HANDS)
+    paths = {GAME_IN_TOWN.label(state, made, Seat(0), NAMES) for made in state.legal_moves()}
+    assert ("Gehen", "Herz-Ass", "n, +2 Minuten, „Uh-Oh!“") in paths
+
+
+def test_the_page_of_a_seat_speaks_german() -> None:
+    """Each journey with what it is and what it costs; what a card did is not told twice."""
+    home = begun()
+    view = until(home, owes)
+    seat, target = int(view.turn), view.names[view.state["pending"]["target"]]  # type: ignore[arg-type]
+    page = unescape(home.phone(seat).get("/play", headers=GERMAN).text)
+    assert f"Dort steht {target}: Schick die Figur mit einer Karte weiter." in page
+    with speaking("de"):
+        stops = [stop for pick in board(seen(home)).picks for stop in pick.stops]
+    assert stops
+    for stop in stops:
+        assert re.search(rf'<h2 id="to-{stop.key}">{stop.heading}</h2>', page)
+        assert re.match(rf"{target} (nach {stop.spot.id}|zur Arbeit|nach Hause) schicken$", stop.heading)
+        assert all(f"Mit {way.card.title} schicken" in page for way in stop.ways)
+
+
+def test_an_uh_oh_card_lies_open_in_german() -> None:
+    """Its words and its answers to who is asked; the same moves as in English."""
+    home = begun()
+    view = until(home, asks("choice"))
+    with speaking("de"):
+        drawn = board(seen(home))
+    english = board(view)
+    assert [answer.line for answer in drawn.answers] == [answer.line for answer in english.answers]
+    assert drawn.drawn[-1].title != english.drawn[-1].title
+    page = unescape(home.phone(int(view.turn)).get("/play", headers=GERMAN).text)  # type: ignore[arg-type]
+    assert all(
+        words in page for words in (drawn.drawn[-1].title, drawn.drawn[-1].text, "Wähle eine der Möglichkeiten.")
+    )
+    assert all(answer.said in page for answer in drawn.answers)
+
+
+def test_what_a_card_did_is_told_once_in_german() -> None:
+    """Beneath the card stands what came of it, not the card's own words again."""
+    home = begun(rounds="5")
+    until(home, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
+    with speaking("de"):
+        cards = board(seen(home)).drawn
+    card = next(card for card in cards if card.title in ("Wo ist meine Stempelkarte?", "Blaskapelle"))
+    assert card.comes == f"{card.by.name}: +{6 if card.title.startswith('Wo') else 4} Minuten."
