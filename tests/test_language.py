@@ -33,7 +33,7 @@ from web.events import Feed, Streams, stream
 from web.pieces import with_pieces
 from web.seats import Desk
 
-NOT_YET = ("system-won",)
+NOT_YET: tuple[str, ...] = ()
 """The games that don't speak all languages yet."""
 
 OTHERS = tuple(code for code in LANGUAGES if code != SOURCE)

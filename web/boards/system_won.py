@@ -8,20 +8,22 @@ from dataclasses import dataclass, replace
 
 from companion import notation
 from companion.games.rules import HOUSE, Move, Seat
+from companion.games.system_won.called import card_called, named
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.counting import marks_of, possible
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.words import ABILITIES, MY_ROLE, when_to_use
+from companion.language import _, later
 from companion.view import View
 
 OWN_BUTTONS = (Specify, Play, Discard, PlayOther, SpecifyTwo, PlayTwo)
 """Moves whose buttons are on the board's own sheets."""
 
-MY_ABILITY = "Its button is “My ability”, below, whenever it can be used."
-ON_THE_HAND = "Its button stands over your hand while it can be used."
+MY_ABILITY = later("Its button is “My ability”, below, whenever it can be used.")
+ON_THE_HAND = later("Its button stands over your hand while it can be used.")
 WHERE: Mapping[str, str] = {
-    PlayOther.use: "Tap that player’s card.",
+    PlayOther.use: later("Tap that player’s card."),
     SpecifyTwo.use: ON_THE_HAND,
     PlayTwo.use: ON_THE_HAND,
 }
@@ -36,6 +38,11 @@ class Face:
     color: str
     letter: str
     rank: int
+
+    @property
+    def called(self) -> str:
+        """ "red 3", as it is read aloud."""
+        return card_called(self.color, self.rank)
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,16 @@ class Mark:
         """Whether anything was said that pointed at it."""
         return self.color is not None or self.rank is not None
 
+    @property
+    def no_colors(self) -> str:
+        """ "not red, not blue", as it is read aloud."""
+        return ", ".join(_("not {color}", color=_(color)) for color in self.not_colors)
+
+    @property
+    def no_ranks(self) -> str:
+        """ "no 1, no 5"."""
+        return ", ".join(_("no {rank}", rank=rank) for rank in self.not_ranks)
+
 
 @dataclass(frozen=True)
 class Card:
@@ -71,9 +88,10 @@ class Card:
 
 @dataclass(frozen=True)
 class Hint:
-    """A specification that may be given: what it says, the cards that it points at, and its move."""
+    """A specification that may be given: what it says, in words too, the cards that it points at, and its move."""
 
     said: str
+    word: str
     is_color: bool
     slots: tuple[int, ...]
     line: str
@@ -81,10 +99,11 @@ class Hint:
 
 @dataclass(frozen=True)
 class OneOfTwo:
-    """One of two specifications: whose cards, what is said, and its JSON."""
+    """One of two specifications: whose cards, what is said, in words too, and its JSON."""
 
     target: int
     said: str
+    word: str
     is_color: bool
     value: str
 
@@ -109,7 +128,7 @@ class Role:
     @property
     def often(self) -> str:
         """ "Each player is dealt a role card with an ability that may be used ONE TIME ONLY." """
-        return "Only one of these, and once in the game." if self.abilities[1:] else "Once in the game."
+        return _("Only one of these, and once in the game.") if self.abilities[1:] else _("Once in the game.")
 
 
 @dataclass(frozen=True)
@@ -213,7 +232,7 @@ def board(view: View) -> Board:
         tells_unseen=view.dealers.get("cards", "companion") != "companion",
         nobody_tells=view.dealers.get("cards") == "unseen",
         laid=_laid(view),
-        notes={MY_ROLE: _own_abilities(view)},
+        notes={_(MY_ROLE): _own_abilities(view)},
     )
 
 
@@ -221,7 +240,7 @@ def _own_abilities(view: View) -> tuple[Ability, ...]:
     role = _role(view, view.viewer) if isinstance(view.viewer, int) else None
     if role is None or role.used:
         return ()
-    here = (replace(able, where="") if able.where == MY_ABILITY else able for able in role.abilities)
+    here = (replace(able, where="") if able.where == _(MY_ABILITY) else able for able in role.abilities)
     return (*here, Ability("", role.often, ""))
 
 
@@ -264,8 +283,8 @@ def _role(view: View, seat: int) -> Role | None:
     role = catalog().roles.get((view.state["roles"] or {seat: None})[seat] or "")
     if role is None:
         return None
-    able = tuple(Ability(when_to_use(use), ABILITIES[use], WHERE.get(use, MY_ABILITY)) for use in role.abilities)
-    return Role(role.title, role.id in view.state["roles_used"], able)
+    able = tuple(Ability(when_to_use(use), _(ABILITIES[use]), _(WHERE.get(use, MY_ABILITY))) for use in role.abilities)
+    return Role(_(role.title), role.id in view.state["roles_used"], able)
 
 
 def _card(view: View, seat: int, slot: int, face: str, mark: Mark) -> Card:
@@ -308,7 +327,7 @@ def _hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Hint]:
         if isinstance(move, Specify) and move.target == target:
             said = str(move.color or move.rank)
             slots = tuple(slot for slot, face in enumerate(faces) if _says(face, said))
-            yield Hint(said, move.color is not None, slots, notation.write(move))
+            yield Hint(said, named(move.said), move.color is not None, slots, notation.write(move))
 
 
 def _two_hints(view: View) -> Iterator[OneOfTwo]:
@@ -316,7 +335,7 @@ def _two_hints(view: View) -> Iterator[OneOfTwo]:
     for hint in dict.fromkeys(hint for pair in pairs for hint in pair):
         said = {"color": hint.color} if hint.rank is None else {"rank": hint.rank}
         value = notation.dumps({"target": hint.target, **said})
-        yield OneOfTwo(hint.target, str(hint.said), hint.color is not None, value)
+        yield OneOfTwo(hint.target, str(hint.said), named(hint.said), hint.color is not None, value)
 
 
 def _says(face: str, said: str) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from companion.games.rules import Json
 from companion.games.system_won.moves import Specify, SpecifyTwo
+from companion.language import _
 from companion.view import Told, View
 
 
@@ -31,12 +32,16 @@ def _specifies(move: dict[str, Json]) -> bool:
 
 def _faded(told: Told, names: Sequence[str]) -> Told:
     """A specification without what it said. Nothing happens by itself after one, so that it has one sentence only."""
-    who = names[told.seat] if told.seat is not None else "The table"
+    return replace(told, words=(_in_short(told, names),))
+
+
+def _in_short(told: Told, names: Sequence[str]) -> str:
+    who, move = names[told.seat] if told.seat is not None else _("The table"), told.moves[0]
     match told.kind:
         case "undo":
-            return replace(told, words=(f"{who} takes a specification back.",))
+            return _("{name} takes a specification back.", name=who)
         case "redo":
-            return replace(told, words=(f"{who} gives a specification again.",))
-    move = told.moves[0]
-    what = f"something of {names[move['target']]}’s hand" if "target" in move else "two things for free"
-    return replace(told, words=(f"{names[move['seat']]} specifies {what}.",))
+            return _("{name} gives a specification again.", name=who)
+    if "target" in move:
+        return _("{name} specifies something of {other}’s hand.", name=who, other=names[move["target"]])
+    return _("{name} specifies two things for free.", name=who)

@@ -16,6 +16,7 @@ from companion.games.rules import CERTAIN, HOUSE, HouseMove, Seat
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.moves import Deal, DealRole, Dealt, Face, RoleId, ShuffleBack
 from companion.games.system_won.unseen import drawable
+from companion.language import _, later
 
 if TYPE_CHECKING:
     from companion.games.system_won.rules import State
@@ -29,15 +30,17 @@ def awaited(state: State) -> Awaited | None:
     if state.turn != HOUSE:
         return None
     if state.recycling:
-        words = f"{min(RECYCLED, len(state.discard))} of the discards, back into the deck"
+        count = min(RECYCLED, len(state.discard))
+        words = _("{n} of the discards, back into the deck", n=count)
         return Awaited(words, _shuffle_back, None, _pairs(state.discard))
     if state.roles and None in state.roles:
         to = Seat(state.roles.index(None))
         left = {role: 1 for role in state.role_cards if role not in state.roles}
-        return Awaited(f"a role for seat {to}", _deal_role, to, left, "That role is dealt already, or not in this game")
+        otherwise = later("That role is dealt already, or not in this game")
+        return Awaited(_("a role for seat {seat}", seat=to), _deal_role, to, left, otherwise)
     to = state.dealing[0]
-    otherwise = "By what is known of the other cards that one is not next in the deck"
-    return Awaited(f"a card off the deck for seat {to}", _deal, to, _cards(state), otherwise)
+    otherwise = later("By what is known of the other cards that one is not next in the deck")
+    return Awaited(_("a card off the deck for seat {seat}", seat=to), _deal, to, _cards(state), otherwise)
 
 
 def chances(state: State) -> Iterator[tuple[HouseMove, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.equipment import Art, Equipment
 from companion.games.rules import Game, choose_at_random
+from companion.games.system_won.called import texts
 from companion.games.system_won.careful import careful
 from companion.games.system_won.catalog import FEWEST_SEATS, MOST_SEATS, catalog
 from companion.games.system_won.marks import UNKNOWN
@@ -57,5 +58,6 @@ GAME: Game[State] = Game(
     could_mean=could_mean,
     held=held,
     layout=layout,
+    texts=texts,
     data=lambda: catalog().as_json(),
 )

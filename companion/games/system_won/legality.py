@@ -40,6 +40,7 @@ from companion.games.system_won.moves import (
     Undo,
 )
 from companion.games.system_won.unseen import believed, could_match, matches, turned_up
+from companion.language import _
 
 if TYPE_CHECKING:
     from companion.games.system_won.rules import State
@@ -61,7 +62,7 @@ def barred(state: State, move: SeatMove) -> str | None:
         return refused
     match move:
         case Specify() if not state.specifications:
-            return "No specification is face up: discard or play a card, a discard turns one up."
+            return _("No specification is face up: discard or play a card, a discard turns one up.")
         case Specify(seat=seat):
             return _refuse_hint(state, seat, move)
         case SpecifyTwo(seat=seat, hints=hints):
@@ -69,13 +70,13 @@ def barred(state: State, move: SeatMove) -> str | None:
         case Discard(seat=seat, slot=slot) | Play(seat=seat, slot=slot):
             return _refuse_slots(state.hands[seat], (slot,))
         case PlayTwo(seat=seat, slots=slots):
-            return "Name two slots of your hand." if len(slots) != 2 else _refuse_slots(state.hands[seat], slots)
+            return _("Name two slots of your hand.") if len(slots) != 2 else _refuse_slots(state.hands[seat], slots)
         case PlayOther(seat=seat, target=target) if seat == target:
-            return "Play another player's card with this, not your own."
+            return _("Play another player's card with this, not your own.")
         case PlayOther(target=target, slot=slot):
             return _refuse_slots(state.hands[target], (slot,))
         case Arrange(seat=seat, order=order) if sorted(order) != [*range(len(state.hands[seat]))]:
-            return "An arrangement names each slot of your hand once."
+            return _("An arrangement names each slot of your hand once.")
     return _refuse_rest(state, move)
 
 
@@ -83,51 +84,55 @@ def _refuse_rest(state: State, move: Move) -> str | None:
     """The abilities that touch no hand."""
     match move:
         case Restore() if state.specifications == state.cards.specifications:
-            return "All specifications are face up already."
+            return _("All specifications are face up already.")
         case Recycle() if not state.discard:
-            return "The discard pile is empty, nothing can be shuffled back."
+            return _("The discard pile is empty, nothing can be shuffled back.")
         case Skip(count=count) if count < 1:
-            return "Skip one player or more."
+            return _("Skip one player or more.")
         case PlayFromDiscard(card=card) if card not in state.discard:
-            return f"There is no {card} in the discard pile."
+            return _("There is no {card} in the discard pile.", card=card)
         case PlayFromErrors(card=card) if card not in state.errors:
-            return f"There is no {card} in the error pile."
+            return _("There is no {card} in the error pile.", card=card)
         case Undo() if not state.past:
-            return "No turn has been taken that could be undone."
+            return _("No turn has been taken that could be undone.")
     return None
 
 
 def _refuse_role(state: State, move: Ability) -> str | None:
     """ "Each player is dealt a role card with an ability that may be used ONE TIME ONLY." """
     if state.roles is None:
-        return "This game is played without roles."
+        return _("This game is played without roles.")
     role = state.cards.roles[state.roles[move.seat] or ""]
     if move.use not in role.abilities:
         holder = state.cards.role_with(move.use)
-        return f"Only {holder.title} may do that." if holder else "No role may do that in this game."
-    return f"{role.title} has been used already: each role is used once." if role.id in state.used else None
+        return _("Only {role} may do that.", role=_(holder.title)) if holder else _("No role may do that in this game.")
+    if role.id in state.used:
+        return _("{role} has been used already: each role is used once.", role=_(role.title))
+    return None
 
 
 def _refuse_slots(hand: Hand, slots: Sequence[int]) -> str | None:
     if slots and not 0 <= min(slots) <= max(slots) < len(hand):
-        return f"The hand has slots 0 to {len(hand) - 1}." if hand else "The hand is empty."
-    return "A card is named twice; name each once." if len(set(slots)) < len(slots) else None
+        return _("The hand has slots 0 to {last}.", last=len(hand) - 1) if hand else _("The hand is empty.")
+    return _("A card is named twice; name each once.") if len(set(slots)) < len(slots) else None
 
 
 def _refuse_hint(state: State, seat: Seat, *hints: Hint) -> str | None:
     for hint in hints:
         if hint.target == seat:
-            return "Specify another player's cards, not your own."
+            return _("Specify another player's cards, not your own.")
         if hint.rank is not None and hint.rank not in RANKS:
-            return f"A rank is {RANKS[0]} to {RANKS[-1]}."
-    return None if could_match(state, seat, hints) else "A specification must point at one card at least; none matches."
+            return _("A rank is {lowest} to {highest}.", lowest=RANKS[0], highest=RANKS[-1])
+    if could_match(state, seat, hints):
+        return None
+    return _("A specification must point at one card at least; none matches.")
 
 
 def _refuse_hints(state: State, seat: Seat, hints: Sequence[Hint]) -> str | None:
     if len(hints) != 2:
-        return "Specify exactly two pieces of information."
+        return _("Specify exactly two pieces of information.")
     if len({(hint.target, hint.said) for hint in hints}) < 2:
-        return "The two pieces of information must differ."
+        return _("The two pieces of information must differ.")
     return _refuse_hint(state, seat, *hints)
 
 
@@ -146,9 +151,11 @@ def unsaid(state: State, move: SeatMove) -> str | None:
     for hint in hints:
         if refused := _refuse_pointing(state, hint):
             return refused
-    if any(face is None for _, _, face in turned_up(state, move)):
-        return "Nobody has seen that card yet: say which it is."
-    return None if believed(state, move.seat, move) else "That can't be, by what has been said and seen of these cards."
+    if any(face is None for _seat, _slot, face in turned_up(state, move)):
+        return _("Nobody has seen that card yet: say which it is.")
+    if believed(state, move.seat, move):
+        return None
+    return _("That can't be, by what has been said and seen of these cards.")
 
 
 def _refuse_pointing(state: State, hint: Hint) -> str | None:
@@ -157,12 +164,12 @@ def _refuse_pointing(state: State, hint: Hint) -> str | None:
     sure = matches(state.cards, hand, hint.said)
     unseen = {slot for slot, held in enumerate(hand) if held.face == UNKNOWN}
     if hint.slots is None:
-        return "Nobody has seen all of these cards: say which you point at (slots)." if unseen else None
+        return _("Nobody has seen all of these cards: say which you point at (slots).") if unseen else None
     if refused := _refuse_slots(hand, hint.slots):
         return refused
     if {*hint.slots} - unseen != {*sure}:
-        return "Point at all cards that match, and at no others."
-    return None if hint.slots else "A specification must point at one card at least."
+        return _("Point at all cards that match, and at no others.")
+    return None if hint.slots else _("A specification must point at one card at least.")
 
 
 # The legal moves --------------------------------------------------------------------------------------

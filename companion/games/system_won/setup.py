@@ -10,6 +10,7 @@ from companion.games.rules import Option, Seat, SetupError, Start, check_keys, c
 from companion.games.system_won.catalog import Catalog, catalog
 from companion.games.system_won.moves import Deal, DealRole
 from companion.games.system_won.rules import State
+from companion.language import _
 
 ROLES = Option(
     "roles",
@@ -56,7 +57,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
         communication=chosen(setup, COMMUNICATION),
         role_cards=role_cards,
         roles=(None,) * seats if role_cards else None,
-        dealing=tuple(Seat(seat) for seat in range(seats) for _ in range(hand)),
+        dealing=tuple(Seat(seat) for seat in range(seats) for card in range(hand)),
     )
     roles = setup.get("roles")
     dealt = tuple(roles) if isinstance(roles, list) else ()
@@ -77,16 +78,23 @@ def _role_cards(value: Any, cards: Catalog, seats: int) -> tuple[str, ...]:
     names = list(cards.roles) if value == "all" else [name.strip() for name in value.split(",")]
     _check_roles(names, cards)
     if len(names) < seats:
-        raise SetupError(f"{seats} seats need at least {seats} roles, not {len(names)}; none does without.")
+        raise SetupError(
+            _(
+                "{seats} seats need at least {seats} roles, not {given}; none does without.",
+                seats=seats,
+                given=len(names),
+            )
+        )
     return tuple(names)
 
 
 def _check_roles(names: Sequence[Any], cards: Catalog) -> None:
     for name in names:
         if not isinstance(name, str) or name not in cards.roles:
-            raise SetupError(f"roles holds {name!r}; there are {', '.join(cards.roles)}.")
+            known = ", ".join(cards.roles)
+            raise SetupError(_("roles holds {name}; there are {known}.", name=repr(name), known=known))
         if names.count(name) > 1:
-            raise SetupError(f"roles holds {name} twice.")
+            raise SetupError(_("roles holds {name} twice.", name=name))
 
 
 def _deck(value: Any, cards: Catalog) -> tuple[str, ...]:

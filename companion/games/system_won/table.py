@@ -17,6 +17,7 @@ from companion.games.system_won.mat import system
 from companion.games.system_won.moves import Ability, Discard, Face, Play, Restore
 from companion.games.system_won.rules import State
 from companion.games.system_won.things import PREFIX, SPECIFICATION, TURNED, role_thing
+from companion.language import _
 from companion.layout import Layout
 from companion.observations import CardSeen, Observation
 
@@ -58,7 +59,7 @@ def _dealt(state: State, thing: str) -> Move | None:
     """The house's move that this card makes, if it can come now."""
     roles = {role_thing(role): role for role in catalog().roles}
     face = roles.get(thing) or _face(thing)
-    return next((move for move, _ in state.chances() if move.face == face), None)
+    return next((move for move, _weight in state.chances() if move.face == face), None)
 
 
 def _laid(state: State, kind: type[Discard] | type[Play], seen: CardSeen) -> Move | None:
@@ -161,15 +162,20 @@ def layout(state: State, viewer: Viewer) -> Layout:
 
 def _otherwise(state: State) -> Iterator[tuple[str, str]]:
     """What else may be done with what lies wrong in a place; what everybody knows."""
-    yield from ((role_thing(role) + TURNED, "its holder says on the phone what it does") for role in catalog().roles)
-    yield from ((code + TURNED, "say on the phone what was told") for code in _ready())
-    yield from ((code, _finished(state)) for code in _ready())
+    used, told, up = (
+        _("its holder says on the phone what it does"),
+        _("say on the phone what was told"),
+        _finished(state),
+    )
+    yield from ((role_thing(role) + TURNED, used) for role in catalog().roles)
+    yield from ((code + TURNED, told) for code in _ready())
+    yield from ((code, up) for code in _ready())
     systems = (system(color) for color in state.cards.colors)
     if state.turn == HOUSE:
-        again = "take it up and lay it again once the draw is shown"
+        again = _("take it up and lay it again once the draw is shown")
         yield from ((place, again) for place in ("discard", "play", *systems))
     elif state.turn is not None:
-        again = "to make it count, take it up and lay it again on its holder’s turn"
+        again = _("to make it count, take it up and lay it again on its holder’s turn")
         yield from ((place, again) for place in ("discard", "play"))
 
 
@@ -178,7 +184,7 @@ def _finished(state: State) -> str:
     may_restore = state.roles and any(
         role and role not in state.used and Restore.use in state.cards.roles[role].abilities for role in state.roles
     )
-    return "lay the discard, or turn the Designer’s card over too" if may_restore else "lay the discard"
+    return _("lay the discard, or turn the Designer’s card over too") if may_restore else _("lay the discard")
 
 
 def _specifications(state: State) -> tuple[str, ...]:

@@ -1,0 +1,47 @@
+"""What cards, roles and piles of System WON are called in the language that is spoken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from companion.games.system_won.catalog import catalog
+from companion.games.system_won.marks import Said
+from companion.language import _
+
+
+def texts() -> Iterator[str]:
+    """What is said here of the data, besides the names of what lies on the table."""
+    for color in catalog().colors:
+        yield from (color, _complete(color))
+    for rating in catalog().ratings:
+        yield from (rating.title, rating.says)
+
+
+def card_called(color: str, rank: int) -> str:
+    """ "red 3"."""
+    return _(f"{color} {rank}")
+
+
+def completed(color: str) -> str:
+    """ "The red system is complete." """
+    return _(_complete(color))
+
+
+def _complete(color: str) -> str:
+    return f"The {color} system is complete."
+
+
+def named(said: Said) -> str:
+    """ "red", "all 3s": what a specification says."""
+    return _(said) if isinstance(said, str) else _("all {rank}s", rank=said)
+
+
+def listed(words: Sequence[str]) -> str:
+    """ "1, 2 and 4"."""
+    *some, last = words
+    return _("{some} and {last}", some=", ".join(some), last=last) if some else last
+
+
+def error(face: str) -> str:
+    """ "B3, an error"."""
+    return _("{card}, an error", card=face)
