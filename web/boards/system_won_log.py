@@ -42,6 +42,7 @@ def _in_short(told: Told, names: Sequence[str]) -> str:
             return _("{name} takes a specification back.", name=who)
         case "redo":
             return _("{name} gives a specification again.", name=who)
+    speaker = names[move["seat"]]
     if "target" in move:
-        return _("{name} specifies something of {other}’s hand.", name=who, other=names[move["target"]])
-    return _("{name} specifies two things for free.", name=who)
+        return _("{name} specifies something of {other}’s hand.", name=speaker, other=names[move["target"]])
+    return _("{name} specifies two things for free.", name=speaker)

@@ -1,0 +1,170 @@
+"""System WON in German: whole sentences, the same buttons, and no more told than in English."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from companion import notation
+from companion.games.rules import SPECTATOR, Seat
+from companion.games.system_won.words import ABILITIES, guide, label, meters
+from companion.language import LANGUAGES, _, speaking
+from tests.phones import Home, Phone, without_ids
+from tests.tables import seen
+from tests.test_system_won_words import NAMES, ROLES, told
+from tests.test_web_won import dealt, moves_on, own_hand, won
+from tests.won_table import act, deal, move, refused, table, use
+from web.boards.system_won import MY_ABILITY
+
+GERMAN = {"Accept-Language": "de-DE"}
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    with speaking("de"):
+        yield
+
+
+def page_of(phone: Phone, path: str = "/play", code: str = "de") -> str:
+    return html.unescape(phone.get(path, headers={"Accept-Language": code}).text)
+
+
+# Sentences ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("german")
+def test_deeds_are_told_in_german() -> None:
+    """What was specified, one card or several; an error; a system; an ability by its holder."""
+    state = table(systems="B4", roles=ROLES, specifications=7)
+    assert told(state, "specify", target=1, rank=2) == "Ann gibt einen Hinweis: Karten 3 und 4 von Bob sind 2er."
+    words = told(state, "specify", target=1, color="blue")
+    assert words == "Ann gibt einen Hinweis: Karte 5 von Bob ist als einzige blau."
+    assert told(state, "discard", slot=0) == "Ann wirft R1 ab."
+    assert told(state, "play", slot=1) == "Ann spielt R2 (Fehler)."
+    assert told(state, "play", slot=4) == "Ann spielt B5. Das blaue System ist vollständig."
+    assert told(state, "ability", use="restore") == "Ann (Planerin) dreht eine Hinweiskarte auf."
+
+
+@pytest.mark.usefixtures("german")
+def test_the_end_is_told_in_german() -> None:
+    """One turn left or several; the score and what it is worth."""
+    state = act(table(deck="G1"), "discard", slot=0)
+    last = deal(state, "G1")
+    assert guide(last, Seat(2), NAMES).startswith("Bob darf einen Hinweis geben, eine Karte abwerfen oder spielen. ")
+    assert "Der Stapel ist leer: noch 3 Züge. Sagen dürft ihr nur Hinweise." in guide(last, Seat(2), NAMES)
+    last = act(act(last, "discard", slot=0), "discard", slot=0)
+    assert "Das ist der letzte Zug der Partie." in guide(last, SPECTATOR, NAMES)
+    over = act(table(deck="", last_turns=0, systems="R2", errors="B3"), "discard", slot=0)
+    assert guide(over, Seat(0), NAMES).startswith("Punktestand 1: Verkehrsinfarkt. Nichts geht mehr")
+
+
+@pytest.mark.usefixtures("german")
+def test_what_to_do_is_said_in_german() -> None:
+    """To whose turn it is, and to who draws; the buttons and the meters besides."""
+    state = table(roles="contractor designer engineer", discard="R3")
+    assert guide(state, Seat(0), NAMES).startswith("Du bist dran: Tippe eine eigene Karte an")
+    drawing = act(state, "discard", slot=0)
+    assert guide(drawing, Seat(0), NAMES).startswith("Du ziehst eine Karte. Sieh sie nicht an")
+    assert (
+        guide(use(state, "recycle"), Seat(0), NAMES)
+        == "Nehmt 1 zufällige Karte aus der Ablage und mischt sie in den Stapel."
+    )
+    assert label(state, move(state, "specify", target=2, rank=3), Seat(0), NAMES) == (
+        "Hinweis geben",
+        "Cid",
+        "alle 3er",
+    )
+    two = move(state, "ability", use="play_two", slots=[0, 4])
+    assert label(state, two, Seat(0), NAMES) == ("Meine Fähigkeit", "Zwei Karten spielen", "Karte 1", "Karte 5")
+    assert [meter.name for meter in meters(state)] == ["Punkte", "Fehler", "Hinweise", "Karten im Stapel"]
+
+
+@pytest.mark.usefixtures("german")
+def test_refusals_are_german() -> None:
+    """Of who has no such role, of a pile, of a specification that would point at nothing."""
+    state = table(roles=ROLES)
+    assert refused(state, "ability", use="recycle") == "Das darf nur die Rolle „Bauleiter“."
+    assert refused(state, "specify", target=1, color="red") == (
+        "Ein Hinweis muss auf mindestens eine Karte zeigen; hier passt keine."
+    )
+    assert refused(state, "play", slot=7) == "Die Hand hat die Karten 0 bis 4."
+
+
+# Pages ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def place() -> Home:
+    """Hands that people dealt, Ann's turn; phones remember what was denied."""
+    return dealt("R1 B1 B2 R3 B5", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids="negation")
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_legal_move_has_its_button_in_every_language(code: str) -> None:
+    """On the board's own sheets or in the dock."""
+    place = won(roles="engineer,operations,technician")
+    for seat in range(3):
+        page = place.phone(seat).get("/play", headers={"Accept-Language": code}).text
+        assert {notation.write(move) for move in seen(place.table, seat).legal} <= moves_on(page)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_button_of_an_ability_explains_it_in_every_language(code: str) -> None:
+    """Whatever it is called, what the role may do stands above its ways, and not where this button is."""
+    place = won(roles="engineer,operations,technician")
+    engineer = seen(place.table).state["roles"].index("engineer")
+    place.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
+    notes = page_of(place.phone(engineer), code=code).split('class="notes"')[1].split("</ul>")[0]
+    with speaking(code):
+        assert all(_(ABILITIES[use]) in notes for use in ("play_other", "undo"))
+        assert _(MY_ABILITY) not in notes
+
+
+def test_cards_and_marks_are_read_aloud_in_german(place: Home) -> None:
+    """Colours as words in their endings, what is denied too, and how many cards a specification points at."""
+    assert place.phone(0).move({"seat": 0, "move": "specify", "target": 2, "color": "red"}).status_code == 200
+    ben, cy = page_of(place.phone(1)), own_hand(page_of(place.phone(2)))
+    assert 'aria-label="rote 2 von Cy: Hinweis geben"' in ben
+    assert "Cy sagen: 4 Karten sind grün" in ben
+    assert "Cy sagen: 1 Karte mit einer 2" in ben
+    assert 'aria-label="Meine Karte 2, rot"' in cy
+    assert (cy.count('aria-label="rot"'), cy.count('aria-label="nicht rot"')) == (2, 8), "in the hand and on each sheet"
+    assert 'aria-label="System rot: noch nichts gebaut"' in ben
+
+
+def test_two_worlds_are_the_same_page_in_german(place: Home) -> None:
+    """The own hand differs and nothing that is said does, nor what is refused."""
+    other = dealt("B4 R4 R5 B3 G2", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids="negation")
+    other.desk.code, other.desk.host_key = place.desk.code, place.desk.host_key
+    phones = place.phone(0), other.phone(0)
+    for path in ("/play", "/table", "/log"):
+        one, two = (without_ids(phone.get(path, headers=GERMAN).data) for phone in phones)
+        assert one == two
+    one, two = (
+        phone.post(
+            "/api/moves", {"move": {"seat": 0, "move": "play", "slot": 7}, "id": "x", "version": 15}, headers=GERMAN
+        )
+        for phone in phones
+    )
+    assert one.data == two.data
+    assert "Die Hand hat" in one.json["error"]["message"]
+
+
+def test_a_log_that_forgets_does_so_in_german() -> None:
+    """All but the latest specification, also of what was taken back."""
+    place = dealt("R1 B2 B2 R3 B5", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids="none")
+    phones = [place.phone(seat) for seat in range(3)]
+    for seat in (0, 1):
+        rank = {"seat": seat, "move": "specify", "target": seat + 1, "rank": 1}
+        assert phones[seat].move(rank).status_code == 200
+    log = page_of(phones[0], "/log")
+    assert "Ann gibt einen Hinweis zur Hand von Ben." in log
+    assert re.search(r"Ben gibt einen Hinweis: Karte 1 von Cy ist die einzige 1\.", log)
+    assert "von Ben ist" not in log
+    place.table.undo(None, None)
+    log = page_of(phones[0], "/log")
+    assert "Der Tisch nimmt einen Hinweis zurück." in log
+    assert "von Cy ist" not in log
