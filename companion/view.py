@@ -5,6 +5,7 @@ Law: pure. Everything here comes from `State.seen_by`, `Move.seen_by` and the ga
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from companion.observations import CardSeen
 from companion.sight import Amiss, Sight, amiss, doubts
 
 LOG_ACTS = 200
+Cards = Mapping[str, tuple[str, ...]]
 
 
 class Mark(NamedTuple):
@@ -193,6 +195,18 @@ def _told(seat: Seat | str, names: Names) -> str:
     return _("somebody says on the phone which it was")
 
 
+def _without(cards: Cards, kind: str, count: int, after: Layout, there: str) -> Cards:
+    """The places without so many of a kind that have come to another place: where there are more than belong."""
+    left = dict(cards)
+    for place, things in cards.items():
+        beyond = things.count(kind) - after.cards.get(place, ()).count(kind)
+        for _found in range(min(count, beyond) if place != there else 0):
+            at = left[place].index(kind)
+            left[place] = left[place][:at] + left[place][at + 1 :]
+            count -= 1
+    return left
+
+
 def _on_phones(book: Book, sight: Sight) -> bool:
     """Whether the game may well be played on phones alone: nothing of it was seen on the table."""
     dealers = {book.header.dealers.get(component, "companion") for component in book.game.virtual}
@@ -226,7 +240,11 @@ def _done(before: Layout, after: Layout, sight: Sight, game: Game[Any]) -> Layou
     if mat is None or sight.mat != mat.name:
         return before
     right = [zone.name for zone in mat.zones if sight.shows(zone, after, game.equipment.kinds)]
-    cards = {**before.cards, **{place: after.cards[place] for place in right}}
+    cards: Cards = {**before.cards, **{place: after.cards[place] for place in right}}
+    for place in right:
+        came = Counter(after.cards[place]) - Counter(before.cards.get(place, ()))
+        for kind, count in came.items():
+            cards = _without(cards, kind, count, after, place)
     facing = {**before.facing, **{place: after.facing[place] for place in right if place in after.facing}}
     return replace(before, cards=cards, facing=facing)
 

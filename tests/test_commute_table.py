@@ -423,6 +423,17 @@ def test_cards_on_phones_are_missed_by_nobody() -> None:
     assert real.view().errands == (f"The amber piece goes in space {space}.",)
     real.lay(ANN, space, "moved")
     assert real.amiss() == []
+    assert real.view().errands == (), "what the camera sees done is not asked for, nor is it sent home"
+
+
+def test_after_a_move_by_camera_nothing_is_left_to_do() -> None:
+    """The piece lies where it went, and no longer where it was."""
+    real = RealTable(cards="table").show(*DECK[:6])
+    space = real.by_one(0, "5D")
+    real.lay("CM-5D", "discard")
+    real.lay(ANN, space, "moved")
+    assert real.state["positions"][0] == space
+    assert [said for said in real.view().errands if "piece" in said] == []
 
 
 def test_printed_cards_in_use_are_put_where_they_belong() -> None:
