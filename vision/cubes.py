@@ -11,9 +11,9 @@ blur of up to 2.5 px, noise of up to 14 levels): 57 of 240 certain, all of them 
 From 1280 x 720 (15 px a cube) to 1920 x 1080, and with lenses of 60 to 78 degrees, all that was certain was right.
 With a flat scrap on a cube, grey, white, brass or of wood: 2 of 480 lanes certain, one of them wrong, where brass
 beside a yellow cube was taken for yellow ones. With a coin or a chip of 13 to 30 mm none of 200 was certain and wrong;
-with a round bead of 9 or 10 mm in a cube's colour 7 of 37 were. Not told apart either: a cube of bare wood from a yellow
-one (20 of 23 certain), and a flat square of 8 or 9 mm in a cube's colour from a cube (28 of 43). On the three crossings a
-side, of four cubes in single file the last may stand outside the area: 21 of 324 lanes were certain of three.
+with a round bead of 9 or 10 mm in a cube's colour 7 of 37 were. Not told apart either: a cube of bare wood from a
+yellow one (20 of 23 certain), and a flat square of 8 or 9 mm in a cube's colour from a cube (28 of 43). On three
+crossings a side, of four cubes in single file the last may stand outside the area: 21 of 324 lanes were certain of three.
 """
 
 from __future__ import annotations
