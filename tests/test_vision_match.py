@@ -13,11 +13,11 @@ import segno
 
 from companion.codes import matrix, payload
 from tests.vision_scenes import CARDS, KNOWN, seen
-from vision.candidates import MOST, candidates, crowded, strengths, texture
+from vision.candidates import MOST, busy, candidates, crowded, strengths, texture
 from vision.cells import Frame
 from vision.codes import find, read, see
 from vision.explain import TILE_PX, explain
-from vision.match import CODEWORDS, DATA_CODEWORDS, LIKELY, PROVEN, codewords, proofs
+from vision.match import CLEAR, CODEWORDS, DATA_CODEWORDS, LIKELY, PROVEN, codewords, proofs
 from vision.patterns import patterns_of
 from vision.pose import poses_of, quads, sampled
 from vision.scale import scale_of
@@ -97,6 +97,34 @@ def test_glare_on_a_finder_pattern_hides_nothing() -> None:
     spot = cv2.circle(np.zeros_like(picture), (int(x), int(y)), 12, 200, -1)
     glare = cv2.GaussianBlur(spot, (0, 0), 4)
     assert ids(read(np.asarray(cv2.add(picture, glare), np.uint8), KNOWN)) == ["SF-D05"]
+
+
+@pytest.mark.parametrize("angle", [0, 40, 75])
+def test_light_that_changes_within_a_code_is_no_evidence(angle: int) -> None:
+    """A blurred code across whose middle the edge of a reflection and of a shadow run is fully proven."""
+    picture, truth = seen("SF-D05", angle, 2.5, blur=1.1, noise=2)
+    x, y = truth.mean(0)
+    bright = cv2.circle(np.zeros(picture.shape, np.float32), (int(x) - 30, int(y) - 10), 30, 90, -1)
+    dark = cv2.circle(np.ones(picture.shape, np.float32), (int(x) + 32, int(y) + 8), 30, 0.45, -1)
+    lit = picture * cv2.GaussianBlur(dark, (0, 0), 6) + cv2.GaussianBlur(bright, (0, 0), 6)
+    grey = np.clip(lit, 0, 255).astype(np.uint8)
+    _, matched = see(grey, texture(grey), KNOWN)
+    assert max(code.proof for code in matched if code.id == "SF-D05") > CLEAR
+
+
+@pytest.mark.parametrize("angle", range(0, 180, 15))
+def test_lines_and_edges_are_no_candidates(angle: int) -> None:
+    """However they are turned, and though they are as textured as a code; the code beside them is one."""
+    picture, truth = seen("SF-D05", angle, 2)
+    x, y = np.meshgrid(np.arange(80.0), np.arange(160.0))
+    turn = np.radians(angle)
+    stripes = 128 + 100 * np.sin((x * np.cos(turn) + y * np.sin(turn)) * 2 * np.pi / 7)
+    picture[80:240, 236:316] = stripes.astype(np.uint8)
+    steps = texture(picture)
+    assert busy(steps)[12:28, 31:37].mean() > 0.6 * busy(steps)[18:22, 18:22].mean()
+    places = candidates(strengths(picture, steps), [], 42)
+    assert np.linalg.norm(places[0] - truth.mean(0)) < 14
+    assert len(places) < 4
 
 
 @pytest.mark.parametrize("module_px", [1.4, 2.0, 2.6])

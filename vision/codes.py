@@ -22,18 +22,19 @@ import numpy as np
 import zxingcpp
 
 from companion.codes import MODULES, payload, thing_in
-from vision.candidates import Cells, candidates, crowded, strengths, texture
+from vision.candidates import Steps, busy, candidates, crowded, strengths, texture
 from vision.match import PROVEN, matches
 from vision.patterns import Patterns, patterns_of
 from vision.pose import poses_of, quads, settled
 from vision.rough import rough_bank
 from vision.scale import KNOWN, UNKNOWN, WELL_KNOWN, Scale, flat_scale, scale_of
-from vision.shapes import Code, Grey, Points, distinct
+from vision.shapes import Code, Grey, Points, distinct, quads_of, sides_of
 
-BATCH = 8
-"""So many candidates are matched at once ..."""
-VAIN = 4
-"""... until so many more in vain than there were matches: small print has the texture of small codes."""
+FEW, MANY = 8, 24
+"""So many candidates are matched at once, few until the size of codes is sure; two dozen take little longer than one.
+"""
+VAIN = 24.0
+"""After so many in vain the rest is print."""
 FIRST = 16
 """So many candidates are tried while nothing is known of the size ..."""
 FIRST_PX = (1.5, 2.2, 1.25, 1.8, 2.7, 3.3)
@@ -57,7 +58,9 @@ def read(grey: Grey, known: frozenset[str]) -> list[Code]:
         return find_smaller(grey, known)
     found, matched = see(grey, cells, known)
     sure = proven(matched)
-    return (distinct(found + sure) if sure else found) or (find_otherwise(grey, known) if (cells > EDGES).any() else [])
+    return (distinct(found + sure) if sure else found) or (
+        find_otherwise(grey, known) if (busy(cells) > EDGES).any() else []
+    )
 
 
 def prepare(known: frozenset[str]) -> None:
@@ -68,7 +71,7 @@ def prepare(known: frozenset[str]) -> None:
 
 
 def see(
-    grey: Grey, cells: Cells, known: frozenset[str], scale: Scale | None = None, patience: float = VAIN
+    grey: Grey, cells: Steps, known: frozenset[str], scale: Scale | None = None, patience: float = VAIN
 ) -> tuple[list[Code], list[Code]]:
     """Stages 1 to 4: what was found, and what was matched, also with no proof worth the name. `scale` is what is
     known of the codes' size beforehand; for `patience` see `VAIN`."""
@@ -118,7 +121,7 @@ def find_smaller(grey: Grey, known: frozenset[str]) -> list[Code]:
 
 
 def match_all(
-    grey: Grey, strength: Cells, found: list[Code], patterns: Patterns, scale: Scale | None, patience: float
+    grey: Grey, strength: Steps, found: list[Code], patterns: Patterns, scale: Scale | None, patience: float
 ) -> list[Code]:
     """Stages 2 and 3: the codes of the list that have not been found."""
     matched: list[Code] = []
@@ -140,19 +143,18 @@ def matches_of_size(
 ) -> tuple[list[Code], Scale]:
     """What is matched at the places, strongest first, and what that tells of the size. Where the size is sure, too
     many in vain end it."""
-    matched, vain = list[Code](), 0
-    for start in range(0, len(places), BATCH):
-        more = match(grey, places[start : start + BATCH], scale, patterns)
-        matched += more
-        vain = 0 if proven(more) else vain + BATCH
-        if scale.sure and vain > patience * max(1, len(proven(matched))):
-            break
+    matched, vain, start = list[Code](), 0, 0
+    while start < len(places) and vain < patience:
+        count = MANY if scale.sure else FEW
+        more = match(grey, places[start : start + count], scale, patterns)
+        matched, start = matched + more, start + count
+        vain = 0 if proven(more) else vain + count if scale.sure else 0
         if proven(more):
             scale = scale_of(known + proven(matched)) or scale
     return matched, scale
 
 
-def first_matches(grey: Grey, strength: Cells, found: list[Code], patterns: Patterns) -> list[Code]:
+def first_matches(grey: Grey, strength: Steps, found: list[Code], patterns: Patterns) -> list[Code]:
     """The strongest candidates in one size after the other, until one is matched."""
     for module_px in FIRST_PX:
         places = candidates(strength, found, module_px * MODULES)
@@ -177,13 +179,10 @@ def settle(grey: Grey, found: list[Code], patterns: Patterns) -> list[Code]:
         return found
     fit = patterns.fits_of(np.array([patterns.number[code.id or ""] for code in ours]))
     corners = quads(settled(grey, poses_of([code.corners for code in ours]), (fit, fit)))
-    better = [Code(c.id, c.text, quad) if near(c, quad) else c for c, quad in zip(ours, corners, strict=True)]
+    was = quads_of(ours)
+    near = np.abs(was - corners).max((1, 2)) < STRAYS * sides_of(was) / MODULES
+    better = [Code(c.id, c.text, quad) if stays else c for c, quad, stays in zip(ours, corners, near, strict=True)]
     return better + [code for code in found if not code.id]
-
-
-def near(code: Code, corners: Points) -> bool:
-    """Whether no corner has strayed."""
-    return float(np.abs(code.corners - corners).max()) < STRAYS * code.side_px / MODULES
 
 
 @cache

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.candidates import CELL_PX, candidates, strengths, texture
+from vision.candidates import CELL_PX, busy, candidates, strengths, texture
 from vision.codes import see
 from vision.match import LIKELY, PROVEN, module_votes
 from vision.patterns import SIDE, Floats, patterns_of
@@ -76,7 +76,7 @@ def label(picture: Picture, text: str, at: tuple[int, int], colour: Colour) -> N
 def with_candidates(grey: Grey, found: list[Code]) -> Picture:
     """Texture as warmth over the picture, and where it peaks the candidates by rank."""
     strength = strengths(grey, texture(grey))
-    warm = cv2.applyColorMap(np.minimum(strength * 2, 255).astype(np.uint8), cv2.COLORMAP_INFERNO)
+    warm = cv2.applyColorMap(np.minimum(busy(strength) * 2, 255).astype(np.uint8), cv2.COLORMAP_INFERNO)
     large = cv2.resize(warm, grey.shape[::-1], interpolation=cv2.INTER_NEAREST)
     picture = np.asarray(cv2.addWeighted(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), 0.5, large, 0.5, 0), np.uint8)
     scale = scale_of(found)

@@ -156,6 +156,12 @@ def solver(modules: Floats, blur: float, weights: NDArray[Any], pull: float) -> 
     return np.asarray(np.linalg.inv(squares) @ weighted, np.float32)
 
 
+def smooth_light(x: Floats, y: Floats) -> Floats:
+    """What light alone may do at these places, as columns at right angles: brightness, its slopes and its bends."""
+    return np.asarray(np.linalg.qr(np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], 1))[0], np.float32)
+
+
+LIGHTS = 6
 PLANE = np.linalg.qr(np.stack([np.ones_like(X), X, Y], 1))[0].astype(np.float32)
 
 

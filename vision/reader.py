@@ -170,7 +170,7 @@ class Reader:
         cells = texture(area)
         if crowded(cells) and area.size > 4 * SMALL_PX:
             return find_smaller(area, self._known), []
-        cells *= within(due, box, cells.shape)
+        cells *= within(due, box, cells.shape[1:])
         scale = self._scale.seen_from(box[0], box[1]) if self._scale else None
         found, matched = see(area, cells, self._known, scale, patience=math.inf)
         again = [code for code in matched if code.proof < CLEAR and self._said_before(shifted(code, box))]
