@@ -42,11 +42,9 @@ def terms_of(samples: Floats, fit: Fit) -> Floats:
     """How each row of samples differs from its pattern: n x terms. What differs more than the pattern may is hidden
     by something, and pulls no more than if it differed by just so much."""
     terms = solved(fit.solver, samples)
-    for _ in range(2):
-        model = lit(terms, fit.pattern)
-        limit = fit.loose * np.maximum(np.abs(terms[:, 3:4]), 3)
-        terms = solved(fit.solver, model + np.clip(samples - model, -limit, limit))
-    return terms
+    model = lit(terms, fit.pattern)
+    limit = fit.loose * np.maximum(np.abs(terms[:, 3:4]), 3)
+    return solved(fit.solver, model + np.clip(samples - model, -limit, limit))
 
 
 def solved(solver: Floats, samples: Floats) -> Floats:
