@@ -12,8 +12,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import CameraError, Live, PiCamera, Video, open_source
+from vision.camera import HEIGHT, WIDTH, CameraError, Live, PiCamera, Video, open_source
 from vision.cells import Frame
+from vision.planes import lightness
 
 
 def picture(value: int) -> Frame:
@@ -91,7 +92,7 @@ def test_a_live_source_comes_back_after_a_failure() -> None:
         return opened[-1]
 
     source = Live(connect)
-    values = (int(frame.mean()) for _, frame in source)
+    values = (int(lightness(frame).mean()) for _, frame in source)
     assert next(value for value in values if value == 20) == 20
     assert opened[0].closed
     source.close()
@@ -123,3 +124,28 @@ def test_a_pi_camera_that_can_focus_does(
     PiCamera().close()
     assert [call.args[0] for call in pi.set_controls.call_args_list] == told
     pi.close.assert_called_once()
+
+
+@pytest.mark.parametrize("stride", [WIDTH, WIDTH + 128])
+def test_a_pi_camera_gives_light_without_work_and_colours_on_demand(
+    stride: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is asked for I420; the light is a view of what it gives, however long its rows are, and red is red."""
+    stored = np.full((HEIGHT * 3 // 2, stride), 128, np.uint8)
+    stored[:HEIGHT] = 82
+    stored[HEIGHT : HEIGHT * 5 // 4], stored[HEIGHT * 5 // 4 :] = 90, 240
+    stored[5, 7] = 200
+    module = MagicMock()
+    pi = module.Picamera2.return_value
+    pi.capture_array.return_value = stored
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    pictures = PiCamera().read()
+    assert pi.create_video_configuration.call_args.args[0] == {"size": (WIDTH, HEIGHT), "format": "YUV420"}
+    assert pictures is not None
+    assert pictures.grey.shape == (HEIGHT, WIDTH)
+    assert np.shares_memory(pictures.grey, stored)
+    assert pictures.grey[5, 7] == 200
+    assert pictures.coloured.shape == (HEIGHT, WIDTH, 3)
+    blue, green, red = pictures.coloured[500, 500]
+    assert max(blue, green) < 10
+    assert red > 250

@@ -14,6 +14,7 @@ from tests.vision_scenes import CARDS, FPS, KNOWN, MAT, camera, events, film, gl
 from vision.cells import Frame
 from vision.codes import find
 from vision.places import CARD_SIDES
+from vision.planes import Planes
 from vision.simulated import Lying, Scene, Token
 from vision.watcher import Watcher
 
@@ -311,6 +312,56 @@ def test_a_frame_that_looks_the_same_gets_a_glance_only() -> None:
     heard = [event for t, frame in frames[60:] for event in seer.see(frame, t)]
     assert told(heard) == [("left", CARDS[2])]
     assert heard[0].t * FPS <= 62.5
+
+
+def as_planes(frame: Frame) -> Planes:
+    """What a Pi's camera would have given."""
+    return Planes(np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2YUV_I420), np.uint8), frame.shape[1])
+
+
+def test_a_picture_in_planes_tells_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card moves and another leaves; as long as the table is still, nobody asks for colours."""
+    moved = replace(A, x_mm=150.0, y_mm=170.0)
+    scenes = [*still(TABLE, 30), *still(Scene((moved, B, C)), 10), *still(Scene((moved, B)), 14)]
+    frames = list(film(scenes))
+    pictures = [(t, as_planes(frame)) for t, frame in frames]
+    seer = watcher()
+    with monkeypatch.context() as without_colours:
+        without_colours.delattr(cv2, "cvtColor")
+        heard = [event for t, picture in pictures[:30] for event in seer.see(picture, t)]
+    heard += [event for t, picture in pictures[30:] for event in seer.see(picture, t)]
+    other = watcher()
+    assert told(heard) == told(event for t, frame in frames for event in other.see(frame, t))
+    assert told(heard[3:]) == [("moved", CARDS[0]), ("left", CARDS[2])]
+
+
+def switched(frames: Iterable[tuple[float, Frame]], at: int, share: float) -> Iterator[tuple[float, Frame]]:
+    """The film while a lamp on the left goes on or off at a frame: the right gets a fifth of what changes."""
+    for number, (t, frame) in enumerate(frames):
+        falls = np.linspace(1, 0.2, frame.shape[1])[None, :, None]
+        lit = np.clip(frame * (1 + (share - 1) * falls), 0, 255).astype(np.uint8)
+        yield t, lit if number >= at else frame
+
+
+@pytest.mark.parametrize("at", [1, 15])
+@pytest.mark.parametrize("share", [0.35, 1.5])
+def test_a_lamp_that_is_switched_is_no_event(at: int, share: float) -> None:
+    """From the second frame on: every card appears once, none moves or leaves; one that is taken later leaves."""
+    seer = watcher()
+    scenes = [*still(TABLE, 60), *still(Scene((A, C)), 20)]
+    heard = [event for t, frame in switched(film(scenes), at, share) for event in seer.see(frame, t)]
+    assert set(told(heard[:3])) == START
+    assert told(heard[3:]) == [("left", CARDS[1])]
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_camera_knocked_at_the_start_loses_nothing(at: int) -> None:
+    """While the first pictures are still being read: every card appears once, and one that is taken later leaves."""
+    seer = watcher()
+    scenes = [*still(TABLE, 60), *still(Scene((A, C)), 20)]
+    heard = [event for t, frame in knocked(film(scenes), at) for event in seer.see(frame, t)]
+    assert set(told(heard[:3])) == START
+    assert told(heard[3:]) == [("left", CARDS[1])]
 
 
 def test_small_codes_are_watched() -> None:

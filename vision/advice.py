@@ -12,9 +12,9 @@ from companion.doctor import Finding
 from companion.language import _, decimal, later
 from companion.mat import Mat
 from vision.camera import CameraError, Source
-from vision.cells import Frame
 from vision.codes import read
-from vision.survey import Survey, greyed, survey
+from vision.planes import Picture, greyed, lightness
+from vision.survey import Survey, survey
 
 CAMERA = "camera"
 FRAMES, SECONDS = 30, 2.0
@@ -51,7 +51,7 @@ def camera(open_camera: Callable[[], Source], known: frozenset[str], mats: Seque
     yield from steps(survey(grey, read(grey, known), known, mats))
 
 
-def watched(source: Source) -> tuple[list[float], Frame | None]:
+def watched(source: Source) -> tuple[list[float], Picture | None]:
     """The times of some frames in the source's seconds, and the last of the frames."""
     times, last = list[float](), None
     for t, frame in source:
@@ -62,9 +62,9 @@ def watched(source: Source) -> tuple[list[float], Frame | None]:
     return times, last
 
 
-def speed(times: Sequence[float], frame: Frame) -> Finding:
+def speed(times: Sequence[float], picture: Picture) -> Finding:
     """That it opens, and how many frames a second come."""
-    width, height = frame.shape[1], frame.shape[0]
+    height, width = lightness(picture).shape[:2]
     passed = times[-1] - times[0]
     if not passed:
         return Finding(

@@ -1,7 +1,8 @@
 """Frames from wherever they come: cameras, files, streams.
 
-A source is an iterable of (t, frame) with `close()`; t is in the source's own seconds, a frame is blue green
-red. Live sources keep the newest frame only, read by a thread of their own; files give every frame.
+A source is an iterable of (t, picture) with `close()`; t is in the source's own seconds, a picture is blue green red,
+or what the Pi's camera has: light and colour apart. Live sources keep the newest picture only, read by a thread of
+their own; files give every frame.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 
 from vision import MEGAPIXELS
 from vision.cells import Frame
+from vision.planes import Picture, Planes
 
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # its warnings are no words for users
 
@@ -45,7 +47,7 @@ class CameraError(Exception):
 class Source(Protocol):
     """Frames until it ends or is closed; iterating raises CameraError when no more come that should."""
 
-    def __iter__(self) -> Iterator[tuple[float, Frame]]: ...
+    def __iter__(self) -> Iterator[tuple[float, Picture]]: ...
     def close(self) -> None: ...
 
 
@@ -150,7 +152,7 @@ def load(path: Path, flags: int) -> Frame | None:
 class Grabber(Protocol):
     """A camera that blocks until its next frame, or gives None when it has failed."""
 
-    def read(self) -> Frame | None: ...
+    def read(self) -> Picture | None: ...
     def close(self) -> None: ...
 
 
@@ -203,16 +205,15 @@ class PiCamera:
                 "make clean setup VENV_ARGS=--system-site-packages."
             ) from error
         self._camera: Any = Picamera2()
-        # picamera2's RGB888 lies blue first in memory, as OpenCV wants it.
         self._camera.configure(
-            self._camera.create_video_configuration({"size": (WIDTH, HEIGHT), "format": "RGB888"}, buffer_count=3)
+            self._camera.create_video_configuration({"size": (WIDTH, HEIGHT), "format": "YUV420"}, buffer_count=3)
         )
         self._camera.start()
         if "AfMode" in self._camera.camera_controls:  # else the Camera Module 3 stays focused at arm's length
             self._camera.set_controls({"AfMode": FOCUS_CONTINUOUSLY})
 
-    def read(self) -> Frame | None:
-        return np.asarray(self._camera.capture_array(), np.uint8)
+    def read(self) -> Planes | None:
+        return Planes(np.asarray(self._camera.capture_array(), np.uint8), WIDTH)
 
     def close(self) -> None:
         self._camera.stop()
@@ -230,12 +231,12 @@ class Live:
         self._camera: Grabber | None = connect()
         self._start = time.monotonic()
         self._fresh = threading.Condition()
-        self._newest: tuple[float, Frame] | None = None
+        self._newest: tuple[float, Picture] | None = None
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._work, name="camera", daemon=True)
         self._thread.start()
 
-    def __iter__(self) -> Iterator[tuple[float, Frame]]:
+    def __iter__(self) -> Iterator[tuple[float, Picture]]:
         while not self._closed.is_set():
             newest = self._take()
             if newest is None:
@@ -254,7 +255,7 @@ class Live:
             self._fresh.notify_all()
         self._thread.join(timeout=2)
 
-    def _take(self) -> tuple[float, Frame] | None:
+    def _take(self) -> tuple[float, Picture] | None:
         with self._fresh:
             self._fresh.wait_for(lambda: self._newest is not None or self._closed.is_set(), SILENCE_S)
             newest, self._newest = self._newest, None
@@ -271,7 +272,7 @@ class Live:
                 self._fresh.notify_all()
         self._drop()
 
-    def _read(self) -> Frame | None:
+    def _read(self) -> Picture | None:
         try:
             return self._camera.read() if self._camera else None
         except Exception:  # a driver may raise anything; the thread must live to open the camera again

@@ -15,8 +15,9 @@ from companion.language import _, decimal
 from companion.mat import Mat
 from vision.advice import CLEAR, ENOUGH_PX, EVEN, SHARP, steps
 from vision.cells import Frame
+from vision.planes import greyed
 from vision.shapes import Code, Points
-from vision.survey import Spot, Survey, greyed, survey
+from vision.survey import Spot, Survey, survey
 
 LEAST_PX = 1.5
 """Pixels a module that are read in good light."""

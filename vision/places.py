@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cells import CELL_PX, Change, Frame, Map, Mask
+from vision.planes import Picture, coloured
 from vision.shapes import Box, Grey, Points, clip, grown
 
 BLOCK_PX = 8
@@ -113,7 +114,7 @@ class Scene:
     labels: NDArray[np.int32]
     hidden: Sequence[tuple[Points, float]]
     known: Sequence[tuple[Points, float]]
-    frame: Frame
+    picture: Picture
 
     @property
     def reasons(self) -> list[tuple[Points, float]]:
@@ -175,7 +176,7 @@ class Scene:
     def _colours(self) -> NDArray[np.float32]:
         """The mean colour of every cell: rows x columns x channels."""
         rows, columns = self.labels.shape
-        small = np.ascontiguousarray(self.frame[: rows * CELL_PX : 4, : columns * CELL_PX : 4])
+        small = np.ascontiguousarray(coloured(self.picture)[: rows * CELL_PX : 4, : columns * CELL_PX : 4])
         mean = cv2.resize(small, (columns, rows), interpolation=cv2.INTER_AREA)
         return np.asarray(mean, np.float32).reshape(rows, columns, -1)
 

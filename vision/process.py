@@ -27,15 +27,15 @@ from companion.mat import Mat
 from companion.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from vision.advice import FRAMES, speed
 from vision.camera import CameraError, Source, open_source
-from vision.cells import Frame
 from vision.codes import find
 from vision.counter import CubeCounter
 from vision.live import jpeg, live
 from vision.messages import Answer, CountOn, Ended, LookClosely, Looked, Picture, Stop, TakePicture, Told
+from vision.planes import Picture as Seen
+from vision.planes import coloured, greyed
 from vision.shapes import distinct
 from vision.simulated import Scene, SimulatedSource
 from vision.stats import Stats
-from vision.survey import greyed
 from vision.telling import drawn, of_count, of_event
 from vision.tracker import MOVED_MM
 from vision.watcher import Watcher
@@ -287,7 +287,8 @@ class Looking:
         self._counter = CubeCounter()
         self._stats = Stats()
         self._scene = Scene()
-        self._last: Frame | None = None
+        self._last: Seen | None = None
+        self._counting = False
         self._times = deque[float](maxlen=FRAMES)
         self._alive_at = 0.0
         self._mat_in_view: str | None = None
@@ -327,6 +328,7 @@ class Looking:
             case Scene() as scene:
                 self._scene = scene
             case CountOn(mat):
+                self._counting = mat is not None
                 self._counter.count_on(mat)
             case TakePicture():
                 self._pipe.send(Picture(self._snapshot()))
@@ -336,16 +338,21 @@ class Looking:
             case Stop():
                 self._stopped = True
 
-    def _look_at(self, t: float, frame: Frame) -> None:
+    def _look_at(self, t: float, picture: Seen) -> None:
         with self._stats.timed():
-            events = self._watcher.see(frame, t)
-        counted = [of_count(count, t) for count in self._counter.see(frame, t, self._watcher)]
-        self._last = frame
+            events = self._watcher.see(picture, t)
+        counted = list(self._counted(t, picture))
+        self._last = picture
         self._times.append(t)
         told = [*self._mat(t), *(of_event(event) for event in events), *counted]
         if told or t - self._alive_at >= ALIVE_S:
             self._alive_at = t
             self._pipe.send(Told(tuple(told), t))
+
+    def _counted(self, t: float, picture: Seen) -> Iterator[Observation]:
+        """Colours are made only for a game whose pieces are counted."""
+        if self._counting:
+            yield from (of_count(count, t) for count in self._counter.see(coloured(picture), t, self._watcher))
 
     def _mat(self, t: float) -> Iterator[Observation]:
         mat = self._watcher.mat_in_view
@@ -356,7 +363,7 @@ class Looking:
     def _snapshot(self) -> bytes:
         if self._last is None:
             return b""
-        return jpeg(drawn(self._last, self._watcher))
+        return jpeg(drawn(coloured(self._last), self._watcher))
 
     def _look_closely(self) -> LivePicture | None:
         """What is easily read in the last frame, and what was read before: a picture a second must not cost the game
@@ -365,5 +372,5 @@ class Looking:
             return None
         known = self._watcher.known
         codes = distinct([*find(greyed(self._last), known), *self._watcher.codes()])
-        seen = live(self._last, codes, known, tuple(self._settings.mats.values()))
+        seen = live(coloured(self._last), codes, known, tuple(self._settings.mats.values()))
         return replace(seen, findings=(speed(self._times, self._last), *seen.findings))

@@ -13,7 +13,6 @@ import numpy as np
 
 from companion.codes import MODULES
 from companion.mat import Mat, Point, Zone, rectangle
-from vision.cells import Frame
 from vision.mat import pose_from
 from vision.patterns import Floats, blurred, patterns_of, unit, without_light
 from vision.pose import poses_of, sampled
@@ -80,11 +79,6 @@ class Survey:
     def blur(self) -> float:
         """In modules, of most codes; 0 without any."""
         return float(np.median([seen.blur for seen in self.codes])) if self.codes else 0.0
-
-
-def greyed(frame: Frame) -> Grey:
-    """A frame, blue green red or grey, as a grey picture."""
-    return np.asarray(frame if frame.ndim == 2 else cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def survey(grey: Grey, codes: Sequence[Code], known: frozenset[str], mats: Sequence[Mat]) -> Survey:

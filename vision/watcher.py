@@ -29,6 +29,7 @@ from vision.places import (
     still_shown,
     touching,
 )
+from vision.planes import Picture, lightness
 from vision.reader import Reader
 from vision.shapes import Code, Points, grown
 from vision.tracker import Event, Place, Sighting, Track, Tracker
@@ -119,17 +120,19 @@ class Watcher:
         things = [track.last.code for track in self.tracker.tracks.values()]
         return [*things, *(Code(name, payload(name), quad) for name, quad in corners.items())]
 
-    def see(self, frame: Frame, t: float) -> list[Event]:
-        """The events of one frame, blue green red or grey; t in seconds. While nothing is open, frames that look the
-        same get no more than a glance, but for those of the sweep."""
+    def see(self, picture: Picture, t: float) -> list[Event]:
+        """The events of one picture; t in seconds. While nothing is open, pictures that look the same get no more than
+        a glance, but for those of the sweep."""
+        frame = lightness(picture)
         if self._at_peace and self._reader.may_pass() and self._glance.same(frame):
             self._reader.passed()
             return []
         self._glance.keep(frame)
-        return self._look(frame, t)
+        return self._look(picture, t)
 
-    def _look(self, frame: Frame, t: float) -> list[Event]:
-        """A frame in earnest."""
+    def _look(self, picture: Picture, t: float) -> list[Event]:
+        """A picture in earnest."""
+        frame = lightness(picture)
         if frame.shape[:2] != self._shape:
             self._doubt_all(t)
             self._forget_pixels(frame.shape[:2])
@@ -143,8 +146,8 @@ class Watcher:
         for code in rested:
             self._doubt.dismiss(code.id or "")
         self._doubt.settle(t)
-        events = self._follow(frame, t, change, [self._sighting(c) for c in rested if c.id not in self.view.ids])
-        self._explain(frame, change, rested)
+        events = self._follow(picture, t, change, [self._sighting(c) for c in rested if c.id not in self.view.ids])
+        self._explain(picture, change, rested)
         self._at_peace = self._nothing_open(change)
         self.change = change
         return events
@@ -185,12 +188,13 @@ class Watcher:
                 self._foreign(code.text)
         codes[:] = [code for code in codes if code.id]
 
-    def _follow(self, frame: Frame, t: float, change: Change, sightings: list[Sighting]) -> list[Event]:
+    def _follow(self, picture: Picture, t: float, change: Change, sightings: list[Sighting]) -> list[Event]:
+        frame = lightness(picture)
         labels = areas(change.changed)
         before = {name: (track.last.px, track.last.code.side_px) for name, track in self.tracker.tracks.items()}
         hidden = [before[name] for name in self._hidden if name in before]
         recent = [(middle, side) for _, middle, side in self._reasons]
-        scene = Scene(change, labels, hidden, recent, frame)
+        scene = Scene(change, labels, hidden, recent, picture)
         for s in sightings:
             self._hidden.pop(s.id, None)
             self._unseen.pop(s.id, None)
@@ -259,14 +263,14 @@ class Watcher:
             return None
         return self._cells.shows(memory.under, memory.beneath) > BARE
 
-    def _explain(self, frame: Frame, change: Change, rested: list[Code]) -> None:
+    def _explain(self, picture: Picture, change: Change, rested: list[Code]) -> None:
         """Takes into the base what has been understood."""
         for code in rested:
             self._cells.absorb(cells_under(grown(code.corners, 1.3), change.calm.shape))
         if not change.changed.any():
             return
         labels = areas(change.changed)
-        scene = Scene(change, labels, [], [(middle, side) for _, middle, side in self._reasons], frame)
+        scene = Scene(change, labels, [], [(middle, side) for _, middle, side in self._reasons], picture)
         closed = set(np.unique(labels[self._under_hidden(change)]).tolist())
         for label in range(1, int(labels.max()) + 1):
             mine = labels == label
