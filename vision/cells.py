@@ -71,11 +71,16 @@ def shrunk(sample: NDArray[np.uint8], rows: int, columns: int) -> Map:
 
 
 def levelled(now: Map, base: Map) -> Map:
-    """`now` in the light of `base`: each row's brightness is scaled by what most of its cells say."""
-    ratio = (base[0] + 1) / (now[0] + 1)
-    ratio.partition(ratio.shape[1] // 2, axis=1)
-    gain = np.clip(ratio[:, ratio.shape[1] // 2], 0.2, 5)
-    return np.asarray(now * gain[None, :, None], np.float32)
+    """`now` in the light of `base`."""
+    return np.asarray(now * gains(now[0], base[0])[None], np.float32)
+
+
+def gains(now: Map, base: Map) -> Map:
+    """How much brighter each row was, by what most of its cells say: rows x 1."""
+    ratio = (base + 1) / (now + 1)
+    middle = ratio.shape[1] // 2
+    ratio.partition(middle, axis=1)
+    return np.asarray(np.clip(ratio[:, middle : middle + 1], 0.2, 5), np.float32)
 
 
 def in_company(mask: Mask) -> Mask:
@@ -85,8 +90,8 @@ def in_company(mask: Mask) -> Mask:
 
 
 class Glance:
-    """The cheapest look of all: does the frame show what the last one did that was looked at in earnest? Drift adds up
-    until it does not."""
+    """The cheapest look of all: does the frame show what the last one did that was looked at in earnest? Light that
+    flickers or drifts is taken out row by row."""
 
     def __init__(self) -> None:
         self._kept: Any = None
@@ -97,19 +102,19 @@ class Glance:
 
     def same(self, frame: Frame) -> bool:
         """Whether no 32 x 32 px differ in their mean by more than noise can do."""
-        now = small(frame)
-        return (
-            self._kept is not None and now.shape == self._kept.shape and cv2.norm(now, self._kept, cv2.NORM_INF) <= SAME
-        )
+        now, kept = small(frame), self._kept
+        if kept is None or now.shape != kept.shape:
+            return False
+        return cv2.norm(now, kept, cv2.NORM_INF) <= SAME or cv2.norm(now * gains(now, kept), kept, cv2.NORM_INF) <= SAME
 
 
-def small(frame: Frame) -> NDArray[np.uint8]:
+def small(frame: Frame) -> Map:
     """The mean brightness of every 32 x 32 px, from every eighth row and fourth column:
     fetching the frame from memory is most of the cost."""
     rows, columns = (max(1, n // GLANCE_PX) for n in frame.shape[:2])
     plane = frame[..., 1] if frame.ndim == 3 else frame
     sample = np.ascontiguousarray(plane[: rows * GLANCE_PX : 2 * STRIDE, : columns * GLANCE_PX : STRIDE])
-    return np.asarray(cv2.resize(sample, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.resize(sample, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
 
 
 class Cells:

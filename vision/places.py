@@ -107,11 +107,10 @@ def roughness(patch: Grey) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """The changed cells of a frame as connected areas, and the known reasons for change: the middles (px)
-    and sides (px) of codes that are hidden, and of those that have come or gone."""
+    """The changed cells of a frame, and the known reasons for change: the middles (px) and sides (px) of codes that are
+    hidden, and of those that have come or gone."""
 
     change: Change
-    labels: NDArray[np.int32]
     hidden: Sequence[tuple[Points, float]]
     known: Sequence[tuple[Points, float]]
     picture: Picture
@@ -121,14 +120,19 @@ class Scene:
         return [*self.hidden, *self.known]
 
     @cached_property
+    def labels(self) -> NDArray[np.int32]:
+        """The changed cells as connected areas."""
+        return areas(self.change.changed)
+
+    @cached_property
     def changed(self) -> bool:
         """Whether anything at all has."""
         return bool(self.change.changed.any())
 
     def share_changed(self, under: Mask) -> float:
         """Of these cells, 0 to 1."""
-        there = int(under.sum())
-        return int((self.change.changed & under).sum()) / there if there else 0.0
+        there = np.count_nonzero(under)
+        return np.count_nonzero(self.change.changed & under) / there if there else 0.0
 
     def emptied(self, under: Mask, side: float, bare: bool | None) -> bool:
         """Whether the change at a code's cells is what a card leaves behind that was taken away. `bare` tells

@@ -31,7 +31,7 @@ ROOM_PX = 3 * CELL_PX
 TRIES = 6
 """What looks like an unread code is tried again after 1, 2, 4, 8 and 16 frames; then it is print or clutter."""
 NEVER = 1 << 30
-SWEEP_FRAMES = 4
+SWEEP_FRAMES = 6
 SWEEP_GRID = (4, 3)
 SWEEP_MARGIN_PX = 64
 MOST_AGAIN = 8
@@ -222,11 +222,11 @@ def widened(mask: Mask) -> Mask:
 
 def within(due: Mask, box: Box, shape: tuple[int, ...]) -> NDArray[np.float32]:
     """1 for those texture cells of a box that are near what is due, else 0."""
-    part = widened(due)[box[1] // CELL_PX :, box[0] // CELL_PX :]
     finer = CELL_PX // TEXTURE_CELL_PX
-    mask = np.kron(part, np.ones((finer, finer))).astype(np.float32)[: shape[0], : shape[1]]
+    down, right = ((box[k] // CELL_PX + np.arange(n) // finer) for k, n in ((1, shape[0]), (0, shape[1])))
     # The picture may end within a cell.
-    return np.pad(mask, ((0, shape[0] - mask.shape[0]), (0, shape[1] - mask.shape[1])))
+    near = np.pad(widened(due), ((0, 1), (0, 1)))
+    return np.asarray(near[down[:, None], right], np.float32)
 
 
 def ripe(change: Change) -> Mask:

@@ -75,6 +75,8 @@ def distinct(codes: Iterable[Code]) -> list[Code]:
     within codes on purpose.
     """
     listed = sorted(codes, key=lambda code: (code.id is None, -code.proof))
+    if not listed:
+        return []
     quads = quads_of(listed)
     good = square_enough(quads)
     sides, middles = sides_of(quads), quads.mean(1)

@@ -11,6 +11,7 @@ Law: no I/O, no clock; times are the frames' own.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -117,13 +118,15 @@ class Tracker:
 
     def _mark_lifted(self, seen: Mapping[str, Sighting]) -> None:
         """Marks what came to lie on a thing that is read now in the very place: nothing is read through a card."""
+        if not seen:
+            return
         for track in self.tracks.values():
             track.lifted = track.last.id not in seen and (
                 track.lifted or any(self._lay_on(track, sighting) for sighting in seen.values())
             )
 
     def _lay_on(self, track: Track, below: Sighting) -> bool:
-        near = float(np.linalg.norm(below.px - track.last.px)) < SAME_PLACE_SIDES * below.code.side_px
+        near = math.dist(below.px, track.last.px) < SAME_PLACE_SIDES * below.code.side_px
         return near and self.tracks[below.id].since < track.since
 
     def repose(self, again: Callable[[Sighting], Sighting]) -> None:

@@ -133,6 +133,7 @@ class Watcher:
     def _look(self, picture: Picture, t: float) -> list[Event]:
         """A picture in earnest."""
         frame = lightness(picture)
+        self._reasons = [reason for reason in self._reasons if t - reason[0] < RECENT_S]
         if frame.shape[:2] != self._shape:
             self._doubt_all(t)
             self._forget_pixels(frame.shape[:2])
@@ -154,7 +155,7 @@ class Watcher:
 
     def _nothing_open(self, change: Change) -> bool:
         """Whether there is nothing that time would settle: no change, no doubt, nothing to be read."""
-        waits = self._hidden or self._unseen or self._reasons or self._doubt.until < math.inf or self._doubt.lost
+        waits = self._hidden or self._unseen or self._doubt.until < math.inf or self._doubt.lost
         return not waits and not change.changed.any() and bool(change.calm.all()) and self._reader.idle()
 
     def _look_for_mat(self, corners: list[Code], t: float) -> None:
@@ -190,11 +191,10 @@ class Watcher:
 
     def _follow(self, picture: Picture, t: float, change: Change, sightings: list[Sighting]) -> list[Event]:
         frame = lightness(picture)
-        labels = areas(change.changed)
         before = {name: (track.last.px, track.last.code.side_px) for name, track in self.tracker.tracks.items()}
         hidden = [before[name] for name in self._hidden if name in before]
         recent = [(middle, side) for _, middle, side in self._reasons]
-        scene = Scene(change, labels, hidden, recent, picture)
+        scene = Scene(change, hidden, recent, picture)
         for s in sightings:
             self._hidden.pop(s.id, None)
             self._unseen.pop(s.id, None)
@@ -206,7 +206,6 @@ class Watcher:
         events = self.tracker.see(t, sightings, place_of, change.quiet, self.view.mat)
         for event in events:
             self._note(event, t, before)
-        self._reasons = [reason for reason in self._reasons if t - reason[0] < RECENT_S]
         return events
 
     def _remember(self, frame: Frame, s: Sighting) -> Memory:
@@ -269,8 +268,8 @@ class Watcher:
             self._cells.absorb(cells_under(grown(code.corners, 1.3), change.calm.shape))
         if not change.changed.any():
             return
-        labels = areas(change.changed)
-        scene = Scene(change, labels, [], [(middle, side) for _, middle, side in self._reasons], picture)
+        scene = Scene(change, [], [(middle, side) for _, middle, side in self._reasons], picture)
+        labels = scene.labels
         closed = set(np.unique(labels[self._under_hidden(change)]).tolist())
         for label in range(1, int(labels.max()) + 1):
             mine = labels == label
