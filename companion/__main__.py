@@ -206,7 +206,8 @@ def _eyes(settings: Settings, simulation: Simulation | None) -> Eyes | None:
     from vision.commands import known_things, mats_of, other_sides
 
     if settings.camera:
-        return process.start(settings.camera, mats_of(), known_things(), other_sides())
+        memory = settings.data / "camera.json"
+        return process.start(settings.camera, mats_of(), known_things(), other_sides(), memory=memory)
     if simulation is None:
         return None
     eyes = process.start(process.SIMULATED, mats_of(), known_things(), other_sides())

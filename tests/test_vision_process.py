@@ -19,6 +19,7 @@ import pytest
 from companion.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from tests.vision_scenes import CARDS, KNOWN, MAT, textures
 from vision import process
+from vision.calibration import kept
 from vision.process import Eyes, start
 from vision.simulated import Lying, Scene, load_textures
 
@@ -115,6 +116,19 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
     assert "frames a second" in live.findings[0].says
     listener.show(Scene((Lying(CARDS[1], 300, 130, 100),)))
     listener.until(lambda o: isinstance(o, CardGone) and o.thing == CARDS[0])
+
+
+def test_what_was_learned_is_there_after_the_end(folder: Path, tmp_path: Path) -> None:
+    """Enough codes tell the camera; the file can be used by the next eyes."""
+    listening = Listener(start("simulated", {"systems-failing": MAT}, KNOWN, memory=tmp_path / "camera.json"), folder)
+    cards = tuple(Lying(CARDS[n], 80 + 80 * n, 125) for n in range(4))
+    listening.show(Scene(cards))
+    listening.until_all(lambda o: isinstance(o, MatSeen), *(saw(card.thing, "appeared") for card in cards))
+    listening.eyes.close()
+    listening.thread.join(PATIENCE_S)
+    learned = kept(tmp_path / "camera.json")
+    assert learned is not None
+    assert learned.corners.keys() == {corner.id for corner in MAT.corners}
 
 
 def kill_child() -> None:

@@ -120,11 +120,16 @@ def small(frame: Frame) -> Map:
 class Cells:
     """Remembers the base, the last frame and how long each cell has been calm."""
 
-    def __init__(self) -> None:
+    def __init__(self, noise: Map | None = None) -> None:
         self.base: Any = None
         self.now: Any = None
         self._moved_at: Any = None
-        self._usual: Any = None
+        self._usual: Any = noise
+
+    @property
+    def noise(self) -> Map | None:
+        """How much each cell differs from frame to frame by noise alone; None before the first."""
+        return None if self._usual is None else np.array(self._usual)
 
     def see(self, frame: Frame, t: float) -> Change:
         """Takes in one frame. A frame of another size, or the first, begins anew with everything moving."""
@@ -159,7 +164,8 @@ class Cells:
 
     def _begin(self, now: Map, t: float) -> Change:
         self.base, self.now = now.copy(), now
-        self._usual = np.full(now.shape[1:], USUAL_STEP, np.float32)
+        if self._usual is None or self._usual.shape != now.shape[1:]:
+            self._usual = np.full(now.shape[1:], USUAL_STEP, np.float32)
         everywhere = np.ones(now.shape[1:], bool)
         self._moved_at = np.full(now.shape[1:], t, np.float32)
         return Change(everywhere, ~everywhere, ~everywhere, np.zeros(now.shape[1:], np.float32))

@@ -5,7 +5,8 @@ Law: no I/O, no clock.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import cv2
 import numpy as np
@@ -14,6 +15,7 @@ from companion.doctor import LivePicture, Outline, Quality
 from companion.language import _, decimal
 from companion.mat import Mat
 from vision.advice import CLEAR, ENOUGH_PX, EVEN, SHARP, steps
+from vision.calibration import Tally
 from vision.cells import Frame
 from vision.planes import greyed
 from vision.shapes import Code, Points
@@ -21,13 +23,21 @@ from vision.survey import Spot, Survey, survey
 
 LEAST_PX = 1.5
 """Pixels a module that are read in good light."""
+FEWEST_LOOKS = 8
+"""Before that nothing is said of how well a zone is read."""
 JPEG_WIDTH, JPEG_QUALITY = 1280, 75
 
 
-def live(frame: Frame, codes: Sequence[Code], known: frozenset[str], mats: Sequence[Mat]) -> LivePicture:
-    """A frame and what is seen in it, for a page."""
+def live(
+    frame: Frame,
+    codes: Sequence[Code],
+    known: frozenset[str],
+    mats: Sequence[Mat],
+    zones: Mapping[str, Tally] = MappingProxyType({}),
+) -> LivePicture:
+    """A frame and what is seen in it, for a page; `zones` tells how well each was read so far."""
     found = survey(greyed(frame), codes, known, mats)
-    return LivePicture(jpeg(frame), found.size, tuple(outlines(found)), tuple(steps(found)))
+    return LivePicture(jpeg(frame), found.size, tuple(outlines(found, zones)), tuple(steps(found)))
 
 
 def jpeg(frame: Frame) -> bytes:
@@ -37,7 +47,7 @@ def jpeg(frame: Frame) -> bytes:
     return bytes(cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1])
 
 
-def outlines(found: Survey) -> Iterator[Outline]:
+def outlines(found: Survey, zones: Mapping[str, Tally]) -> Iterator[Outline]:
     """What there is to draw, from the largest to the smallest."""
     if found.outline is not None:
         yield Outline("mat", polygon(found.outline), found.mat.name if found.mat else "")
@@ -47,6 +57,9 @@ def outlines(found: Survey) -> Iterator[Outline]:
         says = _(
             "{n} pixels a module, {share} % of the light", n=decimal(spot.module_px, 1), share=decimal(100 * share, 0)
         )
+        tally = zones.get(spot.zone.name, Tally())
+        if tally.looks >= FEWEST_LOOKS:
+            says += _(", read at {n} of 100 looks", n=decimal(100 * tally.share, 0))
         yield Outline("zone", polygon(spot.outline), spot.zone.title, quality(spot, share), says)
     for seen in found.codes:
         thing = seen.code.id or ""

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import cv2
 import numpy as np
 
 from companion.mat import Corner, Mat, Point
+from vision.lens import Lens, lens_from
 from vision.shapes import Points, crossing
 
 KNOCKED_SHARE = 0.12
@@ -35,10 +36,16 @@ class Pose:
     corners: frozenset[str]
     uncertain_mm: float
     """At the far end of the mat."""
+    lens: Lens | None = None
+    flat_to_mm: Points | None = None
+    """The same map for pixels that the lens has not bent."""
 
     def mm(self, px: Points) -> Point:
         """The place on the mat under a pixel."""
-        x, y, w = self.to_mm @ (px[0], px[1], 1.0)
+        to_mm = self.to_mm
+        if self.lens is not None and self.flat_to_mm is not None:
+            (px,), to_mm = self.lens.straight(np.array([px], float)), self.flat_to_mm
+        x, y, w = to_mm @ (px[0], px[1], 1.0)
         return float(x / w), float(y / w)
 
     def turn(self, corners: Points) -> float:
@@ -61,6 +68,18 @@ def pose_from(seen: Mapping[str, Points], mat: Mat) -> Pose | None:
     if to_mm is None or not np.isfinite(to_mm).all():
         return None
     return Pose(np.asarray(to_mm, float), frozenset(c.id for _, c in pairs), uncertainty(pairs, mat))
+
+
+def through_lens(pose: Pose, seen: Mapping[str, Points], mat: Mat, size: tuple[int, int]) -> Pose:
+    """The pose with the lens, where all four corners are in view and tell one."""
+    if len(pose.corners) < len(mat.corners):
+        return pose
+    px = np.concatenate([seen[corner.id] for corner in mat.corners])
+    mm = np.concatenate([square(corner) for corner in mat.corners])
+    lens = lens_from(px, mm, size)
+    if lens is None:
+        return pose
+    return replace(pose, lens=lens, flat_to_mm=np.asarray(cv2.findHomography(lens.straight(px), mm, 0)[0], float))
 
 
 def square(corner: Corner) -> Points:
@@ -87,6 +106,9 @@ class MatView:
         self._mats = mats
         self._corners = {corner.id: game for game, mat in mats.items() for corner in mat.corners}
         self._quads: dict[str, Points] = {}
+        self._expected: tuple[str, Mapping[str, Points]] | None = None
+        self.size: tuple[int, int] | None = None
+        """Of the picture, width and height; without it no lens is told."""
         self.game: str | None = None
         self.pose: Pose | None = None
 
@@ -104,6 +126,11 @@ class MatView:
         """Whatever was seen lies elsewhere in the picture now."""
         self._quads, self.pose = {}, None
 
+    def expect(self, game: str, corners: Mapping[str, Points]) -> None:
+        """Where a mat's corner codes were before a restart. Nothing is believed until one of them is seen there."""
+        if game in self._mats and corners.keys() == {corner.id for corner in self._mats[game].corners}:
+            self._expected = game, corners
+
     @property
     def mat(self) -> Mat | None:
         return self._mats[self.game] if self.game else None
@@ -116,17 +143,29 @@ class MatView:
             return "same"
         game = self._of_most(here)
         mine = {name: quad for name, quad in here.items() if self._corners[name] == game}
-        knocked = self.game is not None and (
-            game != self.game or not self._quads or any(self._knocked(name, quad) for name, quad in mine.items())
-        )
+        knocked = self._recalled(game, mine) if self.game is None else self._elsewhere(game, mine)
         if knocked:
             self._quads = {}
-        elif mine.keys() <= self._quads.keys():
+        elif self.game is not None and mine.keys() <= self._quads.keys():
             return "same"
         self.game = game
         self._quads |= mine
         self.pose = pose_from(self._quads, self._mats[game])
+        if self.pose is not None and self.size is not None:
+            self.pose = through_lens(self.pose, self._quads, self._mats[game], self.size)
         return "knocked" if knocked else "better"
+
+    def _recalled(self, game: str, mine: Mapping[str, Points]) -> bool:
+        """Takes up what was expected, if the first corners that are seen lie there; whether they lie elsewhere."""
+        if self._expected is None:
+            return False
+        expected_game, self._quads = self._expected[0], dict(self._expected[1])
+        self._expected = None
+        return game != expected_game or any(self._knocked(name, quad) for name, quad in mine.items())
+
+    def _elsewhere(self, game: str, mine: Mapping[str, Points]) -> bool:
+        """Whether these corners are not where they were."""
+        return game != self.game or not self._quads or any(self._knocked(name, quad) for name, quad in mine.items())
 
     def _of_most(self, here: Mapping[str, Points]) -> str:
         """The game that most corner codes belong to; the one in view where they are as many."""

@@ -18,6 +18,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 
 import cv2
 
@@ -31,6 +32,7 @@ from vision.codes import find
 from vision.counter import CubeCounter
 from vision.live import jpeg, live
 from vision.messages import Answer, CountOn, Ended, LookClosely, Looked, Picture, Stop, TakePicture, Told
+from vision.notebook import Notebook
 from vision.planes import Picture as Seen
 from vision.planes import coloured, greyed
 from vision.shapes import distinct
@@ -62,6 +64,7 @@ class Settings:
     known: frozenset[str]
     other_side: Mapping[str, str]
     most_fps: float = MOST_FPS
+    memory: Path | None = None
 
 
 def start(
@@ -70,9 +73,11 @@ def start(
     known: frozenset[str],
     other_side: Mapping[str, str] | None = None,
     most_fps: float = MOST_FPS,
+    memory: Path | None = None,
 ) -> Eyes:
-    """Eyes on a source (see `vision.camera.open_source`, or `simulated`); they open when first iterated."""
-    return Eyes(Settings(source, mats, known, other_side or {}, most_fps))
+    """Eyes on a source (see `vision.camera.open_source`, or `simulated`); they open when first iterated. In the file
+    `memory` they keep what they learn about the camera."""
+    return Eyes(Settings(source, mats, known, other_side or {}, most_fps, memory))
 
 
 class Eyes:
@@ -283,7 +288,9 @@ class Looking:
 
     def __init__(self, pipe: Connection, settings: Settings) -> None:
         self._pipe, self._settings = pipe, settings
-        self._watcher = Watcher(settings.known, settings.mats, other_side=settings.other_side)
+        self._notebook = Notebook(settings.memory)
+        learned = self._notebook.read()
+        self._watcher = Watcher(settings.known, settings.mats, other_side=settings.other_side, kept=learned)
         self._counter = CubeCounter()
         self._stats = Stats()
         self._scene = Scene()
@@ -311,6 +318,7 @@ class Looking:
                     return
         finally:
             source.close()
+            self._keep()
         self._pipe.send(Ended())
 
     def _open(self) -> Source:
@@ -344,6 +352,8 @@ class Looking:
         counted = list(self._counted(t, picture))
         self._last = picture
         self._times.append(t)
+        if self._notebook.due():
+            self._keep()
         told = [*self._mat(t), *(of_event(event) for event in events), *counted]
         if told or t - self._alive_at >= ALIVE_S:
             self._alive_at = t
@@ -353,6 +363,11 @@ class Looking:
         """Colours are made only for a game whose pieces are counted."""
         if self._counting:
             yield from (of_count(count, t) for count in self._counter.see(coloured(picture), t, self._watcher))
+
+    def _keep(self) -> None:
+        trouble = self._notebook.write(self._watcher.calibration())
+        if trouble:
+            self._pipe.send(Told((DeviceHealth(device=DEVICE, ok=True, says=trouble),)))
 
     def _mat(self, t: float) -> Iterator[Observation]:
         mat = self._watcher.mat_in_view
@@ -372,5 +387,5 @@ class Looking:
             return None
         known = self._watcher.known
         codes = distinct([*find(greyed(self._last), known), *self._watcher.codes()])
-        seen = live(coloured(self._last), codes, known, tuple(self._settings.mats.values()))
+        seen = live(coloured(self._last), codes, known, tuple(self._settings.mats.values()), self._watcher.zones)
         return replace(seen, findings=(speed(self._times, self._last), *seen.findings))

@@ -77,20 +77,26 @@ class Tries:
 class Reader:
     """Reads frame after frame of one camera. `decodes` counts the areas that were looked into."""
 
-    def __init__(self, known: frozenset[str]) -> None:
+    def __init__(self, known: frozenset[str], scale: Scale | None = None) -> None:
         self.decodes = 0
+        self.scale = scale
+        """How large codes look, as far as that is known."""
+        self.swept: list[tuple[tuple[float, float], bool]] = []
+        """Of the codes that the last frame's sweep expected: their middles, and whether they were read at once."""
         prepare(known)
         self._known = known
         self._tries = Tries.new((0, 0))
         self._frame = -1
         self._sizes: dict[str, Code] = {}
-        self._scale: Scale | None = None
         self._likely: dict[str, tuple[int, Code]] = {}
 
     def read(self, frame: Frame, change: Change) -> list[Code]:
         """The codes that are read in this frame."""
         self._frame += 1
-        if change.calm.shape != self._tries.fresh.shape:
+        self.swept = []
+        if not self._tries.fresh.size:
+            self._tries = Tries.new(change.calm.shape)
+        elif change.calm.shape != self._tries.fresh.shape:
             self.forget(change.calm.shape)
         due = self._due(change)
         boxes = boxes_around(due, frame.shape)
@@ -121,14 +127,14 @@ class Reader:
     def forget(self, shape: tuple[int, ...]) -> None:
         """All is to be read again; codes may look larger or smaller than before."""
         self._tries = Tries.new(shape)
-        self._sizes, self._scale, self._likely = {}, None, {}
+        self._sizes, self.scale, self._likely = {}, None, {}
 
     def _measure(self, codes: list[Code]) -> None:
         """The size of codes is learned from all that were read."""
         fresh = {code.id: code for code in codes if code.id}
         if fresh:
             self._sizes |= fresh
-            self._scale = scale_of(list(self._sizes.values()))
+            self.scale = scale_of(list(self._sizes.values()))
 
     def _due(self, change: Change) -> Mask:
         """Where changes have come to rest and reading is due."""
@@ -146,14 +152,17 @@ class Reader:
         area = grey(frame, tile)
         found = [shifted(code, tile) for code in find(area, self._known)]
         read = {code.id for code in found}
-        missed = [code.mean for code in self._sizes.values() if code.id not in read and inside(code.mean, core)]
-        return distinct(found + self._again(area, tile, missed[:MOST_AGAIN]))
+        expected = [(code.mean, code.id in read) for code in self._sizes.values() if inside(code.mean, core)]
+        missed = [place for place, there in expected if not there]
+        again = self._again(area, tile, missed[:MOST_AGAIN])
+        self.swept = [(place, there or any(near(code, place) for code in again)) for place, there in expected]
+        return distinct(found + again)
 
     def _again(self, area: Grey, tile: Box, missed: list[tuple[float, float]]) -> list[Code]:
         """Of the codes that were read there before and are too small to be found, those that match again."""
-        if not missed or not self._scale:
+        if not missed or not self.scale:
             return []
-        scale = self._scale.seen_from(tile[0], tile[1])
+        scale = self.scale.seen_from(tile[0], tile[1])
         matched = match(area, np.array(missed) - tile[:2], scale, patterns_of(self._known))
         return [shifted(code, tile) for code in proven(matched)]
 
@@ -171,7 +180,7 @@ class Reader:
         if crowded(cells) and area.size > 4 * SMALL_PX:
             return find_smaller(area, self._known), []
         cells *= within(due, box, cells.shape[1:])
-        scale = self._scale.seen_from(box[0], box[1]) if self._scale else None
+        scale = self.scale.seen_from(box[0], box[1]) if self.scale else None
         found, matched = see(area, cells, self._known, scale, patience=math.inf)
         again = [code for code in matched if code.proof < CLEAR and self._said_before(shifted(code, box))]
         unread = [code for code in matched if code.proof < CLEAR and code not in again]
@@ -207,6 +216,11 @@ def boxes_around(due: Mask, shape: tuple[int, ...]) -> list[Box]:
     if sum((b[2] - b[0]) * (b[3] - b[1]) for b in boxes) * 2 > shape[0] * shape[1]:
         return [(0, 0, shape[1], shape[0])]
     return boxes
+
+
+def near(code: Code, place: tuple[float, float]) -> bool:
+    """Whether the code's middle is about there."""
+    return math.dist(code.mean, place) < code.side_px / 2
 
 
 def inside(place: tuple[float, float], box: Box) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 
 from companion.codes import payload
 from companion.mat import Mat
+from vision.calibration import Calibration, Tally
 from vision.cells import Cells, Change, Frame, Glance, Mask
 from vision.mat import MatView
 from vision.places import (
@@ -78,6 +79,7 @@ class Watcher:
         mats: Mapping[str, Mat],
         foreign: Callable[[str], None] = lambda text: None,
         other_side: Mapping[str, str] | None = None,
+        kept: Calibration | None = None,
     ) -> None:
         self.view = MatView(mats)
         self.known = known | self.view.ids
@@ -85,7 +87,9 @@ class Watcher:
         self.mat_in_view: str | None = None
         """The name of the mat whose corner codes were seen of late."""
         self._mat_at = -math.inf
-        self._foreign = foreign
+        self._foreign, self._kept = foreign, kept
+        self.zones: dict[str, Tally] = {}
+        """How well each zone of the mat can be read."""
         self._strangers: set[str] = set()
         self._cells = Cells()
         self._memories: dict[str, Memory] = {}
@@ -141,6 +145,7 @@ class Watcher:
         if self._knocked(change):
             self._start_anew(t)
         codes = self._reader.read(frame, change)
+        self._tally()
         self._meet(codes)
         rested = [code for code in codes if self._at_rest(code, change)]
         self._look_for_mat([code for code in rested if code.id in self.view.ids], t)
@@ -163,6 +168,7 @@ class Watcher:
             case "better":
                 self.tracker.repose(lambda sighting: self._sighting(sighting.code))
             case "knocked":
+                self.zones = {}
                 self.tracker.displace()
                 self._start_anew(t)
         if corners:
@@ -313,3 +319,31 @@ class Watcher:
         self._reasons.clear()
         self.view.displace()
         self.tracker.displace()
+        self.view.size = (shape[1], shape[0])
+        if self._kept is not None:
+            self._recall(self._kept)
+            self._kept = None
+
+    # What is kept over restarts
+
+    def _recall(self, kept: Calibration) -> None:
+        """Begins with what was known of this camera; another size of picture says that it is another one."""
+        if kept.size != self.view.size:
+            return
+        self._cells, self._reader = Cells(kept.noise), Reader(self.known, kept.scale)
+        self.view.expect(kept.game, kept.corners)
+        self.zones = dict(kept.zones)
+
+    def calibration(self) -> Calibration | None:
+        """What is worth keeping; None as long as the mat's corners and the size of codes are not sure."""
+        noise, scale, pose = self._cells.noise, self._reader.scale, self.view.pose
+        if not self.mat_in_view or pose is None or len(pose.corners) < 4 or noise is None or not (scale and scale.sure):
+            return None
+        return Calibration(self.view.size or (0, 0), self.view.game or "", self.view.quads, scale, noise, self.zones)
+
+    def _tally(self) -> None:
+        """Takes in what the sweep found of what lies in each zone."""
+        for place, read in self._reader.swept:
+            zone = self.view.zone(self.view.mm(np.array(place)))
+            if zone is not None and self.mat_in_view:
+                self.zones[zone] = self.zones.get(zone, Tally()).with_look(read)

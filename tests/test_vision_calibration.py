@@ -1,0 +1,170 @@
+"""What is learned about a camera: kept over restarts, and given up when the camera was knocked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still
+from vision.calibration import Calibration, Tally, as_text, from_text, keep, kept
+from vision.cells import Frame
+from vision.codes import read
+from vision.lens import Lens, lens_from
+from vision.live import live
+from vision.mat import MatView, square
+from vision.planes import greyed
+from vision.shapes import Points
+from vision.simulated import Lying, Scene
+from vision.tracker import Event
+from vision.watcher import Watcher
+
+CARD = Lying(CARDS[0], 100, 125, 10)
+ROWS = tuple(Lying(CARDS[n], 70 + 90 * (n % 4), 70 + 100 * (n // 4)) for n in range(8))
+SIZE = (1920, 1080)
+
+
+def watched(frames: Iterable[tuple[float, Frame]], learned: Calibration | None = None) -> tuple[Watcher, list[Event]]:
+    """A watcher that begins with what was learned, after the frames, and what it told."""
+    seer = Watcher(KNOWN, {"systems-failing": MAT}, kept=learned)
+    return seer, [event for t, frame in frames for event in seer.see(frame, t)]
+
+
+@pytest.fixture(scope="module")
+def learned() -> Calibration:
+    """From five seconds of a table with eight cards."""
+    calibration = watched(film(still(Scene(ROWS), 60)))[0].calibration()
+    assert calibration is not None
+    return calibration
+
+
+def one_corner(frame: Frame) -> Frame:
+    """The frame with all but the first corner of the mat under napkins."""
+    hidden = frame.copy()
+    hidden[:130, 900:] = hidden[560:, 900:] = hidden[560:, :220] = 170
+    return hidden
+
+
+def knocked(frame: Frame) -> Frame:
+    """The frame of a camera that was turned and shifted."""
+    shift = cv2.getRotationMatrix2D((560, 350), 3, 1.0) + np.array([[0, 0, 25], [0, 0, -12]])
+    return np.asarray(cv2.warpAffine(frame, shift, frame.shape[1::-1], borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def test_what_was_learned_comes_back_from_the_file(learned: Calibration, tmp_path: Path) -> None:
+    """All of it, to a hundredth of a pixel; a second writing replaces the first, and leaves nothing else behind."""
+    path = tmp_path / "camera.json"
+    keep(path, learned)
+    keep(path, learned)
+    again = kept(path)
+    assert again is not None
+    assert (again.size, again.game, again.zones) == (learned.size, "systems-failing", learned.zones)
+    assert again.corners.keys() == set(CORNERS)
+    for name, quad in learned.corners.items():
+        assert np.abs(again.corners[name] - quad).max() < 0.01
+    assert np.allclose(again.scale.terms, learned.scale.terms)
+    assert again.scale.tolerance == learned.scale.tolerance
+    assert np.abs(again.noise - learned.noise).max() < 0.01
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("spoilt", ["", "[]", "null", "{}", '{"version": 1}', "\x00", "[" * 100_000])
+def test_nonsense_is_not_believed(spoilt: str, tmp_path: Path) -> None:
+    """Nor is a file that is not there."""
+    assert from_text(spoilt) is None
+    assert kept(tmp_path / "camera.json") is None
+
+
+@pytest.mark.parametrize(("was", "now"), [('"version": 1', '"version": 2'), ('"size": [1120', '"size": [NaN')])
+def test_numbers_that_can_not_be_are_not_believed(was: str, now: str, learned: Calibration) -> None:
+    """Another version, or a size that is none."""
+    text = as_text(learned)
+    assert was in text
+    assert from_text(text) is not None
+    assert from_text(text.replace(was, now)) is None
+
+
+def test_after_a_restart_one_corner_tells_the_whole_mat(learned: Calibration) -> None:
+    """The others lie under something; without what was learned no place would be known."""
+    frames = [(t, one_corner(frame)) for t, frame in film(still(Scene((CARD,)), 6))]
+    _, (event,) = watched(frames, learned)
+    assert event.zone == "left"
+    assert event.mm is not None
+    _, (before,) = watched(frames)
+    assert before.mm is None
+
+
+def test_a_camera_knocked_while_nobody_looked_begins_anew(learned: Calibration) -> None:
+    """Places on the mat are those that the corners tell now, and nothing is told twice."""
+    frames = [(t, knocked(frame)) for t, frame in film(still(Scene((CARD,)), 30))]
+    seer, (event,) = watched(frames, learned)
+    assert event.mm is not None
+    _, (plain,) = watched(film(still(Scene((CARD,)), 6)))
+    assert np.linalg.norm(np.subtract(event.mm, plain.mm or (0, 0))) < 1.5
+    assert np.linalg.norm(seer.view.quads[CORNERS[0]] - learned.corners[CORNERS[0]]) > 5
+
+
+def test_a_picture_of_another_size_is_of_another_camera(learned: Calibration) -> None:
+    """Nothing that was learned counts; all goes on."""
+    frames = [(t, np.asarray(cv2.resize(frame, (900, 560)), np.uint8)) for t, frame in film(still(Scene((CARD,)), 6))]
+    _, (event,) = watched(frames, learned)
+    assert event.zone == "left"
+
+
+def test_zones_tell_how_well_they_are_read(learned: Calibration) -> None:
+    """Every code in good light at every look; the sweep has come by at all of them in five seconds."""
+    assert learned.zones.keys() == {"left", "right"}
+    assert all(tally.share == 1 for tally in learned.zones.values())
+    tally = Tally().with_look(read=True).with_look(read=False)
+    assert 0.4 < tally.share < 0.5
+
+
+def test_the_live_picture_says_how_well_a_zone_is_read() -> None:
+    """Once there were looks enough."""
+    _, frame = next(film([Scene(ROWS)]))
+    codes = read(greyed(frame), KNOWN)
+    zones = {"left": Tally(40, 30), "right": Tally(2, 0)}
+    says = {o.label: o.says for o in live(frame, codes, KNOWN, [MAT], zones).outlines if o.kind == "zone"}
+    assert says["Left"].endswith("read at 75 of 100 looks")
+    assert "looks" not in says["Right"]
+
+
+def bent(strength: float, mm: Points) -> Points:
+    """Where places on the mat are in a picture by a lens; found by turning its own rule round."""
+    to_px = np.array([[2.6, 0.1, 390], [-0.05, 2.7, 170], [1e-5, 1e-4, 1]])
+    straight = cv2.perspectiveTransform(mm[None].astype(float), to_px)[0]
+    px = straight.copy()
+    for _ in range(30):
+        px += straight - Lens(strength, SIZE).straight(px)
+    return np.asarray(px, float)
+
+
+@pytest.mark.parametrize("strength", [-0.08, -0.03, 0.05])
+def test_the_mat_tells_the_lens(strength: float) -> None:
+    """To a hundredth, with corners off by a tenth of a pixel; places come out better by half."""
+    rng = np.random.default_rng(2)
+    quads = {c.id: bent(strength, square(c)) + rng.normal(0, 0.1, (4, 2)) for c in MAT.corners}
+    px, mm = (np.concatenate(v) for v in zip(*((quads[c.id], square(c)) for c in MAT.corners), strict=True))
+    lens = lens_from(px, mm, SIZE)
+    assert lens is not None
+    assert abs(lens.strength - strength) < 0.01
+    with_lens, without = MatView({"game": MAT}), MatView({"game": MAT})
+    with_lens.size = SIZE
+    places = np.array([[x, y] for x in (60.0, 210, 360) for y in (50.0, 125, 200)])
+    off = []
+    for view in with_lens, without:
+        view.see(quads)
+        told = [view.mm(p) or (1e9, 1e9) for p in bent(strength, places)]
+        off.append(float(np.linalg.norm(np.subtract(told, places), axis=1).mean()))
+    assert off[0] < 0.5 * off[1]
+    assert off[0] < 0.3
+
+
+def test_a_straight_lens_is_left_alone() -> None:
+    """What is off by noise only is no lens."""
+    rng = np.random.default_rng(3)
+    mm = np.concatenate([square(c) for c in MAT.corners])
+    assert all(lens_from(bent(0, mm) + rng.normal(0, 0.3, mm.shape), mm, SIZE) is None for _ in range(20))
