@@ -39,8 +39,8 @@ KNOCKED = 0.6
 """If so much of the picture has changed, the camera or the lamp has moved."""
 BARE = 0.6
 DOUBT_S = 3.0
-MAT_S = 12.0
-"""Two rounds of the sweep without a corner code, and the mat is no longer in view."""
+MAT_S = 15.0
+"""Two rounds of the sweep at ten frames a second without a corner code, and the mat is no longer in view."""
 RECENT_S = 2.0
 UNEXPLAINED_S = 3.0
 """A change that rests so long belongs to the table, such as a cup that was put there."""
