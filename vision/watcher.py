@@ -62,8 +62,9 @@ class Doubt:
         self.lost.discard(name)
 
     def settle(self, t: float) -> None:
-        """If most codes were read again, the others are gone; else something lies over them."""
-        if t >= self.until:
+        """If most codes were read again, the others are gone; else something lies over them. It is over before its time
+        when all were."""
+        if t >= self.until or not self.unread:
             if 2 * len(self.unread) < self.asked:
                 self.lost |= self.unread
             self.until, self.unread = math.inf, set()
