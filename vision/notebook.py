@@ -11,6 +11,10 @@ from vision.calibration import Calibration, keep, kept
 
 KEEP_S = 60.0
 """So often."""
+CAN_NOT_KEEP = later(
+    "The eyes are open, but what they learn about the camera can't be written down. Has the disk room, and may your "
+    "user write to the data folder?"
+)
 
 
 class Notebook:
@@ -35,10 +39,7 @@ class Notebook:
             return ""
         try:
             keep(self._path, learned)
-        except OSError as error:
+        except OSError:
             self._path, self._next = None, math.inf
-            return later(
-                "The eyes are open, but can't keep what they learn about the camera: {why}.",
-                why=error.strerror or str(error),
-            )
+            return CAN_NOT_KEEP
         return ""
