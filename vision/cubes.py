@@ -13,7 +13,7 @@ With a flat scrap on a cube, grey, white, brass or of wood: 2 of 480 lanes certa
 beside a yellow cube was taken for yellow ones. With a coin or a chip of 13 to 30 mm none of 200 was certain and wrong;
 with a round bead of 9 or 10 mm in a cube's colour 7 of 37 were. Not told apart either: a cube of bare wood from a
 yellow one (20 of 23 certain), and a flat square of 8 or 9 mm in a cube's colour from a cube (28 of 43). On three
-crossings a side, of four cubes in single file the last may stand outside the area: 21 of 324 lanes were certain of three.
+crossings a side, of four cubes in single file the last may stand outside the area: 21 of 324 were certain of three.
 """
 
 from __future__ import annotations
