@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.games.rules import Seat
-from companion.observations import MatSeen
+from companion.observations import CardSeen, MatSeen
 from tests.browser import CHROMIUM, PHONE, SMALL, chromium, new_page
 from tests.phones import Home
 from tests.tables import seen
@@ -88,6 +88,7 @@ def test_the_own_hand_is_in_reach_whatever_is_to_be_put_right(browser: Any, serv
         table.submit(Seat(target - 1), {"seat": target - 1, "move": "discard", "slot": 0})
     table.submit(Seat(2), {"seat": 2, "move": "specify", "target": 0, "rank": int(said)})
     table.observe(MatSeen(t=0, mat="MAT-SW"))
+    table.observe(CardSeen(t=1, thing="SW-SPEC1", zone="specifications", mm=(50, 30), angle=0, change="appeared"))
     assert len(seen(table).amiss) == 2
     ann = served.seat(browser, 0)
     for size in PHONES:

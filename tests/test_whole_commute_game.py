@@ -185,6 +185,7 @@ def by_camera_and_phone(game: Morning) -> None:
     game.deal()
     game.tap(1, "10D", CORNER)
     assert game.state["positions"][1] == CORNER
+    party.put_right()
     version = party.view()["version"]
     party.phones[2].get_by_role("button", name="Undo").click()
     assert party.after(version, "the undo")["state"]["positions"][1] == "h2"
