@@ -102,9 +102,9 @@ class Lookback:
 
     def game(self, id: int) -> Response:
         """One game, as it stood after `at` acts."""
-        past, viewer = self._past(id), self._viewer(id)
+        past = self._past(id)
         at = min(max(request.args.get("at", past.length, type=int), 0), past.length)
-        view, players = past.at(at, viewer), past.kept.header.players
+        view, players = past.at(at, self._viewer(past)), past.kept.header.players
         return render(
             self._room,
             "past.html",
@@ -144,9 +144,9 @@ class Lookback:
             raise Refused(403, "not_over", _("That game goes on; look back on it when it is over."))
         return past
 
-    def _viewer(self, id: int) -> Viewer:
-        running = self._room.table.view()
-        return viewer_of(self._room.guest()) if running and running.id == id else REFEREE
+    def _viewer(self, past: Past) -> Viewer:
+        """Who looks: all of a game is shown only once it is closed."""
+        return REFEREE if past.kept.closed else viewer_of(self._room.guest())
 
     def _played(self, kept: Kept) -> Played | None:
         """A game for the list; None if it goes on or can't be replayed by these rules."""
