@@ -59,17 +59,18 @@ class _Choice:
 
     def _follow(self, kind: str, places: Collection[str]) -> None:
         """Settles which copies are on the table: those that were laid, then those that lie where one belongs, as they
-        came, or anywhere in view, then any others. One that should be in a hand is no worse than another while it is in
-        view: people take one for another, and whose hand it was from is nobody else's to know. None of the rest is free
-        for a place on the table."""
+        came, in another place or anywhere in view, then any others. One that should be in a hand is no worse than
+        another while it is in view: people take one for another, and whose hand it was from is nobody else's to know.
+        None of the rest is free for a place on the table."""
         came = {code: n for n, code in enumerate(self._where)}
 
         def unlikely(code: str) -> tuple[int, int]:
             if code in self._known.laid:
                 return 0, 0
             if code in came:
-                return (1 if self._where[code] in places else 2), came[code]
-            return (4 if code in self._known.held else 3), 0
+                zone = self._where[code]
+                return (1 if zone in places else 2 if zone else 3), came[code]
+            return (5 if code in self._known.held else 4), 0
 
         self._elsewhere |= {*sorted(self._free[kind], key=unlikely)[len(places) :]}
 

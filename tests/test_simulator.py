@@ -19,6 +19,7 @@ import pytest
 from companion.commands.simulate import play_out
 from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, HouseMove, Seat, State, play
+from companion.games.system_won.moves import Play
 from companion.house import House
 from companion.journal import Journal
 from companion.observations import CardSeen
@@ -371,3 +372,27 @@ def test_a_card_that_was_dealt_to_a_hand_is_taken_up_into_it() -> None:
         tabletop.lay(thing, 300, 200)
         tabletop.put_away(thing)
     assert [*tabletop.world.beside] == ["SW-R4A"]
+
+
+def test_the_copy_that_was_laid_is_put_right_and_not_an_equal_one_in_a_hand() -> None:
+    """A yellow 3 is laid in play and is an error; another one is in a hand beside the table. The first goes to the
+    errors, whichever way the set of what lies beside happens to be listed."""
+    game = GAMES["system-won"]
+    state = game.begin(2, {"roles": "none"}).state
+    for face in ("Y3", "B2", "Y2", "G1", "G2", "Y3", "B5", "R5", "G3", "R2"):
+        state = play(state, next(move for move, _ in state.chances() if move.face == face))
+    laid = next(move for move in state.legal_moves() if isinstance(move, Play) and move.slot == 0)
+    reading = Reading()
+    for mine, other in (("A", "B"), ("B", "A")):
+        reading.book = Position(1, state)
+        tabletop = Tabletop(game, {}, reading, hand_s=0)
+        for thing in (f"SW-Y3{mine}", f"SW-Y3{other}"):
+            tabletop.lay(thing, 300, 200)
+            tabletop.put_away(thing)
+        assert len(tabletop.world.beside) == 2
+        tabletop.lay(f"SW-Y3{mine}", 199, 180)
+        reading.book = Position(1, play(state, laid))
+        assert reading.book.state.seen_by(REFEREE)["errors"] == ["Y3"]
+        tabletop._lay_right(tabletop.changes)
+        assert tabletop.world.piece(f"SW-Y3{mine}")
+        assert f"SW-Y3{other}" in tabletop.world.beside
