@@ -20,7 +20,7 @@ from typing import Any, Self, TypeVar
 T = TypeVar("T")
 
 
-def until(found: Callable[[], T], what: str, seconds: float = 60) -> T:
+def until(found: Callable[[], T], what: str = "it", seconds: float = 60) -> T:
     """Waits until there is something true, and gives it; what did not come fails the test."""
     end = time.monotonic() + seconds
     while not (value := found()):

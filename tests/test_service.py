@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -14,6 +14,7 @@ from companion.journal import Journal, JournalError
 from companion.observations import ButtonPressed, CardSeen, DeviceHealth, Observation
 from companion.service import Service, Source
 from companion.table import Table, View
+from tests.running import until
 
 
 class Tap:
@@ -43,13 +44,6 @@ class Ended(Tap):
 @pytest.fixture
 def table() -> Table:
     return Table(Journal(None))
-
-
-def until(true: Callable[[], bool], seconds: float = 5) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.005)
 
 
 def health(table: Table, device: str) -> DeviceHealth | None:

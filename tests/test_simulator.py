@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import math
 import threading
-import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, pairwise
 from pathlib import Path
 from random import Random
@@ -32,7 +33,6 @@ from companion.simulator.prints import prints
 from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.world import Piece, World, piles
 from companion.table import Table
-from tests.running import until
 
 GAME = GAMES["systems-failing"]
 SIZES = {thing.id: (63.0, 88.0) for thing in GAME.equipment.things} | {"SF-FIRST": (50.0, 56.0)}
@@ -255,8 +255,11 @@ def test_a_hand_that_laid_something_goes_away(reading: Reading) -> None:
     assert hands == [None, (100, 120), None]
 
 
-def test_what_goes_out_of_sight_is_lifted_first(reading: Reading) -> None:
-    """The camera must see the place of a card empty before another card is moved there; then the rest follows."""
+def test_what_goes_out_of_sight_is_lifted_first(reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The camera must see the place of a card empty before another card is moved there; then the rest follows. The
+    hand of the last laying, which would be withdrawn in between, does not lay anything down again."""
+    later = list[Callable[[], object]]()
+    monkeypatch.setattr(Tabletop, "_later", lambda self, seconds, act, changes: later.append(partial(act, changes)))
     tabletop = Tabletop(GAME, SIZES, reading, hand_s=0.01)
     shown = list[World]()
     reading.book = Position(1, GAME.begin(2, {"zones": {"1": ["D02"]}}).state)
@@ -265,10 +268,12 @@ def test_what_goes_out_of_sight_is_lifted_first(reading: Reading) -> None:
     tabletop.follow(shown.append)
     tabletop.hear(frozenset({"SF-D01"}))
     tabletop.put_right()
-    until(lambda: [p.thing for p in shown[-1].lying] == ["SF-D02"], "the lifting")
-    assert shown[-1].lying[0].y == 180
-    time.sleep(0.1)  # the hand of the last laying would be withdrawn by now: that must not lay anything down again
-    assert [p.thing for p in shown[-1].lying] == ["SF-D02"]
+    *hands, lifting = later
+    lifting()
+    for withdrawal in hands:
+        withdrawal()
+    assert len(hands) == 2
+    assert [(p.thing, p.y) for p in shown[-1].lying] == [("SF-D02", 180)]
     tabletop.hear(frozenset({"SF-D01", "SF-FIRST"}))
     assert tabletop.world.piece("SF-D01")
     tabletop.hear(frozenset({"SF-FIRST"}))
