@@ -28,7 +28,7 @@ from companion.games.rules import (
     State,
     play,
 )
-from companion.history import History, Step, fold
+from companion.history import History, ReplayError, Step, fold
 from companion.house import House
 from companion.journal import Header, Journal, Kept, Record, now
 from companion.language import _
@@ -260,6 +260,19 @@ class Book:
 def _beyond(thing: str, laid: Sequence[str], kinds: Mapping[str, str], layout: Layout) -> bool:
     """Whether more of a thing's kind are taken to be laid than belong on the table."""
     return sum(kinds.get(other) == kinds.get(thing) for other in laid) > layout.count(kinds.get(thing, thing))
+
+
+def why_not(journal: Journal, kept: Kept) -> str:
+    """Why a game can't be taken up again, which is the same each time; "" if it can."""
+    try:
+        Book(journal, kept)
+    except ReplayError as error:
+        return _(
+            "Game {number} could not be taken up again. {why} It is kept: tablekeeper export {number}",
+            number=kept.id,
+            why=error,
+        )
+    return ""
 
 
 def unknown_game(name: str) -> str:

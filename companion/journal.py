@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -103,9 +104,11 @@ def now() -> str:
 
 
 class Journal:
-    """An open journal; `path` None keeps it in memory."""
+    """An open journal; `path` None keeps it in memory. Any thread may use it: each statement and each transaction has
+    it to itself."""
 
     def __init__(self, path: Path | None) -> None:
+        self._alone = threading.RLock()
         try:
             if path:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -137,14 +140,16 @@ class Journal:
 
     def _write(self, sql: str, values: tuple[Any, ...]) -> int:
         try:
-            return self._db.execute(sql, values).lastrowid or 0
+            with self._alone:
+                return self._db.execute(sql, values).lastrowid or 0
         except sqlite3.Error as error:
             said = _("This could not be written down ({error}): is the disk full? Nothing was changed.", error=error)
             raise JournalError(said) from error
 
     def _read(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
         try:
-            return self._db.execute(sql, values).fetchall()
+            with self._alone:
+                return self._db.execute(sql, values).fetchall()
         except (sqlite3.Error, OverflowError) as error:
             said = _("The journal can't be read ({error}); name another folder with --data.", error=error)
             raise JournalError(said) from error
@@ -171,13 +176,14 @@ class Journal:
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         """All that is written within is kept, or, if anything fails, nothing of it."""
-        self._write("BEGIN IMMEDIATE", ())
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._write("COMMIT", ())
+        with self._alone:
+            self._write("BEGIN IMMEDIATE", ())
+            try:
+                yield
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._write("COMMIT", ())
 
     def _add(self, header: Header, started: str, closed: str | None) -> int:
         values = (

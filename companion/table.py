@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from companion import notation, presses
-from companion.book import Book, NotYourSeat, planned
+from companion.book import Book, NotYourSeat, planned, why_not
 from companion.games.rules import (
     SPECTATOR,
     BadMove,
@@ -26,7 +26,7 @@ from companion.games.rules import (
     play,
 )
 from companion.history import History, ReplayError
-from companion.journal import Journal, Kept
+from companion.journal import Journal
 from companion.language import _, in_each
 from companion.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
 from companion.sight import Sight
@@ -54,7 +54,8 @@ class Table:
     """The running game's book, the sight of the real table, and the question that waits for an answer."""
 
     def __init__(self, journal: Journal) -> None:
-        self._journal = journal
+        self.journal = journal
+        """Where games and notes are kept. Only the table writes games into it."""
         self._changed = threading.Condition(threading.RLock())
         self._book: Book | None = None
         self._sight = Sight()
@@ -71,25 +72,13 @@ class Table:
     # Starting --------------------------------------------------------------------------------------
 
     def _resume(self) -> None:
-        kept = self._journal.running()
+        kept = self.journal.running()
         if kept is None:
             return
         try:
-            self._book = Book(self._journal, kept)
+            self._book = Book(self.journal, kept)
         except ReplayError:
-            self._trouble = in_each(lambda: self._why_not(kept))
-
-    def _why_not(self, kept: Kept) -> str:
-        """Why a game can't be taken up again; it is the same each time."""
-        try:
-            Book(self._journal, kept)
-        except ReplayError as error:
-            return _(
-                "Game {number} could not be taken up again. {why} It is kept: tablekeeper export {number}",
-                number=kept.id,
-                why=error,
-            )
-        return ""
+            self._trouble = in_each(lambda: why_not(self.journal, kept))
 
     @property
     def trouble(self) -> str:
@@ -108,7 +97,7 @@ class Table:
         """Begins a game and deals what the companion deals; returns its id. Raises SetupError, JournalError."""
         header = planned(name, seats, setup, dealers, players, seed)
         with self._changed:
-            book = Book.start(self._journal, header)
+            book = Book.start(self.journal, header)
             self._book, self._trouble = book, _nothing
             self._settled()
             self._pending.clear()
@@ -120,7 +109,7 @@ class Table:
         """Ends the running game; it stays in the journal. Raises Refusal, JournalError."""
         with self._changed:
             self._running()
-            self._journal.close_game()
+            self.journal.close_game()
             self._book = None
             self._settled()
             self._pending.clear()
@@ -165,11 +154,7 @@ class Table:
         return self._turn_back(History.redo, seat, version, request)
 
     def _turn_back(
-        self,
-        way: Callable[[History, int | None], History],
-        seat: Seat | None,
-        version: int | None,
-        request: str | None,
+        self, way: Callable[[History, int | None], History], seat: Seat | None, version: int | None, request: str | None
     ) -> int:
         def turn_back(book: Book) -> int:
             made = book.turn_back(way, seat, request)
@@ -181,11 +166,7 @@ class Table:
         return self._act(turn_back, seat, request, version)
 
     def _act(
-        self,
-        act: Callable[[Book], int],
-        seat: Seat | None,
-        request: str | None = None,
-        version: int | None = None,
+        self, act: Callable[[Book], int], seat: Seat | None, request: str | None = None, version: int | None = None
     ) -> int:
         """Lets something be booked, once for each request, and tells everyone; returns the version it made."""
         with self._changed:
@@ -411,25 +392,3 @@ class Table:
                 return None
             dialled = (self._dial.at, len(self._dial.moves)) if self._dial else None
             return look(self._book, viewer, self._sight, self.mark, self._ask, self._notice(), dialled)
-
-    def past(self) -> tuple[Kept, ...]:
-        """Every game in the journal, oldest first; the running one is the last."""
-        with self._changed:
-            return self._journal.games()
-
-    def kept(self, id: int) -> Kept:
-        """A game in the journal; KeyError if there is none."""
-        with self._changed:
-            return self._journal.game(id)
-
-    # Notes -----------------------------------------------------------------------------------------
-
-    def note(self, key: str) -> Json:
-        """A small value kept beside the games (who sits where, …), or None."""
-        with self._changed:
-            return self._journal.note(key)
-
-    def keep_note(self, key: str, value: Json) -> None:
-        """Keeps a small value durably; raises JournalError."""
-        with self._changed:
-            self._journal.keep_note(key, value)

@@ -18,7 +18,7 @@ pytestmark = [
 def test_a_game_is_stepped_through_by_slider_keys_and_links() -> None:
     """The page stays and shows each step; its address is that of the step, so that a reload shows it again."""
     table = finished("systems-failing")
-    last = table.past()[0].records[-1].version - 1
+    last = table.journal.games()[0].records[-1].version - 1
     table.end()
     home = Home(table)
     with served(home) as server, chromium() as browser:

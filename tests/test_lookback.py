@@ -55,7 +55,7 @@ def spectated(table: Table) -> View:
 
 
 def past_of(table: Table) -> Past:
-    return Past.of(table.past()[-1])
+    return Past.of(table.journal.games()[-1])
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -94,7 +94,7 @@ def test_a_curve_has_a_value_for_the_start_and_each_act(won: Table) -> None:
 
 def timed(table: Table, *seconds: int) -> Past:
     """The game with its acts written down so long after the start."""
-    kept = table.past()[-1]
+    kept = table.journal.games()[-1]
     stamps = [f"2026-01-01T{s // 3600:02}:{s // 60 % 60:02}:{s % 60:02}+00:00" for s in seconds]
     records = tuple(replace(r, at=at) for r, at in zip(kept.records, stamps, strict=True))
     return Past.of(replace(kept, started="2026-01-01T00:00:00+00:00", records=records))
@@ -157,7 +157,7 @@ def test_a_closed_game_is_open_to_who_is_in_and_to_nobody_else() -> None:
     file = phone.get("/games/1.jsonl").text
     assert SEED not in file
     assert import_lines(file.splitlines(), "s").records == tuple(
-        replace(record, request=None) for record in table.past()[0].records
+        replace(record, request=None) for record in table.journal.games()[0].records
     )
     picture = phone.get("/games/1.svg")
     assert picture.mimetype == "image/svg+xml"

@@ -90,7 +90,7 @@ class Lookback:
 
     def list(self) -> Response:
         """Every past game, and what came of them all."""
-        played = [*filter(None, map(self._played, self._room.table.past()))]
+        played = [*filter(None, map(self._played, self._room.table.journal.games()))]
         return render(
             self._room,
             "games.html",
@@ -134,7 +134,7 @@ class Lookback:
 
     def _past(self, id: int) -> Past:
         try:
-            past = Past.of(kept := self._room.table.kept(id))
+            past = Past.of(kept := self._room.table.journal.game(id))
         except KeyError as error:
             raise Refused(404, "no_such_game", _("There is no game {number} in the journal.", number=id)) from error
         except ReplayError as error:

@@ -55,7 +55,7 @@ class Desk:
         self._lock = threading.Lock()
         self._online: Counter[str] = Counter()
         self._wrong: list[float] = []
-        kept = table.note(NOTE) or {}
+        kept = table.journal.note(NOTE) or {}
         self.code: str = kept.get("code") or "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
         self.host_key = secrets.token_urlsafe(9)
         """What the link that `tablekeeper run` prints makes a browser the host with; new at every start."""
@@ -166,7 +166,7 @@ class Desk:
             "hands": self._hands_secret,
             "guests": [asdict(guest) for guest in guests.values()],
         }
-        self._table.keep_note(NOTE, kept)
+        self._table.journal.keep_note(NOTE, kept)
         self._guests = guests
 
     # Here and away ---------------------------------------------------------------------------------
