@@ -11,23 +11,7 @@ from dataclasses import replace
 from companion import notation
 from companion.copies import Known, Where, resolved
 from companion.games import GAMES
-from companion.games.rules import (
-    HOUSE,
-    REFEREE,
-    SPECTATOR,
-    UNSEEN,
-    Game,
-    HouseMove,
-    Json,
-    Move,
-    NotYourTurn,
-    Refusal,
-    Seat,
-    SetupError,
-    Stale,
-    State,
-    play,
-)
+from companion.games.rules import HOUSE, REFEREE, SPECTATOR, UNSEEN, Game, HouseMove, Json, Move, Seat, State, play
 from companion.history import History, ReplayError, Step, fold
 from companion.house import House
 from companion.journal import Header, Journal, Kept, Record, now
@@ -35,6 +19,7 @@ from companion.language import _
 from companion.layout import Layout
 from companion.mat import Mat
 from companion.observations import CardSeen
+from companion.refusals import NotYourTurn, Refusal, SetupError, Stale
 
 
 class NotYourSeat(Refusal):

@@ -14,19 +14,10 @@ from typing import Any
 
 from companion import notation
 from companion.games import GAMES
-from companion.games.rules import (
-    REFEREE,
-    Game,
-    HouseMove,
-    IllegalMove,
-    Move,
-    Refusal,
-    SetupError,
-    State,
-    play,
-)
+from companion.games.rules import REFEREE, Game, HouseMove, Move, State, play
 from companion.journal import Header, Kept, Kind, Record
 from companion.language import _
+from companion.refusals import IllegalMove, Refusal, SetupError
 
 
 class ReplayError(Exception):

@@ -13,7 +13,8 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from typing import Any, Final, Literal, NewType, Union, get_args, get_origin, get_type_hints
 
-from companion.games.rules import HOUSE, BadJson, BadMove, Game, HouseMove, Json, Move, Seat
+from companion.games.rules import HOUSE, Game, HouseMove, Json, Move, Seat
+from companion.refusals import BadJson, BadMove
 
 LARGEST: Final = 1.7e308
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion import notation
-from companion.games.rules import HOUSE, REFEREE, Game, Json, Move, Refusal, State, Viewer, play
+from companion.games.rules import HOUSE, REFEREE, Game, Json, Move, State, Viewer, play
 from companion.house import House
+from companion.refusals import Refusal
 
 
 @dataclass

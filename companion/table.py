@@ -12,23 +12,12 @@ from dataclasses import replace
 
 from companion import notation, presses
 from companion.book import Book, NotYourSeat, planned, why_not
-from companion.games.rules import (
-    SPECTATOR,
-    BadMove,
-    HouseMove,
-    IllegalMove,
-    Json,
-    Move,
-    Refusal,
-    Seat,
-    Stale,
-    Viewer,
-    play,
-)
+from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer, play
 from companion.history import History, ReplayError
 from companion.journal import Journal
 from companion.language import _, in_each
 from companion.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
+from companion.refusals import BadMove, IllegalMove, Refusal, Stale
 from companion.sight import Sight
 from companion.view import Ask, Mark, Told, View, look, meant_by, tell
 

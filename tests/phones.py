@@ -12,8 +12,9 @@ from typing import Any, ClassVar
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from companion.games.rules import HOUSE, Game, HouseMove, IllegalMove, Move, Names, Seat, Start, Viewer
+from companion.games.rules import HOUSE, Game, HouseMove, Move, Names, Seat, Start, Viewer
 from companion.journal import Journal
+from companion.refusals import IllegalMove
 from companion.table import Table
 from tests.tables import SEED, new_table
 from web.app import create_app

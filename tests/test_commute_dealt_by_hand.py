@@ -16,9 +16,10 @@ from companion.book import NotYourSeat
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.moves import Deal
 from companion.games.commute.rules import State
-from companion.games.rules import HOUSE, BadMove, IllegalMove, Seat
+from companion.games.rules import HOUSE, Seat
 from companion.journal import Journal
 from companion.referee import Referee
+from companion.refusals import BadMove, IllegalMove
 from companion.table import Table
 from tests.commute_home import NAMES, act, begun, seen
 from tests.commute_town import GAME_IN_TOWN, deal, move, start

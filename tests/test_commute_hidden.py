@@ -15,9 +15,10 @@ from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.game import GAME
 from companion.games.commute.pieces import Trade
 from companion.games.commute.rules import State
-from companion.games.rules import HOUSE, REFEREE, SPECTATOR, BadMove, IllegalMove, Move, Seat, Viewer, play
+from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, Viewer, play
 from companion.house import House
 from companion.referee import Referee
+from companion.refusals import BadMove, IllegalMove
 from tests.commute_town import GAME_IN_TOWN, act, choose, deal, move, random_game, refill, start, travel, under_way
 
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")

@@ -12,8 +12,9 @@ from companion.commands.simulate import play_out
 from companion.games.commute.deck import DECK, VALUES
 from companion.games.commute.game import GAME
 from companion.games.commute.rules import State
-from companion.games.rules import HOUSE, Seat, SetupError, choose_at_random, play
+from companion.games.rules import HOUSE, Seat, choose_at_random, play
 from companion.house import House
+from companion.refusals import SetupError
 from tests.commute_town import start, stroll
 
 

@@ -23,16 +23,10 @@ from companion.games.rules import (
     HOUSE,
     REFEREE,
     SPECTATOR,
-    BadMove,
     Game,
-    GameOver,
     HouseMove,
-    IllegalMove,
     Move,
-    NotYourTurn,
-    Refusal,
     Seat,
-    SetupError,
     State,
     Viewer,
     choose_at_random,
@@ -40,6 +34,7 @@ from companion.games.rules import (
 )
 from companion.house import House
 from companion.layout import errands
+from companion.refusals import BadMove, GameOver, IllegalMove, NotYourTurn, Refusal, SetupError
 from tests.golden_games import golden_games, load
 from tests.phones import SECRETS
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from companion import notation
 from companion.games import GAMES
-from companion.games.rules import BadJson, BadMove, Game, Move, Seat
+from companion.games.rules import Game, Move, Seat
 from companion.games.systems_failing.moves import Advance, Draw, Repair, Scavenge
+from companion.refusals import BadJson, BadMove
 
 GAME = GAMES["systems-failing"]
 

@@ -164,7 +164,7 @@ def test_it_plays_the_card_that_another_would_discard() -> None:
 
 def test_it_plays_well() -> None:
     """On fixed seeds, with three seats and no roles: most systems are built. Chance alone builds nothing."""
-    assert _mean(careful, 100, 3, "none") > 16
+    assert _mean(careful, 40, 3, "none") > 16
     assert _mean(choose_at_random, 30, 3, "none") < 0
 
 

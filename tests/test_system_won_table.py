@@ -10,10 +10,11 @@ import pytest
 from companion import notation
 from companion.book import NotYourSeat
 from companion.games import GAMES
-from companion.games.rules import REFEREE, SPECTATOR, Move, Seat, SetupError
+from companion.games.rules import REFEREE, SPECTATOR, Move, Seat
 from companion.games.system_won.moves import Deal, Restore
 from companion.journal import Journal
 from companion.observations import CardGone, CardSeen, MatSeen
+from companion.refusals import SetupError
 from companion.table import Table, View
 from tests.tables import seen
 

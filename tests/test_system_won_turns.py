@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games.rules import HOUSE, NotYourTurn
+from companion.games.rules import HOUSE
+from companion.refusals import NotYourTurn
 from tests.won_table import act, deal, hand, known, random_game, refused, shown, table
 
 BLANK = {"color": None, "rank": None, "not_colors": [], "not_ranks": []}

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from companion import notation
-from companion.games.rules import IllegalMove, Move, Seat, play
+from companion.games.rules import Move, Seat, play
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.game import GAME
 from companion.games.system_won.legality import refusal
 from companion.games.system_won.rules import State
 from companion.games.system_won.unseen import fits
+from companion.refusals import IllegalMove
 from tests.won_table import (
     act,
     cant_be_dealt,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games.rules import HOUSE, SPECTATOR, IllegalMove, NotYourTurn
+from companion.games.rules import HOUSE, SPECTATOR
 from companion.games.systems_failing.cubes import NO_CUBES, ONE
+from companion.refusals import IllegalMove, NotYourTurn
 from tests.failing_ship import act, draw, house, placed, pool, reveal, ship, zones
 
 # Turns ------------------------------------------------------------------------------------------------

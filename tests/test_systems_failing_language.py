@@ -8,9 +8,10 @@ from html import unescape
 
 import pytest
 
-from companion.games.rules import IllegalMove, Seat
+from companion.games.rules import Seat
 from companion.games.systems_failing.words import guide, label, meters
 from companion.language import LANGUAGES, speaking
+from companion.refusals import IllegalMove
 from tests.failing_ship import act, begin, draw, hands_dealt, house, resting, reveal, ship
 from tests.phones import Home, home
 from tests.tables import seen

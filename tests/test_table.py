@@ -10,9 +10,10 @@ from random import Random
 import pytest
 
 from companion import notation
-from companion.games.rules import REFEREE, BadMove, IllegalMove, NotYourTurn, Seat, SetupError, Stale
+from companion.games.rules import REFEREE, Seat
 from companion.journal import Journal, JournalError
 from companion.observations import ButtonPressed, CardGone, CardSeen, MatSeen
+from companion.refusals import BadMove, IllegalMove, NotYourTurn, SetupError, Stale
 from companion.table import NoGame, NotYourSeat, Table
 from tests.tables import act, new_table, play_to_the_end, seen
 

@@ -17,10 +17,11 @@ from typing import Any
 import pytest
 
 from companion import notation
-from companion.games.rules import IllegalMove, Move, Seat
+from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.catalog import files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
+from companion.refusals import IllegalMove
 from tests.traffic import begin, read
 from tests.traffic_reference import Drawing, broken, legal, played
 

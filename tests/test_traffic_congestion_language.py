@@ -7,11 +7,12 @@ from html import unescape
 
 import pytest
 
-from companion.games.rules import SPECTATOR, IllegalMove, Seat, SetupError
+from companion.games.rules import SPECTATOR, Seat
 from companion.games.traffic_congestion.called import lane_called
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.words import guide, label, meters
 from companion.language import LANGUAGES, speaking
+from companion.refusals import IllegalMove, SetupError
 from tests.phones import Phone
 from tests.test_traffic_congestion_words import NAMES, told
 from tests.traffic import GRID, act, begin, go, streets

@@ -9,11 +9,12 @@ import pytest
 
 from companion.commands import simulate
 from companion.commands.simulate import play_out
-from companion.games.rules import GameOver, IllegalMove, NotYourTurn, Seat, Start, choose_at_random
+from companion.games.rules import Seat, Start, choose_at_random
 from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.moves import Pass
 from companion.games.traffic_congestion.rules import State
+from companion.refusals import GameOver, IllegalMove, NotYourTurn
 from tests.traffic import GRID, act, begin, go, offered, streets, waiting
 
 FIVE = "red red red red red"

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from companion.__main__ import main
-from companion.games.rules import Seat, SetupError
+from companion.games.rules import Seat
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.moves import LaneId
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.setup import roads
 from companion.journal import Journal
+from companion.refusals import SetupError
 from companion.table import Table
 from tests.traffic import GRID, begin
 

@@ -15,10 +15,11 @@ import pytest
 from companion import notation
 from companion.__main__ import main
 from companion.games import GAMES
-from companion.games.rules import SPECTATOR, IllegalMove, Seat
+from companion.games.rules import SPECTATOR, Seat
 from companion.games.system_won.moves import Discard, Play, PlayOther, Specify, Undo
 from companion.journal import Journal
 from companion.observations import CardSeen, MatSeen
+from companion.refusals import IllegalMove
 from companion.table import Table
 from tests.phones import Home, Phone, empty_home, without_ids
 from tests.tables import seen

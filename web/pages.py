@@ -12,10 +12,11 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion import notation
 from companion.games import GAMES
-from companion.games.rules import REFEREE, Refusal, SetupError
+from companion.games.rules import REFEREE
 from companion.journal import JournalError
 from companion.language import LANGUAGES, _
 from companion.names import clean_name
+from companion.refusals import Refusal, SetupError
 from companion.view import Told
 from web import address, bodies
 from web.boards import OWN_BUTTONS, kept

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from werkzeug.exceptions import HTTPException
 
 from companion.book import NotYourSeat
-from companion.games.rules import BadJson, Refusal, SetupError, Stale
 from companion.journal import JournalError
 from companion.language import _, later
+from companion.refusals import BadJson, Refusal, SetupError, Stale
 from companion.table import NoGame
 
 STATUS: Mapping[type[Refusal], int] = {BadJson: 400, NotYourSeat: 403, NoGame: 404, Stale: 409}

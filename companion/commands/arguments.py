@@ -11,7 +11,8 @@ from typing import Any
 
 from companion.commands import UsageError
 from companion.games import GAMES
-from companion.games.rules import Game, SetupError, Start
+from companion.games.rules import Game, Start
+from companion.refusals import SetupError
 
 Subparsers = Any
 """argparse does not name the type of what `add_subparsers` returns."""

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TypedDict, TypeVar
 
 from companion.datafile import DataError, Document, parse, text_of
-from companion.games.rules import Json, Option, SetupError
+from companion.games.rules import Json, Option
 from companion.language import _
+from companion.refusals import SetupError
 
 B = TypeVar("B")
 

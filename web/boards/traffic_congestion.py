@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from companion import notation
-from companion.games.rules import IllegalMove, Move, Seat
+from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.board import CAPACITY
 from companion.games.traffic_congestion.called import a_car, lane_called, lane_read, side_called, spot_called
 from companion.games.traffic_congestion.legality import crossed, refusal
@@ -20,6 +20,7 @@ from companion.games.traffic_congestion.rules import Cars, State
 from companion.games.traffic_congestion.setup import roads
 from companion.games.traffic_congestion.words import consequences
 from companion.language import _, later
+from companion.refusals import IllegalMove
 from companion.view import View
 from web.boards.traffic_cars import Car, cars, key
 from web.boards.traffic_streets import LANE, THUMB, Arrow, Box, Line, Sign, Streets, Strip

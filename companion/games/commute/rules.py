@@ -34,7 +34,8 @@ from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.pieces import Bump, Closing, Done, Question, Stage, Task, Trade
 from companion.games.commute.uh_oh import UhOhCards
 from companion.games.commute.walks import Walks, walks
-from companion.games.rules import HOUSE, REFEREE, House, HouseMove, IllegalMove, Move, Seat, Viewer
+from companion.games.rules import HOUSE, REFEREE, House, HouseMove, Move, Seat, Viewer
+from companion.refusals import IllegalMove
 
 
 @dataclass(frozen=True)

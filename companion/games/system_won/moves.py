@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NewType
 
-from companion.games.rules import REFEREE, BadMove, HouseMove, Move, Seat, Viewer
+from companion.games.rules import REFEREE, HouseMove, Move, Seat, Viewer
 from companion.games.system_won.marks import UNKNOWN, Said
+from companion.refusals import BadMove
 
 Color = NewType("Color", str)
 Face = NewType("Face", str)

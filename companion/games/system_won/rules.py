@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.games.rules import HOUSE, House, HouseMove, IllegalMove, Move, Seat, Viewer
+from companion.games.rules import HOUSE, House, HouseMove, Move, Seat, Viewer
 from companion.games.system_won import chance, deeds, legality
 from companion.games.system_won.catalog import Catalog
 from companion.games.system_won.marks import UNKNOWN, Hand
 from companion.games.system_won.moves import sees_hand
+from companion.refusals import IllegalMove
 
 FIRST, SECOND = Seat(0), Seat(1)
 

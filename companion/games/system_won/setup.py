@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.games.rules import Option, Seat, SetupError, Start, check_keys, chosen
+from companion.games.rules import Option, Seat, Start, check_keys, chosen
 from companion.games.system_won.catalog import Catalog, catalog
 from companion.games.system_won.moves import Deal, DealRole
 from companion.games.system_won.rules import State
 from companion.language import _
+from companion.refusals import SetupError
 
 ROLES = Option(
     "roles",

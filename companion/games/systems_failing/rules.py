@@ -13,11 +13,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.games.rules import HOUSE, House, HouseMove, IllegalMove, Move, Seat, Viewer
+from companion.games.rules import HOUSE, House, HouseMove, Move, Seat, Viewer
 from companion.games.systems_failing import chance, course, deeds, legality
 from companion.games.systems_failing.catalog import Catalog
 from companion.games.systems_failing.cubes import NO_CUBES, ONE, Cubes
 from companion.games.systems_failing.pieces import FIRST, Cause, Laid, Phase, Stack, Zone, Zones
+from companion.refusals import IllegalMove
 
 
 @dataclass(frozen=True)

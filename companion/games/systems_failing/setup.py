@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.games.rules import Option, SetupError, Start, check_keys, chosen
+from companion.games.rules import Option, Start, check_keys, chosen
 from companion.games.systems_failing.catalog import Catalog, catalog
 from companion.games.systems_failing.cubes import ALL, COLORS, WHITE, Cubes
 from companion.games.systems_failing.moves import DealRole, Draw, Reveal
 from companion.games.systems_failing.pieces import ZONE_HOLDS, Laid, Zone
 from companion.games.systems_failing.rules import State
+from companion.refusals import SetupError
 
 OPTIONS = (
     Option(

@@ -22,10 +22,11 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, Final
 
-from companion.games.rules import HouseMove, IllegalMove, Move, Seat, Viewer
+from companion.games.rules import HouseMove, Move, Seat, Viewer
 from companion.games.traffic_congestion import legality
 from companion.games.traffic_congestion.board import CAPACITY, Path, Roads
 from companion.games.traffic_congestion.moves import Enter, Go, Signal, Then, Turn
+from companion.refusals import IllegalMove
 
 GOAL: Final = 20
 """ "A player wins if 20 cars of their color have exited on the proper side of the board." """

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.games.boards import board_option, chosen_board, settled
-from companion.games.rules import Option, SetupError, Start, check_keys, chosen
+from companion.games.rules import Option, Start, check_keys, chosen
 from companion.games.traffic_congestion.board import COLORS, Roads
 from companion.games.traffic_congestion.catalog import boards, files, read
 from companion.games.traffic_congestion.moves import LaneId
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.table import equipment
 from companion.language import _
+from companion.refusals import SetupError
 
 BOARD = board_option(
     files(), "grid-2x2", "Where the cars drive: a single crossroads, or a grid of four or nine intersections."
