@@ -5,14 +5,15 @@ Not thread-safe: the table's lock guards it. A method that returns a version has
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from companion import notation
 from companion.copies import Known, Where, resolved
 from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, UNSEEN, Game, HouseMove, Json, Move, Seat, State, play
-from companion.history import History, ReplayError, Step, fold
+from companion.history import Act, History, ReplayError, Step, fold
 from companion.house import House
 from companion.journal import Header, Journal, Kept, Record, now
 from companion.language import _
@@ -133,15 +134,21 @@ class Book:
         return self._known
 
     def _laid(self) -> Collection[str]:
-        """The codes that were read as they were laid. Where fewer of a kind belong on the table than were laid,
-        some have left it, and nobody knows which: of a shuffle it must not be guessed."""
+        """The codes that were read as they were laid. Once one of a kind has left the table nobody knows which of them
+        it was, whether all were read or not: of a shuffle it must not be guessed."""
         kinds, laid = self.game.equipment.kinds, list[str]()
         for act in self.history.done:
+            gone = self._gone(act) if laid else ()
+            laid = [thing for thing in laid if kinds.get(thing, thing) not in gone]
             if act.thing and not isinstance(act.steps[0].move, HouseMove):
                 laid = [*(thing for thing in laid if thing != act.thing), act.thing]
-            layout = self.game.layout(act.after, SPECTATOR) if laid else None
-            laid = [thing for thing in laid if layout and not _beyond(thing, laid, kinds, layout)]
         return laid
+
+    def _gone(self, act: Act) -> Collection[str]:
+        """The kinds of which fewer belong on the table after an act than before."""
+        layouts = (self.game.layout(state, SPECTATOR) for state in (act.before, act.after))
+        before, after = (Counter(kind for kinds in layout.cards.values() for kind in kinds) for layout in layouts)
+        return before - after
 
     def wanted(self, where: Where) -> Layout:
         """Where everything belongs, by the codes."""
@@ -240,11 +247,6 @@ class Book:
         if request:
             self._answers[history.acts[-1].seat, request] = self.version
         return self.version
-
-
-def _beyond(thing: str, laid: Sequence[str], kinds: Mapping[str, str], layout: Layout) -> bool:
-    """Whether more of a thing's kind are taken to be laid than belong on the table."""
-    return sum(kinds.get(other) == kinds.get(thing) for other in laid) > layout.count(kinds.get(thing, thing))
 
 
 def why_not(journal: Journal, kept: Kept) -> str:

@@ -593,6 +593,23 @@ def test_a_copy_that_was_not_read_is_none_that_was() -> None:
     assert real.state["hands"][0].index("R1") == 3
 
 
+def test_nobody_knows_which_of_two_copies_was_shuffled_back() -> None:
+    """One was read as it was laid, the other was discarded on the phone. Whichever is left is right where it lies."""
+    real = RealTable(roles="contractor,engineer").deal(("R1", "R2", "Y3", "G4", "R1", *HANDS[5:]))
+    assert real.state["roles"] == ["engineer", "contractor"]
+    real.lay("SW-R1A", "discard")
+    real.show("SW-B4A")
+    real.move(1, move="discard", slot=1)
+    real.show("SW-Y4A")
+    real.move(0, move="discard", slot=3)
+    real.lay("SW-R1B", "discard")
+    real.show("SW-G2A")
+    real.move(1, move="ability", use="recycle")
+    real.table.submit(None, {"seat": "house", "move": "recycle", "cards": ["R1", "Y1"]})
+    real.take("SW-R1A")
+    assert [said for said in real.amiss() if "Red 1" in said] == []
+
+
 def test_a_copy_is_followed_through_what_is_taken_back() -> None:
     """A draw taken back and shown as another copy, and the Engineer's undo: it is known which copy lies in the hand."""
     real = RealTable(roles="engineer,designer").deal()
