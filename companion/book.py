@@ -150,6 +150,11 @@ class Book:
         before, after = (Counter(kind for kinds in layout.cards.values() for kind in kinds) for layout in layouts)
         return before - after
 
+    def taken_off(self) -> Collection[str]:
+        """The codes of what the last act took off the table, with their copies."""
+        gone = self._gone(self.history.acts[-1])
+        return {code for code, kind in self.game.equipment.kinds.items() if kind in gone}
+
     def wanted(self, where: Where) -> Layout:
         """Where everything belongs, by the codes."""
         return resolved(self.game.layout(self.state, REFEREE), self.game.equipment, where, self.known())

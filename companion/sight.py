@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -59,9 +59,10 @@ class Sight:
             return replace(now, turn=before.turn)
         return replace(now, turn=turn)
 
-    def settled(self) -> Sight:
-        """The sight in which nothing was laid in any turn: a nudge of it is no move."""
-        return replace(self, seen={thing: replace(seen, turn=None) for thing, seen in self.seen.items()})
+    def settled(self, things: Collection[str]) -> Sight:
+        """The sight in which none of these was laid in any turn: a nudge of it is no move."""
+        settled = {thing: replace(seen, turn=None) for thing, seen in self.seen.items() if thing in things}
+        return replace(self, seen={**self.seen, **settled})
 
     def after(self, observation: Observation) -> Sight:
         """The sight with one more observation."""

@@ -149,7 +149,7 @@ class Table:
             made = book.turn_back(way, seat, request)
             # What lies on the table was booked before; it must be laid anew to count again.
             self._pending.clear()
-            self._sight = self._sight.settled()
+            self._sight = self._sight.settled(self._sight.seen)
             return made
 
         return self._act(turn_back, seat, request, version)
@@ -164,6 +164,7 @@ class Table:
                 return done
             book.check_version(version)
             made = act(book)
+            self._sight = self._sight.settled(book.taken_off())  # it must be laid anew to count again
             self._settled()
             self._read_pending()
             self._tell()

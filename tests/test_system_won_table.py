@@ -545,11 +545,16 @@ def test_the_code_that_is_kept_is_that_of_the_card_that_was_asked_about() -> Non
     assert len(real.view(0).meant) == 5
 
 
-def test_what_was_taken_back_does_not_count_by_a_nudge() -> None:
+@pytest.mark.parametrize("by", ["the phone", "the Engineer"])
+def test_what_was_taken_back_does_not_count_by_a_nudge(by: str) -> None:
     """It is laid anew, as the phones say."""
-    real = RealTable().deal()
+    real = RealTable(roles="engineer,designer").deal()
     real.lay("SW-R1A", "discard")
-    real.table.undo(None)
+    if by == "the phone":
+        real.table.undo(None)
+    else:
+        real.show("SW-G2A")
+        real.move(real.state["roles"].index("engineer"), move="ability", use="undo")
     real.lay("SW-R1A", "discard", "moved")
     assert real.state["discard"] == []
     real.take("SW-R1A")
