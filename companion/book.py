@@ -156,8 +156,8 @@ class Book:
         return {code for code, kind in self.game.equipment.kinds.items() if kind in gone}
 
     def wanted(self, where: Where) -> Layout:
-        """Where everything belongs, by the codes."""
-        return resolved(self.game.layout(self.state, REFEREE), self.game.equipment, where, self.known())
+        """Where everything on the table belongs, by the codes; whatever hands hold."""
+        return resolved(self.game.layout(self.state, SPECTATOR), self.game.equipment, where, self.known())
 
     def shown(self, seen: CardSeen, where: Where) -> Mapping[str, int]:
         """Which card dealt each code was; without those that lie on the table for another copy of theirs."""

@@ -654,6 +654,18 @@ def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
     assert told[0] == told[1]
 
 
+def test_which_card_leaves_a_hand_does_not_depend_on_the_other_hands() -> None:
+    """Ben's red 1 was read as it was dealt: another copy that he lays is the card that was not, whatever Ann holds."""
+    for own in ("SW-R1B", "SW-Y3A"):
+        real = RealTable()
+        for card in (own, "SW-R2A", "SW-G3A", "SW-G4A", "SW-B5A", "SW-R1A", "SW-B1A", "SW-B2A", "SW-Y4A"):
+            real.show(card)
+        real.table.submit(None, {"seat": "house", "move": "deal", "to": 1, "card": "?"})
+        real.move(0, move="specify", target=1, color="yellow", slots=[3])
+        real.lay("SW-R1C", "discard")
+        assert real.view(0).state["hands"][1] == ["R1", "B1", "B2", "Y4"]
+
+
 # On phones alone ------------------------------------------------------------------------------------------
 
 
