@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from companion import notation
-from companion.copies import Known, Where, resolved
+from companion.copies import Known, resolved
 from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, UNSEEN, Game, HouseMove, Json, Move, Seat, State, play
 from companion.history import Act, History, ReplayError, Step, fold
@@ -21,6 +21,7 @@ from companion.layout import Layout
 from companion.mat import Mat
 from companion.observations import CardSeen
 from companion.refusals import NotYourTurn, Refusal, SetupError, Stale
+from companion.sight import Sight
 
 
 class NotYourSeat(Refusal):
@@ -155,13 +156,15 @@ class Book:
         gone = self._gone(self.history.acts[-1])
         return {code for code, kind in self.game.equipment.kinds.items() if kind in gone}
 
-    def wanted(self, where: Where) -> Layout:
+    def wanted(self, sight: Sight) -> Layout:
         """Where everything on the table belongs, by the codes; whatever hands hold."""
-        return resolved(self.game.layout(self.state, SPECTATOR), self.game.equipment, where, self.known())
+        equipment, where = self.game.equipment, sight.where
+        known = self.known().without(sight.gone, where, equipment.kinds)
+        return resolved(self.game.layout(self.state, SPECTATOR), equipment, where, known)
 
-    def shown(self, seen: CardSeen, where: Where) -> Mapping[str, int]:
+    def shown(self, seen: CardSeen, sight: Sight) -> Mapping[str, int]:
         """Which card dealt each code was; without those that lie on the table for another copy of theirs."""
-        on_table = {thing for things in self.wanted(where).cards.values() for thing in things} - {seen.thing}
+        on_table = {thing for things in self.wanted(sight).cards.values() for thing in things} - {seen.thing}
         return {thing: number for thing, number in self.history.shown().items() if thing not in on_table}
 
     def _held(self) -> Collection[str]:
@@ -169,7 +172,7 @@ class Book:
         held, kinds = set(self.game.held(self.state)), self.game.equipment.kinds
         return {thing for thing, number in self.history.shown().items() if (number, kinds.get(thing)) in held}
 
-    def has_laid(self, seen: CardSeen, where: Where) -> bool:
+    def has_laid(self, seen: CardSeen, sight: Sight) -> bool:
         """Whether a copy of a card that was laid down is one that is booked there already: one that is
         straightened, or carried from where it was played to its pile, is not played once more."""
         equipment = self.game.equipment
@@ -178,7 +181,7 @@ class Book:
         zones = {zone.name: zone for zone in equipment.mat.zones}
         if seen.zone in zones and zones[seen.zone].secret:
             return False  # shown on purpose
-        wanted = self.wanted(where)
+        wanted = self.wanted(sight)
         if (found := wanted.place_of(seen.thing)) is None or found[0] not in zones:
             return False
         # A hand that turns a thing shifts it too.

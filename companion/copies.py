@@ -24,6 +24,16 @@ class Known:
     held: Collection[str] = ()
     laid: Collection[str] = ()
 
+    def without(self, gone: Mapping[str, Collection[str]], where: Where, kinds: Mapping[str, str]) -> Known:
+        """The same, once some have left the picture. Where another copy lay beside one that was laid, people may have
+        taken up either; so what is left there is as good."""
+
+        def replaced(code: str) -> bool:
+            others = (other for other in gone.get(code, ()) if other in where and other not in self.laid)
+            return any(kinds[other] == kinds[code] for other in others)
+
+        return replace(self, laid={code for code in self.laid if not replaced(code)})
+
 
 NOTHING = Known()
 

@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 from companion.copies import NOTHING, Known, Where, resolved
 from companion.equipment import Equipment
@@ -17,6 +17,8 @@ from companion.language import _
 from companion.layout import Layout, Words
 from companion.mat import Mat, Zone
 from companion.observations import CardGone, CardSeen, MatSeen, Observation, TokensCounted
+
+T = TypeVar("T")
 
 FLIPPED_MM = 60.0
 """A card that is turned over comes to lie about a card's width from where it was."""
@@ -35,6 +37,8 @@ class Sight:
     seen: Mapping[str, CardSeen] = field(default_factory=dict)
     last: Mapping[str, CardSeen] = field(default_factory=dict)
     """Where every code was seen last, also of those that are gone."""
+    gone: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """Of what has left the picture, what else lay in the same place then."""
     counted: Mapping[str, TokensCounted] = field(default_factory=dict)
     """The last count of the tokens in each place."""
     turned: frozenset[str] = frozenset()
@@ -69,9 +73,11 @@ class Sight:
         match observation:
             case CardSeen(thing=thing):
                 seen, last = {**self.seen, thing: observation}, {**self.last, thing: observation}
-                return replace(self, seen=seen, last=last)
-            case CardGone(thing=thing):
-                return replace(self, seen={name: seen for name, seen in self.seen.items() if name != thing})
+                return replace(self, seen=seen, last=last, gone=_without(self.gone, thing))
+            case CardGone(thing=thing) if thing in self.seen:
+                left = _without(self.seen, thing)
+                beside = frozenset(other for other, seen in left.items() if seen.zone == self.seen[thing].zone)
+                return replace(self, seen=left, gone={**self.gone, thing: beside})
             case TokensCounted(place=place):
                 return replace(self, counted={**self.counted, place: observation})
             case MatSeen(mat=mat):
@@ -115,6 +121,10 @@ class Sight:
         return found[wanted[0]] >= wanted.count(wanted[0]) if zone.order == "pile" else found == Counter(wanted)
 
 
+def _without(things: Mapping[str, T], thing: str) -> Mapping[str, T]:
+    return {name: value for name, value in things.items() if name != thing}
+
+
 def _turned_by(before: CardSeen, now: CardSeen) -> float:
     return abs((now.angle - before.angle + 180) % 360 - 180)
 
@@ -139,7 +149,7 @@ def amiss(
     mat, words = equipment.mat, equipment.words(names)
     if mat is None or sight.mat != mat.name:
         return ()
-    layout = resolved(layout, equipment, sight.where, known)
+    layout = resolved(layout, equipment, sight.where, known.without(sight.gone, sight.where, equipment.kinds))
     found = (
         *_misplaced(layout, sight, mat, words),
         *_missing(layout, sight, mat, words),

@@ -127,7 +127,7 @@ class Table:
 
     def _explained(self, book: Book, move: Move) -> str:
         """The code that was laid in this turn, lies there unexplained, and of which somebody now says what it was."""
-        strays = (seen for seen in self._sight.seen.values() if not book.has_laid(seen, self._sight.where))
+        strays = (seen for seen in self._sight.seen.values() if not book.has_laid(seen, self._sight))
         return next((seen.thing for seen in strays if move in meant_by(book.game, book.state, seen)), "")
 
     def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
@@ -240,7 +240,7 @@ class Table:
         match observation:
             case CardGone(thing=thing):
                 self._pending.pop(thing, None)
-            case CardSeen(thing=thing) if self._book and not self._book.has_laid(observation, self._sight.where):
+            case CardSeen(thing=thing) if self._book and not self._book.has_laid(observation, self._sight):
                 meaning = self._book.game.meaning_of(self._book.state, observation)
                 if meaning and not isinstance(meaning, HouseMove):
                     if observation.turn == self._book.state.turn:  # what lay there before is put right
@@ -255,7 +255,7 @@ class Table:
             return observation
         seen = sorted(self._sight.seen.values(), key=lambda other: other.t)
         lying = {other.thing: other.zone for other in seen}
-        shown = self._book.shown(observation, self._sight.where)
+        shown = self._book.shown(observation, self._sight)
         if observation.change != "turned" and before.flipped(observation, self._book.game.equipment.other_side):
             self._sight = replace(self._sight, turned=self._sight.turned | {observation.thing})
             observation = replace(observation, change="flipped")

@@ -615,6 +615,20 @@ def test_nobody_knows_which_of_two_copies_was_shuffled_back() -> None:
     assert [said for said in real.amiss() if "Red 1" in said] == []
 
 
+@pytest.mark.parametrize("taken", ["SW-Y3A", "SW-Y3B"])
+def test_either_of_two_copies_that_lie_together_may_be_taken_up(taken: str) -> None:
+    """One was played, the other laid there by mistake: whichever is taken up, the other is as good."""
+    real = RealTable().deal(("Y3", "R2", "R1", "G4", "B5", "Y3", "Y1", "G1", "B1", "B2"))
+    real.lay("SW-Y3A", "play")
+    real.lay("SW-Y3B", "play")
+    real.take(taken)
+    assert real.amiss() == ["Yellow 3 lies in Play, it belongs in Errors."]
+    real.show("SW-G2A")
+    real.lay("SW-Y3A" if taken == "SW-Y3B" else "SW-Y3B", "errors", "moved")
+    assert real.amiss() == []
+    assert real.state["errors"] == ["Y3"]
+
+
 def test_a_copy_is_followed_through_what_is_taken_back() -> None:
     """A draw taken back and shown as another copy, and the Engineer's undo: it is known which copy lies in the hand."""
     real = RealTable(roles="engineer,designer").deal()
