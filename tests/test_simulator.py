@@ -17,19 +17,21 @@ from typing import Any
 
 import pytest
 
+from companion import notation
 from companion.commands.simulate import play_out
 from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, HouseMove, Seat, State, play
 from companion.games.system_won.moves import Play
 from companion.house import House
 from companion.journal import Journal
-from companion.observations import CardSeen
+from companion.observations import CardSeen, MatSeen
 from companion.printing import raster
 from companion.sight import Sight, amiss
 from companion.simulator.arrange import put_right
 from companion.simulator.dealing import Position
 from companion.simulator.opening import Simulation
 from companion.simulator.prints import prints
+from companion.simulator.reading import JournalReader
 from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.world import Piece, World, piles
 from companion.table import Table
@@ -401,3 +403,18 @@ def test_the_copy_that_was_laid_is_put_right_and_not_an_equal_one_in_a_hand() ->
         tabletop._lay_right(tabletop.changes)
         assert tabletop.world.piece(f"SW-Y3{mine}")
         assert f"SW-Y3{other}" in tabletop.world.beside
+
+
+def test_of_equal_copies_the_one_is_put_right_that_the_companion_saw_laid(tmp_path: Path) -> None:
+    """It was put away; another one in its place would be told to lie wrong, for ever."""
+    table = Table(Journal(tmp_path / "journal"))
+    table.start("system-won", 2, {"roles": "none"}, {"cards": "unseen"}, ("Ann", "Ben"), "s")
+    table.observe(MatSeen(t=0, mat="MAT-SW"))
+    table.observe(CardSeen(t=1, thing="SW-R1C", zone="discard", mm=(121, 180), angle=0, change="appeared"))
+    view = table.view(Seat(0))
+    assert view
+    table.submit(Seat(0), notation.to_json(view.meant[0]))
+    with closing(JournalReader(Journal(tmp_path / "journal"))) as reader:
+        tabletop = Tabletop(GAMES["system-won"], {}, lambda: reader.position("system-won"), hand_s=0)
+        tabletop._lay_right(tabletop.changes)
+    assert [piece.thing for piece in tabletop.world.lying if "SPEC" not in piece.thing] == ["SW-R1C"]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from companion.copies import NOTHING, Known
 from companion.games.rules import Game, State
 from companion.layout import Layout
 
@@ -19,11 +20,12 @@ EMPTY_MAT = Layout(cards={})
 
 @dataclass(frozen=True)
 class Position:
-    """What the companion's book says now. `undone`: its last act took something back."""
+    """What the companion's book says now. `undone`: its last act took something back. `known`: of single copies."""
 
     game: int
     state: State
     undone: bool = False
+    known: Known = NOTHING
 
 
 def top_of(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from companion.book import Book
 from companion.games.rules import Game
-from companion.history import ReplayError, begin, fold
+from companion.history import ReplayError, begin
 from companion.journal import Journal, Kept
 from companion.simulator.dealing import Position
 
@@ -24,7 +25,7 @@ class JournalReader:
             return None
         now = kept.id, len(kept.records)
         if self._read[0] != now:
-            self._read = now, _replayed(kept)
+            self._read = now, self._replayed(kept)
         return self._read[1]
 
     def game(self) -> Game[Any] | None:
@@ -35,14 +36,13 @@ class JournalReader:
         except ReplayError:
             return None
 
+    def _replayed(self, kept: Kept) -> Position | None:
+        try:
+            book = Book(self._journal, kept)
+        except ReplayError:
+            return None
+        return Position(kept.id, book.state, bool(kept.records) and kept.records[-1].kind == "undo", book.known())
+
     def close(self) -> None:
         """Closes the connection."""
         self._journal.close()
-
-
-def _replayed(kept: Kept) -> Position | None:
-    try:
-        history = fold(kept)
-    except ReplayError:
-        return None
-    return Position(kept.id, history.state, bool(kept.records) and kept.records[-1].kind == "undo")

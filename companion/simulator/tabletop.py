@@ -235,7 +235,7 @@ class Tabletop:
             return EMPTY_MAT
         lying = {self._code(piece): self.mat.zone_at((piece.x, piece.y)) for piece in self._world.lying}
         where = dict.fromkeys(self._world.beside) | lying
-        return resolved(self.game.layout(book.state, REFEREE), self.game.equipment, where)
+        return resolved(self.game.layout(book.state, REFEREE), self.game.equipment, where, book.known)
 
     def _code(self, piece: Piece) -> str:
         """The code that a thing shows."""
