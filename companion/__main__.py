@@ -121,6 +121,8 @@ def _run(args: argparse.Namespace) -> int:
     from companion.devices.box_simulated import SimulatedBox
     from companion.service import Service, Source
     from companion.table import Table
+    from vision.commands import known_codes
+    from vision.photo import PhotoReader
     from web import setup
     from web.address import lan_address
     from web.app import create_app
@@ -152,7 +154,7 @@ def _run(args: argparse.Namespace) -> int:
             mock_box = on_line if isinstance(on_line, SimulatedBox) else None
             page = blueprint(Stage(table, desk, simulation, board, see, watched, mock_box))
         check = setup.blueprint(_rig(table, desk, eyes, _checks_beside(on_line, settings, mine), settings))
-        app = create_app(table, desk, simulator=page, setup=check)
+        app = create_app(table, desk, simulator=page, setup=check, reader=PhotoReader(known_codes()))
         try:
             server = opened.enter_context(closing(serve(app, HOST, settings.port)))
         except OSError as error:

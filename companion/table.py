@@ -125,6 +125,15 @@ class Table:
 
         return self._act(make, seat, request)
 
+    def done_before(self, seat: Seat, version: int | None, request: str | None) -> int | None:
+        """The version that this request of a seat made already, for who must look at something before it can submit;
+        None if it is new. Raises Stale, NoGame."""
+        with self._changed:
+            book = self._running()
+            if (done := book.answered(seat, request)) is None:
+                book.check_version(version)
+            return done
+
     def _explained(self, book: Book, move: Move) -> str:
         """The code that was laid in this turn, lies there unexplained, and of which somebody now says what it was."""
         strays = (seen for seen in self._sight.seen.values() if not book.has_laid(seen, self._sight))

@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 
 from companion.games.rules import HOUSE, Game, HouseMove, Move, Names, Seat, Start, Viewer
 from companion.journal import Journal
+from companion.photo import Reader
 from companion.refusals import IllegalMove
 from companion.table import Table
 from tests.tables import SEED, new_table
@@ -51,9 +52,9 @@ class Phone:
 class Home:
     """A table, its desk and its application."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, reader: Reader | None = None) -> None:
         self.table, self.desk = table, Desk(table)
-        self.app = create_app(table, self.desk)
+        self.app = create_app(table, self.desk, reader=reader)
 
     def phone(self, seat: int | None = None) -> Phone:
         """A new phone; with a seat, it has joined."""

@@ -8,7 +8,7 @@ from companion import notation
 from companion.games.rules import Json
 from companion.language import _, language
 from companion.view import View
-from web import bodies
+from web import bodies, photo
 from web.events import Feed, stream
 from web.openapi import DESCRIPTION
 from web.refusals import Refused
@@ -38,6 +38,7 @@ class Api:
             self.answer,
             self.start,
             self.seats,
+            self.photo,
         ):
             routes.add_url_rule(f"/api/{post.__name__}", view_func=post, methods=["POST"])
         return routes
@@ -125,6 +126,20 @@ class Api:
         body = bodies.json_body()
         agreed = bodies.truth_in(body, "agreed")
         return self._done(self._room.table.answer(self._room.seat(), agreed=agreed, question=body.get("move")))
+
+    def photo(self) -> Response:
+        """What a photograph means: booked, if it is one thing; else what it may mean."""
+        seat, reader = self._room.seat(), self._room.reader_or_refuse()
+        version, name = bodies.version_asked(request.args), bodies.request_id_in(request.args)
+        if (done := self._room.table.done_before(seat, version, name)) is not None:
+            return self._done(done)
+        data, view = photo.in_body(), self._room.view_or_refuse()
+        things = photo.things_in(reader, data, view)
+        move = photo.only_move(view, things)
+        if move is None:
+            meant = [notation.to_json(each) for each in photo.meant(view, things)]
+            return as_json({"version": view.version, "meant": meant})
+        return self._done(self._room.table.submit(seat, notation.to_json(move), version, name))
 
     def _done(self, version: int) -> Response:
         """What an act made. The view too, if nothing has happened since: one answer is of one moment."""

@@ -6,6 +6,7 @@ from flask import Blueprint, Flask, Response, request
 from werkzeug.exceptions import MethodNotAllowed
 
 from companion.language import SOURCE, _, direction, language, moment, number, plural, speak
+from companion.photo import Reader
 from companion.table import Table
 from web import guard, install
 from web.api import Api
@@ -19,16 +20,21 @@ from web.spoken import preferred, script_words
 
 
 def create_app(
-    table: Table, desk: Desk, *, simulator: Blueprint | None = None, setup: Blueprint | None = None
+    table: Table,
+    desk: Desk,
+    *,
+    simulator: Blueprint | None = None,
+    setup: Blueprint | None = None,
+    reader: Reader | None = None,
 ) -> Flask:
     """The application for one table. `simulator` is the blueprint of the simulated table's page, `setup` that of the
-    page on which the table is set up, if there is one."""
+    page on which the table is set up, if there is one; `reader` reads the photographs that phones send."""
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = guard.BODY_LIMIT
     app.config["MAX_FORM_MEMORY_SIZE"] = guard.BODY_LIMIT
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    room = Room(table, desk, Streams(table), simulated=simulator is not None, setup=setup is not None)
+    room = Room(table, desk, Streams(table), simulated=simulator is not None, setup=setup is not None, reader=reader)
     app.extensions["streams"] = room.streams
     pages = Pages(room)
     app.register_blueprint(Api(room).routes())

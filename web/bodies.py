@@ -40,6 +40,14 @@ def version_in(body: Mapping[str, Json], *, needed: bool = False) -> int | None:
     return _whole(body.get("version"), '"version" must be a whole number, the version that was looked at.')
 
 
+def version_asked(query: Mapping[str, str]) -> int | None:
+    """The same of an address's query."""
+    text = query.get("version", "")
+    if text and not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise bad_request('"version" must be a whole number, the version that was looked at.')
+    return int(text) if text else None
+
+
 def _whole(value: Json, otherwise: str) -> int:
     """A whole number; JSON has one kind of number only, so 1.0 is one."""
     if type(value) is int or (isinstance(value, float) and value.is_integer()):

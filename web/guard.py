@@ -17,6 +17,9 @@ from companion.language import _
 from web.refusals import Refused
 
 BODY_LIMIT = 64 * 1024
+PHOTO_LIMIT = 12 * 1024 * 1024
+PHOTOS = ("pages.act_photo", "api.photo")
+"""The addresses that take photographs; a form's few other fields come on top."""
 YEAR = 365 * 24 * 3600
 LOCAL_SUFFIXES = (".local", ".localhost")
 ROUTER_SUFFIXES = (".lan", ".home", ".home.arpa", ".internal", ".localdomain", ".fritz.box")
@@ -36,8 +39,15 @@ def check_request() -> None:
         )
     if request.method not in ("GET", "HEAD", "OPTIONS") and _from_another_site():
         raise Refused(403, "cross_site", _("That came from another web site; use the table's own pages."))
-    if (request.content_length or 0) > BODY_LIMIT:
-        raise RequestEntityTooLarge
+    if request.endpoint in PHOTOS:
+        request.max_content_length = PHOTO_LIMIT + BODY_LIMIT
+    if (request.content_length or 0) > (request.max_content_length or BODY_LIMIT):
+        raise photo_too_large() if request.endpoint in PHOTOS else RequestEntityTooLarge()
+
+
+def photo_too_large() -> Refused:
+    """What is said of a photograph that is too long."""
+    return Refused(413, "too_large", _("That photo is too large: 12 MB at most. Choose a lower resolution."))
 
 
 def is_own_host(host: str) -> bool:

@@ -52,6 +52,10 @@ SCHEMAS: dict[str, Json] = {
         "description": "the version that the act made; the view and `words`, what hands must do on the real table, "
         "only if that version is still the present one (it is not when an older request is answered again)",
     },
+    "Photo": {
+        **_object(("version",), **_VIEW, words=_list(TEXT), meant=_list(_ref("Move"))),
+        "description": "as Done; with `meant` nothing was done, and one of these moves may be made",
+    },
     "Health": _object(
         ("status", "version", "devices"),
         status=TEXT,
@@ -66,11 +70,11 @@ REFUSALS: dict[str, str] = {
     "403": "not for this phone: no seat, another's seat, not the host, or another web site",
     "404": "there is no game, or no such seat",
     "409": "the table has moved on, or the seat is taken",
-    "413": "more than 64 KiB",
-    "415": "not JSON",
+    "413": "more than 64 KiB; of a photo more than 12 MiB, or too many pixels",
+    "415": "not JSON; not a picture",
     "422": "the rules do not allow it; code is that of the contract: bad_move, game_over, not_your_turn, illegal_move",
     "429": "too many wrong join codes",
-    "503": "it could not be written down, or too many streams are open; nothing was changed",
+    "503": "it could not be written down, or too many streams or photos are being served; nothing was changed",
 }
 
 
@@ -131,6 +135,22 @@ PATHS: dict[str, Json] = {
         _object(("move", "version", "id"), move=_ref("Move"), version=VERSION, id=REQUEST_ID),
         *_ACT,
     ),
+    "/api/photo": {
+        "post": {
+            "summary": "a photograph of a printed card: what it means is done if that is one move of this seat; else "
+            "`meant` has the moves of which one may be meant. It is neither kept nor logged",
+            "parameters": [
+                {"name": name, "in": "query", "schema": schema}
+                for name, schema in (("version", VERSION), ("id", REQUEST_ID))
+            ],
+            "requestBody": {
+                "required": True,
+                "content": {"image/*": {"schema": {"type": "string", "format": "binary"}}},
+            },
+            "responses": {"200": {"description": "done, or to be chosen", "content": _content(_ref("Photo"))}}
+            | _refused("400", "403", "413", "415", *_ACT),
+        }
+    },
     "/api/undo": _post("takes the last act back", "Done", _ONCE, *_ACT, needed=False),
     "/api/redo": _post("does again what was taken back", "Done", _ONCE, *_ACT, needed=False),
     "/api/next": _post("lets the companion go on after a pause", "Done", _ONCE, *_ACT, needed=False),

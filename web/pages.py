@@ -12,13 +12,13 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion import notation
 from companion.games import GAMES
-from companion.games.rules import REFEREE
+from companion.games.rules import REFEREE, Json, Seat
 from companion.journal import JournalError
 from companion.language import LANGUAGES, _
 from companion.names import clean_name
-from companion.refusals import Refusal, SetupError
-from companion.view import Told
-from web import address, bodies
+from companion.refusals import IllegalMove, Refusal, SetupError
+from companion.view import Told, View
+from web import address, bodies, photo
 from web.boards import OWN_BUTTONS, kept
 from web.choices import choices, flat, slug
 from web.forms import composed, older_page
@@ -61,6 +61,7 @@ class Pages:
             ("/join", self.act_join),
             ("/play", self.act_play),
             ("/settings", self.act_settings),
+            ("/photo", self.act_photo),
         ):
             routes.add_url_rule(path, endpoint=act.__name__, view_func=act, methods=["POST"])
         return routes
@@ -169,6 +170,41 @@ class Pages:
             raise bad_request(older_page())
         deed()
 
+    def act_photo(self) -> Answer:
+        """A photograph of a card, with the move of a button or by itself."""
+        try:
+            return self._photographed(request.form)
+        except (Refusal, Refused, JournalError) as error:
+            refused = as_refused(error)
+            if self._room.guest().seat is None:
+                raise
+            return self._play_page(refused)
+
+    def _photographed(self, form: Any) -> Answer:
+        room, seat, reader = self._room, self._room.seat(), self._room.reader_or_refuse()
+        version, name = _number(form.get("version")), bodies.request_id_in(form)
+        if room.table.done_before(seat, version, name) is not None:
+            return _see("/play")
+        view = room.view_or_refuse()
+        things = photo.things_in(reader, photo.in_form(), view)
+        if "move" in form:
+            turned_up = photo.completed(view, notation.loads(form["move"]), things)
+            self._turn_up(seat, turned_up, version, name)
+            return _see("/play")
+        move = photo.only_move(view, things)
+        if move is None:
+            return _see(photo.address_of(things, view.version))
+        room.table.submit(seat, notation.to_json(move), version, name)
+        return _see("/play")
+
+    def _turn_up(self, seat: Seat, move: Json, version: int | None, name: str | None) -> None:
+        """Why the rules refuse the very card that was photographed is not said: its holder may not know it yet."""
+        try:
+            self._room.table.submit(seat, move, version, name)
+        except IllegalMove as error:
+            said = _("That can’t be the card that was photographed. Nothing was booked; look which card it is.")
+            raise Refused(422, error.code, said) from error
+
     def act_join(self) -> Answer:
         """Takes a seat, or watches."""
         form, seat = request.form, request.form.get("seat", "")
@@ -242,7 +278,15 @@ class Pages:
             reports=reported,
             ways_reported=[way for way in flat(reported).values() if way.move],
             request_id=secrets.token_hex(12),
+            shown=self._shown(view),
+            photos=self._room.reader is not None and not view.watched,
+            to_photograph=self._room.reader is not None and photo.is_offered(view),
         )
+
+    def _shown(self, view: View) -> photo.Shown | None:
+        """What was photographed, as long as nothing has happened since."""
+        things = request.args.get("shown", "")[:300].split(",")
+        return photo.shown(view, things) if request.args.get("at") == f"{view.version}" else None
 
     def _join_page(self, refused: Refused | None = None) -> Response:
         return render(

@@ -13,6 +13,7 @@ from companion.book import unknown_game
 from companion.games import GAMES
 from companion.games.rules import Json, Seat
 from companion.language import _
+from companion.photo import Reader
 from companion.refusals import SetupError
 from companion.table import NoGame, Table, no_game
 from companion.view import View
@@ -32,6 +33,8 @@ class Room:
     streams: Streams
     simulated: bool
     setup: bool = False
+    reader: Reader | None = None
+    """What reads photographs, where they can be read."""
 
     def guest(self) -> Guest:
         """The phone that asks."""
@@ -56,6 +59,12 @@ class Room:
         if guest.seat is None:
             raise Refused(403, "no_seat", _("This phone has no seat; join with the code on the table's screen."))
         return Seat(guest.seat)
+
+    def reader_or_refuse(self) -> Reader:
+        """What reads photographs; raises Refused where nothing does."""
+        if self.reader is None:
+            raise Refused(404, "no_reader", _("Photos can’t be read here; tap what it is."))
+        return self.reader
 
     def host(self) -> Guest:
         """The host; raises Refused for everybody else."""

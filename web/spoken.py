@@ -37,5 +37,7 @@ def script_words() -> dict[str, str]:
         "lost": _("Its answer was lost. Look whether that was done before you do it again."),
         "undone": _("That was not done. {why}"),
         "late": _("The answer was late, but that is done, once."),
+        "reading": _("Reading the photo…"),
+        "taken": _("Photo taken"),
         "stepLost": _("The table has not answered; try that step again."),
     }

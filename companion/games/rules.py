@@ -307,6 +307,9 @@ class Game(Generic[G]):
     meaning_of: Callable[[G, Observation], Move | None] = lambda state, observation: None
     could_mean: Callable[[G, CardSeen], Iterable[Move]] = lambda state, seen: ()
     """The moves of which one may be meant by a thing that lies where it does not belong: their seat is asked which."""
+    thing_of: Callable[[Move], str] = lambda move: ""
+    """The kind of the printed thing that a move names, "" for none: a seat's phone may photograph it instead of tapping
+    the move. None for a thing that a seat may hold without knowing it: to name the move is to tell what it is."""
     held: Callable[[G], Collection[tuple[int, str]]] = lambda state: ()
     """The cards that hands hold, where the game follows each: which of the cards dealt it is, from 0, and its kind."""
     layout: Callable[[G, Viewer], Layout] = lambda state, viewer: Layout(cards={})

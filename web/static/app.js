@@ -204,6 +204,53 @@
     act(event.target, event.submitter);
   });
 
+  // A photograph: sent as soon as it is taken, or with the button that says what is done with the card.
+
+  function says(label, words) {
+    label.dataset.usual ??= $("span", label).textContent;
+    $("span", label).textContent = words ?? label.dataset.usual;
+  }
+  document.addEventListener("change", (event) => {
+    const { form, files } = event.target;
+    if (!form?.matches("[data-photo]") || !files?.length) return;
+    if (![...form.elements].some(({ name }) => name === "move")) return form.requestSubmit();
+    const label = event.target.closest("label");
+    label.classList.add("taken");
+    says(label, WORDS.taken);
+  });
+
+  async function sendPhoto(form, button) {
+    if (document.body.classList.contains("busy")) return;
+    const data = new FormData(form), input = [...form.elements].find(({ type }) => type === "file");
+    if (button?.name) data.append(button.name, button.value);
+    const label = input.closest("label");
+    label.setAttribute("aria-busy", "true");
+    document.body.classList.add("busy");
+    says(label, WORDS.reading);
+    $("#live").textContent = WORDS.reading;
+    try {
+      const answer = await fetch(form.action, { method: "POST", body: data, headers: { "X-Fragment": "1" } });
+      const html = await answer.text();
+      if (!answer.ok) toast($(".refused p, .lead", new DOMParser().parseFromString(html, "text/html"))?.textContent ?? WORDS.unreadable);
+      else {
+        history.replaceState(null, "", answer.url); // what a photo may mean stands in the address
+        $$(".sheet:popover-open").forEach((sheet) => sheet.hidePopover());
+        swap(html);
+      }
+    } catch { toast(WORDS.lost); }
+    input.value = "";
+    label.classList.remove("taken");
+    label.removeAttribute("aria-busy");
+    says(label);
+    document.body.classList.remove("busy");
+  }
+
+  document.addEventListener("submit", (event) => {
+    if (!event.target.matches("[data-photo]")) return;
+    event.preventDefault();
+    sendPhoto(event.target, event.submitter);
+  });
+
   let fading = 0;
   function toast(words) {
     const box = $("#toast");
@@ -212,7 +259,7 @@
     box.hidePopover?.(); // what is opened last lies above an open sheet
     box.showPopover?.();
     clearTimeout(fading);
-    fading = setTimeout(hush, 6000);
+    fading = setTimeout(hush, Math.max(6000, words.length * 70));
   }
   function hush() { $("#toast").hidePopover?.(); $("#toast").hidden = true; }
   $("#toast").addEventListener("click", hush);

@@ -12,7 +12,7 @@ from companion.games.commute.fairness import compare, outcome
 from companion.games.commute.moves import MOVES, TOLD, UhOhId
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_on, settle
-from companion.games.commute.table import dial, layout, meaning_of
+from companion.games.commute.table import dial, layout, meaning_of, thing_of
 from companion.games.commute.things import equipment_on
 from companion.games.commute.topics import HELP, topic
 from companion.games.commute.uh_oh import uh_oh_cards
@@ -55,6 +55,7 @@ GAME: Game[State] = Game(
     dial=dial,
     equipment=equipment_on(boards()[BOARD.default]),
     meaning_of=meaning_of,
+    thing_of=thing_of,
     layout=layout,
     settle=settle,
     texts=texts,

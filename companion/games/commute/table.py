@@ -18,7 +18,7 @@ from collections.abc import Mapping
 
 from companion.games.commute.deck import UNSEEN
 from companion.games.commute.mat import DISCARD, SHOW, UH_OH
-from companion.games.commute.moves import Bump, Choose, Travel, UhOh
+from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.pieces import Trade
 from companion.games.commute.rules import State
 from companion.games.commute.things import CARDS, card_thing, piece
@@ -76,6 +76,18 @@ def _laid(state: State, lying: Mapping[str, str | None]) -> str | None:
     """The uppermost of the discards, if the book does not have it there: the card that was laid just now."""
     pile = [CARDS[thing] for thing, zone in lying.items() if zone == DISCARD and thing in CARDS]
     return pile[-1] if pile and pile[-1] not in state.discard else None
+
+
+def thing_of(move: Move) -> str:
+    """The printed card that a move names; one's own hand is no secret to oneself."""
+    match move:
+        case Deal(card=card) | Pick(card=card) | Travel(card=card) | Bump(card=card) if card != UNSEEN:
+            return card_thing(card)
+        case Choose(option=str() as card) if card_thing(card) in CARDS:
+            return card_thing(card)
+        case UhOh(card=card):
+            return card_thing(card)
+    return ""
 
 
 def layout(state: State, viewer: Viewer) -> Layout:

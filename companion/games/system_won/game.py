@@ -12,7 +12,7 @@ from companion.games.system_won.mat import MAT
 from companion.games.system_won.moves import MOVES, Color, Dealt, Face, RoleId
 from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
-from companion.games.system_won.table import PLACES, could_mean, dial, held, layout, meaning_of
+from companion.games.system_won.table import PLACES, could_mean, dial, held, layout, meaning_of, thing_of
 from companion.games.system_won.things import PREFIX, things
 from companion.games.system_won.topics import HELP, topic
 from companion.games.system_won.words import guide, label, meters, outcome, tell
@@ -56,6 +56,7 @@ GAME: Game[State] = Game(
     equipment=Equipment(prefix=PREFIX, things=things(), mat=MAT, places=PLACES, art=_art),
     meaning_of=meaning_of,
     could_mean=could_mean,
+    thing_of=thing_of,
     held=held,
     layout=layout,
     texts=texts,

@@ -14,7 +14,7 @@ from companion.games.rules import HOUSE, REFEREE, Move, Seat, Viewer
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.marks import UNKNOWN, Hand
 from companion.games.system_won.mat import system
-from companion.games.system_won.moves import Ability, Discard, Face, Play, Restore
+from companion.games.system_won.moves import Ability, DealRole, Discard, Face, Play, Restore
 from companion.games.system_won.rules import State
 from companion.games.system_won.things import PREFIX, SPECIFICATION, TURNED, role_thing
 from companion.language import _
@@ -129,6 +129,12 @@ def _in_question(state: State, seen: CardSeen) -> bool:
     """Whether a role lies turned over that the book has as unused."""
     unused = {role_thing(role) + TURNED for role in state.roles or () if role and role not in state.used}
     return any(thing in unused and zone == "roles" for thing, zone in seen.lying.items())
+
+
+def thing_of(move: Move) -> str:
+    """The printed role that a move names. No move names a system card to a phone: it may be one that its holder must
+    not know before it is turned up."""
+    return role_thing(move.role) if isinstance(move, DealRole) else ""
 
 
 def held(state: State) -> list[tuple[int, str]]:

@@ -12,7 +12,7 @@ from companion.games.systems_failing.mat import MAT
 from companion.games.systems_failing.moves import MOVES, CardId, RoleId
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.setup import OPTIONS, begin
-from companion.games.systems_failing.table import PLACES, layout, meaning_of, things
+from companion.games.systems_failing.table import PLACES, layout, meaning_of, thing_of, things
 from companion.games.systems_failing.topics import HELP, topic
 from companion.games.systems_failing.words import guide, label, meters, outcome, pause, tell
 from companion.guidebook import guidebook
@@ -54,6 +54,7 @@ GAME: Game[State] = Game(
     meters=meters,
     equipment=Equipment(prefix="SF-", things=things(), mat=MAT, places=PLACES, tokens=TOKENS, art=_art),
     meaning_of=meaning_of,
+    thing_of=thing_of,
     layout=layout,
     texts=texts,
     data=lambda: catalog().as_json(),

@@ -7,7 +7,7 @@ from companion.games.rules import HOUSE, Move, Seat, Viewer
 from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.cubes import WHITE
 from companion.games.systems_failing.mat import MAT
-from companion.games.systems_failing.moves import Advance, EndTurn, Scavenge
+from companion.games.systems_failing.moves import Advance, DealRole, EndTurn, Repair, Reveal, Scavenge
 from companion.games.systems_failing.rules import State
 from companion.layout import Layout
 from companion.observations import ButtonPressed, CardSeen, Observation
@@ -72,6 +72,16 @@ def _dealt(state: State, thing: str) -> Move | None:
     roles = {role.thing: role.id for role in catalog().roles.values()}
     face = roles.get(thing, thing.removeprefix(PREFIX))
     return next((move for move, _ in state.chances() if move.DEALS != "pace" and move.face == face), None)
+
+
+def thing_of(move: Move) -> str:
+    """The printed card that a move names."""
+    match move:
+        case Reveal(card=card) | Repair(card=card):
+            return PREFIX + card
+        case DealRole(role=role):
+            return catalog().roles[role].thing
+    return ""
 
 
 def layout(state: State, viewer: Viewer) -> Layout:
