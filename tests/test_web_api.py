@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
 from companion.journal import Journal, JournalError
+from companion.photo import PhotoError
 from companion.table import Table
 from tests.phones import Home, Phone, empty_home, fresh_id, home
 from tests.tables import new_table
-from web.guard import BODY_LIMIT
+from web.guard import BODY_LIMIT, PHOTO_LIMIT
 
 POSTS = ("join", "moves", "undo", "redo", "next", "ask", "answer", "start", "seats")
 
@@ -446,6 +447,7 @@ class Calls:
         self.answers: list[tuple[str, TestResponse]] = []
         self._unreadable()
         self._without_a_game()
+        self._photographs()
         self._strangers()
         self._refused_by_the_rules()
         self._done_when_the_disk_has_room()
@@ -457,7 +459,7 @@ class Calls:
 
     def _post(self, phone: Phone, name: str, body: Any, **more: Any) -> None:
         answer = phone.client.post(f"/api/{name}", **({"json": body, **more} if body is not None else more))
-        self.answers.append((f"/api/{name}", answer))
+        self.answers.append((f"/api/{name.partition('?')[0]}", answer))
 
     def _unreadable(self) -> None:
         phone = home().phone(0)
@@ -471,6 +473,24 @@ class Calls:
             self._post(phone, name, {}, headers=strange)
             self._post(phone, name, None, data=b"a=1")
             self._post(phone, name, None, data=b"{", content_type="application/json")
+
+    def _photographs(self) -> None:
+        """A picture is what the ids in it are called, or why it is not looked at."""
+
+        def reader(data: bytes) -> frozenset[str]:
+            if data == b"busy":
+                raise PhotoError("busy")
+            return frozenset(data.decode().split())
+
+        place = Home(new_table(dealers={"cards": "table"}), reader)
+        ann, kind = place.phone(0), {"content_type": "image/jpeg"}
+        for data in (b"SF-E1", b"", b"busy", b" " * (PHOTO_LIMIT + 1)):
+            self._post(ann, "photo", None, data=data, **kind)
+        self._post(ann, "photo?version=x", None, data=b"SF-E1", **kind)
+        self._post(ann, "photo?version=0", None, data=b"SF-E1", **kind)
+        self._post(ann, "photo", None, data=b"SF-E1", content_type="text/plain")
+        self._post(place.phone(), "photo", None, data=b"SF-E1", **kind)
+        self._post(empty_home().phone(), "photo", None, data=b"SF-E1", **kind)
 
     def _without_a_game(self) -> None:
         place = empty_home()

@@ -41,6 +41,7 @@ def check_request() -> None:
         raise Refused(403, "cross_site", _("That came from another web site; use the table's own pages."))
     if request.endpoint in PHOTOS:
         request.max_content_length = PHOTO_LIMIT + BODY_LIMIT
+        request.max_form_memory_size = 4 * BODY_LIMIT  # the parser counts what it has just read of a file, too
     if (request.content_length or 0) > (request.max_content_length or BODY_LIMIT):
         raise photo_too_large() if request.endpoint in PHOTOS else RequestEntityTooLarge()
 

@@ -1,0 +1,439 @@
+"""Photographs that phones take: read by the real decoder, booked by the rules, and no way to learn a secret."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.games import GAMES
+from companion.games.system_won.catalog import catalog
+from companion.games.system_won.things import role_thing
+from companion.journal import Journal
+from companion.observations import MatSeen
+from companion.photo import PhotoError, Reader
+from companion.table import Table
+from tests.phone_photo import TWELVE_MEGAPIXELS, jpeg, photograph, printed, turned, wood
+from tests.phones import Home, Phone, without_ids
+from tests.tables import new_table
+from tests.test_web_api import code_of
+from tests.test_web_pages import hidden
+from tests.won_table import random_game
+from vision.commands import known_codes
+from vision.photo import MOST_PIXELS, PhotoReader, size_of
+from web.guard import PHOTO_LIMIT
+
+BY_HAND = {"cards": "table", "roles": "companion", "cubes": "companion"}
+
+
+@pytest.fixture(scope="module")
+def reader() -> PhotoReader:
+    return PhotoReader(known_codes())
+
+
+def spelled(data: bytes) -> frozenset[str]:
+    """Stands for a reader where it does not matter how one reads: the picture is the ids that it shows."""
+    return frozenset(data.decode().split())
+
+
+# Reading -------------------------------------------------------------------------------------------------
+
+
+def test_a_card_is_read_in_a_phone_s_picture(reader: PhotoReader) -> None:
+    """Twelve megapixels, askew, aslant, in poor light; whatever the file says of which way up it is."""
+    data = photograph(printed("systems-failing", "SF-D07"), size=TWELVE_MEGAPIXELS)
+    assert size_of(data) == TWELVE_MEGAPIXELS
+    assert reader(data) == {"SF-D07"}
+    cards = printed("commute", "CM-7H"), printed("system-won", "SW-DES")
+    small = photograph(*cards, size=(1500, 1000), angle=200, blur=1.0)
+    for orientation in (3, 6, 7):
+        assert reader(turned(small, orientation)) == {"CM-7H", "SW-DES"}, orientation
+
+
+def test_what_can_t_be_read_is_not_guessed(reader: PhotoReader) -> None:
+    """A shaken picture, a bare table."""
+    assert reader(photograph(printed("commute", "CM-7H"), blur=9)) == frozenset()
+    assert reader(jpeg(wood((900, 600)))) == frozenset()
+
+
+def png(width: int, height: int) -> bytes:
+    """A small file of a large, empty picture."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
+
+    rows = zlib.compress(bytes((width // 8 + 1) * min(height, 4000)), 9)
+    head = width.to_bytes(4) + height.to_bytes(4) + bytes((1, 0, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+def large_jpeg() -> bytes:
+    """A JPEG that says that it is 60000 by 60000."""
+    data = jpeg(wood((64, 64)))
+    at = data.index(b"\xff\xc0") + 5
+    return data[:at] + (60000).to_bytes(2) * 2 + data[at + 4 :]
+
+
+@pytest.mark.parametrize("data", [png(30000, 30000), large_jpeg()], ids=["png", "jpeg"])
+def test_a_bomb_is_refused_before_it_is_unpacked(
+    reader: PhotoReader, monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
+    """By what its first bytes say: nobody tries to make so many pixels of it."""
+    assert len(data) < 100_000
+    width, height = size_of(data) or (0, 0)
+    assert width * height > MOST_PIXELS
+    monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("it was unpacked"))
+    with pytest.raises(PhotoError, match="too_many_pixels"):
+        reader(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"hello", b"\xff\xd8", b"\xff\xd8\xff\xe1\xff", b"GIF89a" + bytes(99), png(8, 8)[:20], png(40, 40)[:45]],
+    ids=["nothing", "text", "jpeg", "cut", "gif", "png", "png-cut"],
+)
+def test_what_is_no_picture_is_refused(reader: PhotoReader, data: bytes) -> None:
+    """Whatever it begins with."""
+    with pytest.raises(PhotoError, match="no_picture"):
+        reader(data)
+
+
+@given(st.binary(max_size=80))
+def test_any_bytes_have_a_size_or_none(data: bytes) -> None:
+    """Nothing that is sent breaks the look at its beginning."""
+    for start in (b"", b"\xff\xd8", b"\xff\xd8\xff\xc0", b"\x89PNG\r\n\x1a\n"):
+        size_of(start + data)
+
+
+# At the table --------------------------------------------------------------------------------------------
+
+
+def send(phone: Phone, data: bytes, *, page: str | None = None, field: str = "photo", **more: Any) -> Any:
+    """The form of the seat's page, sent without the script."""
+    shown = phone.get("/play").text if page is None else page
+    form = {"version": hidden(shown, "version"), "id": hidden(shown, "id"), **more}
+    head = b'--edge\r\nContent-Disposition: form-data; name="%s"'
+    parts = [head % name.encode() + b"\r\n\r\n" + value.encode() for name, value in form.items()]
+    parts.append(head % field.encode() + b'; filename="photo.jpg"\r\nContent-Type: image/jpeg\r\n\r\n' + data)
+    body = b"\r\n".join((*parts, b"--edge--\r\n"))
+    return phone.client.post("/photo", data=body, content_type="multipart/form-data; boundary=edge")
+
+
+def post(phone: Phone, things: str) -> Any:
+    """The same as a program sends it."""
+    return phone.client.post("/api/photo", data=things.encode(), content_type="image/jpeg")
+
+
+class Seats(Home):
+    """A home in which each seat has one phone."""
+
+    def __init__(self, table: Table, reader: Reader = spelled) -> None:
+        super().__init__(table, reader)
+        self._phones: dict[int, Phone] = {}
+
+    def seat(self, number: int) -> Phone:
+        """The phone of a seat."""
+        if number not in self._phones:
+            self._phones[number] = self.phone(number)
+        return self._phones[number]
+
+
+def failing(reader: Reader = spelled) -> Seats:
+    """Systems Failing, where people deal the cards."""
+    return Seats(new_table(dealers=BY_HAND), reader)
+
+
+def test_a_photo_of_what_was_dealt_is_booked(reader: PhotoReader) -> None:
+    """From the print sheet through the phone's form to the book: the escape sequence that is due, by either seat."""
+    home = failing(reader)
+    phone = home.seat(1)
+    data = photograph(printed("systems-failing", "SF-E3"), printed("systems-failing", "SF-D07"))
+    answer = send(phone, data)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/play")
+    assert phone.view()["state"]["escape"]["active"] == "E3"
+
+
+def test_the_api_books_the_same_and_tells_what_it_made() -> None:
+    """A picture as the body; the same id once more acts once; an older version is refused."""
+    home = failing()
+    phone = home.seat(0)
+    version, path = phone.view()["version"], "/api/photo?version={}&id={}"
+    sent = {"data": b"SF-E3", "content_type": "image/jpeg"}
+    one, two = (phone.client.post(path.format(version, "once"), **sent) for _ in range(2))
+    assert (one.status_code, one.json["version"]) == (200, version + 1)
+    assert one.json["state"]["escape"]["active"] == "E3"
+    assert (two.status_code, two.json["version"]) == (200, version + 1)
+    assert code_of(phone.client.post(path.format(version, "new"), **sent)) == (409, "stale")
+    assert code_of(phone.client.post(path.format("x", "new"), **sent)) == (400, "bad_request")
+
+
+def to_actions(home: Seats) -> Phone:
+    """The phone of the seat in turn, once all that people deal at the start was photographed."""
+    phone = home.seat(0)
+    while phone.view()["state"]["phase"] == "setup":
+        due = phone.view()["reports"][0]["card"]
+        assert send(phone, f"SF-{due}".encode()).status_code == 303
+    return phone
+
+
+def test_of_several_meanings_one_is_chosen() -> None:
+    """A disaster that can be repaired in several ways: what is seen is said, each way is a button that makes the
+    ordinary move; the page says all by itself, and no more once the table has moved on."""
+    home = failing()
+    phone = to_actions(home)
+    repairs = [move for move in phone.view()["legal"] if move["move"] == "repair"]
+    card = next(m["card"] for m in repairs if sum(n["card"] == m["card"] for n in repairs) > 1)
+    answer = send(phone, f"SF-{card}".encode())
+    assert answer.status_code == 303
+    page = phone.get(answer.headers["Location"]).text
+    part = page[page.index("I see ") : page.index("Read the photo")]
+    assert card in part.split("Which do you mean?")[0]
+    offered = post(phone, f"SF-{card}").json["meant"]
+    assert offered == [move for move in repairs if move["card"] == card]
+    assert part.count('name="move"') == len(offered)
+    assert phone.move(offered[0]).status_code == 200
+    assert "I see " not in phone.get(answer.headers["Location"]).text
+
+
+def test_what_is_not_due_is_said_and_not_booked() -> None:
+    """In a game without secrets by its name; a card of another game, a bare table, a stray code: each has its words."""
+    home = failing()
+    phone = home.seat(0)
+    before = phone.view()
+    for data, code, words in (
+        (b"SF-D07", "not_now", "I see D07"),
+        (b"CM-7H", "nothing_of_this_game", "no card of Systems Failing"),
+        (b"MAT-SF-1", "nothing_of_this_game", "no card of Systems Failing"),
+        (b"", "nothing_read", "Hold the phone flat"),
+    ):
+        answer = send(phone, data)
+        assert answer.status_code == 422
+        assert words in answer.text
+        assert 'class="alert refused" role="alert"' in answer.text
+        assert code_of(post(phone, data.decode())) == (422, code)
+    german = phone.client.post("/api/photo", data=b"", content_type="image/jpeg", headers={"Accept-Language": "de"})
+    assert "Halte das Handy" in german.json["error"]["message"]
+    assert phone.view() == before
+
+
+def test_a_bad_photo_is_refused_with_its_own_status(reader: PhotoReader) -> None:
+    """Too long, too many pixels, no picture, none chosen, no seat, nothing played, nothing that reads."""
+    home = failing(reader)
+    phone = home.seat(0)
+    sent: list[tuple[Phone, dict[str, Any], tuple[int, str]]] = [
+        (phone, {"data": bytes(PHOTO_LIMIT + 1), "content_type": "image/jpeg"}, (413, "too_large")),
+        (phone, {"data": bytes(PHOTO_LIMIT * 2), "content_type": "image/jpeg"}, (413, "too_large")),
+        (phone, {"data": png(30000, 30000), "content_type": "image/png"}, (413, "too_large")),
+        (phone, {"data": b"nonsense", "content_type": "image/jpeg"}, (422, "no_picture")),
+        (phone, {"data": b"", "content_type": "image/jpeg"}, (422, "no_picture")),
+        (phone, {"data": b"{}", "content_type": "application/json"}, (415, "no_picture")),
+        (home.phone(), {"data": b"x", "content_type": "image/jpeg"}, (403, "no_seat")),
+        (Home(Table(Journal(None)), reader).phone(), {"data": b"x", "content_type": "image/jpeg"}, (404, "no_game")),
+        (Home(new_table()).phone(0), {"data": b"x", "content_type": "image/jpeg"}, (404, "no_reader")),
+    ]
+    for who, body, refused in sent:
+        assert code_of(who.client.post("/api/photo", **body)) == refused
+    page = phone.get("/play").text
+    assert send(phone, bytes(PHOTO_LIMIT + 1), page=page).status_code == 413
+    assert send(phone, bytes(PHOTO_LIMIT + 99_999), page=page).status_code == 413
+    assert send(phone, b"nonsense", page=page).status_code == 422
+    assert phone.client.post("/photo", data={"photo": (BytesIO(b"x"), "a.txt", "text/plain")}).status_code == 415
+    none = phone.client.post("/photo", data={"version": ""})
+    assert none.status_code == 422
+    assert "No photo was chosen" in none.text
+    assert send(home.phone(), b"x", page=page).status_code == 403
+
+
+def test_other_bodies_stay_short() -> None:
+    """Only a photograph may be longer than 64 KiB."""
+    phone = failing().phone(0)
+    assert phone.client.post("/play", data={"move": "x" * 70_000}).status_code == 413
+    assert code_of(phone.client.post("/api/moves", data=b" " * 70_000)) == (413, "too_large")
+
+
+def test_a_photo_leaves_nothing_behind(tmp_path: Path, reader: PhotoReader, caplog: pytest.LogCaptureFixture) -> None:
+    """Not in the data folder, not in the journal, not in a log; what is booked is the move."""
+    home = Seats(new_table(tmp_path / "journal.db", dealers=BY_HAND), reader)
+    phone, before = home.seat(0), sorted(tmp_path.iterdir())
+    data = photograph(printed("systems-failing", "SF-E3"))
+    assert send(phone, data).status_code == 303
+    assert sorted(tmp_path.iterdir()) == before
+    piece = data[len(data) // 2 :][:64]
+    assert not any(piece in file.read_bytes() for file in before)
+    assert caplog.records == []
+
+
+def test_it_is_offered_where_it_helps() -> None:
+    """Where people deal, something is to be shown, and no camera watches the mat; not where nothing can read."""
+    home = failing()
+    phone = home.seat(0)
+    label = 'capture="environment"'
+    assert label in phone.get("/play").text
+    home.table.observe(MatSeen(t=0, mat="MAT-SF"))
+    assert label not in phone.get("/play").text
+    assert label not in Home(new_table(), spelled).phone(0).get("/play").text
+    assert label not in Home(new_table(dealers=BY_HAND)).phone(0).get("/play").text
+    cubes = Home(new_table(dealers={"cubes": "table"}), spelled)
+    assert label not in cubes.phone(0).get("/play").text, "cubes bear no code"
+
+
+# Secrets -------------------------------------------------------------------------------------------------
+
+
+def table_of(game: str, seats: int, **dealers: str) -> Table:
+    table = Table(Journal(None))
+    table.start(game, seats, {}, dealers, ("Ann", "Bob", "Cid")[:seats], "s")
+    return table
+
+
+def answers(home: Seats, seat: int, things: list[str]) -> list[tuple[int, str, bytes]]:
+    """All that a seat is told of photographs of each of these things: by the form, and by the page that follows."""
+    phone, found = home.seat(seat), []
+    page = phone.get("/play").text
+    for thing in things:
+        told = send(phone, thing.encode(), page=page)
+        there = told.headers.get("Location", "")
+        found.append((told.status_code, there, without_ids(told.data + (phone.get(there).data if there else b""))))
+    return found
+
+
+WON = GAMES["system-won"]
+SYSTEM_CARDS = [f"SW-{face}A" for face in ("R1", "Y2", "G3", "B4", "B5")]
+PLAYING_CARDS = [f"CM-{rank}{suit}" for suit in "HDCS" for rank in ("A", *range(2, 11))]
+
+
+@pytest.mark.parametrize("cards", ["companion", "unseen", "table"])
+def test_no_photo_tells_a_player_of_system_won_a_card(cards: str) -> None:
+    """Whoever photographs whatever card, while cards are dealt or in anybody's turn: the answer is the same to the
+    byte, and names none."""
+    assert set(SYSTEM_CARDS) < WON.equipment.kinds.keys()
+    home = Seats(table_of("system-won", 3, cards=cards, roles="companion"))
+    for seat in range(3):
+        told = answers(home, seat, [*SYSTEM_CARDS, "SW-R1A SW-B5A", "SW-R1A SW-R1B"])
+        assert len(set(told)) == 1
+        assert told[0][0] == 422
+        assert b"not yours to show" in told[0][2]
+
+
+def test_no_move_of_system_won_names_a_card_to_a_photo() -> None:
+    """In any position, by whatever ability: a system card may be the own, which its holder must not know."""
+    named = {
+        WON.thing_of(move)
+        for seed in range(6)
+        for state in random_game(seed)
+        for move in (*state.legal_moves(), *(chance for chance, _ in state.chances()))
+    }
+    assert named == {"", *(role_thing(role) for role in catalog().roles)}
+
+
+def test_a_card_that_is_turned_up_may_be_photographed() -> None:
+    """What is done with which card is chosen first: then the photo adds its face, and all see it."""
+    home = Seats(table_of("system-won", 2, cards="unseen", roles="companion"))
+    phone = home.seat(0)
+    page = phone.get("/play").text
+    assert 'name="photo:card"' in page
+    play = json.dumps({"seat": 0, "move": "discard", "slot": 1})
+    two = send(phone, b"SW-G3A SW-R1A", page=page, field="photo:card", move=play)
+    assert two.status_code == 422
+    assert "more than one card" in two.text
+    assert send(phone, b"SW-G3A", page=page, field="photo:card", move=play).status_code == 303
+    assert home.seat(1).view()["state"]["discard"] == ["G3"]
+
+
+def test_why_a_photographed_card_can_t_be_it_is_not_said() -> None:
+    """Bob said that Ann's second card is red. Of a green and of a blue one that she photographs she hears the same."""
+    home = Seats(table_of("system-won", 2, cards="unseen", roles="companion"))
+    ann, bob = home.seat(0), home.seat(1)
+    assert ann.move({"seat": 0, "move": "specify", "target": 1, "rank": 1, "slots": [0]}).status_code == 200
+    assert bob.move({"seat": 1, "move": "specify", "target": 0, "color": "red", "slots": [1]}).status_code == 200
+    page, play = ann.get("/play").text, json.dumps({"seat": 0, "move": "play", "slot": 1})
+    told = [send(ann, card, page=page, field="photo:card", move=play) for card in (b"SW-G3A", b"SW-B4A")]
+    assert [answer.status_code for answer in told] == [422, 422]
+    assert without_ids(told[0].data) == without_ids(told[1].data)
+    assert "can’t be the card" in told[0].text
+    assert send(ann, b"SW-R1A", page=page, field="photo:card", move=play).status_code == 303
+
+
+def test_a_role_is_dealt_by_photo() -> None:
+    """Roles lie open: anybody may report them."""
+    home = Seats(table_of("system-won", 2, cards="companion", roles="table"))
+    assert send(home.seat(1), role_thing("engineer").encode()).status_code == 303
+    assert home.seat(0).view()["state"]["roles"][0] == "engineer"
+
+
+def dealt(*cards: str) -> Seats:
+    """Commute, dealt by hand; Ann's first cards, which she has photographed."""
+    home = Seats(table_of("commute", 2, cards="table", uh_oh="table"))
+    for card in cards:
+        assert post(home.seat(0), f"CM-{card}").status_code == 200
+    return home
+
+
+def test_a_hand_that_was_dealt_is_told_by_who_holds_it() -> None:
+    """Ann's card is booked by Ann's phone and shown to no other; Bob's phone can't say what hers is."""
+    home = dealt("7H", "AD")
+    ann, bob = home.seat(0), home.seat(1)
+    assert ann.view()["state"]["hands"][0] == ["7H", "AD"]
+    assert bob.view()["state"]["hands"][0] == ["?", "?"]
+    assert len(set(answers(home, 1, PLAYING_CARDS))) == 1
+    assert answers(home, 1, ["CM-7H"])[0][0] == 422
+
+
+def world(anns: tuple[str, ...], bobs: tuple[str, ...], *, after_ann: bool = False) -> Seats:
+    """Commute, dealt by hand: both hands were photographed; then perhaps Ann has travelled and drawn a four."""
+    home = dealt(*anns)
+    for card in bobs:
+        assert post(home.seat(1), f"CM-{card}").status_code == 200
+    if after_ann:
+        ann = home.seat(0)
+        assert ann.move(next(move for move in ann.view()["legal"] if move["card"] == "9S")).status_code == 200
+        assert post(ann, "CM-4S").status_code == 200
+    return home
+
+
+BOBS = ("2C", "3C", "4C")
+MOMENTS: dict[str, tuple[int, tuple[str, ...], bool]] = {
+    "Ann's card is due": (2, (), False),
+    "Bob's card is due": (3, ("2C",), False),
+    "Ann's turn": (3, BOBS, False),
+    "Bob's turn": (3, BOBS, True),
+}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_two_worlds_that_a_seat_can_t_tell_apart_answer_its_photos_alike(moment: str) -> None:
+    """Ann holds other cards in the one than in the other. Bob photographs cards of hers, of his, of nobody's: he is
+    answered to the byte the same."""
+    count, bobs, after_ann = MOMENTS[moment]
+    said = set()
+    for card in ("7H", "8H", "2C", "6D", "U03"):
+        told = []
+        for anns in (("7H", "AD", "9S"), ("8H", "10D", "9S")):
+            home = world(anns[:count], bobs, after_ann=after_ann)
+            [answer] = answers(home, 1, [f"CM-{card}"])
+            told.append(answer)
+        assert told[0] == told[1], card
+        said.add(told[0][0])
+    assert (303 in said) == (moment in ("Bob's card is due", "Bob's turn")), "else nothing was compared"
+
+
+def test_a_card_of_the_own_hand_leads_to_its_journeys() -> None:
+    """In the own turn: only journeys with that card, each by its own button; another card leads nowhere."""
+    home = dealt("7H", "AD", "9S")
+    for card in ("2C", "3C", "4C"):
+        post(home.seat(1), f"CM-{card}")
+    ann = home.seat(0)
+    answer = send(ann, b"CM-7H")
+    assert answer.status_code == 303
+    part = ann.get(answer.headers["Location"]).text.split("I see ")[1].split("Read the photo")[0]
+    lines = [json.loads(line.replace("&#34;", '"')) for line in re.findall(r'name="move" value="([^"]*)"', part)]
+    assert lines == [move for move in ann.view()["legal"] if move["card"] == "7H"]
+    assert send(ann, b"CM-2C").status_code == 422
