@@ -1,0 +1,123 @@
+"""A card photographed by a phone, in a real browser: one touch with the script, a form without it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.games.rules import Seat
+from companion.journal import Journal
+from companion.table import Table
+from tests.browser import CHROMIUM, SMALL, chromium, new_page
+from tests.phone_photo import jpeg, photograph, printed, wood
+from tests.phones import Home
+from tests.test_accessibility import complaints
+from tests.test_web_events import served
+from vision.commands import known_codes
+from vision.photo import PhotoReader
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def photos(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files as a phone's camera gives them, by the thing's id; `none` shows the bare table."""
+    folder = tmp_path_factory.mktemp("photos")
+    for thing in ("CM-7H", "CM-AD", "SW-G3A"):
+        game = "commute" if thing.startswith("CM") else "system-won"
+        (folder / f"{thing}.jpg").write_bytes(photograph(printed(game, thing)))
+    (folder / "none.jpg").write_bytes(jpeg(wood((900, 600))))
+    return folder
+
+
+def home_of(game: str, **dealers: str) -> Home:
+    table = Table(Journal(None))
+    table.start(game, 2, {}, dealers, ("Ann", "Bob"), "s")
+    return Home(table, PhotoReader(known_codes()))
+
+
+def sitting(browser: Any, home: Home, address: str, **more: Any) -> Any:
+    """Ann's phone, at her page."""
+    page = new_page(browser, **more)
+    page.request.post(f"{address}/api/join", data={"code": home.desk.code, "seat": 0})
+    page.goto(f"{address}/play")
+    return page
+
+
+def hand(home: Home) -> list[str]:
+    view = home.table.view(Seat(0))
+    assert view
+    return list(view.state["hands"][0])
+
+
+def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path) -> None:
+    """It is booked, or it is said how to hold the phone; in the own turn it leads to the journeys with that card, which
+    stay on the page while others come and go."""
+    home = home_of("commute", cards="table")
+    with served(home) as server:
+        page = sitting(browser, home, f"http://127.0.0.1:{server.port}")
+        assert complaints(page) == []
+        assert page.locator(".photograph").bounding_box()["height"] >= 44
+        taken = page.locator(".photograph input")
+        taken.set_input_files(photos / "none.jpg")
+        page.locator("#toast", has_text="Hold the phone flat").wait_for()
+        assert hand(home) == []
+        taken.set_input_files(photos / "CM-7H.jpg")
+        page.get_by_text("You are dealt the 7 of hearts.").or_(page.get_by_text("card 2 of 3")).first.wait_for()
+        assert hand(home) == ["7H"]
+        for seat, card in ((0, "2S"), (0, "3S"), (1, "4S"), (1, "5S"), (1, "6S")):
+            home.table.submit(Seat(seat), {"seat": "house", "move": "deal", "to": seat, "card": card, "told": True})
+        page.get_by_role("heading", name="Your turn").wait_for()
+        taken.set_input_files(photos / "CM-7H.jpg")
+        page.locator(".shown h2").wait_for()
+        assert "7 of hearts" in page.locator(".shown h2").inner_text()
+        assert complaints(page) == []
+        home.table.pulse()
+        page.locator(f"#page[data-mark$='.{home.table.mark.pulse}']").wait_for()
+        page.locator(".shown button[name=move]").first.click()
+        page.locator(".shown").wait_for(state="detached")
+        assert "7H" not in hand(home)
+        complained = [said for said in page.complaints if "422" not in said]
+        assert complained == []
+
+
+def test_a_card_is_turned_up_by_its_photo(browser: Any, photos: Path) -> None:
+    """First the card is chosen, then it is photographed, then it is said what is done with it."""
+    home = home_of("system-won", cards="unseen")
+    with served(home) as server:
+        page = sitting(browser, home, f"http://127.0.0.1:{server.port}")
+        page.locator(".own button.face").nth(1).click()
+        sheet = page.locator("#sheet-card-1")
+        sheet.get_by_text("Or photograph it").click()
+        sheet.locator(".photograph input").set_input_files(photos / "SW-G3A.jpg")
+        sheet.get_by_text("Photo taken").wait_for()
+        sheet.locator("form[data-photo]").get_by_role("button", name="Discard it").click()
+        page.get_by_text("Ann discards G3").first.wait_for()
+        assert page.complaints == []
+
+
+def test_without_the_script_it_is_a_form(browser: Any, photos: Path) -> None:
+    """The field, a button, and the page that follows; on a narrow phone nothing reaches out of it."""
+    home = home_of("commute", cards="table")
+    with served(home) as server:
+        page = sitting(browser, home, f"http://127.0.0.1:{server.port}", size=SMALL, java_script_enabled=False)
+        page.locator(".photograph input").set_input_files(photos / "none.jpg")
+        page.get_by_role("button", name="Read the photo").click()
+        page.locator(".alert.refused", has_text="Hold the phone flat").wait_for()
+        page.locator(".photograph input").set_input_files(photos / "CM-AD.jpg")
+        page.get_by_role("button", name="Read the photo").click()
+        page.wait_for_url("**/play")
+        assert hand(home) == ["AD"]
+        assert page.locator(".photograph").bounding_box()["width"] <= SMALL["width"]
