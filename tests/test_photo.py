@@ -194,7 +194,7 @@ def test_of_several_meanings_one_is_chosen() -> None:
     answer = send(phone, f"SF-{card}".encode())
     assert answer.status_code == 303
     page = phone.get(answer.headers["Location"]).text
-    part = page[page.index("I see ") : page.index("Read the photo")]
+    part = page.split("I see ")[1].split("</form>")[0]
     assert card in part.split("Which do you mean?")[0]
     offered = post(phone, f"SF-{card}").json["meant"]
     assert offered == [move for move in repairs if move["card"] == card]
@@ -433,7 +433,7 @@ def test_a_card_of_the_own_hand_leads_to_its_journeys() -> None:
     ann = home.seat(0)
     answer = send(ann, b"CM-7H")
     assert answer.status_code == 303
-    part = ann.get(answer.headers["Location"]).text.split("I see ")[1].split("Read the photo")[0]
+    part = ann.get(answer.headers["Location"]).text.split("I see ")[1].split("</form>")[0]
     lines = [json.loads(line.replace("&#34;", '"')) for line in re.findall(r'name="move" value="([^"]*)"', part)]
     assert lines == [move for move in ann.view()["legal"] if move["card"] == "7H"]
     assert send(ann, b"CM-2C").status_code == 422
