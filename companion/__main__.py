@@ -18,8 +18,10 @@ from companion.datafile import DataError
 from companion.journal import JournalError
 
 if TYPE_CHECKING:
+    from flask import Flask
+
     from companion.commands.lock import Lock
-    from companion.commands.run import Settings
+    from companion.commands.run import Https, Settings
     from companion.devices.box import Box
     from companion.devices.box_simulated import SimulatedBox
     from companion.doctor import Checks, Finding
@@ -154,18 +156,57 @@ def _run(args: argparse.Namespace) -> int:
             mock_box = on_line if isinstance(on_line, SimulatedBox) else None
             page = blueprint(Stage(table, desk, simulation, board, see, watched, mock_box))
         check = setup.blueprint(_rig(table, desk, eyes, _checks_beside(on_line, settings, mine), settings))
-        app = create_app(table, desk, simulator=page, setup=check, reader=PhotoReader(known_codes()))
+        secure = _Secure(settings, table, desk) if settings.tls is not None else None
+        app = create_app(
+            table,
+            desk,
+            simulator=page,
+            setup=check,
+            reader=PhotoReader(known_codes()),
+            trust=secure.page if secure else None,
+        )
         try:
             server = opened.enter_context(closing(serve(app, HOST, settings.port)))
         except OSError as error:
             raise CommandError(" ".join(run.port_trouble(settings.port, error))) from error
+        https = secure.serve(app, opened) if secure else None
         mine.serves_at(server.port)
         service = Service(table, sources, outlets)
         opened.callback(service.close)
         service.start()
-        print(run.greeting(settings, server.port, lan_address(), desk.host_key), flush=True)
+        print(run.greeting(settings, server.port, lan_address(), desk.host_key, https), flush=True)
         stop.wait()
     return 0
+
+
+class _Secure:
+    """Https, where it is wanted: the page that tells of it, and then the server. Raises CommandError."""
+
+    def __init__(self, settings: Settings, table: Table, desk: Desk) -> None:
+        from companion.certificates import Authority, CertificateError, Tls, own_names
+        from web import trust
+        from web.address import lan_address
+
+        self._port = settings.tls or 0
+        try:
+            self._tls = Tls(Authority(settings.data), lambda: own_names(lan_address()))
+        except CertificateError as error:
+            raise CommandError(str(error)) from error
+        own = self._tls.authority.own
+        self._fingerprint = own.fingerprint
+        self.page = trust.blueprint(table, desk, trust.Trusted(*own.public(), own.fingerprint, lambda: self._port))
+
+    def serve(self, app: Flask, opened: ExitStack) -> Https:
+        """Serves https besides, until that is closed."""
+        from companion.commands import run
+        from web.server import serve
+
+        try:
+            server = opened.enter_context(closing(serve(app, HOST, self._port, self._tls)))
+        except OSError as error:
+            raise CommandError(" ".join(run.port_trouble(self._port, error, "tls", run.TLS_PORT))) from error
+        self._port = server.port
+        return run.Https(server.port, self._fingerprint)
 
 
 def _rig(table: Table, desk: Desk, eyes: Eyes | None, checks: Checks, settings: Settings) -> Rig:

@@ -32,8 +32,14 @@ class Event:
 class Stream:
     """An open event stream, read event by event."""
 
-    def __init__(self, port: int, cookie: str = "", last: str | None = None) -> None:
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    def __init__(
+        self,
+        port: int,
+        cookie: str = "",
+        last: str | None = None,
+        connection: http.client.HTTPConnection | None = None,
+    ) -> None:
+        self._connection = connection or http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         headers = {"Cookie": cookie} | ({"Last-Event-ID": last} if last is not None else {})
         self._connection.request("GET", "/api/events", headers=headers)
         self.answer = self._connection.getresponse()

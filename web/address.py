@@ -22,7 +22,7 @@ def base_url() -> str:
     if name == "localhost" or name.endswith(".localhost") or _is_loopback(name):
         name = lan_address() or name
     port = f":{parts.port}" if parts.port else ""
-    return f"http://{f'[{name}]' if ':' in name else name}{port}"
+    return f"{request.scheme}://{f'[{name}]' if ':' in name else name}{port}"
 
 
 def lan_address() -> str | None:

@@ -26,22 +26,32 @@ def create_app(
     simulator: Blueprint | None = None,
     setup: Blueprint | None = None,
     reader: Reader | None = None,
+    trust: Blueprint | None = None,
 ) -> Flask:
     """The application for one table. `simulator` is the blueprint of the simulated table's page, `setup` that of the
-    page on which the table is set up, if there is one; `reader` reads the photographs that phones send."""
+    page on which the table is set up, if there is one; `trust` the one that tells of https, where that is
+    served; `reader` reads the photographs that phones send."""
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = guard.BODY_LIMIT
     app.config["MAX_FORM_MEMORY_SIZE"] = guard.BODY_LIMIT
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    room = Room(table, desk, Streams(table), simulated=simulator is not None, setup=setup is not None, reader=reader)
+    room = Room(
+        table,
+        desk,
+        Streams(table),
+        simulated=simulator is not None,
+        setup=setup is not None,
+        trust=trust is not None,
+        reader=reader,
+    )
     app.extensions["streams"] = room.streams
     pages = Pages(room)
     app.register_blueprint(Api(room).routes())
     app.register_blueprint(pages.routes())
     app.register_blueprint(Lookback(room).routes())
     app.register_blueprint(install.routes())
-    for more in filter(None, (simulator, setup)):
+    for more in filter(None, (simulator, setup, trust)):
         app.register_blueprint(more)
     for said in (_, plural, number, moment, direction, language, script_words):
         app.template_global(said.__name__)(said)

@@ -40,6 +40,7 @@ def render(room: Room, template: str, view: View | None, refused: Refused | None
         desk=room.desk,
         simulated=room.simulated,
         setup=room.setup,
+        trust=room.trust,
         trouble=room.table.trouble,
         refused=refused,
         address=address.base_url(),

@@ -33,6 +33,8 @@ class Room:
     streams: Streams
     simulated: bool
     setup: bool = False
+    trust: bool = False
+    """Whether https is served, and a page tells how to come to it."""
     reader: Reader | None = None
     """What reads photographs, where they can be read."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
+from ssl import SSLContext
 from typing import Any
 
 from flask import Flask
@@ -16,6 +18,7 @@ from werkzeug.exceptions import default_exceptions
 
 from companion.language import SOURCE, speaking
 from web.refusals import as_refused
+from web.secure import SecureChannel, accepting
 
 THREADS = 64
 """More than events.STREAM_LIMIT, so that a move always finds a thread."""
@@ -46,10 +49,14 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
     error_task_class = _Refusal
 
 
-class Server:
-    """A running server."""
+class _SecureChannel(SecureChannel):
+    error_task_class = _Refusal
 
-    def __init__(self, app: Flask, host: str, port: int) -> None:
+
+class Server:
+    """A running server; with `tls`, of https."""
+
+    def __init__(self, app: Flask, host: str, port: int, tls: Callable[[], SSLContext] | None = None) -> None:
         self._streams = app.extensions["streams"]
         self._map: dict[int, Any] = {}
         self._waitress = create_server(
@@ -64,9 +71,10 @@ class Server:
             asyncore_use_poll=True,
             ident="",
             clear_untrusted_proxy_headers=True,
+            url_scheme="https" if tls else "http",
         )
         self._listener = next(d for d in self._map.values() if isinstance(d, BaseWSGIServer))
-        self._listener.channel_class = _Channel
+        self._listener.channel_class = accepting(tls, _SecureChannel) if tls else _Channel
         self._closing = False
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
         self._thread.start()
@@ -93,6 +101,7 @@ class Server:
             wasyncore.loop(timeout=1, use_poll=True, map=self._map, count=1)
 
 
-def serve(app: Flask, host: str, port: int) -> Server:
-    """Listens and serves in threads of its own; raises OSError if the port can't be had."""
-    return Server(app, host, port)
+def serve(app: Flask, host: str, port: int, tls: Callable[[], SSLContext] | None = None) -> Server:
+    """Listens and serves in threads of its own, https with what `tls` gives for each connection; raises OSError if the
+    port can't be had."""
+    return Server(app, host, port, tls)

@@ -21,6 +21,7 @@ from companion.observations import DeviceHealth
 from companion.table import Table as CompanionTable
 
 PORT = 8000
+TLS_PORT = 8443
 SECTIONS = ("service", "pins")
 JOURNAL = "journal.sqlite3"
 NAME_A_CAMERA = (
@@ -33,7 +34,8 @@ MEND_THE_FILE = "Mend the file, or name another one with --config."
 
 @dataclass(frozen=True)
 class Settings:
-    """What the service runs with. `camera` None: no camera was named. `box` None: found by its USB identity."""
+    """What the service runs with. `camera` None: no camera was named. `box` None: found by its USB identity. `tls`: the
+    port of https, None for http alone."""
 
     port: int = PORT
     data: Path = Path()
@@ -41,6 +43,7 @@ class Settings:
     simulate: bool = False
     pins: Pins = field(default_factory=Pins)
     box: str | None = None
+    tls: int | None = None
 
     @property
     def journal(self) -> Path:
@@ -60,7 +63,8 @@ def add(subparsers: Subparsers, run: Callable[[argparse.Namespace], int]) -> Non
         subparsers,
         "run",
         "run the service: camera, buttons, journal and the pages for phones",
-        "tablekeeper run --simulate\n         tablekeeper run --camera 0 --config table.toml",
+        "tablekeeper run --simulate\n         tablekeeper run --camera 0 --config table.toml\n"
+        "         tablekeeper run --camera 0 --tls",
     )
     add_settings(made)
     made.set_defaults(run=run)
@@ -73,12 +77,20 @@ def add_settings(made: argparse.ArgumentParser) -> None:
     made.add_argument(
         "--camera", metavar="SOURCE", help="0, /dev/video0, picamera2, a video, a folder of pictures or a URL"
     )
+    made.add_argument(
+        "--tls",
+        type=int,
+        nargs="?",
+        const=TLS_PORT,
+        metavar="PORT",
+        help=f"https too, on this port ({TLS_PORT}), by the table's own certificate; the page /trust tells phones how",
+    )
     made.add_argument("--box", metavar="PATH", help="the box's serial port, or none; it is found over USB without")
     made.add_argument(
         "--config",
         type=Path,
         metavar="FILE",
-        help="settings in TOML: [service] port, data, camera, box, simulate; [pins]",
+        help="settings in TOML: [service] port, tls, data, camera, box, simulate; [pins]",
     )
     add_data(made)
 
@@ -101,9 +113,13 @@ def settle(args: argparse.Namespace) -> tuple[Settings, str]:
         camera=args.camera or found.camera,
         box=args.box or found.box,
         simulate=args.simulate or found.simulate,
+        tls=found.tls if args.tls is None else args.tls,
     )
-    if not 0 <= found.port <= 65535:
-        raise UsageError(f"--port {found.port}: a port is 1 to 65535, or 0 for any free one.")
+    for name, port in (("port", found.port), ("tls", found.tls or 0)):
+        if not 0 <= port <= 65535:
+            raise UsageError(f"--{name} {port}: a port is 1 to 65535, or 0 for any free one.")
+    if found.tls and found.tls == found.port:
+        raise UsageError(f"--tls {found.tls}: that is the port of http already; name another one.")
     return found, trouble
 
 
@@ -131,6 +147,8 @@ def _refuse_strangers(path: Path) -> None:
 def _service(table: Table, found: Settings) -> Settings:
     if "port" in table.values:
         found = replace(found, port=table.number("port", 0, 65535))
+    if "tls" in table.values:
+        found = replace(found, tls=table.number("tls", 0, 65535))
     if "data" in table.values:
         found = replace(found, data=Path(table.text("data")).expanduser())
     if "camera" in table.values:
@@ -142,7 +160,7 @@ def _service(table: Table, found: Settings) -> Settings:
         if not isinstance(table.values["simulate"], bool):
             table.fail("simulate", f"simulate is {table.values['simulate']!r}, it must be true or false.")
         found = replace(found, simulate=table.values["simulate"])
-    table.read.update(("port", "data", "camera", "box", "simulate"))
+    table.read.update(("port", "tls", "data", "camera", "box", "simulate"))
     table.done()
     return found
 
@@ -179,11 +197,11 @@ def complain(table: CompanionTable, settings: Settings, trouble: str) -> None:
             print(f"tablekeeper: {health.words}", file=sys.stderr, flush=True)
 
 
-def port_trouble(port: int, error: OSError) -> tuple[str, str]:
+def port_trouble(port: int, error: OSError, option: str = "port", usual: int = PORT) -> tuple[str, str]:
     """Why the pages can't be served, and the mend."""
     if isinstance(error, PermissionError):
-        return f"Port {port} needs more rights.", f"Take one from 1024 up: --port {PORT}."
-    return f"Port {port} can't be had ({error.strerror}).", "Is Tablekeeper running already? Try --port 0."
+        return f"Port {port} needs more rights.", f"Take one from 1024 up: --{option} {usual}."
+    return f"Port {port} can't be had ({error.strerror}).", f"Is Tablekeeper running already? Try --{option} 0."
 
 
 @contextmanager
@@ -198,7 +216,15 @@ def stopping() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-def greeting(settings: Settings, port: int, address: str | None, host_key: str) -> str:
+@dataclass(frozen=True)
+class Https:
+    """Where https is served, and the fingerprint by which people know the table's authority."""
+
+    port: int
+    fingerprint: str
+
+
+def greeting(settings: Settings, port: int, address: str | None, host_key: str, https: Https | None = None) -> str:
     """What people at the table read first."""
     here = f"http://localhost:{port}"
     lines = [
@@ -207,6 +233,13 @@ def greeting(settings: Settings, port: int, address: str | None, host_key: str) 
         f"  host       {here}/host?key={host_key}",
         f"  data       {settings.data}",
     ]
+    if https:
+        lines += [
+            f"  https      https://{address or 'localhost'}:{https.port}/",
+            f"  trust      http://{address or 'localhost'}:{port}/trust tells how a phone comes to trust it",
+            f"             SHA-256 {https.fingerprint[:47]}",
+            f"                     {https.fingerprint[48:]}",
+        ]
     if settings.simulate:
         lines.append(f"  SIMULATED  {settings.simulated}: {here}/simulator")
     return "\n".join(lines)

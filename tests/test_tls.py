@@ -1,0 +1,306 @@
+"""Https by the table's own authority: who trusts it is served, who does not refuses; what goes wrong is told."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import socket
+import ssl
+import stat
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv4Address
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography import x509
+from flask import Flask, request
+
+from companion.certificates import (
+    AUTHORITY,
+    FOLDER,
+    LOOK_S,
+    SERVER,
+    Authority,
+    CertificateError,
+    Names,
+    Tls,
+    own_names,
+)
+from tests.phones import Home
+from tests.running import Running
+from tests.tables import new_table
+from tests.test_web_events import Stream, scavenge
+from web.server import Server, serve
+from web.trust import SYSTEMS, own_system
+
+HERE: Names = (("localhost", "table.local"), (IPv4Address("127.0.0.1"),))
+NOW = datetime(2030, 5, 1, 12, tzinfo=UTC)
+
+
+def trusting(data: Path) -> ssl.SSLContext:
+    """A phone that trusts the authority of this data folder, and no other."""
+    pem = (data / FOLDER / AUTHORITY).read_text()
+    return ssl.create_default_context(cadata=pem[pem.index("-----BEGIN CERTIFICATE") :])
+
+
+@pytest.fixture
+def home() -> Home:
+    return Home(new_table())
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    Authority(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def server(home: Home, data: Path) -> Iterator[Server]:
+    with closing(serve(home.app, "127.0.0.1", 0, Tls(Authority(data), lambda: HERE))) as served:
+        yield served
+
+
+def connection(server: Server, context: ssl.SSLContext, host: str = "127.0.0.1") -> http.client.HTTPSConnection:
+    return http.client.HTTPSConnection(host, server.port, timeout=20, context=context)
+
+
+# Certificates --------------------------------------------------------------------------------------------
+
+
+def test_the_keys_are_nobody_else_s_to_read(data: Path) -> None:
+    """In the data folder, for the user alone; nothing is left over of writing them."""
+    Authority(data).server(HERE)
+    folder = data / FOLDER
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {file.name: stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()} == {
+        AUTHORITY: 0o600,
+        SERVER: 0o600,
+    }
+
+
+def test_the_authority_is_made_once(data: Path) -> None:
+    """Phones that trust it need not be told again after a restart."""
+    assert Authority(data).own.fingerprint == Authority(data).own.fingerprint
+    assert re.fullmatch("([0-9A-F]{2}:){31}[0-9A-F]{2}", Authority(data).own.fingerprint)
+
+
+def test_a_certificate_is_issued_anew_when_it_must(data: Path) -> None:
+    """For other addresses, near its end, after its file was spoiled; otherwise it stays."""
+    authority = Authority(data)
+    file = authority.server(HERE)
+    first = file.read_bytes()
+    assert authority.server(HERE).read_bytes() == first
+    moved = authority.server((HERE[0], (IPv4Address("192.168.7.7"),))).read_bytes()
+    assert moved != first
+    later = Authority(data, lambda: datetime.now(UTC) + timedelta(days=180))
+    renewed = later.server((HERE[0], (IPv4Address("192.168.7.7"),))).read_bytes()
+    assert renewed not in (first, moved)
+    file.write_bytes(b"spoiled")
+    assert b"BEGIN CERTIFICATE" in authority.server(HERE).read_bytes()
+
+
+def test_of_another_authority_s_certificate_a_new_one_is_made(data: Path, tmp_path_factory: Any) -> None:
+    """Who moved the authority away finds no server certificate that its phones refuse."""
+    file = Authority(data).server(HERE)
+    old = file.read_bytes()
+    (data / FOLDER / AUTHORITY).unlink()
+    assert Authority(data).server(HERE).read_bytes() != old
+
+
+def test_it_vouches_for_home_networks_only(data: Path) -> None:
+    """By its own certificate, which phones hold it to; what else this machine is called is left out."""
+    authority = Authority(data)
+    names = (("localhost", "table.local", "table.example.com"), (IPv4Address("10.0.0.7"), IPv4Address("8.8.8.8")))
+    issued = x509.load_pem_x509_certificate(authority.server(names).read_bytes())
+    said = issued.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    assert {str(name.value) for name in said} == {"localhost", "table.local", "10.0.0.7"}
+    limits = authority.own.certificate.extensions.get_extension_for_class(x509.NameConstraints)
+    assert limits.critical
+    assert "com" not in {name.value for name in limits.value.permitted_subtrees or ()}
+    assert issued.not_valid_after_utc - issued.not_valid_before_utc < timedelta(days=825), "phones refuse longer ones"
+
+
+def test_this_machine_s_names() -> None:
+    """What a browser on the network or here may type."""
+    hosts, addresses = own_names("192.168.1.5")
+    assert {"localhost", f"{socket.gethostname().lower().split('.')[0]}.local"} <= set(hosts)
+    assert addresses[0] == IPv4Address("192.168.1.5")
+    assert IPv4Address("127.0.0.1") in addresses
+    assert IPv4Address("127.0.0.1") in own_names(None)[1]
+
+
+def test_a_wrong_clock_is_told(tmp_path: Path, data: Path) -> None:
+    """A Pi without network begins in the past: no authority is made then, and none is thrown away."""
+    with pytest.raises(CertificateError, match="The clock says 1970-01-01"):
+        Authority(tmp_path / "new", lambda: datetime(1970, 1, 1, tzinfo=UTC))
+    assert not (tmp_path / "new").exists()
+    with pytest.raises(CertificateError, match="is not valid on 2099-01-01"):
+        Authority(data, lambda: datetime(2099, 1, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize("spoiled", [b"", b"-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n"])
+def test_a_spoiled_authority_is_told(data: Path, spoiled: bytes) -> None:
+    """It is not made anew behind the players' backs: their phones would refuse the table."""
+    (data / FOLDER / AUTHORITY).write_bytes(spoiled)
+    with pytest.raises(CertificateError, match=r"authority.pem holds no key and certificate: .* move .* away"):
+        Authority(data)
+
+
+def test_a_folder_that_can_t_be_written_is_told(tmp_path: Path) -> None:
+    """With the file's name and the reason."""
+    (tmp_path / FOLDER).write_text("in the way")
+    with pytest.raises(CertificateError, match=r"authority.pem can't be (read|written) \(Not a directory\)"):
+        Authority(tmp_path)
+
+
+def test_addresses_are_looked_at_again(data: Path) -> None:
+    """While the service runs this machine may come by another address; the next phone finds the right certificate."""
+    clock, names = [0.0], [HERE]
+    tls = Tls(Authority(data), lambda: names[0], lambda: clock[0])
+    first = (data / FOLDER / SERVER).read_bytes()
+    names[0] = (HERE[0], (IPv4Address("192.168.0.9"),))
+    tls()
+    assert (data / FOLDER / SERVER).read_bytes() == first, "not at every connection"
+    clock[0] = LOOK_S
+    tls()
+    assert (data / FOLDER / SERVER).read_bytes() != first
+
+
+# The server ----------------------------------------------------------------------------------------------
+
+
+def test_who_trusts_the_table_is_served(server: Server, data: Path) -> None:
+    """By address and by name; the pages know that they came by https, from this very machine."""
+    context = trusting(data)
+    for host in ("127.0.0.1", "localhost"):
+        with closing(connection(server, context, host)) as asking:
+            asking.request("GET", "/healthz")
+            assert asking.getresponse().status == 200
+    with closing(connection(server, context)) as asking:
+        asking.request("GET", "/table")
+        page = asking.getresponse().read().decode()
+        assert re.search(rf"https://[\d.]+:{server.port}/join", page), (
+            "on this machine's own screen stands the code, and it leads there as well"
+        )
+
+
+def test_who_does_not_trust_it_refuses(server: Server, data: Path, tmp_path: Path) -> None:
+    """Neither the world's authorities nor another table's will do; nor does another name; nor plain http."""
+    Authority(tmp_path / "other")
+    for context in (ssl.create_default_context(), trusting(tmp_path / "other")):
+        with closing(connection(server, context)) as asking, pytest.raises(ssl.SSLCertVerificationError):
+            asking.request("GET", "/healthz")
+    with socket.create_connection(("127.0.0.1", server.port), 20) as raw, pytest.raises(ssl.SSLCertVerificationError):
+        trusting(data).wrap_socket(raw, server_hostname="other.local")
+    plain = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    with closing(plain), pytest.raises((OSError, http.client.HTTPException)):
+        plain.request("GET", "/healthz")
+        plain.getresponse()
+    with closing(connection(server, trusting(data))) as asking:
+        asking.request("GET", "/healthz")
+        assert asking.getresponse().status == 200, "none of them has harmed the server"
+
+
+def test_a_slow_stranger_keeps_nobody_waiting(server: Server, data: Path) -> None:
+    """Connections that never shake hands, and one that does so byte by byte."""
+    with ExitStack() as idle:
+        for _ in range(20):
+            idle.enter_context(socket.create_connection(("127.0.0.1", server.port), 20)).sendall(b"\x16\x03")
+        with closing(connection(server, trusting(data))) as asking:
+            asking.request("GET", "/healthz")
+            assert asking.getresponse().status == 200
+
+
+def test_events_come_over_https(home: Home, server: Server, data: Path) -> None:
+    """A stream stays open and tells each act as it happens; when its phone goes, its place is free again."""
+    asking = connection(server, trusting(data))
+    with Stream(server.port, connection=asking) as stream:
+        assert stream.next().kind == "look"
+        version = scavenge(home.table)
+        assert stream.next_act().data["version"] == version
+
+
+def test_large_bodies_come_and_go_whole(home: Home, data: Path) -> None:
+    """Megabytes in either direction, in more records than one poll tells of."""
+    app = Flask("echo")
+    app.extensions["streams"] = home.app.extensions["streams"]
+    app.add_url_rule("/", view_func=lambda: request.get_data(), methods=["POST"])
+    sent = bytes(range(256)) * 20_000
+    with (
+        closing(serve(app, "127.0.0.1", 0, Tls(Authority(data), lambda: HERE))) as echo,
+        closing(connection(echo, trusting(data))) as asking,
+    ):
+        for _ in range(2):
+            asking.request("POST", "/", sent)
+            assert asking.getresponse().read() == sent
+
+
+# The service ---------------------------------------------------------------------------------------------
+
+
+def test_the_service_serves_both(tmp_path: Path) -> None:
+    """Http tells how to trust it, https is there for who does; a port that is taken is told."""
+    with Running(tmp_path, "--tls", "0") as service:
+        said = "".join(service.said)
+        [secure] = re.findall(r"https://\S+:(\d+)/", said)
+        page = urllib.request.urlopen(f"{service.address}/trust", timeout=20).read().decode()
+        der = urllib.request.urlopen(f"{service.address}/trust/tablekeeper.crt", timeout=20).read()
+        own = Authority(tmp_path).own
+        assert own.public()[0] == der
+        assert own.fingerprint in page
+        assert own.fingerprint[:47] in said
+        assert own.fingerprint[48:] in said
+        context = ssl.create_default_context(cadata=der)
+        answer = urllib.request.urlopen(f"https://localhost:{secure}/trust", timeout=20, context=context)
+        assert "came by https" in answer.read().decode()
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            refused = run(tmp_path / "other", "--port", "0", "--tls", f"{port}")
+    assert refused.returncode == 1
+    assert f"Port {port} can't be had" in refused.stderr
+    assert "--tls 0" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def run(data: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "companion", "run", "--data", str(data), *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_wrong_settings_of_https_are_told(tmp_path: Path) -> None:
+    """A port that is none, the port of http, a spoiled authority: a line each."""
+    assert run(tmp_path, "--tls", "70000").returncode == 2
+    same = run(tmp_path, "--port", "8123", "--tls", "8123")
+    assert (same.returncode, "port of http already" in same.stderr) == (2, True)
+    Authority(tmp_path)
+    (tmp_path / FOLDER / AUTHORITY).write_text("x")
+    spoiled = run(tmp_path, "--port", "0", "--tls", "0")
+    assert spoiled.returncode == 1
+    assert len(spoiled.stderr.strip().splitlines()) <= 2
+    assert "holds no key and certificate" in spoiled.stderr
+
+
+def test_without_https_there_is_no_page_of_it(home: Home) -> None:
+    """Nor a way to it."""
+    phone = home.phone(0)
+    assert phone.get("/trust").status_code == 404
+    assert "/trust" not in phone.get("/settings").text
+
+
+def test_each_system_is_known_by_its_browsers() -> None:
+    """The steps that are shown first are the phone's own."""
+    told = {
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1": "iPhone and iPad",
+        "Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/130 Mobile": "Android",
+        "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Firefox/130": "Windows",
+        "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari/605": "macOS",
+        "Mozilla/5.0 (X11; Linux x86_64) Chrome/130": "Linux, and Firefox anywhere",
+        "": SYSTEMS[-1].title,
+    }
+    assert {agent: own_system(agent).title for agent in told} == told
