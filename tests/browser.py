@@ -26,13 +26,13 @@ PATIENCE_MS = 45_000
 
 
 @contextmanager
-def chromium() -> Iterator[Any]:
-    """A headless browser."""
+def chromium(*flags: str) -> Iterator[Any]:
+    """A headless browser, with further flags."""
     driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install -e '.[dev]'")
     if CHROMIUM is None:
         pytest.skip("there is no Chromium: sh scripts/system-packages chromium")
     with driver.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET, *flags])
         yield browser
         browser.close()
 

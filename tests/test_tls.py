@@ -198,10 +198,8 @@ def test_who_does_not_trust_it_refuses(server: Server, data: Path, tmp_path: Pat
             asking.request("GET", "/healthz")
     with socket.create_connection(("127.0.0.1", server.port), 20) as raw, pytest.raises(ssl.SSLCertVerificationError):
         trusting(data).wrap_socket(raw, server_hostname="other.local")
-    plain = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
-    with closing(plain), pytest.raises((OSError, http.client.HTTPException)):
-        plain.request("GET", "/healthz")
-        plain.getresponse()
+    with pytest.raises((OSError, http.client.HTTPException)):
+        urllib.request.urlopen(f"http://127.0.0.1:{server.port}/healthz", timeout=20)
     with closing(connection(server, trusting(data))) as asking:
         asking.request("GET", "/healthz")
         assert asking.getresponse().status == 200, "none of them has harmed the server"

@@ -1,0 +1,79 @@
+"""What https brings in a real browser that trusts the table's authority."""
+
+from __future__ import annotations
+
+import base64
+from contextlib import closing
+from ipaddress import IPv4Address
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.hashes import Hash
+from playwright.sync_api import Error
+
+from companion.certificates import FOLDER, SERVER, Authority, Tls
+from tests.browser import CHROMIUM, SMALL, chromium, new_page
+from tests.phones import Home
+from tests.tables import new_table
+from tests.test_accessibility import complaints
+from web import trust
+from web.app import create_app
+from web.server import serve
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
+]
+
+NAME = "table.local"
+"""Of localhost a browser thinks better than of a name on the network."""
+ABLE = "() => ({ secure: isSecureContext, awake: 'wakeLock' in navigator, app: 'serviceWorker' in navigator })"
+
+
+def trusted(file: Path) -> str:
+    """Lets Chromium take the certificate in this file for one that it trusts, as if its authority had been taken in."""
+    spki = serialization.PublicFormat.SubjectPublicKeyInfo
+    certificate = x509.load_pem_x509_certificate(file.read_bytes())
+    key = certificate.public_key().public_bytes(serialization.Encoding.DER, spki)
+    digest = Hash(hashes.SHA256())
+    digest.update(key)
+    return f"--ignore-certificate-errors-spki-list={base64.b64encode(digest.finalize()).decode()}"
+
+
+def test_https_keeps_the_screen_on_and_the_shell(tmp_path: Path) -> None:
+    """Over http neither is there, and the page says how to get them; over https both are, with the seat that was taken
+    over http, and nothing is complained of; a browser that does not trust the table refuses it."""
+    home, authority, ports = Home(new_table()), Authority(tmp_path), [0]
+    known = trust.Trusted(*authority.own.public(), authority.own.fingerprint, lambda: ports[0])
+    app = create_app(home.table, home.desk, trust=trust.blueprint(home.table, home.desk, known))
+    tls = Tls(authority, lambda: ((NAME,), (IPv4Address("127.0.0.1"),)))
+    resolve = f"--host-resolver-rules=MAP {NAME} 127.0.0.1"
+    with closing(serve(app, "127.0.0.1", 0)) as http, closing(serve(app, "127.0.0.1", 0, tls)) as https:
+        ports[0] = https.port
+        plain, secure = f"http://{NAME}:{http.port}", f"https://{NAME}:{https.port}"
+        with chromium(resolve, trusted(tmp_path / FOLDER / SERVER)) as browser:
+            page = new_page(browser, SMALL, service_workers="allow")
+            page.goto(f"{plain}/join?code={home.desk.code}")
+            page.locator("button[name=seat][value='0']").click()
+            page.locator("main.play").wait_for()
+            assert page.evaluate(ABLE) == {"secure": False, "awake": False, "app": False}
+            page.goto(f"{plain}/settings")
+            page.get_by_role("link", name="Https for this table").click()
+            page.get_by_role("heading", name="Https for this table").wait_for()
+            assert complaints(page) == []
+            assert page.evaluate("document.documentElement.scrollWidth") == SMALL["width"]
+            page.get_by_role("link", name=secure).click()
+            page.locator("main.play").wait_for()
+            assert page.evaluate(ABLE) == {"secure": True, "awake": True, "app": True}
+            assert (
+                page.evaluate("navigator.serviceWorker.ready.then(({ active }) => new URL(active.scriptURL).pathname)")
+                == "/sw.js"
+            )
+            assert page.evaluate("navigator.wakeLock.request('screen').then((lock) => lock.type)") == "screen"
+            assert page.complaints == []
+        with chromium(resolve) as browser:
+            page = new_page(browser)
+            with pytest.raises(Error, match="ERR_CERT_AUTHORITY_INVALID"):
+                page.goto(secure)
