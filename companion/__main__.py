@@ -204,7 +204,7 @@ class _Secure:
         try:
             server = opened.enter_context(closing(serve(app, HOST, self._port, self._tls)))
         except OSError as error:
-            raise CommandError(" ".join(run.port_trouble(self._port, error, "tls", run.TLS_PORT))) from error
+            raise CommandError(" ".join(run.tls_trouble(self._port, error))) from error
         self._port = server.port
         return run.Https(server.port, self._fingerprint)
 
@@ -300,6 +300,7 @@ def _checks(settings: Settings, trouble: str, folder: Path) -> Checks:
         "box": lambda: checkup.box(box.chosen(settings.box, simulate=settings.simulate)),
         **_machine_checks(settings, lambda: settings.port),
         "port": lambda: checkup.port(settings.port, HOST, run.port_trouble),
+        "https": lambda: () if settings.tls is None else checkup.port(settings.tls, HOST, run.tls_trouble, "https"),
     }
 
 

@@ -40,8 +40,12 @@ EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 
 DOMAINS = ("local", "localhost", "lan", "home", "home.arpa", "internal", "localdomain", "fritz.box")
 """What the names in home networks end in."""
-NETWORKS = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "127.0.0.0/8")))
-"""The addresses of home networks, and of this machine to itself (RFC 1918, 3927)."""
+NETWORKS = tuple(
+    map(
+        IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "127.0.0.0/8", "100.64.0.0/10")
+    )
+)
+"""The addresses of home networks, of this machine to itself, of private nets on top of them (RFC 1918, 3927, 6598)."""
 
 Names = tuple[tuple[str, ...], tuple[IPv4Address, ...]]
 """By what a browser may ask for the table: names, and addresses."""

@@ -36,6 +36,7 @@ from tests.phones import Home
 from tests.running import Running
 from tests.tables import new_table
 from tests.test_web_events import Stream, scavenge
+from web.address import lan_address
 from web.server import Server, serve
 from web.trust import SYSTEMS, own_system
 
@@ -188,6 +189,23 @@ def test_who_trusts_the_table_is_served(server: Server, data: Path) -> None:
         assert re.search(rf"https://[\d.]+:{server.port}/join", page), (
             "on this machine's own screen stands the code, and it leads there as well"
         )
+
+
+def test_nobody_is_taken_for_the_table_s_own_screen(home: Home, data: Path) -> None:
+    """Https stands between nobody and the server: who comes over the network is not let in like who sits here."""
+    address = lan_address()
+    if address is None:
+        pytest.skip("this machine is in no network")
+    context = trusting(data)
+    context.check_hostname = False  # this network may be none of a home
+    pages = {}
+    with closing(serve(home.app, "0.0.0.0", 0, Tls(Authority(data), lambda: HERE))) as server:
+        for host in ("127.0.0.1", address):
+            with closing(connection(server, context, host)) as asking:
+                asking.request("GET", "/table")
+                pages[host] = asking.getresponse().read().decode()
+    assert home.desk.code in pages["127.0.0.1"]
+    assert home.desk.code not in pages[address]
 
 
 def test_who_does_not_trust_it_refuses(server: Server, data: Path, tmp_path: Path) -> None:

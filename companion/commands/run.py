@@ -204,6 +204,11 @@ def port_trouble(port: int, error: OSError, option: str = "port", usual: int = P
     return f"Port {port} can't be had ({error.strerror}).", f"Is Tablekeeper running already? Try --{option} 0."
 
 
+def tls_trouble(port: int, error: OSError) -> tuple[str, str]:
+    """The same of https."""
+    return port_trouble(port, error, "tls", TLS_PORT)
+
+
 @contextmanager
 def stopping() -> Iterator[threading.Event]:
     """An event that Ctrl-C and SIGTERM set."""
