@@ -300,7 +300,7 @@ def _checks(settings: Settings, trouble: str, folder: Path) -> Checks:
         "box": lambda: checkup.box(box.chosen(settings.box, simulate=settings.simulate)),
         **_machine_checks(settings, lambda: settings.port),
         "port": lambda: checkup.port(settings.port, HOST, run.port_trouble),
-        "https": lambda: () if settings.tls is None else checkup.port(settings.tls, HOST, run.tls_trouble, "https"),
+        "https": lambda: () if settings.tls is None else checkup.port(settings.tls, HOST, run.tls_trouble),
     }
 
 

@@ -171,7 +171,7 @@ def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[
         )
 
 
-def port(at: int, host: str, words: Callable[[int, OSError], tuple[str, str]], name: str = "port") -> Iterator[Finding]:
+def port(at: int, host: str, words: Callable[[int, OSError], tuple[str, str]]) -> Iterator[Finding]:
     """Whether the pages can be served there; `words` says why not and the mend, as `run` does."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -179,9 +179,9 @@ def port(at: int, host: str, words: Callable[[int, OSError], tuple[str, str]], n
             probe.bind((host, at))
             probe.listen()
         except OSError as error:
-            yield Finding(name, False, *words(at, error))
+            yield Finding("port", False, *words(at, error))
             return
-    yield Finding(name, True, _("Port {number} is free.", number=at) if at else _("Any free port will do."))
+    yield Finding("port", True, _("Port {number} is free.", number=at) if at else _("Any free port will do."))
 
 
 def rights(folder: Path = Path("/dev")) -> Iterator[Finding]:

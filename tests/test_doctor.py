@@ -444,4 +444,6 @@ def test_a_bad_file_of_settings_is_a_finding(tmp_path: Path, capsys: pytest.Capt
 
 def settled(path: Path) -> str:
     """What is wrong with a file of settings."""
-    return settle(argparse.Namespace(config=path, port=None, data=None, camera=None, box=None, simulate=False))[1]
+    return settle(
+        argparse.Namespace(config=path, port=None, data=None, camera=None, box=None, tls=None, simulate=False)
+    )[1]
