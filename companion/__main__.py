@@ -185,11 +185,10 @@ class _Secure:
     def __init__(self, settings: Settings, table: Table, desk: Desk) -> None:
         from companion.certificates import Authority, CertificateError, Tls, own_names
         from web import trust
-        from web.address import lan_address
 
         self._port = settings.tls or 0
         try:
-            self._tls = Tls(Authority(settings.data), lambda: own_names(lan_address()))
+            self._tls = Tls(Authority(settings.data), own_names)
         except CertificateError as error:
             raise CommandError(str(error)) from error
         own = self._tls.authority.own

@@ -8,12 +8,14 @@ folder, where nobody else on this machine can read them.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address, IPv4Network
@@ -33,6 +35,8 @@ SERVER_LASTS = timedelta(days=200)
 RENEW = timedelta(days=30)
 EARLIER = timedelta(days=2)
 """A certificate begins so long ago: phones' clocks differ."""
+SIOCGIFADDR = 0x8915
+"""Asks Linux for the address of a network interface (netdevice(7))."""
 LOOK_S = 60.0
 """How often, while phones connect, this machine's addresses are looked at again."""
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
@@ -241,19 +245,21 @@ class Tls:
         self._looked = self._clock()
 
 
-def own_names(address: str | None) -> Names:
-    """By what phones find this machine: its name with what routers append, its addresses, `address` among them."""
+def own_names() -> Names:
+    """By what phones find this machine: its name with what routers append, and the address of each of its networks. No
+    name server is asked: one that is slow would keep phones waiting."""
     host = socket.gethostname().lower()
     short = _ascii(host.split(".")[0])
-    hosts = dict.fromkeys(
-        ("localhost", *_ascii(host), *short, *(f"{name}.{domain}" for name in short for domain in DOMAINS))
-    )
-    try:
-        found = socket.gethostbyname_ex(host)[2]
-    except OSError:
-        found = []
-    addresses = dict.fromkeys((*filter(None, (address,)), *found, "127.0.0.1"))
-    return tuple(hosts), tuple(map(IPv4Address, addresses))
+    hosts = ("localhost", *_ascii(host), *short, *(f"{name}.{domain}" for name in short for domain in DOMAINS))
+    return tuple(dict.fromkeys(hosts)), tuple(_addresses())
+
+
+def _addresses() -> Iterator[IPv4Address]:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        for _number, name in socket.if_nameindex():
+            with suppress(OSError):  # it has none
+                answer = fcntl.ioctl(probe, SIOCGIFADDR, name.encode()[:15].ljust(40, b"\0"))
+                yield IPv4Address(answer[20:24])
 
 
 def _ascii(host: str) -> tuple[str, ...]:

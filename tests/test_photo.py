@@ -7,6 +7,7 @@ import re
 import zlib
 from io import BytesIO
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import cv2
@@ -15,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.games import GAMES
+from companion.games.rules import play
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.things import role_thing
 from companion.journal import Journal
@@ -283,6 +285,17 @@ def test_it_is_offered_where_it_helps() -> None:
     assert label not in Home(new_table(dealers=BY_HAND)).phone(0).get("/play").text
     cubes = Home(new_table(dealers={"cubes": "table"}), spelled)
     assert label not in cubes.phone(0).get("/play").text, "cubes bear no code"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_a_move_names_is_printed(name: str) -> None:
+    """Or nothing: each kind that a photograph may mean is one of the game's own."""
+    game, rng = GAMES[name], Random(4)
+    state, printed_kinds = game.begin(game.seats[0], {}).state, {*game.equipment.kinds.values(), ""}
+    for _ in range(60):
+        moves = [*state.legal_moves(), *(chance for chance, weight in state.chances() if weight)]
+        assert {game.thing_of(move) for move in moves} <= printed_kinds
+        state = play(state, rng.choice(moves))
 
 
 # Secrets -------------------------------------------------------------------------------------------------

@@ -129,11 +129,9 @@ def test_it_vouches_for_home_networks_only(data: Path) -> None:
 
 def test_this_machine_s_names() -> None:
     """What a browser on the network or here may type."""
-    hosts, addresses = own_names("192.168.1.5")
+    hosts, addresses = own_names()
     assert {"localhost", f"{socket.gethostname().lower().split('.')[0]}.local"} <= set(hosts)
-    assert addresses[0] == IPv4Address("192.168.1.5")
-    assert IPv4Address("127.0.0.1") in addresses
-    assert IPv4Address("127.0.0.1") in own_names(None)[1]
+    assert {"127.0.0.1", lan_address() or "127.0.0.1"} <= {str(address) for address in addresses}
 
 
 def test_a_wrong_clock_is_told(tmp_path: Path, data: Path) -> None:
