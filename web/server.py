@@ -1,6 +1,6 @@
 """Serves the application with waitress: one thread waits on the sockets, a pool of threads answers, and an event
-stream holds one thread of the pool as long as it is open. Https, where it is wanted, is another such server for the same
-application (`web/secure.py`); both share the limit of streams."""
+stream holds one thread of the pool as long as it is open. Https, where it is wanted, is another such server for the
+same application (`web/secure.py`); both share the limit of streams."""
 
 from __future__ import annotations
 
