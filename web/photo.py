@@ -21,8 +21,6 @@ from web.choices import Choice, choices
 from web.guard import PHOTO_LIMIT, photo_too_large
 from web.refusals import Refused
 
-FIELD = "photo"
-"""What the field of a form is called that holds a photograph; `photo:card` adds what it shows to the move."""
 PICTURES = ("image/", "application/octet-stream")
 AT_MOST = 24
 """So many things of one photograph are asked about."""
@@ -140,7 +138,8 @@ def _not_now(view: View, things: Collection[str]) -> str:
 
 
 def completed(view: View, move: Json, things: Collection[str]) -> Json:
-    """The move of a form's button with the name of what was photographed, where the form's field says; raises Refused.
+    """The move of a form's button with what was photographed, by the key that the photograph's field names after a
+    colon (`photo:card`); raises Refused.
 
     The face stands in no answer: it is told to all by the move itself, or to nobody."""
     kinds = {view.game.equipment.kinds[thing] for thing in things}
