@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from companion.__main__ import main
-from companion.commands.simulate import summarise
 from companion.games.commute.fairness import compare
 from companion.games.commute.game import GAME
 from tests.commute_town import travel, under_way
@@ -42,17 +41,26 @@ def outcome(*reputation: int) -> dict[str, Any]:
 
 def test_houses_are_held_against_the_mean_of_the_others() -> None:
     """In percent of the mean distance between first and last, so that a board with calm games is judged as strictly."""
-    rows = compare(summarise([outcome(60, 40, 20), outcome(20, 40, 60)]))
+    rows = compare([outcome(60, 40, 20), outcome(20, 40, 60)])
     assert [row["off the others"] for row in rows] == [0, 0, 0]
-    rows = compare(summarise([outcome(60, 40, 20), outcome(60, 50, 40)]))
+    rows = compare([outcome(60, 40, 20), outcome(60, 50, 40)])
     assert [row["house"] for row in rows] == ["h0", "h1", "h2"]
     assert [row["off the others"] for row in rows] == [22.5, 0.0, -22.5]
     assert [row["% of first minus last"] for row in rows] == [75.0, 0.0, -75.0]
 
 
+def test_the_table_says_how_much_may_be_chance() -> None:
+    """The standard error of a house's distance, which falls with the root of the number of games; one game tells
+    none."""
+    games = [outcome(60, 40), outcome(40, 60), outcome(60, 40), outcome(40, 60)]
+    assert [row["give or take"] for row in compare(games)] == [pytest.approx(100 / 3**0.5)] * 2
+    assert [row["give or take"] for row in compare(games * 25)] == [pytest.approx(100 / 99**0.5)] * 2
+    assert [row["give or take"] for row in compare(games[:1])] == [0, 0]
+
+
 def test_games_that_all_tie_tell_nothing_apart() -> None:
     """No distance, no share of it."""
-    assert [row["% of first minus last"] for row in compare(summarise([outcome(5, 5)]))] == [0, 0]
+    assert [row["% of first minus last"] for row in compare([outcome(5, 5)])] == [0, 0]
 
 
 def test_simulate_prints_a_table_of_the_houses(capsys: pytest.CaptureFixture[str]) -> None:

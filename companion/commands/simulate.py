@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         "games_per_second": round(args.games / seconds, 2),
         "moves_per_second": round(plies / seconds),
         "results": results,
-        "compared": list(game.compare(results)),
+        "compared": list(game.compare(outcomes)),
     }
     print(json.dumps(summary) if args.json else _words(game, summary))
     return 0
@@ -126,6 +126,7 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Rows under their titles, the first column's words to the left and numbers to the right."""
     if not rows:
         return
+    yield ""
     lines = [
         [*rows[0]],
         *([f"{value:.2f}" if isinstance(value, float) else value for value in row.values()] for row in rows),

@@ -276,9 +276,9 @@ class Game(Generic[G]):
     """Moves of `tells` that only phones and the journal know: a referee, who has no phones, takes none of them."""
     outcome: Callable[[G], Mapping[str, bool | float | str]] = lambda state: {}
     """What counts of a finished game: truths become rates, numbers means, texts a tally."""
-    compare: Callable[[Mapping[str, Json]], Sequence[Mapping[str, str | float]]] = lambda results: ()
-    """What many games together show of the outcomes' rates, means and tallies: a table, a row for each thing that is
-    held against others, by the columns' titles."""
+    compare: Callable[[Sequence[Mapping[str, Json]]], Sequence[Mapping[str, str | float]]] = lambda outcomes: ()
+    """What the outcomes of many games show together: a table, a row for each thing that is held against others, by the
+    columns' titles."""
     details: Callable[[G, Viewer], dict[str, Json]] = lambda state, viewer: {}
     """What pages and policies need besides what `seen_by` holds, which other people's programs compare; only what the
     viewer may know."""

@@ -19,7 +19,8 @@ that:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from statistics import fmean
+from math import sqrt
+from statistics import fmean, stdev
 from typing import Any, Final
 
 from companion.games.commute.rules import State
@@ -52,20 +53,29 @@ def _minutes(house: str) -> str:
     return f"morning minutes from {house}"
 
 
-def compare(results: Mapping[str, Any]) -> list[Mapping[str, str | float]]:
-    """Each house beside the mean of the others, in reputation and in percent of what lies between first and last."""
-    name = _reputation("")
-    houses = sorted(key.removeprefix(name) for key in results if key.startswith(name))
-    means = {house: float(results[_reputation(house)]) for house in houses}
-    return [_row(results, means, house) for house in houses]
+def compare(outcomes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, str | float]]:
+    """Each house beside the mean of the others, in reputation and in percent of what lies between first and last, with
+    the standard error of that: of few games, chance is the greater part."""
+    name, spread = _reputation(""), fmean(outcome[SPREAD] for outcome in outcomes)
+    houses = sorted(key.removeprefix(name) for key in outcomes[0] if key.startswith(name))
+    return [_row(outcomes, houses, house, spread) for house in houses]
 
 
-def _row(results: Mapping[str, Any], means: Mapping[str, float], house: str) -> Mapping[str, str | float]:
-    apart = means[house] - fmean(mean for other, mean in means.items() if other != house)
+def _row(
+    outcomes: Sequence[Mapping[str, Any]], houses: Sequence[str], house: str, spread: float
+) -> Mapping[str, str | float]:
+    apart = [_apart(outcome, houses, house) for outcome in outcomes]
+    error = stdev(apart) / sqrt(len(apart)) if len(apart) > 1 else 0.0
     return {
         "house": house,
-        "mean reputation": means[house],
-        "off the others": apart,
-        f"% of {SPREAD}": 100 * apart / results[SPREAD] if results[SPREAD] else 0.0,
-        "morning minutes": float(results[_minutes(house)]),
+        "mean reputation": fmean(outcome[_reputation(house)] for outcome in outcomes),
+        "off the others": fmean(apart),
+        f"% of {SPREAD}": 100 * fmean(apart) / spread if spread else 0.0,
+        "give or take": 100 * error / spread if spread else 0.0,
+        "morning minutes": fmean(outcome[_minutes(house)] for outcome in outcomes),
     }
+
+
+def _apart(outcome: Mapping[str, Any], houses: Sequence[str], house: str) -> float:
+    """How far above the mean of the others a house came out of one game."""
+    return float(outcome[_reputation(house)] - fmean(outcome[_reputation(other)] for other in houses if other != house))
