@@ -25,7 +25,7 @@ GAME: Game[State] = Game(
     title="Commute",
     summary="To work in the morning, home in the evening, on foot and by metro: be neither late nor early.",
     seats=range(2, 6),
-    rules_version=3,
+    rules_version=4,
     moves=MOVES,
     names={
         CardId: DECK,
