@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import gettext
 import io
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
@@ -63,6 +63,12 @@ def _(text: str, /, **values: object) -> str:
 def plural(one: str, many: str, n: int, /, **values: object) -> str:
     """The text for this number, `{n}` replaced by it."""
     return _texts(_spoken.get()).ngettext(one, many, n).format(n=n, **values)
+
+
+def listed(words: Sequence[str]) -> str:
+    """ "1, 2 and 4"; nothing of nothing."""
+    *some, last = words or [""]
+    return _("{some} and {last}", some=", ".join(some), last=last) if some else last
 
 
 def later(text: str) -> str:

@@ -21,7 +21,7 @@ from companion import checkup, language, notation
 from companion.games import GAMES
 from companion.games.rules import Seat
 from companion.journal import Journal
-from companion.language import CATALOGUES, LANGUAGES, SOURCE, _, number, plural, speaking
+from companion.language import CATALOGUES, LANGUAGES, SOURCE, _, listed, number, plural, speaking
 from companion.observations import ButtonPressed, CardSeen, MatSeen
 from companion.table import Table
 from scripts.texts import CORE, KEYWORDS, in_python, missing, parts
@@ -393,6 +393,13 @@ def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Pa
     said = " ".join(Said(client.get("/setup").text).words)
     assert set(forgotten(said)) <= {*checks, "journal", "tablekeeper", "doctor", "camera"}
     assert forgotten(client.get("/setup/now").json["error"]["message"]) == []
+
+
+def test_a_list_has_commas_and_one_and() -> None:
+    """In every language as it is written there."""
+    assert [listed(words) for words in ((), ("1",), ("1", "2"), ("1", "2", "4"))] == ["", "1", "1 and 2", "1, 2 and 4"]
+    with speaking("de"):
+        assert listed(("1", "2", "4")) == "1, 2 und 4"
 
 
 @pytest.mark.usefixtures("pseudo")

@@ -25,7 +25,7 @@ from companion.games.commute.pieces import Asks, Question, Todo, Trade
 from companion.games.commute.pieces import Bump as Owed
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Level, Meter, Move, Names, Viewer
-from companion.language import _, later, plural
+from companion.language import _, later, listed, plural
 
 TRAVELS: Mapping[Whither, str] = {
     "work": later("{name} plays the {card} and travels to work."),
@@ -166,7 +166,7 @@ def _tally(name: str, minutes: int, gain: str) -> str:
 
 def ending(state: State, names: Names) -> str:
     """Who won."""
-    winners = _(" and ").join(names[seat] for seat in state.winners)
+    winners = listed([names[seat] for seat in state.winners])
     most = f"{max(state.reputation)}".replace("-", "−")
     return plural(
         "{winners} wins with {most} reputation.",

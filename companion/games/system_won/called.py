@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.marks import Said
@@ -34,12 +34,6 @@ def _complete(color: str) -> str:
 def named(said: Said) -> str:
     """ "red", "all 3s": what a specification says."""
     return _(said) if isinstance(said, str) else _("all {rank}s", rank=said)
-
-
-def listed(words: Sequence[str]) -> str:
-    """ "1, 2 and 4"."""
-    *some, last = words
-    return _("{some} and {last}", some=", ".join(some), last=last) if some else last
 
 
 def error(face: str) -> str:

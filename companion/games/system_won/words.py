@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from companion.games.rules import HOUSE, Level, Meter, Move, Names, Seat, Viewer
-from companion.games.system_won.called import completed, error, listed, named
+from companion.games.system_won.called import completed, error, named
 from companion.games.system_won.catalog import HIGHEST
 from companion.games.system_won.chance import RECYCLED
 from companion.games.system_won.legality import USES
@@ -35,7 +35,7 @@ from companion.games.system_won.moves import (
     Undo,
 )
 from companion.games.system_won.rules import State
-from companion.language import _, later, plural
+from companion.language import _, later, listed, plural
 
 SAY_WHAT = {"strict": later("Only specifications may be said."), "open": later("Talk as you like.")}
 """What may be said, by how the players may communicate."""

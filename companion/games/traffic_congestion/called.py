@@ -10,7 +10,7 @@ from typing import Final
 
 from companion.equipment import MANY
 from companion.games.traffic_congestion.board import COLORS, Board, Roads
-from companion.language import _, later, plural
+from companion.language import _, later, listed, plural
 
 SIDES: Final = (later("north"), later("east"), later("south"), later("west"))
 """The sides of a town as our boards name them, and the words with which the names of their gates begin."""
@@ -63,9 +63,9 @@ def a_car(color: str) -> str:
 
 
 def cars_called(cars: Sequence[str]) -> str:
-    """ "2 blue cars and 1 red car"."""
+    """ "2 blue cars, 3 green cars and 1 red car"."""
     counted = Counter(cars).items()
-    return _(" and ").join(f"{n} {plural(TOKENS[color], TOKENS[color] + MANY, n)}" for color, n in counted)
+    return listed([f"{n} {plural(TOKENS[color], TOKENS[color] + MANY, n)}" for color, n in counted])
 
 
 @cache
