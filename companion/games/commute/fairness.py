@@ -2,18 +2,12 @@
 
 Law: pure.
 
-    tablekeeper simulate commute --seats 5 --policy careful --games 10000 --seed 1
+    tablekeeper simulate commute --seats 2 --policy careful --games 10000
 
-said of the metropolis that mornings take 99.2 minutes (95 to 105 are wanted), that 34.2 points lie between first and
-last place, and (each mean give or take 0.15) that no house is better or worse than the others by as much as 5 % of
-that:
-
-    house  mean reputation  off the others  % of first minus last  morning minutes
-    h1               64.74           -1.11                  -3.25            99.19
-    h2               65.96            0.41                   1.21            99.22
-    h3               65.86            0.28                   0.82            99.21
-    h4               65.46           -0.22                  -0.64            99.22
-    h5               66.14            0.64                   1.86            99.19
+and so on to 5 seats is how the metropolis was tuned: mornings of 95 to 105 minutes are wanted (they take 99), and no
+house better or worse than the others by as much as 5 % of what lies between first and last place. The furthest off, in
+tens of thousands of games: 1.8 % with two seats, 1.5 with three, 2.6 with four, 3.2 with five. The table's own "give or
+take" is 1.2 % after 10,000 games with two seats, 0.5 with five; after a hundred games, ten times that.
 """
 
 from __future__ import annotations
