@@ -105,13 +105,13 @@ def test_where_one_drives_is_laid_too(tmp_path: Path, table: Table, drawn: Drawn
 
 def test_boards_that_look_otherwise_are_drawn_anew(tmp_path: Path, table: Table, drawn: Drawn) -> None:
     """A town whose streets run as they ran but take other minutes has a mat of its own; one drawn before is kept."""
-    begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 6]", "39, 3]")))
+    begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 1]", "39, 3]")))
     with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         first, places = simulation.prints, simulation.tabletop.mat
-        begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 6]", "39, 4]")))
+        begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 1]", "39, 4]")))
         simulation.follow(table.view())
         assert (simulation.prints == first, simulation.tabletop.mat) == (False, places)
-        begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 6]", "39, 3]")))
+        begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 1]", "39, 3]")))
         simulation.follow(table.view())
         assert simulation.prints == first
         assert len(drawn.games) == 2
