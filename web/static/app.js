@@ -18,7 +18,7 @@
 
   function attributes(old, now) {
     for (const { name } of [...old.attributes])
-      if (!now.hasAttribute(name) && name !== "open" && name !== "style") old.removeAttribute(name);
+      if (!now.hasAttribute(name) && !["open", "style", "tabindex"].includes(name)) old.removeAttribute(name);
     for (const { name, value } of [...now.attributes])
       if (old.getAttribute(name) !== value && name !== "open" && !(name === "hidden" && shown.has(old))) old.setAttribute(name, value);
     if (old.nodeName === "INPUT" && old.type === "hidden") old.value = now.value;
@@ -49,8 +49,8 @@
   function swap(html) {
     const now = new DOMParser().parseFromString(html, "text/html").getElementById("page");
     if (!now) return location.reload();
-    const said = spoken(), called = calls(), moved = now.dataset.version - page().dataset.version === 1, changed = now.dataset.mark !== page().dataset.mark;
-    const change = () => { morph(page(), now); enhance(); };
+    const said = new Set(spoken()), called = calls(), moved = now.dataset.version - page().dataset.version === 1, changed = now.dataset.mark !== page().dataset.mark;
+    const change = () => { const held = hold(); morph(page(), now); enhance(); held(); };
     if (document.startViewTransition && changed && !calm.matches && !document.hidden) {
       // What has no name of its own says with `data-from` what it was called one act ago, where it lay then.
       const names = (after) => $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = "glide-" + (after && el.dataset.from || el.dataset.glide); });
@@ -60,14 +60,35 @@
       transition.finished.then(done, done);
       transition.ready.catch(() => {}); // skipped, as when the phone is locked meanwhile: the page has changed all the same
     } else change();
-    requestAnimationFrame(() => { const news = spoken(); if (news !== said) announce(news, calls() !== "" && calls() !== called); });
+    requestAnimationFrame(() => announce(spoken().filter((words) => !said.has(words)), calls() !== "" && calls() !== called));
   }
 
-  const spoken = () => $$("[data-announce]").map((el) => el.textContent.trim()).join(". ");
+  // What had the focus keeps it, or what now goes by its name gets it; else what it stood in: never the top of the
+  // page, and no other button, which a second press would act on.
+  function hold() {
+    const held = document.activeElement, around = [], ring = held.matches(":focus-visible"), key = keyOf(held);
+    if (!page().contains(held) || held === page()) return () => {};
+    for (let el = held.parentElement; el !== page().parentElement; el = el.parentElement) around.push(el);
+    return () => {
+      if (document.activeElement === held && usable(held)) return;
+      const home = around.find(usable);
+      const same = usable(held) ? held : key && $$(`${held.nodeName}[data-key="${CSS.escape(key)}"]`, home).find(usable);
+      if (!same && !home.hasAttribute("tabindex")) { home.tabIndex = -1; home.addEventListener("blur", () => home.removeAttribute("tabindex"), { once: true }); }
+      (same || home).focus({ preventScroll: !ring });
+    };
+  }
+  const usable = (el) => el.isConnected && !el.disabled && el.getClientRects().length > 0;
+
+  const spoken = () => $$("[data-announce]").map((el) => el.textContent.trim());
   const calls = () => $$('[data-announce="call"]').map((el) => el.id + el.closest("[data-version]").dataset.version).join();
-  function announce(words, call = false) {
+  // Each time a line of its own, so that what comes next takes no words from what is being read; the same is said once.
+  function announce(said, call = false) {
+    const words = said.filter((text, n) => text && text !== said[n - 1]).map((text) => text.replace(/[^.?!…]$/, "$&.")).join(" ");
     if (!words) return;
-    $("#live").textContent = words;
+    const line = document.createElement("p");
+    line.textContent = words;
+    $("#live").append(line);
+    if ($("#live").childElementCount > 4) $("#live").firstElementChild.remove();
     senses.tell(words, call);
   }
 
@@ -99,8 +120,7 @@
     source?.close();
     source = new EventSource("/api/events");
     source.addEventListener("act", (event) => {
-      const told = JSON.parse(event.data);
-      if (String(told.seat) !== page().dataset.seat) announce(told.words.join(" "));
+      announce(JSON.parse(event.data).words);
       refresh();
     });
     source.addEventListener("look", (event) => { present(); if (JSON.parse(event.data).mark !== page().dataset.mark) refresh(); });
@@ -115,6 +135,7 @@
   }
   function present() {
     if (unanswered) return;
+    if (document.activeElement === $("#retry")) page().focus();
     clearTimeout(lost); clearTimeout(retrying); lost = 0;
     $("#away").hidden = true;
     document.body.classList.remove("stale");
@@ -278,6 +299,10 @@
   const expanded = () => $$(".sheet[popover]").forEach((sheet) =>
     $$(`[popovertarget="${sheet.id}"]:not([popovertargetaction])`).forEach((button) => button.setAttribute("aria-expanded", sheet.matches(":popover-open"))));
   document.addEventListener("toggle", (event) => { if (event.target.matches(".sheet[popover]")) expanded(); }, true);
+  // Who leaves a sheet by the keyboard has done with it: what has the focus must not lie below it.
+  document.addEventListener("focusin", ({ target }) => $$(".sheet:popover-open").forEach((sheet) => {
+    if (!sheet.contains(target) && target.getAttribute("popovertarget") !== sheet.id) sheet.hidePopover();
+  }));
 
   document.addEventListener("input", (event) => {
     if (event.target.matches("[data-search]")) search(event.target);
