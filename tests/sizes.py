@@ -1,52 +1,81 @@
-"""What is cut, runs off the page or lies over something else, on a page as it is now in a real browser."""
+"""What is cut, runs off the page or lies over something else, at sizes and settings that people have."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
+from tests.browser import DESK, PHONE, SMALL
+
 FAULTS = """() => {
-  const wide = innerWidth, found = new Set();
-  const named = (el) => el.nodeName.toLowerCase() + (el.className.baseVal ?? [...el.classList].map((c) => "." + c).join(""))
-    + " " + el.textContent.trim().slice(0, 24).replace(/\\s+/g, " ");
-  const told = (what, el) => found.add(`${what}: ${named(el.parentElement)} > ${named(el)}`);
+  const found = new Set(), wide = innerWidth;
+  const named = (el) => `${el.nodeName.toLowerCase()}.${[...el.classList].join(".")} ${el.textContent.trim().slice(0, 24)}`;
+  const tell = (what, ...els) => found.add([what, ...els.map(named)].join(" | "));
   if (document.scrollingElement.scrollWidth > wide) found.add("scrolls sideways");
-  const pushed = (el) => el.closest(".unseen, [hidden], .map, .town, .skip, .brand, meter");
-  const shown = (el) => el.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !pushed(el) && !(el instanceof SVGElement);
-  const scrolls = (el) => el && (/auto|scroll/.test(getComputedStyle(el).overflowX) && el.scrollWidth > el.clientWidth + 1 ? el : scrolls(el.parentElement));
-  const all = [...document.body.querySelectorAll("*")].filter(shown);
-  const words = all.filter((el) => [...el.childNodes].some((node) => node.nodeType === 3 && node.nodeValue.trim()));
-  for (const el of words) {
-    const range = document.createRange();
-    range.selectNodeContents(el);
-    for (const node of el.childNodes) if (node.nodeType === 3 && node.nodeValue.trim()) {
-      range.selectNode(node);
-      const box = range.getBoundingClientRect();
-      if (box.left < -1 || box.right > wide + 1) told("runs off", el);
-      for (let at = el; at !== document.body; at = at.parentElement) {
-        const style = getComputedStyle(at), edge = at.getBoundingClientRect();
-        if (style.display.startsWith("inline") && style.overflowX === "visible") { if (style.display === "inline") continue; }
-        const painted = style.overflowX !== "visible" || style.backgroundColor !== "rgba(0, 0, 0, 0)" || parseFloat(style.borderLeftWidth) > 0;
-        if (painted && (box.left < edge.left - 1.5 || box.right > edge.right + 1.5)) told(style.overflowX === "visible" ? "spills" : "is cut", el);
-        if (style.overflowY === "hidden" && !style.webkitLineClamp.match(/\\d/) && box.bottom > edge.bottom + 3) told("is cut below", el);
-        if (painted) break;
-      }
+
+  // What is drawn in a board keeps its own scale; what nobody is to see has no size.
+  const kept = ".unseen, .map, .town, .skip, .brand, meter, svg";
+  const shown = [...document.body.querySelectorAll("*")].filter((el) => !el.closest(kept) && el.checkVisibility({ visibilityProperty: true }));
+  const off = (box) => box.left < -1 || box.right > wide + 1;
+
+  for (const el of shown) for (const node of el.childNodes) {
+    if (node.nodeType !== 3 || !node.nodeValue.trim()) continue;
+    const words = document.createRange();
+    words.selectNode(node);
+    const box = words.getBoundingClientRect();
+    if (off(box)) tell("runs off", el.parentElement, el);
+    for (let at = el; at !== document.body; at = at.parentElement) {
+      const style = getComputedStyle(at), frame = at.getBoundingClientRect();
+      const hides = style.overflowX !== "visible", painted = hides || style.backgroundColor !== "rgba(0, 0, 0, 0)";
+      if (style.display === "inline" || !painted) continue;
+      if (box.left < frame.left - 1.5 || box.right > frame.right + 1.5) tell(hides ? "is cut" : "spills", at, el);
+      if (style.overflowY === "hidden" && style.webkitLineClamp === "none" && box.bottom > frame.bottom + 3) tell("is cut below", at, el);
+      break;
     }
   }
-  const tapped = all.filter((el) => el.matches("a, button, summary, input:not([type=hidden]), select") && !el.closest(".stops"));
-  for (const el of tapped) {
-    const box = el.getBoundingClientRect();
-    if (box.left < -1 || box.right > wide + 1) told("runs off", el);
-  }
-  const apart = (el) => el.closest(".sheet") ?? el.closest(".dock") ?? el.closest(".play .own") ?? el.closest(".bar") ?? document.body;
-  const boxes = tapped.filter((el) => !el.matches("input")).map((el) => [el, el.getBoundingClientRect(), apart(el)]);
-  boxes.forEach(([a, one, in1], n) => boxes.slice(n + 1).forEach(([b, two, in2]) => {
-    if (in1 !== in2 || a.contains(b) || b.contains(a)) return;
-    if (Math.min(one.right, two.right) - Math.max(one.left, two.left) > 2 && Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top) > 2) found.add(`overlap: ${named(a)} / ${named(b)}`);
-  }));
+
+  // Layers that float over the page lie over what scrolls below them, on purpose.
+  const layer = (el) => el.closest(".sheet") ?? el.closest(".dock") ?? el.closest(".play .own, .play .hand") ?? el.closest(".bar") ?? document.body;
+  const tapped = shown.filter((el) => el.matches("a, button, summary, select, input:not([type=hidden], [type=radio], [type=checkbox])"));
+  const boxes = tapped.map((el) => [el, el.getBoundingClientRect(), layer(el)]);
+  boxes.forEach(([one, a, in_], n) => {
+    if (off(a)) tell("runs off", one);
+    for (const [other, b, where] of boxes.slice(n + 1)) {
+      const beside = Math.min(a.right, b.right) - Math.max(a.left, b.left) <= 2 || Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) <= 2;
+      if (!beside && in_ === where && !one.contains(other)) tell("lie over one another", one, other);
+    }
+  });
   return [...found];
 }"""
+SETTING = "([size, way]) => { document.documentElement.style.fontSize = size; document.documentElement.dir = way; }"
 
 
-def faults(page: Any) -> list[str]:
-    """What is wrong with the page at its present size."""
-    return [f"{page.url}: {found}" for found in page.evaluate(FAULTS)]
+@dataclass(frozen=True)
+class Look:
+    """A window, pixels of CSS; letters twice as large or not; how the language runs."""
+
+    window: dict[str, int]
+    letters: str = ""
+    way: str = "ltr"
+
+
+ZOOMED = {"width": 640, "height": 400}
+"""A desk's window at 200 %."""
+FAR = {"width": 320, "height": 256}
+"""The same at 400 %."""
+TABLET = {"width": 820, "height": 1180}
+
+NARROW = (Look(SMALL), Look(PHONE, letters="200%"), Look(PHONE, way="rtl"), Look(ZOOMED), Look(FAR))
+WIDE = (Look(TABLET), Look(DESK, letters="200%"), Look(DESK, way="rtl"))
+
+
+def faults(page: Any, looks: tuple[Look, ...]) -> list[str]:
+    """What is wrong with the page in one of these looks; then it is as it was."""
+    usual, found = page.viewport_size, []
+    for look in looks:
+        page.set_viewport_size(look.window)
+        page.evaluate(SETTING, [look.letters, look.way])
+        found += [f"{page.url} {look}: {fault}" for fault in page.evaluate(FAULTS)]
+    page.evaluate(SETTING, ["", "ltr"])
+    page.set_viewport_size(usual)
+    return found

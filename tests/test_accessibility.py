@@ -1,4 +1,5 @@
-"""axe on every page and state in a real browser: nothing against WCAG 2.2 AA, light and dark, on a phone and a desk."""
+"""axe on every page and state in a real browser: nothing against WCAG 2.2 AA, light and dark, on a phone and a desk.
+And nothing is lost there at 320 pixels, zoomed in, with letters twice as large, or where a language runs to the left."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from companion.observations import CardSeen, MatSeen
 from companion.table import Table
 from tests.browser import CHROMIUM, DESK, PHONE, chromium, new_page
 from tests.phones import Home
+from tests.sizes import NARROW, WIDE, Look, faults
 from tests.tables import act
 from tests.test_lookback import finished
 from tests.test_web_events import served
@@ -29,7 +31,16 @@ RULES = """async () => {
   const { violations } = await axe.run(document, { resultTypes: ["violations"], runOnly: rules });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
 }"""
-LOOKS = [(PHONE, "light"), (DESK, "dark")]
+LOOKS = [(PHONE, "light", NARROW), (DESK, "dark", WIDE)]
+KINDS = """() => {
+  const kinds = new Map(), parts = (sheet) => sheet.querySelectorAll("*").length;
+  for (const sheet of document.querySelectorAll("[popover].sheet")) {
+    const kind = sheet.className === "sheet" ? sheet.id : sheet.className;
+    if (!kinds.has(kind) || parts(sheet) > parts(kinds.get(kind))) kinds.set(kind, sheet);
+  }
+  return [...kinds.values()].map((sheet) => sheet.id);
+}"""
+"""Of every kind of sheet, the fullest."""
 
 
 @pytest.fixture(scope="module")
@@ -46,27 +57,30 @@ def complaints(page: Any) -> list[str]:
     return [f"{page.url}: {found}" for found in page.evaluate(RULES)]
 
 
-def shown(page: Any, *paths: str) -> list[str]:
-    """The same of several pages."""
+def shown(page: Any, looks: tuple[Look, ...], *paths: str) -> list[str]:
+    """The same of several pages, and what is lost there in these looks."""
     found = []
     for path in paths:
         page.goto(path)
         page.wait_for_load_state()
-        found += complaints(page)
+        found += complaints(page) + faults(page, looks)
     return found
 
 
-def sheets(page: Any) -> list[str]:
-    """The same of every kind of sheet, open: those that only repeat another for the next card are left out."""
-    found, seen = [], set[str]()
-    for sheet in page.locator("[popover].sheet").all():
-        kind = "".join(letter for letter in sheet.get_attribute("id") if not letter.isdigit())
-        if kind not in seen:
-            seen.add(kind)
-            sheet.evaluate("(sheet) => sheet.showPopover()")
-            found += complaints(page)
-            sheet.evaluate("(sheet) => sheet.hidePopover()")
+def sheets(page: Any, looks: tuple[Look, ...]) -> list[str]:
+    """The same of every kind of sheet, open."""
+    found = []
+    for name in page.evaluate(KINDS):
+        sheet = page.locator(f"[id='{name}']")
+        sheet.evaluate("(sheet) => sheet.showPopover()")
+        found += complaints(page) + faults(page, looks)
+        sheet.evaluate("(sheet) => sheet.hidePopover()")
     return found
+
+
+def spoken(size: dict[str, int]) -> dict[str, str]:
+    """Where there is least room the pages speak German, whose words are long."""
+    return {"locale": "de-DE"} if size == PHONE else {}
 
 
 def test_axe_finds_what_is_wrong(browser: Any) -> None:
@@ -76,9 +90,23 @@ def test_axe_finds_what_is_wrong(browser: Any) -> None:
     assert {line.split(": ")[1] for line in complaints(page)} >= {"image-alt", "color-contrast"}
 
 
+def test_what_is_lost_is_found(browser: Any) -> None:
+    """The other check: words beyond the window, out of their box or behind its edge, and buttons over one another."""
+    page = new_page(browser)
+    box = '<p style="width:40px;{more}">unbreakable</p>'
+    page.set_content(
+        box.format(more="background:red")
+        + box.format(more="overflow:hidden")
+        + '<p style="width:900px">wide</p><p style="margin-left:600px">off</p>'
+        + '<button>one</button><button style="margin-left:-20px">two</button>'
+    )
+    found = {fault.split("): ", 1)[1].split(" | ")[0] for fault in faults(page, (Look(PHONE),))}
+    assert found == {"scrolls sideways", "runs off", "spills", "is cut", "lie over one another"}
+
+
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize(("size", "scheme"), LOOKS, ids=["phone", "desk"])
-def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: str) -> None:
+@pytest.mark.parametrize(("size", "scheme", "looks"), LOOKS, ids=["phone", "desk"])
+def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: str, looks: tuple[Look, ...]) -> None:
     """The seat in turn with every sheet open and something to put right; another seat; the table's screen."""
     game, table, rng = GAMES[name], Table(Journal(None)), Random(1)
     table.start(name, game.seats[-1], {}, {}, ("Ann", "Ben", "Cy", "Dora", "Eve"), "s")
@@ -93,28 +121,29 @@ def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: s
     assert view
     turn = view.turn if isinstance(view.turn, int) else 0
     with served(home) as server:
-        page = new_page(browser, size, color_scheme=scheme, base_url=f"http://127.0.0.1:{server.port}")
+        page = new_page(browser, size, color_scheme=scheme, base_url=f"http://127.0.0.1:{server.port}", **spoken(size))
         page.goto("/join")
         page.request.post("/api/join", data={"code": home.desk.code, "seat": (turn + 1) % view.seats})
-        found = shown(page, "/play")
+        found = shown(page, (), "/play")
         page.request.post("/api/join", data={"code": home.desk.code, "seat": turn})
-        found += shown(page, "/table", "/play")
-        found += sheets(page) if size == PHONE else []
+        found += shown(page, looks, "/table", "/play")
+        found += sheets(page, looks) if size == PHONE else []
     assert found == []
 
 
-@pytest.mark.parametrize(("size", "scheme"), LOOKS, ids=["phone", "desk"])
-def test_the_pages_around_games(browser: Any, size: dict[str, int], scheme: str) -> None:
+@pytest.mark.parametrize(("size", "scheme", "looks"), LOOKS, ids=["phone", "desk"])
+def test_the_pages_around_games(browser: Any, size: dict[str, int], scheme: str, looks: tuple[Look, ...]) -> None:
     """The host's page before, in and after a game, a game that is over, past games, the door from within
     and without, this phone's own page, a lost table, a refusal."""
     table = finished("system-won", 3)
     home = Home(table)
     with served(home) as server:
         address = f"http://127.0.0.1:{server.port}"
-        page = new_page(browser, size, color_scheme=scheme, base_url=address)
+        page = new_page(browser, size, color_scheme=scheme, base_url=address, **spoken(size))
         page.goto(f"/host?key={home.desk.host_key}")
-        found = shown(page, "/host", "/table", "/join", "/log", "/settings", "/offline", "/nothing-here")
-        found += shown(new_page(browser, size, color_scheme=scheme, base_url=address), "/join")
+        around = ("/host", "/table", "/join", "/log", "/settings", "/help", "/offline", "/nothing-here")
+        found = shown(page, looks, *around)
+        found += shown(new_page(browser, size, color_scheme=scheme, base_url=address), looks, "/join")
         table.end()
-        found += shown(page, "/host", "/table", "/games", "/games/1?at=30")
+        found += shown(page, looks, "/host", "/table", "/games", "/games/1?at=30")
     assert found == []
