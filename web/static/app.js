@@ -298,7 +298,10 @@
   // was tapped the focus.
   const expanded = () => $$(".sheet[popover]").forEach((sheet) =>
     $$(`[popovertarget="${sheet.id}"]:not([popovertargetaction])`).forEach((button) => button.setAttribute("aria-expanded", sheet.matches(":popover-open"))));
-  document.addEventListener("toggle", (event) => { if (event.target.matches(".sheet[popover]")) expanded(); }, true);
+  document.addEventListener("toggle", ({ target }) => {
+    if (target.matches(".sheet[popover]")) expanded();
+    else if (target.open) target.querySelector("summary").scrollIntoView({ block: "nearest" }); // the dock may have come over it
+  }, true);
   // Who leaves a sheet by the keyboard has done with it: what has the focus must not lie below it.
   document.addEventListener("focusin", ({ target }) => $$(".sheet:popover-open").forEach((sheet) => {
     if (!sheet.contains(target) && target.getAttribute("popovertarget") !== sheet.id) sheet.hidePopover();

@@ -1,0 +1,137 @@
+"""Somebody who plays by keys alone: Tab, Shift+Tab, Enter, Space, arrows, Escape. Every stop on the way is looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+FAR = 150
+"""More stops than any page has."""
+
+LOOK = """
+const focus = document.activeElement, nowhere = focus === document.body;
+const named = (el) => el.outerHTML.slice(0, 120);
+const seen = (el) => {
+  const box = el.getBoundingClientRect(), around = el.closest("label") ?? el;
+  const points = [.5, .1, .9].flatMap((x) => [.5, .1, .9].map((y) => [box.left + x * box.width, box.top + y * box.height]));
+  return points.some(([x, y]) => { return around.contains(document.elementFromPoint(x, y)); });
+};
+// An input without a look of its own is drawn by what stands beside it or around it.
+const ringed = (el) => [el, el.nextElementSibling, el.closest("label"), el.closest("label")?.firstElementChild].some((drawn) => {
+  const style = drawn && getComputedStyle(drawn);
+  return style && style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 && style.opacity !== "0";
+});
+const amiss = () => nowhere || focus.tabIndex < 0 ? "" : !ringed(focus) ? "no ring: " + named(focus) : !seen(focus) ? "not to be seen: " + named(focus) : "";
+"""
+STEP = f"""(goal) => {{ {LOOK}
+  const goals = [...document.querySelectorAll(goal)].filter((el) => el.checkVisibility() && !el.disabled);
+  const on = goals.find((el) => nowhere || focus.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING);
+  return {{ amiss: amiss(), there: goals.includes(focus), any: goals.length > 0, key: on ? "Tab" : "Shift+Tab" }};
+}}"""
+STOP = f"""() => {{ {LOOK}
+  const stops = window.stops ??= new Map();
+  if (!nowhere && !stops.has(focus)) stops.set(focus, stops.size);
+  return {{ amiss: amiss(), nowhere, count: stops.size }};
+}}"""
+MISSED = """() => {
+  const group = (el) => el.type === "radio" ? [...document.querySelectorAll(`input[type=radio][name="${el.name}"]`)] : [el];
+  const all = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary")];
+  const wanted = all.filter((el) => el.checkVisibility() && !el.disabled && el.tabIndex >= 0);
+  return wanted.filter((el) => !group(el).some((one) => window.stops.has(one))).map((el) => el.outerHTML.slice(0, 120));
+}"""
+WHERE = """() => {
+  const focus = document.activeElement, sheet = document.querySelector(".sheet:popover-open");
+  return { lost: focus === document.body || !focus.getClientRects().length, inside: !sheet || sheet.contains(focus), open: sheet !== null };
+}"""
+PASSED = """(version) => +document.getElementById("page").dataset.version > version && !document.body.matches(".busy")"""
+
+
+class Keys:
+    """A page, and the hands on its keyboard."""
+
+    def __init__(self, page: Any, code: str) -> None:
+        self.page, self._code = page, code
+        self.acts: set[int] = set()
+        """The versions that its acts led to."""
+
+    @property
+    def version(self) -> int:
+        return int(self.page.locator("#page").get_attribute("data-version"))
+
+    def sit(self, seat: int) -> None:
+        """Takes a seat, and looks at its page."""
+        self.page.request.post("/api/join", data={"code": self._code, "seat": seat})
+        self.page.goto("/play")
+        self.page.wait_for_load_state()
+
+    def follow(self, version: int) -> None:
+        """Waits until the page shows this version; what has the focus keeps it, or its neighbourhood gets it."""
+        self.page.wait_for_function(PASSED, arg=version - 1)
+        self.keeps()
+
+    def press(self, key: str) -> None:
+        self.page.keyboard.press(key)
+
+    def reach(self, goal: str) -> None:
+        """Goes from stop to stop, the shorter way, until the focus is on what the selector names."""
+        for _ in range(FAR):
+            step = self.page.evaluate(STEP, goal)
+            assert not step["amiss"], step["amiss"]
+            assert step["any"], f"there is no {goal}"
+            if step["there"]:
+                return
+            self.press(step["key"])
+        raise AssertionError(f"no way to {goal}")
+
+    def choose(self, group: str, goal: str) -> None:
+        """Goes to a group of radio buttons, and by the arrows to one of them."""
+        self.reach(group)
+        for _ in range(FAR):
+            self.press("ArrowRight")
+            if self.page.locator(f"{goal}:checked").count():
+                return
+        raise AssertionError(f"no way to {goal}")
+
+    def open(self, opener: str) -> None:
+        """Opens a sheet, which takes the focus."""
+        self.reach(opener)
+        self.press("Enter")
+        self.page.locator(".sheet:popover-open").wait_for()
+        assert self.page.evaluate(WHERE)["inside"], "the sheet did not take the focus"
+
+    def look_into(self, opener: str) -> None:
+        """Opens a sheet and leaves it by Escape: its button has the focus again."""
+        self.open(opener)
+        self.press("Escape")
+        assert not self.page.evaluate(WHERE)["open"]
+        assert self.page.evaluate(STEP, opener)["there"], "the focus did not come back"
+
+    def act(self, button: str, key: str = "Enter") -> None:
+        """Presses a button: the table moves on, no sheet stays, and the focus is somewhere on the page."""
+        version = self.version
+        self.reach(button)
+        self.press(key)
+        self.page.wait_for_function(PASSED, arg=version)
+        self.acts.add(version + 1)
+        self.keeps()
+
+    def keeps(self) -> None:
+        """The focus is not lost, nor left behind an open sheet."""
+        where = self.page.evaluate(WHERE)
+        assert not where["lost"], "the focus is lost"
+        assert where["inside"], "the focus is behind a sheet"
+
+    def once_round(self) -> None:
+        """By Tab alone every control that is shown is reached, and the page is left again; backwards too."""
+        for key in ("Tab", "Shift+Tab"):
+            self.page.evaluate("() => { window.stops = new Map(); document.activeElement.blur(); scrollTo(0, 0); }")
+            self._leave_by(key)
+            assert self.page.evaluate(MISSED) == []
+
+    def _leave_by(self, key: str) -> None:
+        for _ in range(FAR):
+            self.press(key)
+            stop = self.page.evaluate(STOP)
+            assert not stop["amiss"], stop["amiss"]
+            if stop["nowhere"] and stop["count"]:
+                return
+        raise AssertionError(f"{key} does not lead out of the page")

@@ -1,0 +1,280 @@
+"""Whole games by the keyboard alone, in a real browser: every kind of move, and the end. Others play elsewhere meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion import notation
+from companion.games.rules import HOUSE, REFEREE, Seat
+from companion.journal import Journal
+from companion.table import Table
+from tests.browser import CHROMIUM, PHONE, chromium, new_page
+from tests.commute_home import asks, owes, played, until
+from tests.commute_home import begun as commute
+from tests.keys import Keys
+from tests.phones import Home
+from tests.tables import new_table, play_to_the_end, seen
+from tests.test_web_events import served
+from tests.traffic_home import RUSH
+from tests.traffic_home import begun as traffic
+from tests.traffic_home import won as won_by_blue
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@contextmanager
+def seated(browser: Any, home: Home, *seats: int) -> Iterator[list[Keys]]:
+    """Phones at these seats, with the page of the seat open."""
+    with served(home) as server:
+        phones = []
+        for seat in seats:
+            page = new_page(browser, PHONE, base_url=f"http://127.0.0.1:{server.port}")
+            phones.append(Keys(page, home.desk.code))
+            phones[-1].sit(seat)
+        yield phones
+        assert [said for phone in phones for said in phone.page.complaints] == []
+        for phone in phones:
+            phone.page.context.close()
+
+
+def deed(move: str) -> str:
+    """The button of a move."""
+    return f"""button[value*='"{move}"']"""
+
+
+def turn(table: Table) -> Any:
+    return seen(table).turn
+
+
+def made(table: Table, *phones: Keys) -> set[str]:
+    """The kinds of moves that were made at these phones."""
+    acts = {version for phone in phones for version in phone.acts}
+    return {str(told.moves[0]["move"]) for told in table.told(REFEREE, 0) if told.version in acts}
+
+
+def nearly_over(table: Table) -> None:
+    """Others play at random to the end, and take the last act back."""
+    play_to_the_end(table, Random(1))
+    table.undo(Seat(0))
+
+
+# Systems Failing -----------------------------------------------------------------------------------------
+
+
+def give_back(phone: Keys) -> None:
+    """Ticks a cube of those that are one too many, and gives it."""
+    phone.open(".dock .opens")
+    phone.reach(".sheet:popover-open .chip input")
+    phone.press("Space")
+    phone.act(".sheet:popover-open .way:not(.passed, .none)")
+
+
+def test_systems_failing(browser: Any) -> None:
+    """Drawing, handing a cube back, a repair from the board, a cube from the other seat who agrees, discarding, the end
+    of a turn, the disasters' move; at last the act with which the ship is lost."""
+    table = new_table(difficulty="hard", seed="a")
+    with seated(browser, Home(table), 0, 1) as (ann, bob):
+        ann.once_round()
+        ann.look_into(".rule-button")
+        for _ in range(3):
+            ann.act(deed("scavenge"))
+        give_back(ann)
+        ann.open(".card button.face")
+        ann.act(".sheet:popover-open .branch[open] .way:not(.passed, .none)")
+        bob.page.locator(".turn.mine").wait_for()
+        bob.open(".dock .opens[data-key*='take']")
+        bob.reach(".sheet:popover-open .way")
+        bob.press("Enter")
+        bob.page.locator(".ask.waiting").wait_for()
+        bob.keeps()
+        ann.page.locator(".ask").wait_for()
+        ann.act(".ask .yes")
+        bob.act(deed("discard"))
+        bob.act(deed("end_turn"))
+        ann.act(".deed.next", "Space")
+        assert made(table, ann, bob) == {"scavenge", "return", "repair", "transfer", "discard", "end_turn", "advance"}
+        nearly_over(table)
+        last = (ann, bob)[turn(table)] if turn(table) != HOUSE else ann
+        last.page.locator(f"main[data-version='{seen(table).version}']").wait_for()
+        last.act(".deed.next" if seen(table).pause else deed("end_turn"))
+        last.page.locator(".turn.over").wait_for()
+
+
+# System WON ----------------------------------------------------------------------------------------------
+
+ABILITIES = {
+    "operations": ("extra_turn", "skip"),
+    "designer": ("specify_two", "restore"),
+    "contractor": ("play_two", "recycle"),
+    "technician": ("play_from_discard", "play_from_errors"),
+    "engineer": ("play_other", "undo"),
+}
+SHEET = ".sheet:popover-open"
+
+
+def move_of(table: Table, name: str) -> None:
+    """The seat in turn makes a move of this name: the first that is legal."""
+    view = seen(table, turn(table))
+    move = next(move for move in map(notation.to_json, view.legal) if move["move"] == name)
+    table.submit(Seat(turn(table)), move)
+
+
+def take_two(phone: Keys) -> None:
+    """Chooses the first thing twice over, where both must differ, and confirms."""
+    phone.open("[popovertarget=sheet-two]")
+    for number in range(2):
+        phone.reach(f"{SHEET} fieldset:nth-of-type({number + 1}) input")
+        phone.press("Space")
+    phone.press("ArrowRight")
+    phone.act(f"{SHEET} .confirm-two")
+
+
+def use(phone: Keys, ability: str) -> None:
+    """Uses an ability: on a hand, in a sheet of its own, or out of the dock's, whose branches open."""
+    wanted = f"""{SHEET} [value*='"use":"{ability}"']"""
+    if ability in ("specify_two", "play_two"):
+        take_two(phone)
+    else:
+        phone.open(".holder:not(.own) button.face" if ability == "play_other" else ".dock .opens")
+        while not phone.page.locator(f"{wanted}:visible").count():
+            phone.reach(f"{SHEET} details:not([open]):has([value*='{ability}']) > summary")
+            phone.press("Enter")
+        phone.act(wanted)
+
+
+def both_of(phone: Keys, table: Table, seat: int) -> tuple[str, ...]:
+    """A seat uses one ability of its role, which is taken back, and the other likewise."""
+    phone.sit(seat)
+    abilities = ABILITIES[seen(table).state["roles"][seat]]
+    for ability in abilities:
+        use(phone, ability)
+        table.undo(None)
+        phone.follow(seen(table).version)
+    return abilities
+
+
+def test_system_won(browser: Any) -> None:
+    """Telling, discarding, playing, moving a card of the own hand, all ten abilities, and the last turn."""
+    table, names = Table(Journal(None)), ("Ann", "Ben", "Cy", "Dora")
+    first, *others = ABILITIES
+    table.start("system-won", 4, {"roles": ",".join(others)}, {}, names, "k")
+    for name in ("specify", "discard", "play", "play"):
+        move_of(table, name)
+    assert seen(table).state["errors"]
+    with seated(browser, Home(table), 0) as (phone,):
+        phone.once_round()
+        phone.look_into(".holder:not(.own) button.face")
+        phone.open(".own button.face")
+        phone.act(f"{SHEET} {deed('arrange')}")
+        used = both_of(phone, table, 0)
+        phone.open(".holder:not(.own) button.face")
+        phone.reach(f"{SHEET} .said input")
+        phone.press("Space")
+        phone.act(f"{SHEET} .confirm[value]")
+        for seat, name in ((1, "discard"), (2, "play"), (3, "discard")):
+            used += both_of(phone, table, seat)
+            phone.open(".own button.face")
+            phone.act(f"{SHEET} {deed(name)}")
+        assert made(table, phone) == {"arrange", "ability", "specify", "play", "discard"}
+        table.start("system-won", 2, {"roles": f"{first},{others[0]}"}, {}, names[:2], "k")
+        move_of(table, "specify")
+        move_of(table, "discard")
+        used += both_of(phone, table, seen(table).state["roles"].index(first))
+        assert sorted(used) == sorted(ability for two in ABILITIES.values() for ability in two)
+        nearly_over(table)
+        phone.sit(turn(table))
+        phone.open(".own button.face")
+        phone.act(f"{SHEET} {deed('discard')}")
+        phone.page.locator(".turn.over").wait_for()
+
+
+# Traffic Congestion --------------------------------------------------------------------------------------
+
+
+def at(phone: Keys, lane: str, button: str) -> None:
+    """Opens the sheet of a lane on the board, and presses a button of it."""
+    phone.open(f"[data-key='tap-{lane.replace('>', '_')}']")
+    phone.act(f"{SHEET} {button}")
+
+
+def test_traffic_congestion(browser: Any) -> None:
+    """A Go that keeps, removes and turns the signal (each taken back), a signal, a car from the list of lanes."""
+    home = traffic(*RUSH)
+    with seated(browser, home, 0) as (phone,):
+        phone.once_round()
+        phone.look_into("[data-key='tap-west1_A']")
+        for then in ('"then":"keep"', '"then":"remove"', '"then":{'):
+            at(phone, "west1>A", f"[value*='{then}']")
+            home.table.undo(None)
+            phone.follow(seen(home.table).version)
+        at(phone, "north1>A", deed("signal"))
+        move_of(home.table, "enter")
+        phone.follow(seen(home.table).version)
+        phone.reach("details.lanes summary")
+        phone.press("Enter")
+        phone.open("details.lanes [data-key='south1_C'] button")
+        phone.act(f"{SHEET} {deed('enter')}")
+        assert made(home.table, phone) == {"go", "signal", "enter"}
+    home = won_by_blue()
+    home.table.undo(None)
+    with seated(browser, home, 0) as (phone,):
+        at(phone, "north1>A", deed("go"))
+        phone.page.locator(".turn.over.won").wait_for()
+
+
+# Commute -------------------------------------------------------------------------------------------------
+
+
+def travel(phone: Keys) -> None:
+    """A card, a space it leads to from the list, the confirmation."""
+    phone.choose("fieldset.hand input", "fieldset.hand .pick-2")
+    phone.open(".ends .row")
+    phone.act(f"{SHEET} .deed")
+
+
+def test_commute(browser: Any) -> None:
+    """Travelling, sending somebody on, an answer to a card that asks, telling what card was dealt; the last way home."""
+    home = commute(3)
+    with seated(browser, home, 0) as (phone,):
+        phone.once_round()
+        travel(phone)
+        phone.sit(int(until(home, owes).turn))
+        phone.reach("fieldset.hand input")
+        phone.press("Space")
+        phone.open(".ends .row")
+        phone.act(f"{SHEET} .deed")
+        phone.sit(int(until(home, asks("choice")).turn))
+        phone.act(".uh-oh-card.open .answer")
+        assert made(home.table, phone) == {"travel", "bump", "choose"}
+        for _ in played(home):
+            pass
+        home.table.undo(None)
+        phone.sit(int(seen(home.table).turn))
+        phone.reach("fieldset.hand input")
+        phone.press("Space")
+        phone.open(".ends .row")
+        phone.act(f"{SHEET} .deed")
+        phone.page.locator(".turn.over").wait_for()
+
+
+def test_a_card_dealt_by_hand(browser: Any) -> None:
+    """Its value, then its suit."""
+    home = commute(2, {"cards": "table"})
+    with seated(browser, home, 0) as (phone,):
+        phone.choose(".report .ranks input", ".report .rank-7")
+        phone.act(".report .suits .suit-button")
+        assert "7" in seen(home.table, 0).state["hands"][0][0]
