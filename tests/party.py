@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
 
 from companion.games import GAMES
 from companion.mat import Point
-from tests.browser import DESK, PHONE, new_page
+from tests.browser import DESK, new_page
 from tests.running import Running, join_code, until
+
+
+Look = tuple[dict[str, int], Literal["light", "dark"]]
+"""A phone's window, and whether it is by day or by night."""
+
+PRETEND = """(hidden) => {
+  Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+LATER = "(version) => +document.getElementById('page').dataset.version > version"
+PRESENT = """(version) => +document.getElementById("page").dataset.version === version && !document.body.matches(".stale")"""
 
 
 class Party:
     """The host's browser, which shows the simulated table, and the phones."""
 
-    def __init__(self, browser: Any, service: Running, game: str, seats: int) -> None:
-        self.game, self.address = GAMES[game], service.address
+    def __init__(self, browser: Any, service: Running, game: str, *looks: Look) -> None:
+        self.game, self.service, self.address = GAMES[game], service, service.address
         self.mat = self.game.equipment.mat
         self.table = new_page(browser, DESK)
-        self.phones = [new_page(browser, PHONE) for _ in range(seats)]
+        self.phones = [new_page(browser, size, color_scheme=scheme) for size, scheme in looks]
+        self._awake = list(self.phones)
         self.table.goto(service.host_link)
         if f"game={game}" in self.table.content():
             self.table.goto(f"{service.address}/host?game={game}")
@@ -64,8 +77,14 @@ class Party:
         return self.phones[seat].request.get(f"{self.address}/api/view").json()
 
     def after(self, version: int, what: str) -> Any:
-        """The view once the table has moved on."""
-        return self.until(lambda: (view := self.view())["version"] > version and view, what)
+        """The view once the table has moved on, and a page that is looked at with it."""
+        if not self._awake:
+            return self.until(lambda: (view := self.view())["version"] > version and view, what)
+        try:
+            self._awake[0].wait_for_function(LATER, arg=version, polling=50)
+        except Exception as error:
+            raise AssertionError(f"{what} did not come; the table: {self.state()}") from error
+        return self.view()
 
     def until(self, found: Callable[[], Any], what: str) -> Any:
         """Waits until there is something true, and gives it; what did not come is told with the table as it is."""
@@ -82,6 +101,50 @@ class Party:
     def state(self) -> Any:
         """The simulated table."""
         return self.table.request.get(f"{self.address}/simulator/state").json()
+
+    # What befalls phones
+
+    @contextmanager
+    def locked(self, *phones: Any) -> Iterator[None]:
+        """Nobody looks at these phones meanwhile, at any if none is named: their pages stand still and hear nothing.
+        When they are unlocked they show the present."""
+        asleep, was = phones or tuple(self.phones), [phone.get_attribute("main", "data-version") for phone in phones]
+        for phone in asleep:
+            phone.evaluate(PRETEND, True)
+            self._awake.remove(phone)
+        yield
+        assert was == [phone.get_attribute("main", "data-version") for phone in phones]
+        for phone in asleep:
+            phone.evaluate(PRETEND, False)
+        self._awake = [phone for phone in self.phones if phone in (*self._awake, *asleep)]
+        self.agree(*asleep)
+
+    @contextmanager
+    def mishaps(self) -> Iterator[None]:
+        """Meanwhile the first phone is locked, and the second gets no answers; the last seat has a second tab. In the
+        end the service is started anew, and a phone reloaded. Then all of them show the present."""
+        first, second, last = self.phones[0], self.phones[1], self.phones[-1]
+        tab = last.context.new_page()
+        tab.goto(f"{self.address}/play")
+        with self.locked(first):
+            second.context.set_offline(True)
+            second.locator("#away").wait_for()
+            self._awake.remove(second)
+            yield
+            self.service.restart()
+        second.context.set_offline(False)
+        self._awake = list(self.phones)
+        last.reload()
+        self.agree(*self.phones, tab)
+        tab.close()
+        for page in (self.table, *self.phones):
+            page.complaints[:] = [said for said in page.complaints if "net::ERR" not in said]
+
+    def agree(self, *pages: Any) -> None:
+        """Waits until these pages show the table as it is."""
+        version = self.view()["version"]
+        for page in pages:
+            page.wait_for_function(PRESENT, arg=version, polling=50)
 
     # What hands do
 

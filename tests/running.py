@@ -25,7 +25,7 @@ def until(found: Callable[[], T], what: str = "it", seconds: float = 60) -> T:
     end = time.monotonic() + seconds
     while not (value := found()):
         assert time.monotonic() < end, f"{what} did not come within {seconds:.0f} s"
-        time.sleep(0.02)
+        time.sleep(0.05)
     return value
 
 
@@ -43,16 +43,19 @@ class Running:
         self.data, self._options = data, options
         self.said: list[str] = []
         self.address = self.host_link = ""
+        self._port = 0
         self._ready = threading.Event()
 
     def __enter__(self) -> Self:
-        command = [sys.executable, "-m", "companion", "run", "--port", "0", "--data", str(self.data), *self._options]
+        command = [sys.executable, "-m", "companion", "run", "--port", str(self._port)]
+        command += ["--data", str(self.data), *self._options]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
         assert self._ready.wait(60), "".join(self.said)
         assert self.host_link, "".join(self.said)
         self.address = self.host_link.split("/host")[0]
+        self._port = int(self.address.rpartition(":")[2])
         return self
 
     def _listen(self) -> None:
@@ -68,6 +71,13 @@ class Running:
     def __exit__(self, *_: object) -> None:
         if self._process.poll() is None:
             self.stop()
+
+    def restart(self) -> None:
+        """Ends it, and starts it anew with the same data at the same address."""
+        assert self.stop() == 0
+        self.host_link = ""
+        self._ready.clear()
+        self.__enter__()
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Sends a signal and waits for the end; the exit status."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tests.browser import DESK, PHONE, SMALL
+from tests.browser import DESK, PHONE, SMALL, TABLET
 
 FAULTS = """() => {
   const found = new Set(), wide = innerWidth;
@@ -63,7 +63,6 @@ ZOOMED = {"width": 640, "height": 400}
 """A desk's window at 200 %."""
 FAR = {"width": 320, "height": 256}
 """The same at 400 %."""
-TABLET = {"width": 820, "height": 1180}
 
 NARROW = (Look(SMALL), Look(PHONE, letters="200%"), Look(PHONE, way="rtl"), Look(ZOOMED), Look(FAR))
 WIDE = (Look(TABLET), Look(DESK, letters="200%"), Look(DESK, way="rtl"))

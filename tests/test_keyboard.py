@@ -171,7 +171,7 @@ def test_system_won(browser: Any) -> None:
     """Telling, discarding, playing, moving a card of the own hand, all ten abilities, and the last turn."""
     table, names = Table(Journal(None)), ("Ann", "Ben", "Cy", "Dora")
     first, *others = ABILITIES
-    table.start("system-won", 4, {"roles": ",".join(others)}, {}, names, "k")
+    table.start("system-won", 4, {"roles": ",".join(others)}, {}, names, "l")
     for name in ("specify", "discard", "play", "play"):
         move_of(table, name)
     assert seen(table).state["errors"]

@@ -12,7 +12,7 @@ from companion.games import GAMES
 from companion.games.rules import REFEREE
 from companion.history import fold
 from companion.journal import Journal
-from tests.browser import CHROMIUM, chromium
+from tests.browser import CHROMIUM, PHONE, SMALL, chromium
 from tests.party import Party
 from tests.running import Running
 
@@ -49,7 +49,7 @@ def test_a_whole_game_in_the_browser(tmp_path: Path) -> None:
     """Cards dragged onto the mat are read by the real decoder and booked; the bag is drawn on a phone; buttons go
     through gpiozero; the meters move; the game ends, and the journal replays to what the phones show."""
     with Running(tmp_path, "--simulate") as service, chromium() as browser:
-        party = Party(browser, service, "systems-failing", 2)
+        party = Party(browser, service, "systems-failing", (PHONE, "light"), (SMALL, "dark"))
         party.begin(option_difficulty="hard", dealer_cards="table")
         meters = party.state()["meters"]
         scavenged = 0

@@ -15,7 +15,7 @@ from companion.games.traffic_congestion.rules import GOAL
 from companion.history import fold
 from companion.journal import Journal
 from companion.mat import Point
-from tests.browser import CHROMIUM, chromium
+from tests.browser import CHROMIUM, DESK, PHONE, SMALL, chromium
 from tests.party import Party
 from tests.running import Running
 
@@ -106,12 +106,15 @@ def test_a_whole_game_of_traffic_congestion(tmp_path: Path) -> None:
     the last Go wins; the cubes always stand where the book has them, and the journal replays. The next game is played
     on another board, with no restart."""
     with Running(tmp_path, "--simulate") as service, chromium() as browser:
-        party = Party(browser, service, "traffic-congestion", 3)
+        party = Party(browser, service, "traffic-congestion", (PHONE, "dark"), (SMALL, "light"), (DESK, "light"))
         party.begin(option_board="crossroads")
         party.until(lambda: party.state()["in_view"], "the mat of the crossroads")
         first_rounds(party)
         turned_on_the_table(party)
-        for _ in range(3):
+        with party.mishaps():
+            trip(party)
+        with party.locked():
+            trip(party)
             trip(party)
         check_cubes(party)
         end = home(party)
@@ -170,8 +173,9 @@ def home(party: Party) -> Any:
     """With fifteen cars home the blue player brings five more home on the phone; the end, as everyone sees it."""
     scores = party.view()["state"]["scores"]
     assert scores == dict.fromkeys(COLORS, GOAL - 5)
-    for _ in range(5):
-        everybody(party, "enter")
+    with party.locked():
+        for _ in range(5):
+            everybody(party, "enter")
     act(party, 0, "north1>A", "Back")
     act(party, 1, "east1>A", "Back")
     act(party, 2, "south1>A", "Back")
