@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
@@ -85,6 +86,13 @@ class Party:
         except Exception as error:
             raise AssertionError(f"{what} did not come; the table: {self.state()}") from error
         return self.view()
+
+    def post(self, phone: int, **move: Any) -> Any:
+        """A move that a phone makes without anybody looking at it; the state after it."""
+        body = {"move": move, "version": self.view()["version"], "id": str(uuid.uuid4())}
+        answer = self.phones[phone].request.post(f"{self.address}/api/moves", data=body)
+        assert answer.ok, answer.text()
+        return self.view()["state"]
 
     def until(self, found: Callable[[], Any], what: str) -> Any:
         """Waits until there is something true, and gives it; what did not come is told with the table as it is."""

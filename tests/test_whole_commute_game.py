@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from companion.games.commute.deck import DECK, VALUES, title
 from companion.games.rules import REFEREE
 from companion.history import fold
 from companion.journal import Journal
-from tests.browser import CHROMIUM, chromium
+from tests.browser import CHROMIUM, DESK, PHONE, TABLET, chromium
 from tests.party import Party
 from tests.running import Running
 
@@ -40,11 +39,7 @@ class Morning:
 
     def post(self, phone: int, **move: Any) -> Any:
         """A move that a phone makes without anybody looking at it; the state after it."""
-        version = self.party.view()["version"]
-        body = {"move": move, "version": version, "id": str(uuid.uuid4())}
-        answer = self.party.phones[phone].request.post(f"{self.party.address}/api/moves", data=body)
-        assert answer.ok, answer.text()
-        return self.state
+        return self.party.post(phone, **move)
 
     # Dealing
 
@@ -145,7 +140,7 @@ def test_a_whole_game_of_commute(tmp_path: Path) -> None:
     that asks, an undo, a reload, a bump that goes to and fro until a hand is empty; scoring, the end, and a journal
     that replays to it. No phone is told another's hand."""
     with Running(tmp_path, "--simulate") as service, chromium() as browser:
-        party = Party(browser, service, "commute", 3)
+        party = Party(browser, service, "commute", (PHONE, "dark"), (TABLET, "light"), (DESK, "dark"))
         party.begin(dealer_cards="table", dealer_uh_oh="table", option_rounds="1")
         party.until(lambda: party.state()["in_view"], "the mat of Commute")
         game = Morning(party, {0: "10H 9H 7H 8H", 1: "10D 9D 8D 5D", 2: "3S 9S 8S"})
@@ -170,7 +165,8 @@ def deals(game: Morning) -> None:
     """The first card is tapped on the phone, the second shown to the camera, the rest told too."""
     game.tap_what_was_dealt()
     game.show_what_was_dealt()
-    game.deal()
+    with game.party.locked():
+        game.deal()
     for seat in range(3):
         hands = game.party.view(seat)["state"]["hands"]
         assert "?" not in hands[seat]
@@ -242,14 +238,18 @@ def to_and_fro(game: Morning) -> None:
 def to_the_end(game: Morning) -> None:
     """Everybody hurries to work, reads the chart, hands the cards back, and hurries home."""
     party = game.party
-    while game.state["commute"] == "morning":
+    with party.mishaps():
         game.hurry()
+    with party.locked():
+        while game.state["commute"] == "morning":
+            game.hurry()
     party.phones[0].get_by_text("Hand your cards back").wait_for()
     party.phones[0].locator(".standing.first .chart").wait_for()
     assert all(reputation < 0 for reputation in game.state["reputation"])
-    game.deal()
-    while not game.state["over"]:
-        game.hurry()
+    with party.locked():
+        game.deal()
+        while not game.state["over"]:
+            game.hurry()
     for seat, phone in enumerate(party.phones):
         won = seat in game.state["winners"]
         phone.locator(f".turn.over.{'won' if won else 'lost'}").wait_for()
