@@ -24,8 +24,13 @@ const amiss = () => nowhere || focus.tabIndex < 0 ? "" : !ringed(focus) ? "no ri
 """
 STEP = f"""(goal) => {{ {LOOK}
   const goals = [...document.querySelectorAll(goal)].filter((el) => el.checkVisibility() && !el.disabled);
-  const on = goals.find((el) => nowhere || focus.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING);
-  return {{ amiss: amiss(), there: goals.includes(focus), any: goals.length > 0, key: on ? "Tab" : "Shift+Tab" }};
+  const after = (el, other) => el.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const on = goals.find((el) => nowhere || after(focus, el)), next = on ?? goals.at(-1);
+  // Every group of radio buttons is one stop, and those in between are passed without a look: `once_round` looks.
+  const stops = [...document.querySelectorAll("a[href], button, input:not([type=radio]), select, summary")];
+  const between = next && stops.filter((el) => !el.disabled && el.tabIndex >= 0 && el.checkVisibility() && el !== next
+    && (on ? (nowhere || after(focus, el)) && after(el, next) : after(el, focus) && after(next, el)));
+  return {{ amiss: amiss(), there: goals.includes(focus), any: goals.length > 0, key: on ? "Tab" : "Shift+Tab", presses: (between?.length ?? 0) + 1 }};
 }}"""
 STOP = f"""() => {{ {LOOK}
   const stops = window.stops ??= new Map();
@@ -79,7 +84,8 @@ class Keys:
             assert step["any"], f"there is no {goal}"
             if step["there"]:
                 return
-            self.press(step["key"])
+            for _ in range(step["presses"]):
+                self.press(step["key"])
         raise AssertionError(f"no way to {goal}")
 
     def choose(self, group: str, goal: str) -> None:

@@ -19,6 +19,10 @@ from tests.running import Running
 GAME = GAMES["systems-failing"]
 
 
+BY_HAND = 7
+"""So many cards are laid under the camera; what comes after is told on a phone."""
+
+
 def free_place(zone: str, state: Any) -> tuple[float, float]:
     """The middle of a slot in a zone on which nothing lies."""
     assert GAME.equipment.mat
@@ -47,12 +51,14 @@ def deal(party: Party, zone: str) -> None:
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_a_whole_game_in_the_browser(tmp_path: Path) -> None:
     """Cards dragged onto the mat are read by the real decoder and booked; the bag is drawn on a phone; buttons go
-    through gpiozero; the meters move; the game ends, and the journal replays to what the phones show."""
+    through gpiozero; the meters move; phones are locked, cut off, reloaded, and the service is started
+    anew; the game ends, and the journal replays to what the phones show."""
     with Running(tmp_path, "--simulate") as service, chromium() as browser:
         party = Party(browser, service, "systems-failing", (PHONE, "light"), (SMALL, "dark"))
         party.begin(option_difficulty="hard", dealer_cards="table")
         meters = party.state()["meters"]
-        scavenged = 0
+        scavenged = laid = 0
+        shaken = False
         while (view := party.view())["state"]["result"] is None:
             version, state = view["version"], view["state"]
             guide = party.state()["guide"]
@@ -64,17 +70,26 @@ def test_a_whole_game_in_the_browser(tmp_path: Path) -> None:
                     drawn = party.after(version, "the cubes that were scavenged")["state"]
                     assert sum(drawn["pools"][state["turn"]].values()) + drawn["deck_whites"] >= pool + 1
                     scavenged += 1
+                elif not shaken:
+                    with party.mishaps():
+                        party.post(state["turn"], seat=state["turn"], move="end_turn")
+                    party.put_right()
+                    shaken = True
                 else:
                     phone.get_by_role("button", name="End my turn").click()
                     party.after(version, "the end of the turn")
             elif state["phase"] == "advance":
                 party.table.locator("[data-press=next]").click()
                 party.after(version, "the disasters' move after the button")
-            else:
+            elif laid < BY_HAND:
                 deal(party, next_zone(view, guide))
                 party.after(version, f"the booking of a card ({guide})")
                 party.put_right()
+                laid += 1
+            else:
+                party.post(0, **view["reports"][0])
         assert scavenged == 2
+        assert shaken
         assert party.state()["meters"] != meters
         for phone in party.phones:
             phone.locator(".turn.over").wait_for()
