@@ -1,4 +1,4 @@
-"""Somebody who plays by keys alone: Tab, Shift+Tab, Enter, Space, arrows, Escape. Every stop on the way is looked at."""
+"""Somebody who plays by keys alone: Tab, Shift+Tab, Enter, Space, arrows, Escape; and looks where the focus is."""
 
 from __future__ import annotations
 
@@ -10,27 +10,29 @@ FAR = 150
 LOOK = """
 const focus = document.activeElement, nowhere = focus === document.body;
 const named = (el) => el.outerHTML.slice(0, 120);
+const after = (el, other) => el.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+const PARTS = [.5, .1, .9].flatMap((x) => [.5, .1, .9].map((y) => [x, y]));
 const seen = (el) => {
   const box = el.getBoundingClientRect(), around = el.closest("label") ?? el;
-  const points = [.5, .1, .9].flatMap((x) => [.5, .1, .9].map((y) => [box.left + x * box.width, box.top + y * box.height]));
-  return points.some(([x, y]) => { return around.contains(document.elementFromPoint(x, y)); });
+  const at = ([x, y]) => document.elementFromPoint(box.left + x * box.width, box.top + y * box.height);
+  return PARTS.some((part) => around.contains(at(part)));
 };
 // An input without a look of its own is drawn by what stands beside it or around it.
-const ringed = (el) => [el, el.nextElementSibling, el.closest("label"), el.closest("label")?.firstElementChild].some((drawn) => {
-  const style = drawn && getComputedStyle(drawn);
-  return style && style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 && style.opacity !== "0";
-});
-const amiss = () => nowhere || focus.tabIndex < 0 ? "" : !ringed(focus) ? "no ring: " + named(focus) : !seen(focus) ? "not to be seen: " + named(focus) : "";
+const drawn = (el) => [el, el.nextElementSibling, el.closest("label"), el.closest("label")?.firstElementChild];
+const ringed = (el) => drawn(el).filter(Boolean).map((part) => getComputedStyle(part)).some((style) =>
+  style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 && style.opacity !== "0");
+const amiss = () => nowhere || focus.tabIndex < 0 ? ""
+  : !ringed(focus) ? "no ring: " + named(focus) : !seen(focus) ? "not to be seen: " + named(focus) : "";
 """
 STEP = f"""(goal) => {{ {LOOK}
   const goals = [...document.querySelectorAll(goal)].filter((el) => el.checkVisibility() && !el.disabled);
-  const after = (el, other) => el.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
   const on = goals.find((el) => nowhere || after(focus, el)), next = on ?? goals.at(-1);
-  // Every group of radio buttons is one stop, and those in between are passed without a look: `once_round` looks.
+  // A group of radio buttons counts as none; what lies between is passed without a look: `once_round` looks.
   const stops = [...document.querySelectorAll("a[href], button, input:not([type=radio]), select, summary")];
-  const between = next && stops.filter((el) => !el.disabled && el.tabIndex >= 0 && el.checkVisibility() && el !== next
-    && (on ? (nowhere || after(focus, el)) && after(el, next) : after(el, focus) && after(next, el)));
-  return {{ amiss: amiss(), there: goals.includes(focus), any: goals.length > 0, key: on ? "Tab" : "Shift+Tab", presses: (between?.length ?? 0) + 1 }};
+  const between = (el) => on ? (nowhere || after(focus, el)) && after(el, next) : after(el, focus) && after(next, el);
+  const presses = !next ? 0 : stops.filter((el) =>
+    el !== next && !el.disabled && el.tabIndex >= 0 && el.checkVisibility() && between(el)).length + 1;
+  return {{ amiss: amiss(), there: goals.includes(focus), key: on ? "Tab" : "Shift+Tab", presses }};
 }}"""
 STOP = f"""() => {{ {LOOK}
   const stops = window.stops ??= new Map();
@@ -38,16 +40,20 @@ STOP = f"""() => {{ {LOOK}
   return {{ amiss: amiss(), nowhere, count: stops.size }};
 }}"""
 MISSED = """() => {
-  const group = (el) => el.type === "radio" ? [...document.querySelectorAll(`input[type=radio][name="${el.name}"]`)] : [el];
+  const radios = (name) => [...document.querySelectorAll(`input[type=radio][name="${name}"]`)];
   const all = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary")];
   const wanted = all.filter((el) => el.checkVisibility() && !el.disabled && el.tabIndex >= 0);
-  return wanted.filter((el) => !group(el).some((one) => window.stops.has(one))).map((el) => el.outerHTML.slice(0, 120));
+  const reached = (el) => (el.type === "radio" ? radios(el.name) : [el]).some((one) => window.stops.has(one));
+  return wanted.filter((el) => !reached(el)).map((el) => el.outerHTML.slice(0, 120));
 }"""
 WHERE = """() => {
   const focus = document.activeElement, sheet = document.querySelector(".sheet:popover-open");
-  return { lost: focus === document.body || !focus.getClientRects().length, inside: !sheet || sheet.contains(focus), open: sheet !== null };
+  const lost = focus === document.body || !focus.getClientRects().length;
+  return { lost, inside: !sheet || sheet.contains(focus), open: sheet !== null };
 }"""
-PASSED = """(version) => +document.getElementById("page").dataset.version > version && !document.body.matches(".busy")"""
+PASSED = (
+    """(version) => +document.getElementById("page").dataset.version > version && !document.body.matches(".busy")"""
+)
 
 
 class Keys:
@@ -81,9 +87,9 @@ class Keys:
         for _ in range(FAR):
             step = self.page.evaluate(STEP, goal)
             assert not step["amiss"], step["amiss"]
-            assert step["any"], f"there is no {goal}"
             if step["there"]:
                 return
+            assert step["presses"], f"there is no {goal}"
             for _ in range(step["presses"]):
                 self.press(step["key"])
         raise AssertionError(f"no way to {goal}")

@@ -12,7 +12,6 @@ from companion.mat import Point
 from tests.browser import DESK, new_page
 from tests.running import Running, join_code, until
 
-
 Look = tuple[dict[str, int], Literal["light", "dark"]]
 """A phone's window, and whether it is by day or by night."""
 
@@ -21,7 +20,9 @@ PRETEND = """(hidden) => {
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
 LATER = "(version) => +document.getElementById('page').dataset.version > version"
-PRESENT = """(version) => +document.getElementById("page").dataset.version === version && !document.body.matches(".stale")"""
+PRESENT = (
+    """(version) => +document.getElementById("page").dataset.version === version && !document.body.matches(".stale")"""
+)
 
 
 class Party:
@@ -116,12 +117,14 @@ class Party:
     def locked(self, *phones: Any) -> Iterator[None]:
         """Nobody looks at these phones meanwhile, at any if none is named: their pages stand still and hear nothing.
         When they are unlocked they show the present."""
-        asleep, was = phones or tuple(self.phones), [phone.get_attribute("main", "data-version") for phone in phones]
+        asleep = phones or tuple(self.phones)
+        self.agree(*asleep)
+        before = self.view()["version"]
         for phone in asleep:
             phone.evaluate(PRETEND, True)
             self._awake.remove(phone)
         yield
-        assert was == [phone.get_attribute("main", "data-version") for phone in phones]
+        assert {int(phone.get_attribute("main", "data-version")) for phone in asleep} == {before}
         for phone in asleep:
             phone.evaluate(PRETEND, False)
         self._awake = [phone for phone in self.phones if phone in (*self._awake, *asleep)]

@@ -1,4 +1,4 @@
-"""Whole games by the keyboard alone, in a real browser: every kind of move, and the end. Others play elsewhere meanwhile."""
+"""Whole games by the keyboard alone, in a real browser: every kind of move, and the end."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def travel(phone: Keys) -> None:
 
 
 def test_commute(browser: Any) -> None:
-    """Travelling, sending somebody on, an answer to a card that asks, telling what card was dealt; the last way home."""
+    """Travelling, sending somebody on, an answer to a card that asks; the last way home."""
     home = commute(3)
     with seated(browser, home, 0) as (phone,):
         phone.once_round()

@@ -116,7 +116,8 @@ def turn_specifications(party: Party) -> None:
 def test_a_whole_game_of_system_won(tmp_path: Path) -> None:
     """Cards are shown to the camera when drawn, and laid down to play or discard; specifications are given on phones;
     an error is made; a move is taken back; the Engineer undoes a turn; phones are locked, cut off and reloaded, and the
-    service starts anew in the middle; the game ends, the journal replays to it, and no phone was ever told a card of its own hand."""
+    service starts anew in the middle; the game ends, the journal replays to it, and no phone was ever told a card of
+    its own hand."""
     with Running(tmp_path, "--simulate") as service, chromium() as browser:
         party = Players(browser, service, "system-won", (PHONE, "light"), (SMALL, "dark"), (TABLET, "dark"))
         party.begin(dealer_cards="table", other_roles=ROLES)

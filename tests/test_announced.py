@@ -1,0 +1,96 @@
+"""What screen readers, and phones that read aloud, say of an act: in words, once, and only what the seat may know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from companion.games.rules import Seat
+from tests.browser import CHROMIUM, chromium, new_page
+from tests.phones import Home
+from tests.tables import new_table, seen
+from tests.test_web_events import served
+from tests.test_web_won import NAMES, won
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
+]
+
+HEARD = """
+window.heard = [];
+document.addEventListener("DOMContentLoaded", () => {
+  const said = (changes) => changes.flatMap(({ addedNodes }) => [...addedNodes]).map((line) => line.textContent);
+  new MutationObserver((changes) => heard.push(...said(changes))).observe(document.getElementById("live"), { childList: true });
+});
+window.EventSource = class extends EventSource {
+  constructor(...from) { super(...from); this.addEventListener("look", () => { window.listening = true; }); }
+};"""
+"""What is put into the live region, which is what a screen reader says."""
+SPOKEN = """
+localStorage.setItem("tablekeeper-senses", JSON.stringify({ voice: true }));
+window.spoken = [];
+const voice = { speak: (speech) => spoken.push(speech.text), cancel() {} };
+Object.defineProperty(window, "speechSynthesis", { value: voice });
+window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };"""
+"""What the phone reads aloud, having been told to."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+class Ears:
+    """A phone at a seat, and who listens to it."""
+
+    def __init__(self, browser: Any, home: Home, port: int, seat: int) -> None:
+        self.page = new_page(browser, base_url=f"http://127.0.0.1:{port}")
+        self.page.add_init_script(HEARD + SPOKEN)
+        self.page.request.post("/api/join", data={"code": home.desk.code, "seat": seat})
+        self.page.goto("/play")
+        self.page.wait_for_function("window.listening")
+
+    def hears(self, last: str) -> list[str]:
+        """All that was said since the last call, once the last of it is; it is read aloud alike."""
+        self.page.wait_for_function("(last) => heard.at(-1) === last", arg=last)
+        heard, spoken = self.page.evaluate("[heard.splice(0), spoken.splice(0)]")
+        assert heard == spoken
+        assert self.page.locator("#live[aria-live=polite]").count() == 1
+        assert self.page.complaints == []
+        return list(heard)
+
+
+def test_systems_failing_says_what_was_drawn(browser: Any) -> None:
+    """Cubes are drawn openly: both hear who drew which, the drawer too; then whose turn it is."""
+    table = new_table()
+    home = Home(table)
+    with served(home) as server:
+        ann, bob = (Ears(browser, home, server.port, seat) for seat in range(2))
+        ann.page.get_by_role("button", name="Scavenge").click()
+        ann.page.locator(".turn", has_text="3 actions").wait_for()
+        told = " ".join(seen(table).log[-1].words)
+        assert told.count("draws a") == 2
+        assert ann.hears(told) == bob.hears(told) == [told]
+        ann.page.get_by_role("button", name="End my turn").click()
+        ann.page.locator(".turn.other").wait_for()
+        (told,) = seen(table).log[-1].words
+        assert ann.hears("Bob’s turn.") == [told, "Bob’s turn."]
+        assert bob.hears("Your turn.") == [told, "Your turn."]
+
+
+def test_system_won_says_a_drawn_card_to_all_but_who_drew_it(browser: Any) -> None:
+    """Who discards and draws hears that a card was drawn, the others which."""
+    home = won()
+    with served(home) as server:
+        ann, ben = (Ears(browser, home, server.port, seat) for seat in range(2))
+        home.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
+        own, other = (" ".join(seen(home.table, seat).log[-1].words) for seat in range(2))
+        drawn = seen(home.table, 1).state["hands"][0][-1]
+        assert own.endswith("Ann gets a card.")
+        assert other.endswith(f"Ann gets {drawn}.")
+        assert ann.hears(f"{NAMES[1]}’s turn.") == [own, f"{NAMES[1]}’s turn."]
+        assert ben.hears("Your turn.") == [other, "Your turn."]
