@@ -23,7 +23,8 @@ HEARD = """
 window.heard = [];
 document.addEventListener("DOMContentLoaded", () => {
   const said = (changes) => changes.flatMap(({ addedNodes }) => [...addedNodes]).map((line) => line.textContent);
-  new MutationObserver((changes) => heard.push(...said(changes))).observe(document.getElementById("live"), { childList: true });
+  const listener = new MutationObserver((changes) => heard.push(...said(changes)));
+  listener.observe(document.getElementById("live"), { childList: true });
 });
 window.EventSource = class extends EventSource {
   constructor(...from) { super(...from); this.addEventListener("look", () => { window.listening = true; }); }
