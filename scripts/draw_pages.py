@@ -1,0 +1,130 @@
+"""Draws every page of the dashboard in every state that tells something, in a real Chromium: docs/pages/, docs/pages.md
+and the pictures of the README. Nothing is loaded from outside, and the positions play themselves.
+
+.venv/bin/python scripts/draw_pages.py               # all of them; needs Chromium
+.venv/bin/python scripts/draw_pages.py sf-mine cm-   # those whose names begin so
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.browser import chromium  # noqa: E402
+from tests.every_page import Scene, Sight, opened, simulated  # noqa: E402
+from tests.every_scene import SCENES, SIMULATED  # noqa: E402
+
+DOCS = ROOT / "docs"
+COLOURS, QUALITY = 256, 75
+"""Drawn pages need no more colours, and stay sharp; what is a photograph is kept as one, whichever is smaller."""
+WIDTHS = {"phone": 260, "desk": 560}
+"""Pixels on the index page, by the first word of a look."""
+GROUND = "#c9d1e0"
+README: dict[str, Sequence[str]] = {
+    "phones": ("sf-mine-phone", "sw-mine-phone", "tc-mine-phone", "cm-mine-phone"),
+    "phones-dark": ("sf-repair-phone-dark", "sw-tell-phone-dark", "tc-go-phone-dark", "cm-card-phone-dark"),
+    "tables": ("sf-table-desk", "sw-table-desk", "tc-table-desk", "cm-table-desk"),
+}
+"""What the README shows side by side."""
+ROW = {"phones": 4, "phones-dark": 4, "tables": 2}
+Open = Callable[[Sight, str], Any]
+
+
+def named(sight: Sight, look: str) -> str:
+    """A picture's name."""
+    return f"{sight.name}-{look}"
+
+
+def draw(open_page: Open, sights: Iterable[Sight], folder: Path, wanted: Sequence[str] = ()) -> Iterator[Path]:
+    """Draws those of these sights whose names begin as wanted, in each of their looks."""
+    for sight in sights:
+        for look in sight.looks:
+            if not wanted or named(sight, look).startswith(tuple(wanted)):
+                page = open_page(sight, look)
+                yield keep(taken(page), folder / f"{named(sight, look)}.webp")
+                page.context.close()
+
+
+def taken(page: Any) -> Image.Image:
+    """The page as it is, once its letters are there and nothing moves any more."""
+    page.evaluate("document.fonts.ready")
+    page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))")
+    return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+
+
+def keep(picture: Image.Image, path: Path) -> Path:
+    """Writes it, small."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    flat = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).convert("RGB")
+    path.write_bytes(min(as_webp(flat, lossless=True), as_webp(picture, quality=QUALITY), key=len))
+    return path
+
+
+def as_webp(picture: Image.Image, **how: Any) -> bytes:
+    """Its bytes."""
+    written = io.BytesIO()
+    picture.save(written, "webp", method=6, **how)
+    return written.getvalue()
+
+
+def side_by_side(pictures: Sequence[Image.Image], row: int) -> Image.Image:
+    """Pictures of one size in rows, on the pages' own ground."""
+    gap, (width, height) = 20, pictures[0].size
+    rows = -(-len(pictures) // row)
+    sheet = Image.new("RGB", (gap + (width + gap) * row, gap + (height + gap) * rows), GROUND)
+    for n, picture in enumerate(pictures):
+        sheet.paste(picture, (gap + (width + gap) * (n % row), gap + (height + gap) * (n // row)))
+    return sheet
+
+
+def index(scenes: Sequence[Scene] = SCENES, sights: Sequence[Sight] = SIMULATED) -> str:
+    """docs/pages.md: every picture with its line."""
+    lines = ["# Every page, in every state", "", "Drawn by `make docs`, from games that play themselves."]
+    for scene in scenes:
+        lines += ["", f"## {scene.title}", "", *map(shown, scene.sights)]
+    return "\n".join((*lines, "", "## The simulated table and the camera", "", *map(shown, sights))) + "\n"
+
+
+def shown(sight: Sight) -> str:
+    """A sight's line and its pictures."""
+    pictures = (
+        f'<img src="pages/{named(sight, look)}.webp" width="{WIDTHS[look.split("-")[0]]}" alt="{sight.says}">'
+        for look in sight.looks
+    )
+    return f"{sight.says}\n\n{' '.join(pictures)}\n"
+
+
+def main(wanted: Sequence[str]) -> None:
+    """Draws them all, or those that are wanted."""
+    folder = DOCS / "pages"
+    with chromium() as browser, tempfile.TemporaryDirectory() as data:
+        for scene in SCENES:
+            if not wanted or any(named(sight, "").startswith(tuple(wanted)) for sight in scene.sights):
+                with opened(browser, scene) as open_page:
+                    told(draw(open_page, scene.sights, folder, wanted))
+        if not wanted or any(sight.name.startswith(tuple(wanted)) for sight in SIMULATED):
+            with simulated(browser, Path(data)) as open_page:
+                told(draw(open_page, SIMULATED, folder, wanted))
+    for name, parts in README.items():
+        pictures = [Image.open(folder / f"{part}.webp") for part in parts]
+        keep(side_by_side(pictures, ROW[name]), DOCS / f"{name}.webp")
+    (DOCS / "pages.md").write_text(index())
+
+
+def told(paths: Iterable[Path]) -> None:
+    """Says what was drawn."""
+    for path in paths:
+        print(path.relative_to(ROOT), path.stat().st_size)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,285 @@
+"""Every page of the dashboard in every state that tells something, at tables that play themselves there.
+
+The one list that both `tests/test_accessibility.py` and `scripts/draw_pages.py` walk through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, Literal
+
+from companion import notation
+from companion.copies import resolved
+from companion.games import GAMES
+from companion.games.rules import REFEREE, Seat, choose_at_random
+from companion.journal import Journal
+from companion.observations import CardSeen, MatSeen
+from companion.simulator.arrange import put_right
+from companion.simulator.world import World
+from companion.table import Table
+from companion.view import View
+from tests.browser import DESK, PHONE, new_page
+from tests.phones import Home
+from tests.running import Running, until
+from tests.tables import seen
+from tests.test_web_events import served
+from web.seats import COOKIE
+
+NAMES = ("Ann", "Ben", "Cleo", "Dora", "Eve")
+MOST_ACTS = 3000
+Who = Literal["turn", "next", "host", "guest", "stranger"]
+"""The seat in turn (at the end a winner's), the one after it, and browsers without a seat."""
+Reach = Callable[[Any], None]
+Until = Callable[[View], bool]
+
+LOOKS: dict[str, dict[str, Any]] = {
+    "phone": {"size": PHONE},
+    "phone-dark": {"size": PHONE, "color_scheme": "dark"},
+    "phone-german": {"size": PHONE, "locale": "de-DE"},
+    "desk": {"size": DESK},
+    "desk-dark": {"size": DESK, "color_scheme": "dark"},
+}
+"""How a page may be looked at, as `tests.browser.new_page` takes it."""
+BOTH = ("phone", "phone-dark")
+SCREEN = ("desk", "desk-dark")
+
+
+def as_it_comes(page: Any) -> None:
+    """Nothing is tapped."""
+
+
+@dataclass(frozen=True)
+class Sight:
+    """One page in one state: who looks at `path`, what `reach` taps there, and in which of LOOKS it is drawn."""
+
+    name: str
+    says: str
+    path: str = "/play"
+    who: Who = "turn"
+    reach: Reach = as_it_comes
+    looks: tuple[str, ...] = ("phone",)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A table in one position, and what there is to see of it."""
+
+    name: str
+    title: str
+    lay: Callable[[], Table]
+    sights: tuple[Sight, ...]
+    game: str = ""
+    empty: Mapping[int, str] = field(default_factory=dict)
+    """Seats without a phone that is there: "free", or "away" where one sat down and is gone."""
+
+
+class Company(Home):
+    """A home with a phone at every seat of the table, but for the scene's empty ones."""
+
+    def __init__(self, scene: Scene) -> None:
+        super().__init__(scene.lay())
+        self._tokens: dict[str, str] = {}
+        for seat in range(len(self.table.names)):
+            if scene.empty.get(seat) != "free":
+                self._tokens[str(seat)] = token = self.desk.join(None, self.desk.code, seat, "")
+                if scene.empty.get(seat) != "away":
+                    self.desk.arrive(self.desk.guest(token))
+        self._tokens["host"] = self.desk.claim_host(None, self.desk.host_key)
+        self._tokens["guest"] = self.desk.join(None, self.desk.code, None, "Fay")
+
+    def token(self, who: Who) -> str | None:
+        """What the cookie of who looks holds; None for a stranger."""
+        return self._tokens.get(str(self._seat(who)) if who in ("turn", "next") else who)
+
+    def _seat(self, who: Who) -> int:
+        view = seen(self.table)
+        if view.ending and view.ending.winners and len(view.ending.winners) < view.seats:
+            return next(n for n in range(view.seats) if (n in view.ending.winners) == (who == "turn"))
+        turn = view.turn if isinstance(view.turn, int) else 0
+        return turn if who == "turn" else (turn + 1) % view.seats
+
+
+@contextmanager
+def opened(browser: Any, scene: Scene) -> Iterator[Callable[[Sight, str], Any]]:
+    """The scene's table, served: gives what opens a sight of it in one of LOOKS."""
+    home = Company(scene)
+    with served(home) as server:
+        address = f"http://127.0.0.1:{server.port}"
+
+        def open_page(sight: Sight, look: str) -> Any:
+            page = new_page(browser, base_url=address, **LOOKS[look])
+            if token := home.token(sight.who):
+                page.context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
+            page.goto(sight.path)
+            page.wait_for_load_state()
+            sight.reach(page)
+            return page
+
+        yield open_page
+
+
+@contextmanager
+def simulated(browser: Any, folder: Path) -> Iterator[Callable[[Sight, str], Any]]:
+    """The same of the real service with its simulated table, where a game has begun and everything lies right."""
+    with Running(folder, "--simulate") as service:
+
+        def open_page(sight: Sight, look: str) -> Any:
+            page = new_page(browser, base_url=service.address, **LOOKS[look])
+            page.goto(service.host_link)
+            page.goto(sight.path)
+            sight.reach(page)
+            return page
+
+        host = new_page(browser)
+        host.goto(service.host_link)
+        host.locator("button.start").click()
+        host.get_by_text("no phone yet").first.wait_for()
+        until(lambda: host.request.get(f"{service.address}/simulator/state").json()["playing"], "the game's table")
+        host.request.post(f"{service.address}/simulator/do/put-right", data={})
+        until(lambda: right(host.request.get(f"{service.address}/simulator/state").json()), "a table put right")
+        yield open_page
+
+
+def right(state: Any) -> bool:
+    """Whether the camera sees the mat, and nothing amiss."""
+    return bool(state["in_view"] and not state["amiss"])
+
+
+# What is tapped ---------------------------------------------------------------------------------------
+
+
+def tapped(*selectors: str) -> Reach:
+    """Taps the first of each kind that is in sight, one after the other, and waits for what it opens."""
+
+    def reach(page: Any) -> None:
+        for selector in selectors:
+            page.locator(selector).locator("visible=true").first.click()
+        page.locator(".sheet:popover-open").wait_for()
+
+    return reach
+
+
+def refused(move: Mapping[str, object]) -> Reach:
+    """Makes a move of this seat that the rules refuse, as by a page that did not see it coming."""
+    forge = """(move) => {
+        const seat = Number(document.querySelector("#page").dataset.seat);
+        document.querySelector(".dock [name=move]").value = JSON.stringify({ seat, ...move });
+    }"""
+
+    def reach(page: Any) -> None:
+        page.evaluate(forge, dict(move))
+        page.locator(".dock [name=move]").first.click()
+        page.locator("#toast:popover-open").wait_for()
+
+    return reach
+
+
+def out_of_reach(page: Any) -> None:
+    """The network is gone, and the page has noticed."""
+    page.context.set_offline(True)
+    page.evaluate("['pagehide', 'offline'].forEach((name) => dispatchEvent(new Event(name)))")
+    page.locator("#away:visible").wait_for()
+
+
+def shown(selector: str) -> Reach:
+    """Waits for what comes by itself."""
+    return lambda page: page.locator(selector).first.wait_for()
+
+
+def scrolled_to(selector: str) -> Reach:
+    """Further down the page."""
+    return lambda page: page.locator(selector).first.evaluate("(it) => it.scrollIntoView()")
+
+
+# Tables -----------------------------------------------------------------------------------------------
+
+
+def bare() -> Table:
+    """Nothing is played."""
+    return Table(Journal(None))
+
+
+def played(
+    game: str,
+    when: Until,
+    *,
+    seats: int | None = None,
+    options: Mapping[str, str] | None = None,
+    dealers: Mapping[str, str] | None = None,
+    prefers: str = "",
+    seed: str = "1",
+) -> Table:
+    """A table where this was played with care until whoever must act could see something; what is preferred is done
+    wherever it may be."""
+    table, rng = Table(Journal(None)), Random(5)
+    count = GAMES[game].new_seats(seats)
+    table.start(game, count, dict(options or {}), dict(dealers or {}), NAMES[:count], seed)
+    for _ in range(MOST_ACTS):
+        if when(in_turn(table)):
+            return table
+        act(table, prefers, rng)
+    raise AssertionError(f"{game} never came to this")
+
+
+def in_turn(table: Table) -> View:
+    """What the seat in turn sees."""
+    turn = seen(table).turn
+    return seen(table, turn if isinstance(turn, int) else 0)
+
+
+def act(table: Table, prefers: str, rng: Random) -> None:
+    """Whoever must act does what is preferred, or what a careful player does; the companion goes on where it waits."""
+    mine = in_turn(table)
+    if mine.pause:
+        table.proceed(None)
+        return
+    assert isinstance(mine.turn, int), mine.turn
+    preferred = tuple(move for move in mine.legal if prefers == move.NAME)
+    policy = choose_at_random if preferred else mine.game.policies["careful"]
+    move = policy({**mine.state, **mine.details}, Seat(mine.turn), preferred or mine.legal, rng)
+    table.submit(Seat(mine.turn), notation.to_json(move))
+
+
+def after(acts: int, offers: str = "") -> Until:
+    """So many acts later, and the seat in turn may do this, if anything is named."""
+    return lambda view: view.version >= acts and (not offers or any(offers == move.NAME for move in view.legal))
+
+
+def over(view: View) -> bool:
+    """The game is over."""
+    return view.turn is None
+
+
+def watched(table: Table, missing: int) -> Table:
+    """The same with a camera that sees the table as it should be, but for so many things that lie where the first thing
+    of the box has its zone, or are missing."""
+    view, book = seen(table), table._book
+    mat, things = view.game.equipment.mat, view.game.equipment
+    assert mat
+    assert book
+    layout = resolved(view.game.layout(book.state, REFEREE), things, {}, book.known())
+    lying = put_right(World(), layout, mat, {}, frozenset()).lying
+    table.observe(MatSeen(t=0, mat=mat.name))
+    for piece in lying[missing:]:
+        zone, at = mat.zone_at((piece.x, piece.y)), (piece.x, piece.y)
+        table.observe(CardSeen(t=1, thing=piece.thing, zone=zone, mm=at, angle=piece.angle, change="appeared"))
+    return table
+
+
+def asked(table: Table) -> Table:
+    """The seat in turn has asked the other for something."""
+    mine = in_turn(table)
+    wish = next(move for move in mine.legal if move.asks() is not None)
+    assert isinstance(mine.turn, int)
+    table.ask(Seat(mine.turn), notation.to_json(wish), mine.version)
+    return table
+
+
+def closed(table: Table) -> Table:
+    """The host has ended the game."""
+    table.end()
+    return table
