@@ -13,7 +13,7 @@ from web.render import asset
 
 ICONS = (192, 512)
 """Sides of the icons, in pixels."""
-SHELL = ("style.css", "offline.js", "icon.svg")
+SHELL = ("style.css", "pages.css", "offline.js", "icon.svg")
 """What the page for a lost table is made of."""
 
 
