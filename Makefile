@@ -6,7 +6,7 @@ VENV_ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test bench lint firmware flash setup clean
+.PHONY: run test bench lint docs firmware flash setup clean
 run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
 
@@ -20,6 +20,10 @@ lint: setup-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# Every page in every state, into docs/. Take some by name: make docs ARGS="sf-mine cm-"
+docs: setup-browser
+	$(BIN)/python scripts/draw_pages.py $(ARGS)
 
 # Every file through MicroPython's own compiler, for the Pico's processor.
 firmware: setup-dev

@@ -64,9 +64,16 @@ def taken(page: Any) -> Image.Image:
 def keep(picture: Image.Image, path: Path) -> Path:
     """Writes it, small."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    flat = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).convert("RGB")
-    path.write_bytes(min(as_webp(flat, lossless=True), as_webp(picture, quality=QUALITY), key=len))
+    path.write_bytes(min(as_webp(flat(picture), lossless=True), as_webp(picture, quality=QUALITY), key=len))
     return path
+
+
+def flat(picture: Image.Image) -> Image.Image:
+    """With its commonest colours alone, each as it is: what is rare lies at the edges of letters."""
+    counted = sorted(picture.getcolors(picture.width * picture.height) or (), reverse=True)[:COLOURS]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([part for _, colour in counted for part in colour])
+    return picture.quantize(palette=palette, dither=Image.Dither.NONE).convert("RGB")
 
 
 def as_webp(picture: Image.Image, **how: Any) -> bytes:

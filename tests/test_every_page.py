@@ -1,0 +1,93 @@
+"""The list of pages and states is whole, docs/pages.md shows all of it, and what draws it works."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from companion.games import GAMES
+from scripts.draw_pages import DOCS, README, draw, index, named
+from tests.browser import CHROMIUM, chromium
+from tests.every_page import opened
+from tests.every_scene import SCENES, SIMULATED
+from tests.test_accessibility import complaints
+from tests.test_setup_page import Place
+
+SIGHTS = [*(sight for scene in SCENES for sight in scene.sights), *SIMULATED]
+RARE = ("systems-failing-asked", "systems-failing-surplus", "systems-failing-pause", "commute-choice", "commute-bump")
+"""Scenes that no other test looks at with axe, and that are soon reached."""
+in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
+PICTURES = [named(sight, look) for sight in SIGHTS for look in sight.looks]
+
+
+def test_every_page_is_in_the_list() -> None:
+    """Whatever answers in HTML: a page that comes new must be shown, too."""
+    routes = Place().app.url_map
+    pages = {rule.endpoint for rule in routes.iter_rules() if "GET" in (rule.methods or ()) and _is_page(rule.rule)}
+    found = routes.bind("")
+    listed = {
+        found.match(sight.path.split("?")[0])[0]
+        for sight in SIGHTS
+        if sight.path not in ("/simulator", "/nothing-here")
+    }
+    assert pages - listed == set()
+    assert any(sight.path == "/simulator" for sight in SIGHTS)
+
+
+def _is_page(path: str) -> bool:
+    """Not the way in, which only leads on; not what programs and the page's own script fetch; no file."""
+    return path != "/" and "." not in path and not path.startswith(("/api/", "/static/", "/healthz", "/setup/now"))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_is_in_the_list(game: str) -> None:
+    """My turn, light and dark and in German; another's; a sheet; the end; the table's screen; the look back."""
+    sights = [sight for scene in SCENES if scene.game == game for sight in scene.sights]
+    mine = next(sight for sight in sights if sight.name.endswith("-mine"))
+    assert {"phone", "phone-dark", "phone-german", "desk"} <= set(mine.looks)
+    assert {"other", "table"} <= {sight.name.split("-", 1)[1] for sight in sights}
+    assert {"/play", "/table"} <= {sight.path for sight in sights if sight.name.endswith(("-over", "-won", "-table"))}
+    assert any(sight.name == mine.name.replace("-mine", "").join(("past-", "")) for sight in SIGHTS)
+
+
+def test_the_index_shows_every_picture_and_no_other() -> None:
+    """docs/pages.md is the list's, and each picture that it shows was drawn; `make docs` mends it."""
+    assert len(PICTURES) == len(set(PICTURES))
+    assert (DOCS / "pages.md").read_text() == index()
+    assert {path.stem for path in (DOCS / "pages").iterdir()} == set(PICTURES)
+    assert {part for parts in README.values() for part in parts} <= set(PICTURES)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.mark.browser
+@in_a_browser
+@pytest.mark.parametrize("name", RARE)
+def test_axe_finds_nothing_in_states_that_are_rare(browser: Any, name: str) -> None:
+    """Nor there, in the dark on a phone; the usual states are read by tests/test_accessibility.py."""
+    scene = next(scene for scene in SCENES if scene.name == name)
+    with opened(browser, scene) as open_page:
+        found = [line for sight in scene.sights for line in complaints(open_page(sight, "phone-dark"))]
+    assert found == []
+
+
+@pytest.mark.browser
+@in_a_browser
+def test_pages_are_drawn(browser: Any, tmp_path: Path) -> None:
+    """Free seats, the host's page, a table's screen: each picture as large as its window, and not blank."""
+    scene = next(scene for scene in SCENES if scene.name == "seats")
+    with opened(browser, scene) as open_page:
+        drawn = list(draw(open_page, scene.sights, tmp_path))
+    assert [path.stem for path in drawn] == [named(sight, look) for sight in scene.sights for look in sight.looks]
+    for path in drawn:
+        picture = Image.open(path)
+        assert picture.size == ((1280, 800) if "desk" in path.stem else (390, 844))
+        assert len(picture.convert("P").getcolors() or ()) > 8
