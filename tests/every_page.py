@@ -125,7 +125,7 @@ def opened(browser: Any, scene: Scene) -> Iterator[Callable[[Sight, str], Any]]:
 @contextmanager
 def simulated(browser: Any, folder: Path) -> Iterator[Callable[[Sight, str], Any]]:
     """The same of the real service with its simulated table, where a game has begun and everything lies right."""
-    with Running(folder, "--simulate") as service:
+    with Running(folder, "--simulate", "--tls") as service:
 
         def open_page(sight: Sight, look: str) -> Any:
             page = new_page(browser, base_url=service.address, **LOOKS[look])

@@ -336,6 +336,7 @@ LOOKING_BACK = (
 )
 
 SIMULATED: tuple[Sight, ...] = (
+    Sight("trust", "How a phone comes to trust the table's own certificates.", "/trust", "host"),
     Sight(
         "simulator",
         "The simulated table, to try everything without a camera.",
