@@ -181,11 +181,19 @@ def make_an_error(party: Players, state: dict[str, Any]) -> None:
     party.put_right()
 
 
+def lone(state: dict[str, Any], hand: list[str]) -> str:
+    """A card of a hand, rather one of which no copy lies on the table: after the Engineer’s undo nobody knows which of
+    two went back to the hand."""
+    tops = {color[0].upper(): top for color, top in state["systems"].items()}
+    laid = {*state["discard"], *state["errors"]}
+    return next((face for face in hand if int(face[1]) > tops[face[0]] and face not in laid), hand[0])
+
+
 def engineer_undoes(party: Players, state: dict[str, Any]) -> None:
     """After a discard and a draw, the Engineer's phone undoes the turn: the hand is as it was, and so is the deck."""
     seat, engineer = state["turn"], state["roles"].index("engineer")
     hand = hand_of(party, seat)
-    lay(party, hand[0], "discard")
+    lay(party, lone(state, hand), "discard")
     show(party)
     version, phone = party.view()["version"], party.phones[engineer]
     phone.get_by_role("button", name="My ability").click()
