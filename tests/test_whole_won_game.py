@@ -195,6 +195,7 @@ def engineer_undoes(party: Players, state: dict[str, Any]) -> None:
     hand = hand_of(party, seat)
     lay(party, lone(state, hand), "discard")
     show(party)
+    party.until(lambda: "Show the camera" not in " ".join(party.state()["amiss"]), "that the card was taken up")
     version, phone = party.view()["version"], party.phones[engineer]
     phone.get_by_role("button", name="My ability").click()
     phone.get_by_role("button", name="Yes, use it").click()
