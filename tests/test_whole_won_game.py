@@ -48,6 +48,7 @@ def show(party: Players) -> None:
     shown = [len(hand) for hand in before["state"]["hands"]], [len(hand) for hand in after["state"]["hands"]]
     (party.held[thing],) = (seat for seat, (had, has) in enumerate(zip(*shown, strict=True)) if has > had)
     party.do("put-away", thing=thing)
+    party.until(lambda: "Show the camera" not in " ".join(party.state()["amiss"]), "that the card was taken up")
 
 
 def lay(party: Players, face: str, zone: str) -> Any:
@@ -195,7 +196,6 @@ def engineer_undoes(party: Players, state: dict[str, Any]) -> None:
     hand = hand_of(party, seat)
     lay(party, lone(state, hand), "discard")
     show(party)
-    party.until(lambda: "Show the camera" not in " ".join(party.state()["amiss"]), "that the card was taken up")
     version, phone = party.view()["version"], party.phones[engineer]
     phone.get_by_role("button", name="My ability").click()
     phone.get_by_role("button", name="Yes, use it").click()
