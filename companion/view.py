@@ -69,7 +69,7 @@ class View:
     `pause`: the words of the button with which the companion goes on, if it waits for one. `meant`: the moves of
     this seat of which one may be what lies on the table. `doubts`: what the camera can't count for certain.
     `dialled`: which of how many moves the dial stands at, from 0. `errands`: what the last act asks hands to do.
-    `asking`: what is asked, as the path through the asker's buttons. `watched`: whether a camera sees the mat.
+    `asking`: what is asked, in the words that the viewer is told. `watched`: whether a camera sees the mat.
     """
 
     id: int
@@ -153,7 +153,7 @@ def look(
         errands=() if on_phones else _errands(book, viewer, sight),
         dialled=dialled,
         ask=ask,
-        asking=game.label(state, ask.move, ask.asker, book.names) if ask else (),
+        asking=game.label(state, ask.move, viewer, book.names) if ask else (),
         notice=notice,
         can_undo=history.can_undo,
         can_redo=bool(history.undone),

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion import notation
-from companion.games.rules import HOUSE, REFEREE, Move, Seat, play
+from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, play
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.words import guide, label, meters, outcome, pause, tell
@@ -27,6 +27,15 @@ def told(state: State, move: str, **keys: Any) -> str:
         keys["cubes"] = keys["cubes"].split()
     made = notation.from_json(GAME, 2, {"seat": keys.pop("seat", state.turn), "move": move, **keys})
     return tell(state, made, play(state, made), Seat(0), NAMES)
+
+
+def test_who_is_asked_for_a_cube_reads_that_it_is_their_own() -> None:
+    """The one who asks, and everyone else, reads the other's name."""
+    state = ship({1: ["D01 blue"], 2: ["D11"]}, ("red red", "orange blue"))
+    asked = notation.from_json(GAME, 2, {"seat": 0, "move": "transfer", "color": "orange"})
+    assert label(state, asked, Seat(0), NAMES)[0] == "Take a cube from Bo"
+    assert label(state, asked, Seat(1), NAMES)[0] == "Take a cube from you"
+    assert label(state, asked, SPECTATOR, NAMES)[0] == "Take a cube from Bo"
 
 
 def test_deeds_are_told_with_names() -> None:

@@ -154,6 +154,8 @@ def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[str, 
         case Scavenge():
             return (_("Scavenge: draw 2 cubes"),)
         case Transfer(seat=seat, color=color):
+            if viewer == 1 - seat:
+                return (_("Take a cube from you"), _(color))
             return (_("Take a cube from {name}", name=names[1 - seat]), _(color))
         case Repair(card=card, cubes=cubes, ability=ability):
             parts = ([cubes_named(cubes_of(cubes))] if cubes else []) + ([_("my ability")] if ability else [])
