@@ -52,7 +52,7 @@ class Party:
             if name.startswith("other_"):
                 self.table.fill(field, value)
             else:
-                self.table.locator(f"{field}[value='{value}']").check(force=True)
+                self.table.locator(f"label:has({field}[value='{value}'])").click()
         if self.table.locator("select[name=seats]").count():
             self.table.select_option("select[name=seats]", str(len(self.phones)))
         self.table.locator("button.start").click()

@@ -53,7 +53,7 @@ class Ears:
         self.page.add_init_script(HEARD + SPOKEN)
         self.page.request.post("/api/join", data={"code": home.desk.code, "seat": seat})
         self.page.goto("/play")
-        self.page.wait_for_function("window.listening")
+        self.page.wait_for_function("() => window.listening")
 
     def hears(self, last: str) -> list[str]:
         """All that was said since the last call, once the last of it is; it is read aloud alike."""

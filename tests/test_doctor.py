@@ -400,7 +400,7 @@ def test_with_everything_simulated_all_is_fine(
     camera: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Every check is made and passes, the camera's steps too, also where the simulated camera is named as for `run`."""
-    assert main(["doctor", "--simulate", *camera, "--data", str(tmp_path)]) == 0
+    assert main(["doctor", "--simulate", *camera, "--port", "0", "--data", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "All is well."
     assert all(line.startswith("ok ") for line in lines[:-1])

@@ -103,6 +103,7 @@ def test_systems_failing(browser: Any) -> None:
         bob.keeps()
         ann.page.locator(".ask").wait_for()
         ann.act(".ask .yes")
+        bob.page.locator(".ask.waiting").wait_for(state="detached")
         bob.act(deed("discard"))
         bob.act(deed("end_turn"))
         ann.act(".deed.next", "Space")
