@@ -169,7 +169,8 @@ def fold(kept: Kept) -> History:
     if kept.header.rules_version != rules:
         raise ReplayError(
             _(
-                "It was played by version {version} of the rules, these are version {rules}.",
+                "It was played by version {version} of the rules, these are version {rules}; its own Tablekeeper can "
+                "replay it.",
                 version=kept.header.rules_version,
                 rules=rules,
             )

@@ -212,7 +212,7 @@ def test_games_that_all_win_or_lose_are_counted_as_such(won: Table) -> None:
 
 
 def test_a_game_of_older_rules_is_left_out_of_the_list() -> None:
-    """It can't be replayed; its page says why."""
+    """It can't be replayed: the list says that there is one, its page why."""
     journal = Journal(None)
     table = Table(journal)
     table.start("systems-failing", None, {}, {}, (), SEED)
@@ -220,5 +220,6 @@ def test_a_game_of_older_rules_is_left_out_of_the_list() -> None:
     journal._db.execute("UPDATE games SET rules_version = 0")
     phone = Home(table).host()
     assert "No game has been finished" in phone.get("/games").text
+    assert "1 game was played by other rules" in phone.get("/games").text
     assert phone.get("/games/1").status_code == 409
     assert json.dumps("rules")[1:-1] in phone.get("/games/1").text

@@ -403,6 +403,8 @@ def test_a_game_without_a_template_is_played_by_generic_buttons() -> None:
     host = place.host()
     assert "Secrets" in host.get("/host?game=secrets").text
     host.client.post("/host", data={"game": "secrets", "player": ["Ann", "Bob"], "dealer-cards": "companion"})
+    assert '<details class="panel anew" data-key="anew">' in host.get("/host").text
+    assert '<details class="panel anew" data-key="anew" open>' in host.get("/host?game=secrets").text
     phones = [place.phone(0), place.phone(1)]
     for turn in range(4):
         page = phones[turn % 2].get("/play").text

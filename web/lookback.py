@@ -90,7 +90,8 @@ class Lookback:
 
     def list(self) -> Response:
         """Every past game, and what came of them all."""
-        played = [*filter(None, map(self._played, self._room.table.journal.games()))]
+        games = self._room.table.journal.games()
+        played = [*filter(None, map(self._played, games))]
         return render(
             self._room,
             "games.html",
@@ -98,6 +99,7 @@ class Lookback:
             title=f"{_('Past games')} – Tablekeeper",
             played=played[::-1],
             tallies=tuple(tallies(played)),
+            unreadable=sum(kept.closed is not None and self._played(kept) is None for kept in games),
         )
 
     def game(self, id: int) -> Response:

@@ -310,6 +310,7 @@ class Pages:
             inside=True,
             games=tuple(GAMES.values()),
             chosen=chosen,
+            chosen_by_hand="game" in request.values,
             health=self._room.table.health(),
         )
 

@@ -247,6 +247,7 @@
     const label = input.closest("label");
     label.setAttribute("aria-busy", "true");
     document.body.classList.add("busy");
+    hush(); // what was said of the last one
     says(label, WORDS.reading);
     $("#live").textContent = WORDS.reading;
     try {

@@ -25,6 +25,7 @@ def texts() -> Iterator[str]:
     """What is said here of the data, besides the names of what lies on the table."""
     yield from ALL
     yield from A_CUBE.values()
+    yield "ability"
 
 
 def card_name(card: str) -> str:
