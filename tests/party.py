@@ -133,7 +133,7 @@ class Party:
     @contextmanager
     def mishaps(self) -> Iterator[None]:
         """Meanwhile the first phone is locked, and the second gets no answers; the last seat has a second tab. In the
-        end the service is started anew, and a phone reloaded. Then all of them show the present."""
+        end the service is started anew, and a phone reloaded. Then all show the present, and the table is right."""
         first, second, last = self.phones[0], self.phones[1], self.phones[-1]
         tab = last.context.new_page()
         tab.goto(f"{self.address}/play")
@@ -148,6 +148,8 @@ class Party:
         last.reload()
         self.agree(*self.phones, tab)
         tab.close()
+        self.until(lambda: self.state()["in_view"], "the mat, once the camera is open again")
+        self.put_right()
         for page in (self.table, *self.phones):
             page.complaints[:] = [said for said in page.complaints if "net::ERR" not in said]
 

@@ -73,7 +73,6 @@ def test_a_whole_game_in_the_browser(tmp_path: Path) -> None:
                 elif not shaken:
                     with party.mishaps():
                         party.post(state["turn"], seat=state["turn"], move="end_turn")
-                    party.put_right()
                     shaken = True
                 else:
                     phone.get_by_role("button", name="End my turn").click()
