@@ -24,7 +24,10 @@ const ringed = (el) => drawn(el).filter(Boolean).map((part) => getComputedStyle(
 const amiss = () => nowhere || focus.tabIndex < 0 ? ""
   : !ringed(focus) ? "no ring: " + named(focus) : !seen(focus) ? "not to be seen: " + named(focus) : "";
 """
-STEP = f"""(goal) => {{ {LOOK}
+STEP = f"""async (goal) => {{ {LOOK}
+  // What was unfolded is scrolled into view a frame later.
+  const end = performance.now() + 5000;
+  while (amiss() && performance.now() < end) await new Promise(requestAnimationFrame);
   const goals = [...document.querySelectorAll(goal)].filter((el) => el.checkVisibility() && !el.disabled);
   const on = goals.find((el) => nowhere || after(focus, el)), next = on ?? goals.at(-1);
   // A group of radio buttons counts as none; what lies between is passed without a look: `once_round` looks.
