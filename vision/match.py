@@ -58,19 +58,16 @@ class Match:
     proof: float
 
 
-HYPOTHESES = 4
-"""So many rough poses of a candidate are looked into; the right one is among them in 99 of 100."""
-
-
 def matches(grey: Grey, places: Points, metrics: Metrics, scales: tuple[float, ...], patterns: Patterns) -> list[Match]:
     """What the places look most like of the list that look like a code at all, however little speaks for it."""
-    rough = rough_poses(grey, places, metrics, patterns, scales, HYPOTHESES)
-    if not rough:
+    poses, which = rough_poses(grey, places, metrics, patterns, scales)
+    if not len(poses):
         return []
     # One round tells which pose is right in 199 of 200; the others need not be settled.
-    poses = settled(grey, np.concatenate(rough), patterns.common_fits[:1])
+    poses = settled(grey, poses, patterns.common_fits[:1])
     numbers, alike = best_ids(grey, poses, patterns)
-    best = alike.reshape(-1, HYPOTHESES).argmax(1) + np.arange(len(rough)) * HYPOTHESES
+    order = np.lexsort((-alike, which))
+    best = order[np.unique(which[order], return_index=True)[1]]
     poses, numbers, proof = poses[best], numbers[best], np.full(len(best), -1.0)
     likely = np.flatnonzero(alike[best] >= UNLIKE)
     poses[likely], numbers[likely], proof[likely] = judged(grey, poses[likely], patterns)
