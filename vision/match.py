@@ -142,7 +142,7 @@ def unexplained(samples: Floats, templates: Floats) -> tuple[Floats, Floats]:
         model = contrast[:, None] * templates
         model += ((seen - model) @ PLANE) @ PLANE.T
         limit = HIDDEN * np.maximum(np.abs(contrast), 1)[:, None]
-        seen = model + np.clip(samples - model, -limit, limit)
+        seen = model + np.maximum(np.minimum(samples - model, limit), -limit)
     return without_sheen(seen - model) / np.maximum(np.abs(contrast), 1)[:, None], contrast
 
 

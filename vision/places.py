@@ -169,20 +169,23 @@ class Scene:
 
     def _looks_bare(self, mine: Mask, under: Mask) -> bool:
         """Whether most cells of the place have a colour that is found right around the change."""
-        around = cv2.dilate(mine.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool) & ~self.change.changed
-        inside, outside = self._colours[under], self._colours[around]
+        near = cv2.dilate(mine.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool)
+        rows, columns = np.nonzero(near | under)
+        part = span(rows), span(columns)
+        colours = self._colours(*part)
+        inside, outside = colours[under[part]], colours[(near & ~self.change.changed)[part]]
         if not len(outside):
             return False
         apart = np.abs(inside[:, None] - outside[None]).max(2).min(1)
         return bool((apart < SAME_COLOUR).mean() > 0.8)
 
-    @cached_property
-    def _colours(self) -> NDArray[np.float32]:
-        """The mean colour of every cell: rows x columns x channels."""
-        rows, columns = self.labels.shape
-        small = np.ascontiguousarray(coloured(self.picture)[: rows * CELL_PX : 4, : columns * CELL_PX : 4])
-        mean = cv2.resize(small, (columns, rows), interpolation=cv2.INTER_AREA)
-        return np.asarray(mean, np.float32).reshape(rows, columns, -1)
+    def _colours(self, rows: slice, columns: slice) -> NDArray[np.float32]:
+        """The mean colour of each of these cells: rows x columns x channels."""
+        down, right = (slice(part.start * CELL_PX, part.stop * CELL_PX, 4) for part in (rows, columns))
+        shape = rows.stop - rows.start, columns.stop - columns.start
+        small = np.ascontiguousarray(coloured(self.picture)[down, right])
+        mean = cv2.resize(small, shape[::-1], interpolation=cv2.INTER_AREA)
+        return np.asarray(mean, np.float32).reshape(*shape, -1)
 
     def explained(self, mine: Mask) -> bool:
         """Whether nearly every cell lies within a card's reach of something that came or went."""
@@ -199,6 +202,11 @@ def within(mine: Mask, codes: Iterable[tuple[Points, float]]) -> int:
     limit = np.array(mine.shape[::-1]) - 1
     at = [np.clip(middle // CELL_PX, 0, limit).astype(int) for middle, _ in codes]
     return len({(int(x), int(y)) for x, y in at if mine[y, x]})
+
+
+def span(cells: NDArray[np.int64]) -> slice:
+    """From the first to the last of some rows or columns."""
+    return slice(int(cells.min()), int(cells.max()) + 1)
 
 
 def touching(mine: Mask) -> int:

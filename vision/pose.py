@@ -24,6 +24,8 @@ MOST_STEP = np.array([0.12, 0.12, 1, 0.12, 0.12, 1, 0.004, 0.004])
 """One round changes a pose by no more."""
 
 GRID = np.stack([X, Y, np.ones_like(X)])
+SLOPES = np.stack([np.ones_like(X), X / 10, Y / 10])
+NO_CHANGE = np.eye(3).ravel()
 CORNERS = np.array([[-HALF, HALF, HALF, -HALF], [-HALF, -HALF, HALF, HALF], [1, 1, 1, 1]])
 
 
@@ -44,7 +46,7 @@ def terms_of(samples: Floats, fit: Fit) -> Floats:
     terms = solved(fit.solver, samples)
     model = lit(terms, fit.pattern)
     limit = fit.loose * np.maximum(np.abs(terms[:, 3:4]), 3)
-    return solved(fit.solver, model + np.clip(samples - model, -limit, limit))
+    return solved(fit.solver, model + np.maximum(np.minimum(samples - model, limit), -limit))
 
 
 def solved(solver: Floats, samples: Floats) -> Floats:
@@ -54,8 +56,7 @@ def solved(solver: Floats, samples: Floats) -> Floats:
 
 def lit(terms: Floats, pattern: Floats) -> Floats:
     """The pattern in the light that the terms tell: n x samples."""
-    light = terms[:, :1] + terms[:, 1:2] * (X / 10) + terms[:, 2:3] * (Y / 10)
-    return np.asarray(light + terms[:, 3:4] * pattern)
+    return np.asarray(terms[:, :3] @ SLOPES + terms[:, 3:4] * pattern)
 
 
 def settled(grey: Grey, poses: Poses, fits: Sequence[Fit]) -> Poses:
@@ -69,9 +70,9 @@ def moved(poses: Poses, terms: Floats) -> Poses:
     """The poses corrected by what the terms say."""
     contrast = terms[:, 3:4]
     shift = -terms[:, LIGHT:] / np.where(np.abs(contrast) < 1e-3, 1e-3, contrast)
-    change = np.zeros((len(poses), 9))
-    change[:, :8] = np.clip(shift, -MOST_STEP, MOST_STEP)
-    poses = poses @ (np.eye(3) + change.reshape(-1, 3, 3))
+    change = np.tile(NO_CHANGE, (len(poses), 1))
+    change[:, :8] += np.maximum(np.minimum(shift, MOST_STEP), -MOST_STEP)
+    poses = poses @ change.reshape(-1, 3, 3)
     return np.asarray(poses / poses[:, 2:, 2:])
 
 

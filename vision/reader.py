@@ -19,7 +19,7 @@ from vision.candidates import CELL_PX as TEXTURE_CELL_PX
 from vision.candidates import crowded, texture
 from vision.cells import CELL_PX, Change, Frame, Mask
 from vision.codes import SMALL_PX, find, find_smaller, match, prepare, proven, see
-from vision.match import CLEAR, LIKELY
+from vision.match import CLEAR, HOPELESS, LIKELY
 from vision.patterns import patterns_of
 from vision.places import CALM_S, grey
 from vision.scale import Scale, scale_of
@@ -131,10 +131,15 @@ class Reader:
 
     def _measure(self, codes: list[Code]) -> None:
         """The size of codes is learned from all that were read."""
-        fresh = {code.id: code for code in codes if code.id}
+        fresh = {code.id: code for code in codes if code.id and not self._measured(code)}
         if fresh:
             self._sizes |= fresh
             self.scale = scale_of(list(self._sizes.values()))
+
+    def _measured(self, code: Code) -> bool:
+        """Whether it lies where it was measured."""
+        was = self._sizes.get(code.id or "")
+        return was is not None and bool(np.abs(was.corners - code.corners).max() < 1)
 
     def _due(self, change: Change) -> Mask:
         """Where changes have come to rest and reading is due."""
@@ -183,7 +188,7 @@ class Reader:
         scale = self.scale.seen_from(box[0], box[1]) if self.scale else None
         found, matched = see(area, cells, self._known, scale, patience=math.inf)
         again = [code for code in matched if code.proof < CLEAR and self._said_before(shifted(code, box))]
-        unread = [code for code in matched if code.proof < CLEAR and code not in again]
+        unread = [code for code in matched if HOPELESS < code.proof < CLEAR and code not in again]
         return found + again + [code for code in matched if code.proof >= CLEAR], unread
 
     def _said_before(self, code: Code) -> bool:

@@ -81,12 +81,10 @@ def rough_poses(
     seen = looks(grey, middles, metrics)
     lean = leans(seen)
     scores = correlations(seen, rough_bank(patterns, scales)[lean]).reshape(len(lean), QUARTERS, -1, PLACES, PLACES)
-    score, quarter, kind, row, column = highest(scores)
-    likely = score >= np.maximum(LOOKS_CODED, NEARLY * score[:, :1])
-    which = np.nonzero(likely)[0]
-    beside, size = np.divmod(kind[likely], len(scales))
-    turns = (quarter[likely] * LEANS + lean[which] + beside - len(BESIDE) // 2) * (np.pi / 2 / LEANS)
-    at = (np.stack([column[likely], row[likely]], 1) - REACH) * STEP
+    which, quarter, row, column = highest(scores)
+    beside, size = np.divmod(scores[which, quarter, :, row, column].argmax(1), len(scales))
+    turns = (quarter * LEANS + lean[which] + beside - len(BESIDE) // 2) * (np.pi / 2 / LEANS)
+    at = np.asarray((np.stack([column, row], 1) - REACH) * STEP, float)
     return poses_at(at, turns, np.array(scales)[size], middles[which], metrics[which]), which
 
 
@@ -137,19 +135,19 @@ def sums(looks: Floats) -> Floats:
     return both[:, :, ACROSS - 1 :]
 
 
-def highest(scores: Floats) -> tuple[Floats, Numbers, Numbers, Numbers, Numbers]:
-    """The highest scores of each candidate (n x quarters x kinds x places x places) that are not near one another:
-    score, quarter, kind, row and column, each n x HYPOTHESES, the highest first."""
-    best, n = scores.max(2), np.arange(len(scores))
-    found = []
-    for _ in range(HYPOTHESES):
-        quarter, row, column = np.unravel_index(best.reshape(len(n), -1).argmax(1), best.shape[1:])
-        kind = scores[n, quarter, :, row, column].argmax(1)
-        found.append((best[n, quarter, row, column], quarter, kind, row, column))
-        for each, q, r, c in zip(best, quarter, row, column, strict=True):
-            each[q, max(0, r - 1) : r + 2, max(0, c - 1) : c + 2] = -1
-    score, quarter, kind, row, column = (np.stack(part, 1) for part in zip(*found, strict=True))
-    return np.asarray(score, np.float32), quarter, kind, row, column
+def highest(scores: Floats) -> tuple[Numbers, ...]:
+    """Where the scores (n x quarters x kinds x places x places) are highest, none near another, of each candidate that
+    looks like a code: candidate, quarter, row and column; a candidate's highest first."""
+    best = scores.max(2)
+    sheet = np.full((*best.shape[:2], PLACES + 2, PLACES + 2), -1, np.float32)
+    sheet[..., 1:-1, 1:-1] = best
+    around = cv2.dilate(sheet.reshape(-1, PLACES + 2), np.ones((3, 3), np.uint8)).reshape(sheet.shape)
+    least = np.maximum(LOOKS_CODED, NEARLY * best.max((1, 2, 3), keepdims=True))
+    at = np.nonzero((best >= around[..., 1:-1, 1:-1]) & (best >= least))
+    order = np.lexsort((-best[at], at[0]))
+    which = at[0][order]
+    some = order[np.arange(len(which)) - np.searchsorted(which, which) < HYPOTHESES]
+    return tuple(axis[some] for axis in at)
 
 
 def poses_at(at: Points, turns: Points, sizes: Points, middles: Points, metrics: Metrics) -> Poses:
