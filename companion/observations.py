@@ -25,6 +25,8 @@ class CardSeen:
     angle: float
     change: Literal["appeared", "moved", "turned", "flipped"]
     """`flipped`: the thing lay there with its other side up before; the companion finds that out, no sensor says so."""
+    found: bool = False
+    """It lay there when the eyes opened: nobody saw it come."""
     lying: Mapping[str, str | None] = field(default_factory=dict, compare=False, repr=False)
     """The zone of everything in view, by its code, in the order in which it came to rest; added by the companion, no
     sensor says so."""

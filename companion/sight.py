@@ -57,11 +57,12 @@ class Sight:
         return replace(self, seen=seen, counted={})
 
     def in_turn(self, now: CardSeen, turn: int | Literal["house"] | None) -> CardSeen:
-        """A sighting with whose turn it was as the thing came to lie as it lies; a nudge does not count."""
+        """A sighting with whose turn it was as the thing came to lie as it lies; a nudge does not count. Of what lay
+        there when the eyes opened nobody knows."""
         before = self.seen.get(now.thing)
         if before and now.change == "moved" and now.zone == before.zone and _turned_by(before, now) < NUDGE_DEGREES:
             return replace(now, turn=before.turn)
-        return replace(now, turn=turn)
+        return replace(now, turn=None if now.found else turn)
 
     def settled(self, things: Collection[str]) -> Sight:
         """The sight in which none of these was laid in any turn: a nudge of it is no move."""

@@ -40,14 +40,15 @@ class RealTable:
         self.table = Table(Journal(self.path))
         self.table.observe(MatSeen(t=0, mat="MAT-SW"))
 
-    def lay(self, thing: str, zone: str | None, change: str = "appeared") -> None:
-        """A thing comes to rest in the middle of a zone."""
+    def lay(self, thing: str, zone: str | None, change: str = "appeared", found: bool = False) -> None:
+        """A thing comes to rest in the middle of a zone, or lay there as the eyes opened."""
         mat = GAME.equipment.mat
         assert mat
         self.t += 1
         points = mat.zone(zone).polygon if zone else ((300.0, 1.0),)
         mm = (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
-        self.table.observe(CardSeen(t=self.t, thing=thing, zone=zone, mm=mm, angle=0, change=change))  # type: ignore[arg-type]
+        seen = CardSeen(t=self.t, thing=thing, zone=zone, mm=mm, angle=0, change=change, found=found)  # type: ignore[arg-type]
+        self.table.observe(seen)
 
     def take(self, thing: str) -> None:
         self.t += 1
@@ -80,6 +81,20 @@ class RealTable:
     @property
     def state(self) -> Any:
         return self.view(REFEREE).state
+
+
+def test_what_lay_there_after_a_restart_is_put_right_and_no_move(tmp_path: Path) -> None:
+    """Ann's card came to lie in Discards while nobody looked; taken up and laid again, it is her move."""
+    real = RealTable(path=tmp_path / "journal").deal()
+    before = real.view().version
+    real.restart()
+    real.lay("SW-R1A", "discard", found=True)
+    assert real.view().version == before
+    assert [item.thing for item in real.view(1).amiss if item.thing == "SW-R1A"] == ["SW-R1A"]
+    real.take("SW-R1A")
+    real.lay("SW-R1A", "discard")
+    assert real.view().version > before
+    assert real.state["discard"] == ["R1"]
 
 
 # Three ways to have the cards -----------------------------------------------------------------------------

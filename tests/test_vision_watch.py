@@ -59,6 +59,16 @@ def test_cards_laid_during_the_first_look_are_told() -> None:
     assert {round(event.t * FPS) for event in happened} == {2}
 
 
+def test_what_lay_there_from_the_start_is_found() -> None:
+    """Of what came later it was seen that it came."""
+    happened = events([*still(Scene((A, C)), 5), *still(TABLE, 12)])
+    assert [(event.id, event.found) for event in happened] == [
+        (A.thing, True),
+        (C.thing, True),
+        (B.thing, False),
+    ]
+
+
 def test_an_empty_table_tells_nothing() -> None:
     """Noise is no event, the mat's own codes are none either."""
     assert events(still(Scene(), 30)) == []

@@ -20,7 +20,15 @@ def of_event(event: Event) -> Observation:
     if event.event == "left":
         return CardGone(t=event.t, thing=event.id)
     angle = event.angle if event.mat_angle is None else event.mat_angle
-    return CardSeen(t=event.t, thing=event.id, zone=event.zone, mm=event.mm, angle=angle, change=event.event)
+    return CardSeen(
+        t=event.t,
+        thing=event.id,
+        zone=event.zone,
+        mm=event.mm,
+        angle=angle,
+        change=event.event,
+        found=event.found,
+    )
 
 
 def of_count(count: Count, t: float) -> TokensCounted:

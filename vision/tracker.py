@@ -72,6 +72,8 @@ class Event:
     angle: float
     px: Point
     mat_angle: float | None = None
+    found: bool = False
+    """It lay there in the first picture."""
 
 
 @dataclass(eq=False)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -42,6 +42,8 @@ DOUBT_S = 3.0
 MAT_S = 15.0
 """Two rounds of the sweep at ten frames a second without a corner code, and the mat is no longer in view."""
 RECENT_S = 2.0
+FIRST_S = 3.0
+"""So long it may take to read what lies there in the first picture."""
 UNEXPLAINED_S = 3.0
 """A change that rests so long belongs to the table, such as a cup that was put there."""
 
@@ -98,6 +100,7 @@ class Watcher:
         self._unseen: dict[str, float] = {}
         self._doubt = Doubt()
         self._shape: tuple[int, ...] = ()
+        self._began = 0.0
         self._reasons: list[tuple[float, Points, float]] = []
         self._reader = Reader(self.known)
         self._glance = Glance()
@@ -142,6 +145,7 @@ class Watcher:
         if frame.shape[:2] != self._shape:
             self._doubt_all(t)
             self._forget_pixels(frame.shape[:2])
+            self._began = t
         change = self._cells.see(frame, t)
         if self._knocked(change):
             self._start_anew(t)
@@ -213,7 +217,13 @@ class Watcher:
         events = self.tracker.see(t, sightings, place_of, change.quiet, self.view.mat)
         for event in events:
             self._note(event, t, before)
-        return events
+        return [replace(event, found=self._found(event)) for event in events]
+
+    def _found(self, event: Event) -> bool:
+        """Whether nobody saw it come: it is among the first that is read, and its place looks as in the first
+        picture."""
+        memory = self._memories.get(event.id)
+        return memory is not None and memory.beneath is None and event.t - self._began < FIRST_S
 
     def _remember(self, frame: Frame, s: Sighting) -> Memory:
         """What a thing looks like, and what lay at its place before it came there."""
