@@ -121,18 +121,16 @@ def correlations(looks: Floats, banks: Floats) -> Floats:
     windows = np.lib.stride_tricks.as_strided(looks, shape, (looks.strides[0], rows, columns, rows, columns))
     products = banks @ windows.reshape(len(looks), ACROSS**2, PLACES**2)
     light = products[:, -LIGHTS:]
-    squares = sums(looks * looks).reshape(len(looks), -1) - (light * light).sum(1)
+    squares = energies(looks).reshape(len(looks), -1) - (light * light).sum(1)
     strength = np.sqrt(np.maximum(squares, 0)) + FLAT * ACROSS
     return np.asarray(products[:, :-LIGHTS] / strength[:, None])
 
 
-def sums(looks: Floats) -> Floats:
-    """Over every place in every look: n x places x places."""
-    across = looks.cumsum(1)
-    across[:, ACROSS:] -= across[:, :-ACROSS].copy()
-    both = across[:, ACROSS - 1 :].cumsum(2)
-    both[:, :, ACROSS:] -= both[:, :, :-ACROSS].copy()
-    return both[:, :, ACROSS - 1 :]
+def energies(looks: Floats) -> Floats:
+    """The sum of squares over every place in every look: n x places x places."""
+    sheet = cv2.sqrBoxFilter(looks.reshape(-1, looks.shape[2]), cv2.CV_32F, (ACROSS, ACROSS), normalize=False)
+    inside = slice(ACROSS // 2, ACROSS // 2 + PLACES)
+    return np.asarray(sheet.reshape(looks.shape)[:, inside, inside], np.float32)
 
 
 def highest(scores: Floats) -> tuple[Numbers, ...]:
