@@ -128,8 +128,8 @@ class Tracker:
             )
 
     def _lay_on(self, track: Track, below: Sighting) -> bool:
-        near = math.dist(below.px, track.last.px) < SAME_PLACE_SIDES * below.code.side_px
-        return near and self.tracks[below.id].since < track.since
+        earlier = self.tracks[below.id].since < track.since
+        return earlier and math.dist(below.px, track.last.px) < SAME_PLACE_SIDES * below.code.side_px
 
     def repose(self, again: Callable[[Sighting], Sighting]) -> None:
         """The mat is better known: `again` tells a sighting's place on it anew. Nothing has moved."""
