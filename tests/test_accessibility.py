@@ -3,7 +3,6 @@ nothing is lost there at 320 pixels, zoomed in, with letters twice as large, or 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,7 +13,7 @@ from companion.games import GAMES
 from companion.journal import Journal
 from companion.observations import CardSeen, MatSeen
 from companion.table import Table
-from tests.browser import CHROMIUM, DESK, PHONE, chromium, new_page
+from tests.browser import CHROMIUM, DESK, PHONE, new_page
 from tests.phones import Home
 from tests.sizes import NARROW, TIGHT, WIDE, Look, faults
 from tests.tables import act
@@ -41,12 +40,6 @@ KINDS = """() => {
   return [...kinds.values()].map((sheet) => sheet.id);
 }"""
 """Of every kind of sheet, the fullest."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 def complaints(page: Any) -> list[str]:

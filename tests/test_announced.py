@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from companion.games.rules import Seat
-from tests.browser import CHROMIUM, chromium, new_page
+from tests.browser import CHROMIUM, new_page
 from tests.phones import Home
 from tests.tables import new_table, seen
 from tests.test_web_events import served
@@ -37,12 +36,6 @@ const voice = { speak: (speech) => spoken.push(speech.text), cancel() {} };
 Object.defineProperty(window, "speechSynthesis", { value: voice });
 window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };"""
 """What the phone reads aloud, having been told to."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 class Ears:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.browser import DESK, PHONE, SMALL, chromium, new_page
+from tests.browser import DESK, PHONE, SMALL, new_page
 from tests.commute_home import asks, begun, owes, played, until
 from tests.phones import Home
 from tests.test_web_events import served
@@ -18,12 +17,6 @@ SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
 SMALLER = """selector => [...document.querySelectorAll(selector)].filter(el => el.offsetParent)
     .map(el => el.getBoundingClientRect()).filter(box => box.width < 43.5 || box.height < 43.5).length"""
 """How many of the things that can be tapped are too small for a thumb."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
 
 
 class Town:

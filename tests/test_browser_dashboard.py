@@ -13,18 +13,12 @@ import pytest
 from companion.games import GAMES
 from companion.journal import Journal
 from companion.table import Table
-from tests.browser import DESK, PHONE, SMALL, chromium, new_page
+from tests.browser import DESK, PHONE, SMALL, new_page
 from tests.phones import SECRETS, Home, secret_home
 from tests.tables import new_table, seen
 from web.server import Server, serve
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
 
 
 class Service:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from companion.games.rules import Seat
 from companion.journal import Journal
 from companion.table import Table
-from tests.browser import CHROMIUM, SMALL, chromium, new_page
+from tests.browser import CHROMIUM, SMALL, new_page
 from tests.phone_photo import jpeg, photograph, printed, wood
 from tests.phones import Home
 from tests.test_accessibility import complaints
@@ -23,12 +22,6 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from companion.games.rules import Seat
-from tests.browser import DESK, PHONE, SMALL, chromium, new_page
+from tests.browser import DESK, PHONE, SMALL, new_page
 from tests.test_web_events import served
 from tests.traffic_home import RUSH, begun
 
@@ -25,12 +24,6 @@ SIZES = "taps => taps.map(getComputedStyle).map(style => [parseFloat(style.width
 """Not rounded, as offsets are."""
 
 SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
 
 
 class Town:

@@ -9,7 +9,7 @@ import pytest
 
 from companion.games.rules import Seat
 from companion.observations import CardSeen, MatSeen
-from tests.browser import CHROMIUM, PHONE, SMALL, chromium, new_page
+from tests.browser import CHROMIUM, PHONE, SMALL, new_page
 from tests.phones import Home
 from tests.tables import seen
 from tests.test_web_won import NAMES, won
@@ -19,12 +19,6 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 class Served:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from PIL import Image
 
 from companion.games import GAMES
 from scripts.draw_pages import DOCS, README, draw, index, named
-from tests.browser import CHROMIUM, chromium
+from tests.browser import CHROMIUM
 from tests.every_page import opened
 from tests.every_scene import SCENES, SIMULATED
 from tests.test_accessibility import complaints
@@ -60,12 +59,6 @@ def test_the_index_shows_every_picture_and_no_other() -> None:
     assert (DOCS / "pages.md").read_text() == index()
     assert {path.stem for path in (DOCS / "pages").iterdir()} == set(PICTURES)
     assert {part for parts in README.values() for part in parts} <= set(PICTURES)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.mark.browser

@@ -13,7 +13,7 @@ from companion import notation
 from companion.games.rules import HOUSE, REFEREE, Seat
 from companion.journal import Journal
 from companion.table import Table
-from tests.browser import CHROMIUM, PHONE, chromium, new_page
+from tests.browser import CHROMIUM, PHONE, new_page
 from tests.commute_home import asks, owes, played, until
 from tests.commute_home import begun as commute
 from tests.keys import Keys
@@ -28,12 +28,6 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import pytest
 
 from companion.games import GAMES
 from companion.mat import Point
-from tests.browser import CHROMIUM, DESK, PHONE, chromium
+from tests.browser import CHROMIUM, DESK, PHONE
 from tests.running import Running, until
 
 GAME = GAMES["systems-failing"]
@@ -55,12 +55,6 @@ class Table:
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     with Running(tmp_path_factory.mktemp("table"), "--simulate") as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 def test_mouse_and_keys(service: Running, browser: Any) -> None:
