@@ -213,7 +213,7 @@ def _rig(table: Table, desk: Desk, eyes: Eyes | None, checks: Checks, settings: 
     from companion.commands.run import NAME_A_CAMERA, NO_CAMERA
     from web.setup import Rig
 
-    look = eyes.live if eyes else lambda: None
+    look = eyes.live if eyes else lambda codes: None
     return Rig(table, desk, look, "" if eyes else f"{NO_CAMERA} {NAME_A_CAMERA}", checks, settings.simulate)
 
 

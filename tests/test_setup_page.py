@@ -58,6 +58,7 @@ class Place:
         self.desk = Desk(self.table)
         self.seen: LivePicture | None = picture()
         self.looks = 0
+        self.codes = frozenset[str]()
         self.checks = {"disk": lambda: [Finding("disk", False, "It is full.", "Make room.")]}
         self.app = self.over("")
 
@@ -65,8 +66,9 @@ class Place:
         rig = setup.Rig(self.table, self.desk, self.look, without, self.checks, simulated=False)
         return create_app(self.table, self.desk, setup=setup.blueprint(rig))
 
-    def look(self) -> LivePicture | None:
+    def look(self, codes: frozenset[str]) -> LivePicture | None:
         self.looks += 1
+        self.codes = codes
         return self.seen
 
     def host(self, app: Any = None) -> FlaskClient:
@@ -130,6 +132,18 @@ def test_the_steps_say_what_to_do_now(place: Place) -> None:
     assert "All is well" in host.get("/setup/now").text
 
 
+def test_only_the_game_that_is_played_is_looked_for(place: Place) -> None:
+    """Its codes and no other game's, and the step names its mat; all, and just a mat, while nothing is played."""
+    host = place.host()
+    place.seen = picture("mat")
+    assert "Put the mat into the picture" in host.get("/setup/now").text
+    assert place.codes == frozenset()
+    for name in ("systems-failing", "traffic-congestion"):
+        place.begin(name)
+        assert f"Put the mat of {GAMES[name].title} into the picture" in host.get("/setup/now").text
+        assert place.codes == {*GAMES[name].equipment.codes()}
+
+
 def test_what_is_seen_is_drawn_and_listed(place: Place) -> None:
     """Each outline with its quality; zones that read badly and cards by name; words are escaped."""
     html = place.host().get("/setup/now").text
@@ -189,6 +203,7 @@ def test_the_live_picture_in_a_browser(place: Place) -> None:
             place.seen = None
             page.clock.run_for(A_LOOK_MS)
             page.wait_for_selector("#problem:not([hidden])")
+            assert page.locator(".seen img").count() == 0, "a picture that is no longer true"
             place.seen = picture()
             page.clock.run_for(A_LOOK_MS)
             page.wait_for_selector("#problem", state="hidden")

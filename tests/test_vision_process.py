@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.games import GAMES
 from companion.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from tests.vision_scenes import CARDS, KNOWN, MAT, textures
 from vision import process
@@ -114,6 +115,10 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
         "corners",
     ]
     assert "frames a second" in live.findings[0].says
+    other = listener.eyes.live(frozenset(GAMES["commute"].equipment.codes()))
+    assert other is not None
+    assert other.outlines == (), "what another game's table is not asked about is passed over"
+    assert [finding.ok for finding in other.findings if finding.name != "camera"] == [False]
     listener.show(Scene((Lying(CARDS[1], 300, 130, 100),)))
     listener.until(lambda o: isinstance(o, CardGone) and o.thing == CARDS[0])
 

@@ -98,7 +98,7 @@ def mat_in_picture(found: Survey) -> Finding:
             "mat", False, _("The picture is nearly black."), _("Take the cap off the lens, and switch on a lamp.")
         )
     count = len(found.codes)
-    says = _("No mat is seen, but {n} cards or pieces.", n=count) if count else _("No mat is seen.")
+    says = _("The mat is not seen, but {n} cards or pieces.", n=count) if count else _("The mat is not seen.")
     return Finding(
         "mat",
         False,

@@ -59,9 +59,10 @@ class CountOn:
 
 @dataclass(frozen=True)
 class LookClosely:
-    """To the child: how well all is seen, in this language."""
+    """To the child: how well all is seen, in this language; of these codes alone, if any are named."""
 
     language: str
+    codes: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

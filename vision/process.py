@@ -133,9 +133,10 @@ class Eyes:
         answer = self._ask(TakePicture(), Picture)
         return answer.jpeg if answer else None
 
-    def live(self) -> LivePicture | None:
-        """The last frame, with everything that is seen and how well; None if none comes in time."""
-        answer = self._ask(LookClosely(language()), Looked)
+    def live(self, codes: frozenset[str] = frozenset()) -> LivePicture | None:
+        """The last frame, with everything that is seen and how well; None if none comes in time. Where codes are
+        named, the others are passed over: what is remembered of a game before lies there no more."""
+        answer = self._ask(LookClosely(language(), codes), Looked)
         return answer.live if answer else None
 
     def _ask(self, question: object, kind: type[Answer]) -> Answer | None:
@@ -338,9 +339,9 @@ class Looking:
                 self._counter.count_on(mat)
             case TakePicture():
                 self._pipe.send(Picture(self._snapshot()))
-            case LookClosely(spoken):
+            case LookClosely(spoken, codes):
                 with speaking(spoken):
-                    self._pipe.send(Looked(self._look_closely()))
+                    self._pipe.send(Looked(self._look_closely(codes or self._watcher.known)))
             case Stop():
                 self._stopped = True
 
@@ -378,12 +379,13 @@ class Looking:
             return b""
         return jpeg(drawn(coloured(self._last), self._watcher))
 
-    def _look_closely(self) -> LivePicture | None:
+    def _look_closely(self, known: frozenset[str]) -> LivePicture | None:
         """What is easily read in the last frame, and what was read before: a picture a second must not cost the game
         its eyes."""
         if self._last is None:
             return None
-        known = self._watcher.known
-        codes = distinct([*find(greyed(self._last), known), *self._watcher.codes()])
-        seen = live(coloured(self._last), codes, known, tuple(self._settings.mats.values()), self._watcher.zones)
+        remembered = (code for code in self._watcher.codes() if code.id in known)
+        codes = distinct([*find(greyed(self._last), known), *remembered])
+        mats = tuple(mat for mat in self._settings.mats.values() if known.issuperset(c.id for c in mat.corners))
+        seen = live(coloured(self._last), codes, known, mats, self._watcher.zones)
         return replace(seen, findings=(speed(self._times, self._last), *seen.findings))

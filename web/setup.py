@@ -10,11 +10,12 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from flask import Blueprint, Response, make_response, render_template, request
 
 from companion.doctor import STEPS, Checks, Finding, LivePicture, Outline, examine
+from companion.games.rules import Game
 from companion.language import _
 from companion.table import Table
 from web.refusals import Refused
@@ -27,12 +28,13 @@ CAMERA = "camera"
 
 @dataclass(frozen=True)
 class Rig:
-    """What the page works on. `look` gives what the camera sees now, None while nothing comes; `without` says why there
-    is no camera to look through, where there is none. `checks` hold no device."""
+    """What the page works on. `look` gives what the camera sees now of the codes that it is given (of all, if of
+    none), None while nothing comes; `without` says why there is no camera to look through, where there is none.
+    `checks` hold no device."""
 
     table: Table
     desk: Desk
-    look: Callable[[], LivePicture | None]
+    look: Callable[[frozenset[str]], LivePicture | None]
     without: str
     checks: Checks
     simulated: bool
@@ -103,9 +105,12 @@ class Page:
         return next(words, _("The camera gives no picture yet."))
 
     def now(self) -> Response:
-        """What the camera sees now, as a piece of the page."""
+        """What the camera sees now of the game that is played, as a piece of the page."""
         self._check()
-        live = None if self._rig.without else self._rig.look()
+        view = self._rig.table.view()
+        game = view.game if view and view.game.equipment.mat else None
+        codes = frozenset(game.equipment.codes()) if game else frozenset()
+        live = None if self._rig.without else self._rig.look(codes)
         if live is None:
             raise Refused(503, "no_picture", self._rig.without or self._why_dark())
         found = {finding.name: finding for finding in live.findings}
@@ -114,7 +119,7 @@ class Page:
             "parts/setup_now.html",
             live=live,
             picture=base64.b64encode(live.jpeg).decode(),
-            steps=tuple(steps(found)),
+            steps=tuple(steps(found, game)),
             camera=found.get("camera"),
             zones=zones,
             labels=[outline for outline in live.outlines if _is_named(outline)],
@@ -123,16 +128,17 @@ class Page:
         return make_response(html)
 
 
-def steps(found: dict[str, Finding]) -> Iterator[Step]:
-    """The steps, each done, the one to do now, or a later one."""
+def steps(found: dict[str, Finding], game: Game[Any] | None = None) -> Iterator[Step]:
+    """The steps, each done, the one to do now, or a later one, for the mat of a game."""
     waiting = False
     for name, title in STEPS.items():
         finding = found.get(name, Finding(name, False, ""))
+        whose = _("Put the mat of {game} into the picture", game=_(game.title)) if game and name == "mat" else _(title)
         if waiting:
-            yield Step(_(title), "later", finding.says, "")
+            yield Step(whose, "later", finding.says, "")
         else:
             waiting = not finding.ok
-            yield Step(_(title), "now" if waiting else "done", finding.says, finding.mend)
+            yield Step(whose, "now" if waiting else "done", finding.says, finding.mend)
 
 
 def _is_named(outline: Outline) -> bool:

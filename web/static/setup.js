@@ -5,6 +5,7 @@
   const looking = document.getElementById("looking"), problem = document.getElementById("problem");
   if (!looking) return;
   const every = Number(looking.dataset.every), REFUSED = 403;
+  const blank = [...document.querySelectorAll("main [data-part]")].map((place) => [place, place.innerHTML]);
   let timer = null, asking = null;
 
   async function look() {
@@ -39,6 +40,7 @@
   }
 
   function complain(words) {
+    if (words) for (const [place, html] of blank) place.innerHTML = html;  // what was seen may be of a game before
     problem.hidden = !words;
     if (problem.textContent !== words) problem.textContent = words;
   }
