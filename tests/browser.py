@@ -48,3 +48,12 @@ def new_page(browser: Any, size: dict[str, int] = PHONE, **more: Any) -> Any:
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
     page.on("console", lambda line: page.complaints.append(line.text) if line.type == "error" else None)
     return page
+
+
+def pretend_hidden(page: Any, *, hidden: bool) -> None:
+    """As if the phone were locked, or another tab came to the front; or as if it were looked at again."""
+    page.evaluate(
+        "hidden => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });"
+        "document.dispatchEvent(new Event('visibilitychange')); }",
+        hidden,
+    )

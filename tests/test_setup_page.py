@@ -14,7 +14,7 @@ from companion.games import GAMES
 from companion.journal import Journal
 from companion.observations import DeviceHealth
 from companion.table import Table
-from tests.browser import DESK, PHONE, chromium, new_page
+from tests.browser import DESK, PHONE, chromium, new_page, pretend_hidden
 from web import setup
 from web.app import create_app
 from web.seats import COOKIE, Desk
@@ -208,11 +208,11 @@ def test_the_live_picture_in_a_browser(place: Place) -> None:
             page.clock.run_for(A_LOOK_MS)
             page.wait_for_selector("#problem", state="hidden")
             before = place.looks
-            turn(page, hidden=True)
+            pretend_hidden(page, hidden=True)
             page.clock.run_for(10 * A_LOOK_MS)
             assert place.looks == before
             place.seen = picture("light")
-            turn(page, hidden=False)
+            pretend_hidden(page, hidden=False)
             page.wait_for_selector(".steps .now")
             page.set_viewport_size(DESK)
             assert page.evaluate("document.documentElement.scrollWidth") <= DESK["width"]
@@ -220,12 +220,3 @@ def test_the_live_picture_in_a_browser(place: Place) -> None:
             assert [line for line in page.complaints if "503" not in line] == []
     finally:
         server.close()
-
-
-def turn(page: Any, *, hidden: bool) -> None:
-    """As if another tab came to the front, or left it."""
-    page.evaluate(
-        "hidden => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });"
-        "document.dispatchEvent(new Event('visibilitychange')); }",
-        hidden,
-    )
