@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from companion.games import GAMES
+from companion.games.rules import Seat
 from companion.journal import Journal
 from companion.table import Table
-from tests.browser import DESK, PHONE, SMALL, new_page
+from tests.browser import DESK, PHONE, SMALL, new_page, pretend_hidden
 from tests.phones import SECRETS, Home, secret_home
 from tests.tables import new_table, seen
 from web.server import Server, serve
@@ -187,15 +188,11 @@ def test_a_phone_is_right_again_after_reload_sleep_and_restart(browser: Any, ser
     ann.reload()
     title(ann, "Your turn")
 
-    def pretend(page: Any, state: str) -> None:
-        page.evaluate(f"""Object.defineProperty(document, 'hidden', {{value: {state}, configurable: true}});
-            document.dispatchEvent(new Event('visibilitychange'))""")
-
-    pretend(bob, "true")
+    pretend_hidden(bob, hidden=True)
     ann.get_by_role("button", name="Scavenge").click()
     actions(ann, 3)
     actions(bob, 4)
-    pretend(bob, "false")
+    pretend_hidden(bob, hidden=False)
     actions(bob, 3)
 
     table = service.place.table
@@ -211,6 +208,62 @@ def test_a_phone_is_right_again_after_reload_sleep_and_restart(browser: Any, ser
         actions(bob, 2)
     finally:
         again.server.close()
+
+
+WATCH_ITSELF = """() => {
+    window.shown = [];
+    const page = document.getElementById('page');
+    const taps = () => getComputedStyle(page.querySelector('.dock')).pointerEvents;
+    const look = () => shown.push([page.dataset.version, document.body.matches('.stale'), taps()]);
+    document.addEventListener('visibilitychange', look);
+    new MutationObserver(look).observe(document.body, { attributes: true, subtree: true, childList: true });
+}"""
+
+
+def test_a_phone_that_wakes_asks_first_and_shows_nothing_old_as_present(browser: Any, service: Service) -> None:
+    """The first thing that goes out is the question for the present page. Until it is there, the old one is grey and
+    can't be tapped, nor does a key act on it; then it is right."""
+    ann = service.seat(browser, 0)
+    before = seen(service.place.table).version
+    ann.evaluate(WATCH_ITSELF)
+    pretend_hidden(ann, hidden=True)
+    now = service.place.table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
+    asked: list[str] = []
+    held: list[Any] = []
+    ann.on("request", lambda request: asked.append(request.url.removeprefix(service.address)))
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    ann.route("**/play", hold)
+    pretend_hidden(ann, hidden=False)
+    ann.get_by_text("Reconnecting").wait_for()
+    ann.locator(".dock .deed").first.focus()
+    ann.keyboard.press("Enter")
+    ann.get_by_role("alert").filter(has_text="has not answered").wait_for()
+    held[0].continue_()
+    ann.locator(f"main[data-version='{now}']").wait_for()
+    ann.locator("body:not(.stale)").wait_for()
+    assert asked[0] == "/play"
+    assert "/api/moves" not in asked
+    old = [how for version, *how in ann.evaluate("shown") if version == f"{before}"]
+    assert old
+    assert [how for how in old if how != [True, "none"]] == []
+    assert ann.get_by_text("Reconnecting").is_hidden()
+    assert ann.complaints == []
+
+
+def test_a_new_game_begins_at_the_top(browser: Any, service: Service) -> None:
+    """However far down the page of the last one was read, and with the sheets shut that lay over it."""
+    ann = service.seat(browser, 0)
+    ann.get_by_role("button", name="Repair", exact=True).click()
+    ann.evaluate("scrollTo(0, 400)")
+    assert ann.evaluate("scrollY") > 0
+    game = seen(service.place.table).id
+    service.place.table.start("systems-failing", 2, {}, {}, ("Ann", "Bob"), "another")
+    ann.locator(f"main[data-game='{game + 1}']").wait_for()
+    assert ann.evaluate("scrollY") == 0
+    assert ann.locator(".sheet:popover-open").count() == 0
 
 
 def test_an_open_sheet_and_its_ticks_stay_when_something_happens(browser: Any, service: Service) -> None:

@@ -8,7 +8,7 @@
   const WORDS = JSON.parse($("#words").textContent);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const shown = new WeakSet(), offers = new WeakMap();
-  let gliding = null, source = null, fetching = null, again = false, lost = 0, sending = null, unanswered = false;
+  let gliding = null, source = null, fetching = null, asking = null, again = false, lost = 0, sending = null, unanswered = false;
 
   // Swapping the page in, element by element, so that focus, scroll, open sheets and ticked boxes stay.
 
@@ -50,7 +50,8 @@
     const now = new DOMParser().parseFromString(html, "text/html").getElementById("page");
     if (!now) return location.reload();
     const said = new Set(spoken()), called = calls(), moved = now.dataset.version - page().dataset.version === 1, changed = now.dataset.mark !== page().dataset.mark;
-    const change = () => { const held = hold(); morph(page(), now); enhance(); held(); };
+    const another = now.dataset.game !== page().dataset.game;
+    const change = () => { const held = hold(); morph(page(), now); enhance(); held(); if (another) { shut(); scrollTo(0, 0); } present(); };
     if (document.startViewTransition && changed && !calm.matches && !document.hidden) {
       // What has no name of its own says with `data-from` what it was called one act ago, where it lay then.
       const names = (after) => $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = "glide-" + (after && el.dataset.from || el.dataset.glide); });
@@ -99,14 +100,13 @@
     fetching = (async () => {
       try {
         if (unanswered) await settle();
-        const answer = await fetch(location.href, { headers: { "X-Fragment": "1" }, cache: "no-store" });
+        asking = new AbortController();
+        const answer = await fetch(location.href, { headers: { "X-Fragment": page().dataset.mark || "1" }, cache: "no-store", signal: asking.signal });
         if (answer.redirected) return location.assign(answer.url);
         if (answer.status >= 500) throw new Error(answer.status);
-        const html = await answer.text();
-        present();
-        swap(html);
+        swap(await answer.text());
         if (sending?.answered) release();
-      } catch { missing(); }
+      } catch { if (!document.hidden) missing(); }
     })();
     await fetching;
     fetching = null;
@@ -116,21 +116,21 @@
   // Events: one stream a page, closed while nobody looks.
 
   function listen() {
-    if (!page()?.hasAttribute("data-events") || document.hidden) return;
+    if (!live() || document.hidden) return;
     source?.close();
     source = new EventSource("/api/events");
     source.addEventListener("act", (event) => {
       announce(JSON.parse(event.data).words);
       refresh();
     });
-    source.addEventListener("look", (event) => { present(); if (JSON.parse(event.data).mark !== page().dataset.mark) refresh(); });
+    source.addEventListener("look", (event) => { if (JSON.parse(event.data).mark === page().dataset.mark) present(); else refresh(); });
     source.onerror = () => { missing(); if (source.readyState === EventSource.CLOSED) wait(); };
   }
 
   let retrying = 0;
   function wait() { clearTimeout(retrying); retrying = setTimeout(wake, 2000); }
   function missing() {
-    lost = lost || setTimeout(() => { $("#away").hidden = false; document.body.classList.add("stale"); }, 1200);
+    lost = lost || setTimeout(() => { $("#away").hidden = false; stale(); }, 1200);
     wait();
   }
   function present() {
@@ -140,15 +140,18 @@
     $("#away").hidden = true;
     document.body.classList.remove("stale");
   }
-  function wake() { if (!document.hidden) { listen(); if (page()?.hasAttribute("data-events")) refresh(); } }
-  function sleep() { source?.close(); source = null; clearTimeout(retrying); }
+  const stale = () => document.body.classList.add("stale");
+  const live = () => page()?.hasAttribute("data-events");
+  // What a sleeping page shows may be old when it wakes: it is grey until the table has answered, which is asked at once.
+  function wake() { if (!document.hidden && live()) { missing(); refresh(); listen(); } }
+  function sleep() { source?.close(); source = null; clearTimeout(retrying); asking?.abort(); if (live()) stale(); }
 
   document.addEventListener("visibilitychange", () => (document.hidden ? sleep() : wake()));
   addEventListener("pageshow", (event) => { if (event.persisted) wake(); });
   addEventListener("pagehide", sleep);
   addEventListener("online", wake);
   addEventListener("offline", missing);
-  $("#retry").addEventListener("click", wake);
+  $("#retry").addEventListener("click", () => { asking?.abort(); wake(); });
 
   // Acting.
 
@@ -177,7 +180,7 @@
   }
 
   async function act(form, button) {
-    if (sending) { if (unanswered) toast(WORDS.waiting); return; }
+    if (sending || document.body.matches(".stale")) { if (unanswered || !sending) toast(sending ? WORDS.waiting : WORDS.stepLost); return; }
     const [path, body] = request(form, button);
     sending = { path, body, button };
     button.setAttribute("aria-busy", "true");
@@ -200,7 +203,7 @@
   function answered(refused) {
     sending.answered = true;
     unanswered = false;
-    if (refused) toast(refused); else $$(".sheet:popover-open").forEach((sheet) => sheet.hidePopover());
+    if (refused) toast(refused); else shut();
   }
 
   // Only the next page, with a request id of its own, may act again.
@@ -256,7 +259,7 @@
       if (!answer.ok) toast($(".refused p, .lead", new DOMParser().parseFromString(html, "text/html"))?.textContent ?? WORDS.unreadable);
       else {
         history.replaceState(null, "", answer.url); // what a photo may mean stands in the address
-        $$(".sheet:popover-open").forEach((sheet) => sheet.hidePopover());
+        shut();
         swap(html);
       }
     } catch { toast(WORDS.lost); }
@@ -272,6 +275,8 @@
     event.preventDefault();
     sendPhoto(event.target, event.submitter);
   });
+
+  const shut = () => $$(".sheet:popover-open").forEach((sheet) => sheet.hidePopover());
 
   let fading = 0;
   function toast(words) {
