@@ -229,9 +229,9 @@ def test_past_games_are_told_in_the_language_of_who_looks(monkeypatch: pytest.Mo
     place = home()
     place.table.end()
     phone = place.host()
-    assert "not finished" in phone.get("/games").text
-    assert "abgebrochen" in phone.get("/games", headers=GERMAN).text
-    assert "not finished" in phone.get("/games").text
+    assert "ended early" in phone.get("/games").text
+    assert "vorzeitig beendet" in phone.get("/games", headers=GERMAN).text
+    assert "ended early" in phone.get("/games").text
 
 
 def test_a_colour_in_a_sentence_has_its_picture_in_every_language() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
@@ -18,7 +19,7 @@ from companion.journal import Journal
 from companion.lookback import BREAK_S, Past
 from companion.table import Table, View
 from tests.phones import Home
-from tests.tables import SEED, act
+from tests.tables import SEED, act, play_to_the_end
 from web.charts import APART, HEIGHT, charts
 from web.lookback import came_of, played, tallies
 
@@ -197,7 +198,8 @@ def test_wins_are_counted_by_name() -> None:
     (tally,) = tallies([one, one, given_up])
     assert (tally.finished, tally.together) == (2, None)
     assert {name: wins for name, _, wins in tally.players} == {n: 2 * (n in one.winners) for n in one.players}
-    assert came_of(given_up) == "not finished"
+    assert came_of(replace(given_up, closed=True)) == "ended early"
+    assert came_of(replace(given_up, closed=False)) == "being played"
     assert came_of(one) == (f"{one.winners[0]} won" if one.winners else "nobody won")
 
 
@@ -209,6 +211,19 @@ def test_games_that_all_win_or_lose_are_counted_as_such(won: Table) -> None:
     assert tally.together == 2 * bool(one.ending.won)
     score = one.finals[0][1]
     assert tally.meters[0] == ("Score", score + 2, score, score + 4)
+
+
+def test_the_list_tells_what_became_of_each_game() -> None:
+    """Ended by the host, over, or going on: the first two lead to the look back, the last one to the table."""
+    table = Table(Journal(None))
+    for _ in range(2):
+        table.start("systems-failing", None, {}, {}, (), SEED)
+    play_to_the_end(table, Random(1))
+    table.start("systems-failing", None, {}, {}, (), SEED)
+    page = Home(table).host().get("/games").text
+    listed = re.findall(r'<li><a href="([^"]*)".*?<small>[^<]*· ([^<·]*)</small>', page, re.DOTALL)
+    assert [where for where, _ in listed] == ["/", "/games/2", "/games/1"]
+    assert [what.split(",")[0] for _, what in listed] == ["being played", "lost", "ended early"]
 
 
 def test_a_game_of_older_rules_is_left_out_of_the_list() -> None:

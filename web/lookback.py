@@ -31,7 +31,7 @@ from web.seats import viewer_of
 
 @dataclass(frozen=True)
 class Played:
-    """A game in the list. `ending` None: it was ended before its end."""
+    """A game in the list. `ending` None: it was ended before its end, or goes on where it is not `closed`."""
 
     id: int
     name: str
@@ -40,6 +40,7 @@ class Played:
     began: datetime
     minutes: int
     acts: int
+    closed: bool
     ending: Ending | None
     finals: tuple[tuple[str, int], ...]
     """What the meters that are nobody's own showed at the end."""
@@ -89,7 +90,7 @@ class Lookback:
         return None if self._room.guest().known else redirect("/join", 303)
 
     def list(self) -> Response:
-        """Every past game, and what came of them all."""
+        """Every game, and what came of them all."""
         games = self._room.table.journal.games()
         played = [*filter(None, map(self._played, games))]
         return render(
@@ -99,7 +100,7 @@ class Lookback:
             title=f"{_('Past games')} – Tablekeeper",
             played=played[::-1],
             tallies=tuple(tallies(played)),
-            unreadable=sum(kept.closed is not None and self._played(kept) is None for kept in games),
+            unreadable=len(games) - len(played),
         )
 
     def game(self, id: int) -> Response:
@@ -151,7 +152,7 @@ class Lookback:
         return REFEREE if past.kept.closed else viewer_of(self._room.guest())
 
     def _played(self, kept: Kept) -> Played | None:
-        """A game for the list; None if it goes on or can't be replayed by these rules."""
+        """A game for the list; None if it can't be replayed by these rules."""
         key = (kept.id, language())
         if key not in self._closed:
             try:
@@ -159,10 +160,9 @@ class Lookback:
             except ReplayError:
                 self._closed[key] = None
                 return None
-            found = played(past) if past.over or kept.closed else None
             if not kept.closed:
-                return found
-            self._closed[key] = found
+                return played(past)
+            self._closed[key] = played(past)
         return self._closed[key]
 
 
@@ -177,6 +177,7 @@ def played(past: Past) -> Played:
         datetime.fromisoformat(past.kept.started).astimezone(),
         round(sum(past.seconds().values()) / 60),
         past.length,
+        past.kept.closed is not None,
         view.ending,
         tuple((meter.name, meter.value) for meter in view.meters if meter.seat is None),
     )
@@ -185,7 +186,7 @@ def played(past: Past) -> Played:
 def came_of(game: Played) -> str:
     """What came of a game, in a few words."""
     if game.ending is None:
-        return _("not finished")
+        return _("ended early") if game.closed else _("being played")
     if game.ending.won is not None:
         ended = _("won") if game.ending.won else _("lost")
         return ", ".join((ended, *(f"{name} {value}" for name, value in game.finals[:1])))
