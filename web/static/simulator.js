@@ -8,7 +8,7 @@ const WORDS = JSON.parse($("words").textContent);
 const say = (text, values = {}) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 const COLOURS = { orange: "#ee8020", yellow: "#f4d03c", red: "#c92c2c", blue: "#2860b0", green: "#3d9746", purple: "#7a3290",
   white: "#f4f4f0", black: "#2a2a2c" };
-const KEY_STEP = 5, LONG_STEP = 25, TURN = 90, LOOK_MS = 600, CAMERA_MS = 1000, TAP_PX = 5;
+const KEY_STEP = 5, LONG_STEP = 25, TURN = 90, LOOK_MS = 600, CAMERA_MS = 1000, TAP_PX = 5, REFUSED = 403;
 
 let printed = new Map();   // thing id -> what is printed
 let size = [1, 1];         // of the mat
@@ -27,6 +27,7 @@ async function ask(path, body) {
   let answer;
   try {
     const response = await fetch("/simulator/" + path, options);
+    if (response.status === REFUSED) { location.reload(); return; }  // this browser may no longer look; the page says why
     answer = await response.json().catch(() => ({ error: { message: WORDS.unreadable } }));
     if (!response.ok) throw new Error(answer.error ? answer.error.message : WORDS.refused);
   } catch (error) {
