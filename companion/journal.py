@@ -98,6 +98,14 @@ class Kept:
     closed: str | None
 
 
+HEADER = "game, rules_version, seats, setup, dealers, players, seed"
+"""The columns of a header, in order."""
+
+
+def _header(game: str, rules: int, seats: int, setup: str, dealers: str, players: str, seed: str) -> Header:
+    return Header(game, rules, seats, json.loads(setup), json.loads(dealers), tuple(json.loads(players)), seed)
+
+
 def now() -> str:
     """The time of day in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
@@ -230,17 +238,18 @@ class Journal:
         rows = self._read("SELECT id FROM games WHERE closed IS NULL ORDER BY id DESC LIMIT 1")
         return self.game(rows[0][0]) if rows else None
 
+    def last(self) -> Header | None:
+        """What the game was started with that was begun last, whether it goes on or not."""
+        rows = self._read(f"SELECT {HEADER} FROM games ORDER BY started DESC, id DESC LIMIT 1")
+        return _header(*rows[0]) if rows else None
+
     def game(self, id: int) -> Kept:
         """A game by its id; KeyError if there is none."""
-        rows = self._read(
-            "SELECT game, rules_version, seats, setup, dealers, players, seed, started, closed FROM games WHERE id = ?",
-            (id,),
-        )
+        rows = self._read(f"SELECT started, closed, {HEADER} FROM games WHERE id = ?", (id,))
         if not rows:
             raise KeyError(id)
-        name, rules, seats, setup, dealers, players, seed, started, closed = rows[0]
-        header = Header(name, rules, seats, json.loads(setup), json.loads(dealers), tuple(json.loads(players)), seed)
-        return Kept(id, header, tuple(self._records(id)), started, closed)
+        started, closed, *header = rows[0]
+        return Kept(id, _header(*header), tuple(self._records(id)), started, closed)
 
     def _records(self, id: int) -> Iterator[Record]:
         rows = self._read(

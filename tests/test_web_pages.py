@@ -22,9 +22,16 @@ BEGIN = {"game": "systems-failing", "player": ["Ann", "Bob"], "option-difficulty
 
 
 def hidden(page: str, name: str) -> str:
-    """The value of a hidden field."""
+    """The value of a field, hidden or not."""
     found = re.search(rf'name="{name}" value="([^"]*)"', page)
     assert found, name
+    return found[1]
+
+
+def mark(page: str) -> str:
+    """What a page shows, in short."""
+    found = re.search(r'data-mark="([^"]+)"', page)
+    assert found
     return found[1]
 
 
@@ -46,15 +53,68 @@ def test_the_first_browser_is_the_host() -> None:
     assert "host link" in second.get("/host").text
 
 
-def test_the_host_link_makes_another_browser_the_host() -> None:
-    """Who lost the cookie takes the printed link; a wrong key does nothing; there is one host at a time."""
+def test_the_host_link_makes_another_browser_a_host() -> None:
+    """Who lost the cookie takes the printed link; a wrong key does nothing. The browser before hosts on, until a host
+    wants to be the only one."""
     place = empty_home()
     lost, found = place.phone(), place.phone()
     lost.get("/")
+    assert "hosts this table" not in lost.get("/host").text
     assert found.get("/host?key=wrong").status_code == 403
     assert found.get(f"/host?key={place.desk.host_key}").headers["Location"] == "/host"
+    assert found.get("/host").status_code == lost.get("/host").status_code == 200
+    assert "2 browsers host this table" in found.get("/host").text
+    assert found.client.post("/host", data={"alone": "1"}).status_code == 303
     assert found.get("/host").status_code == 200
     assert lost.get("/host").status_code == 403
+    assert lost.client.post("/host", data={"alone": "1"}).status_code == 403
+
+
+def test_a_phone_comes_to_the_next_game_by_itself() -> None:
+    """Between two games its page waits; then it is that of its seat again. One that waits at the door is led there, and
+    one that was opened there during this game stays."""
+    place = home()
+    host, ann = place.host(), place.phone(0)
+    host.client.post("/host", data={"end": hidden(host.get("/host").text, "end")})
+    assert "Waiting for the host" in ann.get("/play").text
+    door = {"X-Fragment": mark(ann.get("/join").text)}
+    assert place.phone().get("/play").headers["Location"] == "/join"
+    host.client.post("/host", data=BEGIN)
+    assert ann.get("/play").status_code == 200
+    assert ann.get("/join", headers=door).headers["Location"] == "/play"
+    assert ann.get("/join", headers={"X-Fragment": mark(ann.get("/join").text)}).status_code == 200
+    assert ann.get("/join").status_code == 200
+
+
+def test_a_phone_without_a_seat_in_the_next_game_is_told_so() -> None:
+    """A game with fewer seats has none for the third; those of the others stay theirs, and it gets its own back."""
+    place = empty_home()
+    place.table.start("traffic-congestion", 3, {}, {}, ("Ann", "Bob", "Cy"), "s")
+    phones = [place.phone(seat) for seat in range(3)]
+    place.table.start("systems-failing", 2, {}, {}, ("Ann", "Bob"), "s")
+    assert [phone.get("/play").status_code for phone in phones] == [200, 200, 303]
+    door = phones[2].get("/join").text
+    assert "Systems Failing is being played. Every seat is taken; you can watch." in door
+    place.desk.free(1)
+    assert "Tap a free seat, or just watch." in phones[2].get("/join").text
+    assert "is being played" not in phones[0].get("/join").text
+    place.table.start("traffic-congestion", 3, {}, {}, ("Ann", "Bob", "Cy"), "s")
+    assert [phone.view()["seat"] for phone in phones] == [0, None, 2]
+
+
+def test_the_door_knows_what_a_phone_was_called() -> None:
+    """The name that was typed; as the seat is called, if the host called it otherwise; no name that nobody gave."""
+    place = home()
+    ann = place.phone(0)
+    assert hidden(ann.get("/join").text, "name") == "Ann"
+    ann.client.post("/join", data={"seat": "0", "name": "Anna"})
+    place.table.end()
+    assert hidden(ann.get("/join").text, "name") == "Anna"
+    place.table.start("systems-failing", 2, {}, {}, ("", "Bob"), "s")
+    assert place.table.names[0] == "Player 1"
+    assert hidden(ann.get("/join").text, "name") == "Anna"
+    place.table.start("systems-failing", 2, {}, {}, ("Annie", "Bob"), "s")
+    assert hidden(ann.get("/join").text, "name") == "Annie"
 
 
 def test_the_host_begins_a_game_by_form() -> None:
@@ -82,11 +142,34 @@ def test_another_game_is_offered_as_the_last_was() -> None:
     assert (checked["dealer-cards"], checked["dealer-roles"]) == ("table", "companion")
     assert 'value="Ann"' in page
     assert 'name="sure"' in page
+    host.client.post("/host", data={"end": hidden(page, "end")})
+    ended = host.get("/host").text
+    assert dict(re.findall(r'name="([^"]*)" value="([^"]*)" checked', ended)) == checked
+    assert 'value="Ann"' in ended
+    assert 'name="sure"' not in ended
     over = home()
     play_to_the_end(over.table, Random(1))
     host = over.host()
     assert 'name="sure"' not in host.get("/host").text
     assert host.client.post("/host", data=BEGIN).status_code == 303
+
+
+def test_players_are_offered_again_for_another_game() -> None:
+    """As many as there were, where it has so many seats, by their names; also after the last one was ended."""
+    place = empty_home()
+    place.table.start("commute", 4, {}, {}, ("Ann", "Bob", "Cy", "Dora"), "s")
+    place.table.rename(Seat(3), "Dot")
+    host = place.host()
+    for _ in range(2):
+        page = host.get("/host?game=traffic-congestion").text
+        assert '<option value="4" selected>' in page
+        assert [name for name in ("Ann", "Bob", "Cy", "Dot") if f'value="{name}"' not in page] == []
+        page = host.get("/host?game=systems-failing").text
+        assert "<option" not in page
+        assert 'value="Bob"' in page
+        assert 'value="Cy"' not in page
+        if place.table.names:
+            place.table.end()
 
 
 def test_nothing_is_put_right_after_the_end() -> None:
@@ -113,7 +196,6 @@ def test_the_host_ends_the_game() -> None:
     assert host.client.post("/host", data={"end": game}).status_code == 303
     assert place.table.view() is None
     assert "Start a game" in host.get("/host").text
-    assert ann.get("/play").headers["Location"] == "/join"
     assert host.client.post("/host", data={"end": game}).status_code == 409
     assert host.client.post("/host", data=BEGIN).status_code == 303
     assert host.client.post("/host", data={"end": game}).status_code == 409

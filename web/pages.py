@@ -71,7 +71,7 @@ class Pages:
     def index(self) -> Answer:
         """The way in: to the seat, to the table, to the host's page or to the door."""
         room, guest = self._room, self._room.guest()
-        if not room.desk.hosted and not guest.known and request.method == "GET":
+        if not room.desk.hosts and not guest.known and request.method == "GET":
             return give_cookie(_see("/host"), room.desk.claim_host(request.cookies.get(COOKIE)))
         if not guest.known:
             return _see("/join")
@@ -82,7 +82,7 @@ class Pages:
         return _see("/table" if room.table.names else "/join")
 
     def host(self) -> Answer:
-        """The host's page; with the host link's key this browser becomes the host."""
+        """The host's page; with the host link's key this browser becomes a host."""
         key = request.args.get("key")
         if key is not None:
             return give_cookie(_see("/host"), self._room.desk.claim_host(request.cookies.get(COOKIE), key))
@@ -90,19 +90,23 @@ class Pages:
         return self._host_page()
 
     def join(self) -> Answer:
-        """The door: seats to take, and for who is in the code for others."""
+        """The door: seats to take, and for who is in the code for others. A phone that waited here for a game goes to
+        the seat that it still holds."""
+        view, before = self._room.table.view(), request.headers.get("X-Fragment", "").partition(".")
+        if view and before[1] and before[0] != f"{view.id}" and self._room.guest().seat is not None:
+            return _see("/play")
         return self._join_page()
 
     def play(self) -> Answer:
-        """A seat's page."""
+        """A seat's page; between two games a phone waits here."""
         guest = self._room.guest()
-        return self._play_page() if guest.seat is not None else _see("/join")
+        waits = guest.known and not self._room.table.names
+        return self._play_page() if guest.seat is not None or waits else _see("/join")
 
     def table(self) -> Answer:
         """The big screen: what everyone may see."""
-        desk, seats = self._room.desk, range(len(self._room.table.names))
-        free = any(desk.holder(seat) is None for seat in seats)
-        view = self._room.table.view()
+        desk, view = self._room.desk, self._room.table.view()
+        free = desk.taken < len(self._room.table.names)
         hands = view is not None and desk.shows_hands(self._room.guest(), view.id, request.args.get("hands", ""))
         if hands:
             view = self._room.table.view(REFEREE)
@@ -220,14 +224,15 @@ class Pages:
         return give_cookie(_see("/"), token)
 
     def act_host(self) -> Answer:
-        """Begins a game, ends it, or frees a seat."""
-        self._room.host()
+        """Begins a game, ends it, frees a seat, or makes this browser the only host."""
+        guest = self._room.host()
         form = request.form
         try:
             if "free" in form:
                 self._room.desk.free(_number(form["free"]) or 0)
-                return _see("/host")
-            if "end" in form:
+            elif "alone" in form:
+                self._room.desk.host_alone(guest)
+            elif "end" in form:
                 self._end(form)
             else:
                 self._start(form)
@@ -299,9 +304,9 @@ class Pages:
         )
 
     def _host_page(self, refused: Refused | None = None) -> Response:
-        view = self._room.table.view()
-        played = view.game.name if view else next(iter(GAMES))
-        chosen = GAMES.get(request.values.get("game", "")) or GAMES[played]
+        view, last = self._room.table.view(), self._room.table.journal.last()
+        wanted = (request.values.get("game", ""), last.game if last else "")
+        chosen = next((GAMES[name] for name in wanted if name in GAMES), next(iter(GAMES.values())))
         return render(
             self._room,
             "host.html",
@@ -310,6 +315,7 @@ class Pages:
             inside=True,
             games=tuple(GAMES.values()),
             chosen=chosen,
+            last=last,
             chosen_by_hand="game" in request.values,
             health=self._room.table.health(),
         )

@@ -74,9 +74,14 @@ class Desk:
         return guest
 
     @property
-    def hosted(self) -> bool:
-        """Whether some browser is the host."""
-        return any(guest.host for guest in self._guests.values())
+    def hosts(self) -> int:
+        """How many browsers host the table: the first that came, and each that was opened with the host link."""
+        return sum(guest.host for guest in self._guests.values())
+
+    @property
+    def taken(self) -> int:
+        """How many seats of the running game have a phone."""
+        return sum(self.holder(seat) is not None for seat in range(len(self._table.names)))
 
     def holder(self, seat: int) -> Guest | None:
         """The phone that has a seat."""
@@ -97,18 +102,24 @@ class Desk:
     # Coming in -------------------------------------------------------------------------------------
 
     def claim_host(self, token: str | None, key: str | None = None) -> str:
-        """Makes a browser the host: the first that comes, or one with the host key; returns its token."""
+        """Makes a browser a host: the first that comes, or one with the host key; returns its token. Nobody loses
+        anything by it: people open the printed address in a second browser, or by another name of this machine."""
         with self._lock:
             if key is not None and not secrets.compare_digest(_bytes(key), _bytes(self.host_key)):
                 raise Refused(403, "wrong_key", _("That host link is of an earlier start; take the one printed last."))
-            if key is None and self.hosted:
+            if key is None and self.hosts:
                 raise Refused(403, "not_host", _("Another browser is the host; ask it for the join code."))
             token = token if token and self.guest(token).known else secrets.token_urlsafe(24)
-            others = {k: replace(guest, host=False) for k, guest in self._guests.items()}
             mine = replace(self._guests.get(_hash(token), Guest(_hash(token))), host=True)
-            self._keep({**others, mine.key: mine})
+            self._keep({**self._guests, mine.key: mine})
         self._table.pulse()
         return token
+
+    def host_alone(self, guest: Guest) -> None:
+        """No other browser hosts any more, such as one that was lost."""
+        with self._lock:
+            self._keep({k: replace(other, host=k == guest.key) for k, other in self._guests.items()})
+        self._table.pulse()
 
     def join(self, token: str | None, code: str, seat: int | None, name: str) -> str:
         """Takes a seat, or watches (None); returns the token. Who is in already needs no code."""
