@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import socket
 from collections.abc import Iterator
 from contextlib import closing
@@ -43,3 +44,12 @@ def test_every_refusal_is_json(server: Server, request_bytes: bytes, status: int
     error = json.loads(body)["error"]
     assert error["code"] == code
     assert len(error["message"].split()) > 3
+
+
+def test_a_request_that_waits_is_no_news(server: Server, caplog: pytest.LogCaptureFixture) -> None:
+    """The terminal of the service has no line for each time that a thread is awaited; trouble is told still."""
+    queue = logging.getLogger("waitress.queue")
+    queue.warning("Task queue depth is %d", 1)
+    assert caplog.messages == []
+    queue.error("trouble")
+    assert caplog.messages == ["trouble"]

@@ -5,6 +5,7 @@ same application (`web/secure.py`); both share the limit of streams."""
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections.abc import Callable
 from ssl import SSLContext
@@ -15,6 +16,7 @@ from waitress import wasyncore
 from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer, create_server
 from waitress.task import ErrorTask
+from waitress.utilities import queue_logger
 from werkzeug.exceptions import default_exceptions
 
 from companion.language import SOURCE, speaking
@@ -105,4 +107,7 @@ class Server:
 def serve(app: Flask, host: str, port: int, tls: Callable[[], SSLContext] | None = None) -> Server:
     """Listens and serves in threads of its own, https with what `tls` gives for each connection; raises OSError if the
     port can't be had."""
+    # It warns of each request that waits a moment for a thread, as when several phones wake at once. Nobody at the
+    # table can mend that, nor need they: what can't be answered for lack of threads is refused in words.
+    queue_logger.setLevel(logging.ERROR)
     return Server(app, host, port, tls)
