@@ -144,3 +144,25 @@ def test_the_box_on_the_page(service: Running, browser: Any) -> None:
     page.locator(".seat[data-lamp=on]:has-text('2')").wait_for()
     assert page.locator("#bars p").all_inner_texts() == ["Stability 0", "Damage 0"]
     context.close()
+
+
+def test_an_open_page_follows_to_the_next_game(service: Running, browser: Any) -> None:
+    """A game in which this browser may not look takes the last one off the page; when it may, the page is back."""
+    context = browser.new_context(viewport=DESK)
+    page = Table(context.new_page(), service).page
+
+    def post(path: str, body: object) -> None:
+        assert page.request.post(service.address + path, data=body).ok
+
+    def begin(game: str) -> None:
+        post("/api/start", {"game": game, "seats": 2, "options": {}, "dealers": {}, "players": []})
+
+    begin("systems-failing")
+    post("/api/join", {"seat": 0})
+    page.locator(".pile-top").first.wait_for()
+    begin("commute")
+    page.get_by_text("This browser has a seat").wait_for()
+    assert page.locator("#mat").count() == 0
+    post("/api/seats", {"seat": 0})
+    page.locator("#mat").wait_for()
+    context.close()

@@ -277,5 +277,8 @@ def test_a_host_who_plays_sees_no_hidden_cards(rig: Rig, host: FlaskClient) -> N
     rig.table.start("system-won", 2, {}, {}, ("A", "B"), "s")
     answer = host.get("/simulator/state")
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (403, "has_seat")
+    page = {"Accept": "text/html"}
+    assert "data-events" in host.get("/simulator", headers=page).text, "it looks again when the table changes"
+    assert "data-events" not in rig.client(host=False).get("/simulator", headers=page).text
     rig.desk.free(0)
     assert host.get("/simulator/state").status_code == 200
