@@ -6,7 +6,7 @@ Law: pure. Everything here comes from `State.seen_by`, `Move.seen_by` and the ga
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -150,7 +150,7 @@ def look(
         amiss=() if on_phones else found,
         meant=tuple(move for thing in strays for move in meant.get(thing, ()) if move.seat == viewer),
         doubts=doubts(in_use, sight, game.equipment, book.names),
-        errands=() if on_phones else _errands(book, viewer, sight),
+        errands=() if on_phones else _errands(book, viewer, sight, found if state.turn is not None else ()),
         dialled=dialled,
         ask=ask,
         asking=game.label(state, ask.move, viewer, book.names) if ask else (),
@@ -226,23 +226,33 @@ def _in_use(book: Book, sight: Sight, layout: Layout) -> Layout:
     return replace(layout, cards=cards)
 
 
-def _errands(book: Book, viewer: Viewer, sight: Sight) -> tuple[str, ...]:
+def _errands(book: Book, viewer: Viewer, sight: Sight, found: Collection[Amiss]) -> tuple[str, ...]:
+    """What the last act asks hands to do, but for what is done, and what is told as amiss: nothing is said twice."""
     if not book.history.acts:
         return ()
     last, game = book.history.acts[-1], book.game
     before, after = (_in_use(book, sight, game.layout(state, viewer)) for state in (last.before, last.after))
-    return errands(_done(before, after, sight, game), after, game.equipment.words(book.names))
+    told = _places_of(found, after, sight, game)
+    return errands(_done(before, after, sight, game, told), after, game.equipment.words(book.names))
 
 
-def _done(before: Layout, after: Layout, sight: Sight, game: Game[Any]) -> Layout:
-    """The layout before with the places that the camera sees as they should be now: nothing is to be done there."""
-    mat = game.equipment.mat
+def _places_of(found: Collection[Amiss], layout: Layout, sight: Sight, game: Game[Any]) -> Collection[str]:
+    """Where the things lie that are amiss, and where they belong."""
+    lie = (sight.seen[each.thing].zone for each in found if each.thing in sight.seen)
+    belong = (layout.place_of(game.equipment.kinds.get(each.thing, each.thing)) for each in found)
+    return {place for place in (*lie, *(there[0] for there in belong if there)) if place}
+
+
+def _done(before: Layout, after: Layout, sight: Sight, game: Game[Any], told: Collection[str]) -> Layout:
+    """The layout before with the places that the camera sees as they should be now, and with those of which it is told
+    what is amiss there: nothing else is to be done in them."""
+    mat, kinds = game.equipment.mat, game.equipment.kinds
     if mat is None or sight.mat != mat.name:
         return before
-    right = [zone.name for zone in mat.zones if sight.shows(zone, after, game.equipment.kinds)]
-    cards: Cards = {**before.cards, **{place: after.cards[place] for place in right}}
+    right = [zone.name for zone in mat.zones if zone.name in told or sight.shows(zone, after, kinds)]
+    cards: Cards = {**before.cards, **{place: after.cards.get(place, ()) for place in right}}
     for place in right:
-        came = Counter(after.cards[place]) - Counter(before.cards.get(place, ()))
+        came = Counter(after.cards.get(place, ())) - Counter(before.cards.get(place, ()))
         for kind, count in came.items():
             cards = _without(cards, kind, count, after, place)
     facing = {**before.facing, **{place: after.facing[place] for place in right if place in after.facing}}
