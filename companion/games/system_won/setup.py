@@ -30,11 +30,16 @@ COMMUNICATION = Option(
 )
 AIDS = Option(
     "aids",
-    "What phones remember",
-    (("none", "Nothing"), ("said", "What was said"), ("negation", "And denied"), ("counting", "And counted")),
+    "What phones remember of your own cards",
+    (
+        ("none", "Nothing"),
+        ("said", "What was said"),
+        ("negation", "Also what that rules out"),
+        ("counting", "Also what counting rules out"),
+    ),
     "negation",
-    "Of hidden cards: what was said of them, what was denied, and what counting the cards in sight leaves. "
-    "With “Nothing” the log forgets too what was said, all but the latest.",
+    "Told that two cards are red, you also know that the others are not; and a card of which you see all copies is none "
+    "of yours. With “Nothing” the log forgets too what was said, all but the latest.",
 )
 OPTIONS = (ROLES, COMMUNICATION, AIDS)
 
