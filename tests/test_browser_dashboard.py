@@ -283,7 +283,8 @@ def test_an_open_sheet_and_its_ticks_stay_when_something_happens(browser: Any, s
 
 
 def test_the_host_starts_and_others_come_in(browser: Any) -> None:
-    """A game begins in a form; a phone in the lobby sees the seats come up by itself; the screen follows."""
+    """A game begins in a form, which asks for no more names than play; a phone in the lobby sees the seats come up by
+    itself; the screen follows."""
     running = Service(Home(Table(Journal(None))))
     try:
         host, guest = new_page(browser, DESK), new_page(browser)
@@ -291,6 +292,11 @@ def test_the_host_starts_and_others_come_in(browser: Any) -> None:
         guest.goto(f"{running.address}/join?code={running.place.desk.code}")
         guest.get_by_role("button", name="Come in").click()
         guest.get_by_text("You are in").wait_for()
+        host.get_by_role("link", name="Commute").click()
+        for players in (2, 4):
+            host.locator("select[name=seats]").select_option(f"{players}")
+            assert host.locator("[name=player]:visible").count() == players
+        host.get_by_role("link", name="Systems Failing").click()
         host.get_by_label("Seat 1").fill("Ann")
         host.get_by_label("Seat 2").fill("Bob")
         host.get_by_label("Hard").check()
