@@ -211,10 +211,12 @@ class _Secure:
 def _rig(table: Table, desk: Desk, eyes: Eyes | None, checks: Checks, settings: Settings) -> Rig:
     """What the page works on that sets the table up."""
     from companion.commands.run import NAME_A_CAMERA, NO_CAMERA
+    from companion.language import later
     from web.setup import Rig
 
     look = eyes.live if eyes else lambda codes: None
-    return Rig(table, desk, look, "" if eyes else f"{NO_CAMERA} {NAME_A_CAMERA}", checks, settings.simulate)
+    without = "" if eyes else later("{why} {mend}", why=NO_CAMERA, mend=NAME_A_CAMERA)
+    return Rig(table, desk, look, without, checks, settings.simulate)
 
 
 def _checks_beside(on_line: Box | SimulatedBox | None, settings: Settings, mine: Lock) -> Checks:

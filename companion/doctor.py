@@ -12,6 +12,28 @@ from typing import Literal, NamedTuple
 
 from companion.language import _, later
 
+TITLES = {
+    "box": later("Box"),
+    "box's line": later("The box's line"),
+    "camera": later("Camera"),
+    "clock": later("Clock"),
+    "configuration": later("Settings"),
+    "disk": later("Disk"),
+    "gpio": later("Buttons and lamp (GPIO)"),
+    "journal": later("Journal"),
+    "lights": later("Lights"),
+    "network": later("Network"),
+    "rights": later("Rights"),
+    "table": later("Table"),
+    "zbar": later("Second reader of codes"),
+}
+"""What phones call devices and checks; programs and the terminal use the names themselves."""
+
+
+def titled(name: str) -> str:
+    """What a device or a check is called in the language that is spoken."""
+    return _(TITLES.get(name, name))
+
 
 class Finding(NamedTuple):
     """What a check found: its name, whether that will do, what it is, and what to do where it will not."""

@@ -54,8 +54,19 @@ def speaking(code: str) -> Iterator[None]:
         _spoken.set(before)
 
 
+class Later(str):
+    """An English text that knows how it was put together, so that `_` can say it anew; it goes through pipes."""
+
+    text: str
+    values: Mapping[str, object]
+
+
 def _(text: str, /, **values: object) -> str:
     """The text in the language that is spoken, with `{name}` replaced by the value of that name."""
+    if isinstance(text, Later):
+        return _(
+            text.text, **{name: _(value) if isinstance(value, str) else value for name, value in text.values.items()}
+        )
     found = _texts(_spoken.get()).gettext(text) if text else ""
     return found.format(**values) if values else found
 
@@ -71,9 +82,14 @@ def listed(words: Sequence[str]) -> str:
     return _("{some} and {last}", some=", ".join(some), last=last) if some else last
 
 
-def later(text: str) -> str:
-    """Marks a text of a constant, which is said by `_` when its time has come."""
-    return text
+def later(text: str, /, **values: object) -> str:
+    """Marks a text of a constant, or of a device's thread, which is said by `_` when its time has come. A value that is
+    such a text itself is said then too."""
+    if not values:
+        return text
+    made = Later(text.format(**values))
+    made.text, made.values = text, values
+    return made
 
 
 def in_each(say: Callable[[], str]) -> Callable[[], str]:

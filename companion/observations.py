@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from companion.language import _
+
 Button = Literal["next", "draw", "undo", "confirm"]
 
 
@@ -86,7 +88,8 @@ class DialTurned:
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceHealth:
-    """How a device fares, in one short sentence, and what to do where it does not fare well."""
+    """How a device fares, in one short sentence, and what to do where it does not fare well; both are texts for
+    `later`."""
 
     device: str
     ok: bool
@@ -95,8 +98,8 @@ class DeviceHealth:
 
     @property
     def words(self) -> str:
-        """How it fares, and the mend."""
-        return f"{self.says} {self.mend}".strip()
+        """How it fares, and the mend, in the language that is spoken."""
+        return f"{_(self.says)} {_(self.mend)}".strip()
 
 
 Observation = CardSeen | CardGone | TokensCounted | MatSeen | ButtonPressed | DialTurned | DeviceHealth

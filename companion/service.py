@@ -113,7 +113,7 @@ class Service:
         try:
             device.close()
         except Exception as error:
-            self._tell(DeviceHealth(device=name, ok=False, says=f"It did not close: {_one_line(error)}"))
+            self._tell(DeviceHealth(device=name, ok=False, says=later("It did not close: {why}", why=_one_line(error))))
 
     def _tell(self, observation: Observation) -> None:
         """What the table can't take is the table's trouble: the device goes on."""
@@ -122,7 +122,8 @@ class Service:
         except JournalError as error:
             self._table.observe(DeviceHealth(device="journal", ok=False, says=str(error)))
         except Exception as error:
-            says = f"What a device reported could not be understood ({_one_line(error)}); please report it."
+            why = _one_line(error)
+            says = later("What a device reported could not be understood ({why}); please report it.", why=why)
             self._table.observe(DeviceHealth(device="table", ok=False, says=says))
 
     # Showing ---------------------------------------------------------------------------------------

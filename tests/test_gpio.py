@@ -307,5 +307,5 @@ def test_it_says_where_the_wires_go(factory: Any) -> None:
     device = Gpio(factory)
     health = next(iter(device))
     assert isinstance(health, DeviceHealth)
-    assert "next on pin 11" in health.says
+    assert "next 11" in health.says
     device.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import calendar
 import gettext
 import json
+import pickle
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,8 +22,8 @@ from companion import checkup, language, notation
 from companion.games import GAMES
 from companion.games.rules import Seat
 from companion.journal import Journal
-from companion.language import CATALOGUES, LANGUAGES, SOURCE, _, listed, number, plural, speaking
-from companion.observations import ButtonPressed, CardSeen, MatSeen
+from companion.language import CATALOGUES, LANGUAGES, SOURCE, _, later, listed, number, plural, speaking
+from companion.observations import ButtonPressed, CardSeen, DeviceHealth, MatSeen
 from companion.table import Table
 from scripts.texts import CORE, KEYWORDS, in_python, missing, parts
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home
@@ -241,6 +242,28 @@ def test_a_colour_in_a_sentence_has_its_picture_in_every_language() -> None:
     with speaking("de"):
         said = with_pieces("ein roter Würfel, 2 blaue, Rotes, grün; Brot, rotieren, red", game)
     assert re.findall(r"</span>(\w+)</span>", said) == ["roter", "blaue", "grün"]
+
+
+def test_what_a_device_says_is_told_in_the_language_of_who_looks() -> None:
+    """The thread or the process that says it knows no language: its words are kept with what was put into them, also
+    through a pipe, and a text within a text is said too. Devices have names that people know."""
+    says = later("{why} It is tried again by itself.", why=later("Nothing answers at {path}.", path="/dev/box"))
+    kept = pickle.loads(
+        pickle.dumps(DeviceHealth(device="gpio", ok=False, says=says, mend=later("The eyes have stopped.")))
+    )
+    assert kept.says == "Nothing answers at /dev/box. It is tried again by itself."
+    place = home()
+    place.table.observe(kept)
+    host = place.host()
+    english, german = host.get("/host").text, host.get("/host", headers=GERMAN).text
+    assert f"{kept.says} The eyes have stopped." in english
+    assert "Buttons and lamp" in english
+    with speaking("de"):
+        said, label = kept.words, _("Buttons and lamp (GPIO)")
+    assert "/dev/box" in said
+    assert "tried" not in said
+    assert said in german
+    assert label in german
 
 
 # Nothing forgotten ----------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # read when the first str
 import cv2
 import numpy as np
 
+from companion.language import later
 from vision import MEGAPIXELS
 from vision.cells import Frame
 from vision.planes import Picture, Planes
@@ -64,7 +65,11 @@ def open_source(spec: str) -> Source:
         return Folder(path)
     if path.is_file():
         return Video(path)
-    raise CameraError(f"There is no {spec}. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL.")
+    raise CameraError(
+        later(
+            "There is no {source}. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL.", source=spec
+        )
+    )
 
 
 class Video:
@@ -73,7 +78,7 @@ class Video:
     def __init__(self, path: Path) -> None:
         self._capture = cv2.VideoCapture(str(path))
         if not self._capture.isOpened():
-            raise CameraError(f"{path} is no video that can be read; try MP4 or AVI.")
+            raise CameraError(later("{path} is no video that can be read; try MP4 or AVI.", path=path))
         self._fps = rate(self._capture)
         self._path = path
 
@@ -83,7 +88,7 @@ class Video:
             yield number / self._fps, frame
             number += 1
         if not number:
-            raise CameraError(f"{self._path} holds no frame that can be read; record it again.")
+            raise CameraError(later("{path} holds no frame that can be read; record it again.", path=self._path))
 
     def close(self) -> None:
         self._capture.release()
@@ -110,7 +115,7 @@ class Folder:
     def __init__(self, path: Path) -> None:
         self._paths = sorted(p for p in path.iterdir() if p.suffix.lower() in PICTURES)
         if not self._paths:
-            raise CameraError(f"{path} holds no pictures; put PNG or JPEG files there.")
+            raise CameraError(later("{path} holds no pictures; put PNG or JPEG files there.", path=path))
         self._closed = False
 
     def __iter__(self) -> Iterator[tuple[float, Frame]]:
@@ -163,7 +168,10 @@ class UsbCamera:
         self._capture = cv2.VideoCapture(int(spec) if spec.isdecimal() else spec, cv2.CAP_V4L2)
         if not self._capture.isOpened():
             raise CameraError(
-                f"Camera {spec} does not open. Is it plugged in and free? `ls /dev/video*` lists cameras."
+                later(
+                    "Camera {source} does not open. Is it plugged in and free? `ls /dev/video*` lists cameras.",
+                    source=spec,
+                )
             )
         self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, WIDTH)
@@ -184,7 +192,7 @@ class Stream:
         limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_MS]
         self._capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
         if not self._capture.isOpened():
-            raise CameraError(f"No stream comes from {url}. Does a browser show it?")
+            raise CameraError(later("No stream comes from {address}. Does a browser show it?", address=url))
 
     def read(self) -> Frame | None:
         return grab(self._capture)
@@ -201,8 +209,10 @@ class PiCamera:
             from picamera2 import Picamera2
         except ImportError as error:
             raise CameraError(
-                "picamera2 is not there. On a Pi: sudo apt install python3-picamera2, then "
-                "make clean setup VENV_ARGS=--system-site-packages."
+                later(
+                    "picamera2 is not there. On a Pi: sudo apt install python3-picamera2, then "
+                    "make clean setup VENV_ARGS=--system-site-packages."
+                )
             ) from error
         self._camera: Any = Picamera2()
         self._camera.configure(
@@ -243,7 +253,9 @@ class Live:
                 if self._closed.is_set():
                     return
                 raise CameraError(
-                    f"The camera has sent nothing for {SILENCE_S:.0f} seconds. Check its cable or network."
+                    later(
+                        "The camera has sent nothing for {n} seconds. Check its cable or network.", n=f"{SILENCE_S:.0f}"
+                    )
                 )
             if time.monotonic() - self._start - newest[0] < STALE_S:
                 yield newest

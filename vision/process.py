@@ -106,14 +106,16 @@ class Eyes:
             if self._closed.is_set():
                 return
             if not failure:
-                says = f"{self._settings.source} has come to its end: the eyes see nothing any more."
+                says = later(
+                    "{source} has come to its end: the eyes see nothing any more.", source=self._settings.source
+                )
                 yield DeviceHealth(device=DEVICE, ok=False, says=says)
                 return
             failures = 0 if time.monotonic() - began > STEADY_S else failures
             pause = BACK_OFF_S[min(failures, len(BACK_OFF_S) - 1)]
             failures += 1
             yield MatSeen(t=self._t, mat=None)
-            says = f"{failure} It is tried again by itself."
+            says = later("{why} It is tried again by itself.", why=failure)
             yield DeviceHealth(device=DEVICE, ok=False, says=says, mend=later("Another one is named with --camera."))
             self._closed.wait(pause)
 
@@ -169,7 +171,7 @@ class Eyes:
         try:
             process, pipe = self._spawn()
         except OSError as error:
-            return f"The eyes do not start: {error}."
+            return later("The eyes do not start: {why}.", why=error)
         try:
             return (yield from self._listen(pipe))
         finally:
@@ -196,11 +198,11 @@ class Eyes:
             if self._waker in ready:
                 return ""
             if not ready:
-                return f"The eyes have said nothing for {HUNG_S:.0f} s."
+                return later("The eyes have said nothing for {n} s.", n=f"{HUNG_S:.0f}")
             try:
                 message = pipe.recv()
             except (EOFError, OSError, pickle.UnpicklingError):
-                return "The eyes have stopped."
+                return later("The eyes have stopped.")
             match message:
                 case Told(observations, t):
                     yield from self._news(observations)
@@ -270,16 +272,16 @@ def look(pipe: Connection, settings: Settings) -> None:
     try:
         Looking(pipe, settings).run()
     except (CameraError, OSError, ValueError) as error:
-        farewell(pipe, str(error))
+        farewell(pipe, error.args[0] if isinstance(error, CameraError) else str(error))
     except EOFError:
         return  # the parent has gone
     except Exception as error:  # a mistake of ours: told like any failure, and the eyes open again
-        farewell(pipe, f"The eyes failed ({type(error).__name__}: {error}).")
+        farewell(pipe, later("The eyes failed ({why}).", why=f"{type(error).__name__}: {error}"))
 
 
 def farewell(pipe: Connection, failure: str) -> None:
     try:
-        pipe.send(Ended(failure or "The eyes have failed."))
+        pipe.send(Ended(failure or later("The eyes have failed.")))
     except OSError:
         return
 

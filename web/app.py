@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Flask, Response, request
 from werkzeug.exceptions import MethodNotAllowed
 
+from companion.doctor import titled
 from companion.language import SOURCE, _, direction, language, moment, number, plural, speak
 from companion.photo import Reader
 from companion.table import Table
@@ -53,7 +54,7 @@ def create_app(
     app.register_blueprint(install.routes())
     for more in filter(None, (simulator, setup, trust)):
         app.register_blueprint(more)
-    for said in (_, plural, number, moment, direction, language, script_words):
+    for said in (_, plural, number, moment, direction, language, titled, script_words):
         app.template_global(said.__name__)(said)
     app.before_request(lambda: speak(preferred(request)))
     app.teardown_request(lambda _error: speak(SOURCE))

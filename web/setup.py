@@ -88,7 +88,7 @@ class Page:
             self._check()
         except Refused as refused:
             return refused.message
-        return self._rig.without
+        return _(self._rig.without)
 
     def _check(self) -> None:
         check_sees_all(self._rig.desk, self._rig.table, _("the camera sees all cards"))
@@ -101,8 +101,7 @@ class Page:
     def _why_dark(self) -> str:
         """What the camera says of itself, where it gives no picture."""
         troubles = (health for health in self._rig.table.health() if health.device == CAMERA and not health.ok)
-        words = (" ".join(filter(None, (_(health.says), _(health.mend)))) for health in troubles)
-        return next(words, _("The camera gives no picture yet."))
+        return next((health.words for health in troubles), _("The camera gives no picture yet."))
 
     def now(self) -> Response:
         """What the camera sees now of the game that is played, as a piece of the page."""
@@ -112,7 +111,7 @@ class Page:
         codes = frozenset(game.equipment.codes()) if game else frozenset()
         live = None if self._rig.without else self._rig.look(codes)
         if live is None:
-            raise Refused(503, "no_picture", self._rig.without or self._why_dark())
+            raise Refused(503, "no_picture", _(self._rig.without) or self._why_dark())
         found = {finding.name: finding for finding in live.findings}
         zones = [outline for outline in live.outlines if outline.kind == "zone"]
         html = render_template(

@@ -16,6 +16,7 @@ from flask import Blueprint, Response, render_template, send_from_directory
 from companion.devices import DeviceError
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board
+from companion.doctor import titled
 from companion.games.rules import Json
 from companion.language import _
 from companion.observations import Button, ButtonPressed, DialTurned
@@ -155,7 +156,9 @@ class Page:
                 "meters": [asdict(meter) for meter in view.meters] if view else [],
                 "amiss": [item.says for item in view.amiss] if view else [],
                 "in_view": view.watched if view else None,
-                "health": [{"device": h.device, "says": h.words} for h in self._stage.table.health() if not h.ok],
+                "health": [
+                    {"device": titled(h.device), "says": h.words} for h in self._stage.table.health() if not h.ok
+                ],
             }
         )
 

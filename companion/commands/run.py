@@ -17,6 +17,7 @@ from companion.commands.arguments import Subparsers, parser
 from companion.commands.journal import add_data, data_folder
 from companion.datafile import DataError, Table, load
 from companion.devices.gpio import BOARD, Pins
+from companion.language import later
 from companion.observations import DeviceHealth
 from companion.table import Table as CompanionTable
 
@@ -24,12 +25,12 @@ PORT = 8000
 TLS_PORT = 8443
 SECTIONS = ("service", "pins")
 JOURNAL = "journal.sqlite3"
-NAME_A_CAMERA = (
+NAME_A_CAMERA = later(
     "tablekeeper run --camera 0 (or picamera2, or a URL), or --simulate. "
     "The game goes on without one; phones report what is dealt."
 )
-NO_CAMERA = "No camera is named."
-MEND_THE_FILE = "Mend the file, or name another one with --config."
+NO_CAMERA = later("No camera is named.")
+MEND_THE_FILE = later("Mend the file, or name another one with --config.")
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def settle(args: argparse.Namespace) -> tuple[Settings, str]:
         try:
             found = read_config(args.config, found)
         except DataError as error:
-            trouble = f"The configuration is not used: {error} The service runs with its defaults."
+            trouble = later("The configuration is not used: {why} The service runs with its defaults.", why=error)
     found = replace(
         found,
         port=found.port if args.port is None else args.port,

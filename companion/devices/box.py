@@ -138,8 +138,8 @@ class Box:
             try:
                 yield from self._exchange(self._port, now)
             except (OSError, ValueError, TypeError, termios.error) as error:  # an unplugging, as pyserial tells it
-                mend = "It is opened again when the box is plugged in."
-                self._drop(DeviceError(f"The box's line broke off: {why(error)}.", mend))
+                says = later("The box's line broke off: {why}.", why=why(error))
+                self._drop(DeviceError(says, later("It is opened again when the box is plugged in.")))
         health = self.health
         if health != self._told and self._is_settled(now):
             self._told = health
@@ -157,8 +157,8 @@ class Box:
                 self._tried.discard(self._path)
             case "seeking" if now - self._since > ANSWER_S:
                 self._tried.add(self._path)
-                mend = "Is the firmware on the box? make flash puts it there."
-                self._drop(DeviceError(f"Nothing answers at {self._path}.", mend))
+                mend = later("Is the firmware on the box? make flash puts it there.")
+                self._drop(DeviceError(later("Nothing answers at {path}.", path=self._path), mend))
 
     # The port --------------------------------------------------------------------------------------
 
@@ -239,9 +239,8 @@ class Box:
         if self._port is None:
             return self._ill(UNPLUGGED)
         if report.phase == "ready":
-            return DeviceHealth(
-                device=NAME, ok=True, says=f"The box answers at {self._path}, firmware {report.firmware}."
-            )
+            says = later("The box answers at {path}, firmware {number}.", path=self._path, number=report.firmware)
+            return DeviceHealth(device=NAME, ok=True, says=says)
         return _ill(foreign(report)) if report.phase == "foreign" else self._ill(SEARCHING)
 
     def _ill(self, trouble: DeviceError) -> DeviceHealth:
@@ -260,11 +259,13 @@ def new_link() -> Link:
 
 def foreign(report: Report) -> DeviceError:
     """Why a box of another version is not used, and the mend."""
-    return DeviceError(
-        f"The box's firmware {report.firmware} speaks version {report.version} of the line, Tablekeeper version "
-        f"{protocol.PROTOCOL}.",
-        "Put the firmware on it that came with Tablekeeper: make flash.",
+    says = later(
+        "The box's firmware {number} speaks version {version} of the line, Tablekeeper version {own}.",
+        number=report.firmware,
+        version=report.version,
+        own=protocol.PROTOCOL,
     )
+    return DeviceError(says, later("Put the firmware on it that came with Tablekeeper: make flash."))
 
 
 def _ill(trouble: DeviceError) -> DeviceHealth:

@@ -12,6 +12,7 @@ import serial
 from serial.tools import list_ports
 
 from companion.devices import DeviceError
+from companion.language import later
 
 PICO = (0x2E8A, 0x0005)
 """The USB identity, vendor and product, of a Raspberry Pi Pico that runs MicroPython."""
@@ -21,7 +22,7 @@ WAIT_S = 0.02
 """How long a reading waits for bytes at most."""
 WRITE_S = 0.5
 
-NAMED = "--box names the box's path; without that it is found over USB."
+NAMED = later("--box names the box's path; without that it is found over USB.")
 
 
 class Opened(Protocol):
@@ -52,22 +53,25 @@ def unopened(path: str, error: Exception) -> DeviceError:
     match _number(error):
         case errno.EACCES | errno.EPERM:
             return DeviceError(
-                f"Your user may not use {path}.",
-                "Add it to the group: sudo usermod -aG dialout $USER, then log in again.",
+                later("Your user may not use {path}.", path=path),
+                later("Add it to the group: sudo usermod -aG dialout $USER, then log in again."),
             )
         case errno.EBUSY | errno.EAGAIN:
-            return DeviceError(f"Another program uses {path}.", "Close it: a terminal, mpremote, another Tablekeeper?")
+            says = later("Another program uses {path}.", path=path)
+            return DeviceError(says, later("Close it: a terminal, mpremote, another Tablekeeper?"))
         case errno.ENOENT | errno.ENODEV:
-            return DeviceError(f"{path} is not there.", f"Is it plugged in? {NAMED}")
+            mend = later("Is it plugged in? {more}", more=NAMED)
+            return DeviceError(later("{path} is not there.", path=path), mend)
         case errno.ENOTTY | errno.EISDIR:
-            return DeviceError(f"{path} is no serial port.", NAMED)
-    return DeviceError(f"{path} does not open: {why(error)}.", "Pull the box's plug out and put it in again.")
+            return DeviceError(later("{path} is no serial port.", path=path), NAMED)
+    says = later("{path} does not open: {why}.", path=path, why=why(error))
+    return DeviceError(says, later("Pull the box's plug out and put it in again."))
 
 
 PLAIN = {
-    "device reports readiness to read": "it was unplugged",
-    "Attempting to use a port that is not open": "it was unplugged",
-    "Write timeout": "it takes nothing any more",
+    "device reports readiness to read": later("it was unplugged"),
+    "Attempting to use a port that is not open": later("it was unplugged"),
+    "Write timeout": later("it takes nothing any more"),
 }
 """What pyserial says where a box is gone, in our words."""
 

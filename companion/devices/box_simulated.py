@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from companion.devices.box_display import Display, display
 from companion.devices.box_link import Touch
+from companion.language import later
 from companion.observations import DeviceHealth, Observation
 from companion.table import View
 
@@ -23,7 +24,7 @@ class SimulatedBox:
         return self
 
     def __iter__(self) -> Iterator[Observation]:
-        yield DeviceHealth(device="box", ok=True, says="The box is simulated.")
+        yield DeviceHealth(device="box", ok=True, says=later("The box is simulated."))
         while (touch := self._touches.get()) is not None:
             yield touch
 

@@ -19,7 +19,7 @@ from typing import Any, Literal, get_args
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed
 from companion.devices.switches import Change, Event, Switches
-from companion.language import later
+from companion.language import _, later
 from companion.observations import Button, DeviceHealth, Observation
 from companion.table import View
 
@@ -100,22 +100,25 @@ def real_pins(folder: Path) -> Any:
         from gpiozero.pins.lgpio import LGPIOFactory
     except ImportError as error:
         raise DeviceMissing(
-            "The library for GPIO is missing.",
-            "On a Pi: .venv/bin/pip install 'tablekeeper[pi]'. Elsewhere: use --simulate, or play without buttons.",
+            later("The library for GPIO is missing."),
+            later(
+                "On a Pi: .venv/bin/pip install 'tablekeeper[pi]'. Elsewhere: use --simulate, or play without buttons."
+            ),
         ) from error
     except OSError as error:  # it makes a file in LG_WD as it is imported
-        says = f"The library for GPIO can't write to {os.environ['LG_WD']} ({error.strerror})."
-        raise DeviceMissing(says, "Name a folder of yours with --data.") from error
+        where, what = os.environ["LG_WD"], error.strerror
+        says = later("The library for GPIO can't write to {path} ({why}).", path=where, why=what)
+        raise DeviceMissing(says, later("Name a folder of yours with --data.")) from error
     try:
         return LGPIOFactory()
     except Exception as error:  # lgpio has an error type of its own, gpiozero several
-        raise DeviceError(f"The GPIO pins don't open ({error}).", _mend(str(error))) from error
+        raise DeviceError(later("The GPIO pins don't open ({why}).", why=error), _mend(str(error))) from error
 
 
 def _mend(said: str) -> str:
     if "gpiochip" in said:
-        return "Add your user to the group: sudo usermod -aG gpio $USER, then log in again."
-    return "Is this a Raspberry Pi? Elsewhere use --simulate, or play without buttons."
+        return later("Add your user to the group: sudo usermod -aG gpio $USER, then log in again.")
+    return later("Is this a Raspberry Pi? Elsewhere use --simulate, or play without buttons.")
 
 
 def mock_pins() -> Any:
@@ -141,7 +144,8 @@ class Gpio:
             self._open(factory)
         except Exception as error:
             self.close()
-            raise DeviceError(f"A GPIO pin can't be used ({error}).", "Is another program using it?") from error
+            says = later("A GPIO pin can't be used ({why}).", why=error)
+            raise DeviceError(says, later("Is another program using it?")) from error
 
     def _open(self, factory: Any) -> None:
         from gpiozero import LED, Buzzer
@@ -192,8 +196,8 @@ class Gpio:
         """What is ready, and where its wires go."""
         if self.simulated:
             return later("The four buttons and the light are simulated.")
-        where = ", ".join(f"{name} on pin {BOARD.get(bcm, '?')}" for name, bcm in self.pins.used().items())
-        return f"Buttons and light are ready: {where}."
+        where = ", ".join(f"{name} {BOARD.get(bcm, '?')}" for name, bcm in self.pins.used().items())
+        return later("Buttons and light are ready; their pins: {where}.", where=where)
 
     def close(self) -> None:
         self._events.put(None)
@@ -283,7 +287,7 @@ class Board:
     def press(self, button: Button) -> None:
         """Presses a simulated button: its pin goes low, then high again; raises DeviceError on real pins."""
         if not self.simulated:
-            raise DeviceError("The buttons are real here; press the one on the table.")
+            raise DeviceError(_("The buttons are real here; press the one on the table."))
         pin = self._factory.pin(getattr(self._pins, button))
         pin.drive_low()
         pin.drive_high()

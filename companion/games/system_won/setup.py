@@ -38,8 +38,8 @@ AIDS = Option(
         ("counting", "Also what counting rules out"),
     ),
     "negation",
-    "Told that two cards are red, you also know that the others are not; and a card of which you see all copies is none "
-    "of yours. With “Nothing” the log forgets too what was said, all but the latest.",
+    "Told that two cards are red, you also know that the others are not; and a card of which you see all copies is "
+    "none of yours. With “Nothing” the log forgets too what was said, all but the latest.",
 )
 OPTIONS = (ROLES, COMMUNICATION, AIDS)
 
