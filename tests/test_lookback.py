@@ -221,7 +221,7 @@ def test_the_list_tells_what_became_of_each_game() -> None:
     play_to_the_end(table, Random(1))
     table.start("systems-failing", None, {}, {}, (), SEED)
     page = Home(table).host().get("/games").text
-    listed = re.findall(r'<li><a href="([^"]*)".*?<small>[^<]*· ([^<·]*)</small>', page, re.DOTALL)
+    listed = re.findall(r'<li><a href="([^"]*)".*?<small>[^<]*· <span[^>]*>([^<]*)</span></small>', page, re.DOTALL)
     assert [where for where, _ in listed] == ["/", "/games/2", "/games/1"]
     assert [what.split(",")[0] for _, what in listed] == ["being played", "lost", "ended early"]
 

@@ -142,7 +142,7 @@
   }
   const stale = () => document.body.classList.add("stale");
   const live = () => page()?.hasAttribute("data-events");
-  // What a sleeping page shows may be old when it wakes: it is grey until the table has answered, which is asked at once.
+  // What a page showed when it fell asleep may be old: it is grey until the table has answered.
   function wake() { if (!document.hidden && live()) { missing(); refresh(); listen(); } }
   function sleep() { source?.close(); source = null; clearTimeout(retrying); asking?.abort(); if (live()) stale(); }
 
