@@ -65,6 +65,7 @@ DOOR = (
             Sight("host-before", "The host chooses the game, who plays and who deals.", "/host", "host", looks=BOTH),
             Sight("join-stranger", "A phone that comes by address types the code.", "/join", "stranger"),
             Sight("join-waiting", "It is in, and waits for the host.", "/join", "guest"),
+            Sight("play-waiting", "Between two games a phone waits where its seat will be.", "/play", "guest"),
             Sight("table-before", "The table's screen shows how to come in.", "/table", "guest", looks=("desk",)),
         ),
     ),

@@ -122,8 +122,8 @@ class Keys:
 
     def act(self, button: str, key: str = "Enter") -> None:
         """Presses a button: the table moves on, no sheet stays, and the focus is somewhere on the page."""
-        version = self.version
         self.reach(button)
+        version = self.version  # of the page that has the button: the last one may have come on the way
         self.press(key)
         self.page.wait_for_function(PASSED, arg=version)
         self.acts.add(version + 1)
