@@ -216,8 +216,11 @@ WATCH_ITSELF = """() => {
     const taps = () => getComputedStyle(page.querySelector('.dock')).pointerEvents;
     const look = () => shown.push([page.dataset.version, document.body.matches('.stale'), taps()]);
     document.addEventListener('visibilitychange', look);
-    new MutationObserver(look).observe(document.body, { attributes: true, subtree: true, childList: true });
+    document.addEventListener('visibilitychange', () =>
+        new MutationObserver(look).observe(document.body, { attributes: true, subtree: true, childList: true }),
+        { once: true });
 }"""
+"""From when it falls asleep on."""
 
 
 def test_a_phone_that_wakes_asks_first_and_shows_nothing_old_as_present(browser: Any, service: Service) -> None:
@@ -227,6 +230,7 @@ def test_a_phone_that_wakes_asks_first_and_shows_nothing_old_as_present(browser:
     before = seen(service.place.table).version
     ann.evaluate(WATCH_ITSELF)
     pretend_hidden(ann, hidden=True)
+    ann.evaluate("page.swap(document.documentElement.outerHTML)")  # an answer that comes late, to a page that sleeps
     now = service.place.table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
     asked: list[str] = []
     held: list[Any] = []

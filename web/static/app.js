@@ -134,7 +134,7 @@
     wait();
   }
   function present() {
-    if (unanswered) return;
+    if (unanswered || document.hidden) return;
     if (document.activeElement === $("#retry")) page().focus();
     clearTimeout(lost); clearTimeout(retrying); lost = 0;
     $("#away").hidden = true;
