@@ -613,6 +613,19 @@ def test_a_copy_that_was_not_read_is_none_that_was() -> None:
     assert real.state["hands"][0].index("R1") == 3
 
 
+def test_the_only_copy_of_a_hand_is_laid_whichever_it_is() -> None:
+    """Of two red 1s people put the wrong one back on the deck when a draw was taken back; the other is played."""
+    real = RealTable().deal()
+    real.move(0, move="discard", slot=1)
+    real.show("SW-R1C")
+    real.table.undo(None)
+    real.table.undo(None)
+    assert real.state["hands"][0].count("R1") == 1
+    real.lay("SW-R1C", "discard")
+    assert real.state["discard"] == ["R1"]
+    assert real.state["hands"][0].count("R1") == 0
+
+
 def test_nobody_knows_which_of_two_copies_was_shuffled_back() -> None:
     """One was read as it was laid, the other was discarded on the phone. Whichever is left is right where it lies."""
     real = RealTable(roles="contractor,engineer").deal(("R1", "R2", "Y3", "G4", "R1", *HANDS[5:]))

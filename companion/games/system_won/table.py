@@ -72,10 +72,13 @@ def _laid(state: State, kind: type[Discard] | type[Play], seen: CardSeen) -> Mov
     if (shown := _shown(state, seen, face)) is not None:
         return next((kind(seat=Seat(seat), slot=n) for n, held in enumerate(hand) if held.number == shown), None)
     others = {number for thing, number in seen.shown.items() if thing != seen.thing}
-    copies = [slot for slot, held in enumerate(hand) if held.face == face and held.number not in others]
+    alike = [slot for slot, held in enumerate(hand) if held.face == face]
+    copies = [slot for slot in alike if hand[slot].number not in others]
     if copies:
         return kind(seat=Seat(seat), slot=copies[0])
     meant = [move for move in could_mean(state, seen) if hand[move.slot].mark.allows(catalog().cards[face])]
+    if not meant and len(alike) == 1:  # one copy was taken for another, as when an undone draw went back
+        return kind(seat=Seat(seat), slot=alike[0])
     return meant[0] if len(meant) == 1 else None
 
 
