@@ -30,7 +30,7 @@ def script_words() -> dict[str, str]:
     return {
         "choose": _("Choose"),
         "chooseSome": _("Choose {n}"),
-        "impossible": _("That can’t be chosen"),
+        "impossible": _("That can’t be chosen. Why?"),
         "waiting": _("The table has not answered yet; this waits for it."),
         "asking": _("The table has not answered. As soon as it is there, this asks whether that was done."),
         "unreadable": _("The table’s answer can’t be read."),

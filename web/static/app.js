@@ -330,9 +330,15 @@
     const key = picked(box);
     let found = false;
     for (const way of $$("[data-picked]", box)) { way.classList.toggle("passed", way.dataset.picked !== key); found ||= way.dataset.picked === key; }
-    show($(".none", box), !found);
-    const sizes = new Set($$("[data-picked]", box).map((way) => way.dataset.picked.split(" ").length));
-    $(".none", box).textContent = sizes.size === 1 ? WORDS.chooseSome.replace("{n}", [...sizes]) : key ? WORDS.impossible : WORDS.choose;
+    const none = $(".none", box), ways = $$("[data-picked]", box), sizes = new Set(ways.map((way) => way.dataset.picked.split(" ").length));
+    show(none, !found);
+    none.disabled = !key || sizes.size === 1;
+    none.textContent = sizes.size === 1 ? WORDS.chooseSome.replace("{n}", [...sizes]) : key ? WORDS.impossible : WORDS.choose;
+    // Tapped all the same, the table says why not.
+    const move = JSON.parse(ways[0].value), items = key.split(" ");
+    for (const name in move) if (Array.isArray(move[name])) move[name] = items.filter((item) => item && item[0] !== "+");
+    for (const { value, checked } of $$(".switch input", box)) move[value.slice(1)] = checked;
+    none.value = JSON.stringify(move);
   }
 
   function propose(box) {

@@ -78,10 +78,14 @@ def _refuse_ability(state: State, laid: Laid, rest: Cubes) -> str | None:
     removal of a card." """
     if not state.can_leave(laid):
         return _(
-            "Your ability needs the card to leave at once, but {card} lies under another disaster.", card=laid.card
+            "Your ability needs the card to leave at once, but {card} lies under another disaster; place cubes "
+            "without it.",
+            card=laid.card,
         )
     if set(rest) == {state.ignores}:
         return None
+    if not rest:
+        return _("These are all the cubes that {card} needs: repair it without your ability.", card=laid.card)
     return _(
         "Your ability ignores {color} only, here {cubes} would be missing; place the others.",
         color=_(state.ignores or "nothing"),
