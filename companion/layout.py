@@ -7,7 +7,7 @@ holder (a bag, a pool, a card), markers by track. Games make layouts; nothing he
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from companion.language import _, plural
@@ -38,6 +38,7 @@ class Layout:
     `tokens` maps a holder (a place or a thing) to how many tokens of each kind it holds.
     `markers` maps a track to the position that its marker shows.
     `facing` says of places in which a thing's turn matters which way round it lies there.
+    `mixed` are the places whose things are shuffled into their deck when they go home.
     `otherwise` says what else may be done than to put right a thing that lies wrong in a place, or a code that was just
     turned over: it may be half of a move.
     """
@@ -46,6 +47,7 @@ class Layout:
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     markers: Mapping[str, int | str] = field(default_factory=dict)
     facing: Mapping[str, Facing] = field(default_factory=dict)
+    mixed: Collection[str] = ()
     otherwise: Mapping[str, str] = field(default_factory=dict)
 
     def count(self, kind: str) -> int:
@@ -92,7 +94,7 @@ class Words:
         if len(things) == 1 or self.beside(place):
             return _("in {place}", place=self.place(place))
         if index == 0:
-            return _("on top in {place}", place=self.place(place))
+            return _("on top of {place}", place=self.place(place))
         return _("in {place}, under {thing}", place=self.place(place), thing=self.thing(things[index - 1]))
 
 
@@ -115,11 +117,21 @@ def errands(old: Layout, new: Layout, words: Words) -> tuple[str, ...]:
 def _cards(old: Layout, new: Layout, words: Words) -> Iterator[str]:
     shuffled = _shuffled(old, new)
     for place, count in shuffled.items():
-        yield plural(
-            "Shuffle the {n} card from {place}; it is the deck again.",
-            "Shuffle the {n} cards from {place}; they are the deck again.",
-            count,
-            place=words.place(place),
+        where = words.place(place)
+        yield (
+            plural(
+                "Shuffle {place} ({n} card) into the deck.",
+                "Shuffle {place} ({n} cards) into the deck.",
+                count,
+                place=where,
+            )
+            if place in old.mixed
+            else plural(
+                "Shuffle the {n} card from {place}; it is the deck again.",
+                "Shuffle the {n} cards from {place}; they are the deck again.",
+                count,
+                place=where,
+            )
         )
     kinds = dict.fromkeys(kind for layout in (new, old) for things in layout.cards.values() for kind in things)
     changes = {kind: _change(kind, old, new) for kind in kinds}
@@ -177,9 +189,10 @@ def _turned(kind: str, changes: dict[str, dict[str, int]], words: Words) -> Iter
 
 
 def _shuffled(old: Layout, new: Layout) -> dict[str, int]:
-    """The piles that have become a deck again: all of several things went home together."""
-    emptied = {place: things for place, things in old.cards.items() if len(things) > 3 and not new.cards.get(place)}
-    return {place: len(t) for place, t in emptied.items() if all(new.place_of(thing) is None for thing in t)}
+    """The piles that have become a deck again, or part of one: all of several things went home together."""
+    emptied = {place: things for place, things in old.cards.items() if things and not new.cards.get(place)}
+    piles = {place: things for place, things in emptied.items() if len(things) > 3 or place in old.mixed}
+    return {place: len(t) for place, t in piles.items() if all(new.place_of(thing) is None for thing in t)}
 
 
 def _tokens(old: Layout, new: Layout, words: Words) -> Iterator[str]:

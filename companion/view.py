@@ -233,7 +233,9 @@ def _errands(book: Book, viewer: Viewer, sight: Sight, found: Collection[Amiss])
     last, game = book.history.acts[-1], book.game
     before, after = (_in_use(book, sight, game.layout(state, viewer)) for state in (last.before, last.after))
     told = _places_of(found, after, sight, game)
-    return errands(_done(before, after, sight, game, told), after, game.equipment.words(book.names))
+    by_hand = (chore for each, chore in game.chores.items() if book.header.dealers.get(each) == "table")
+    chores = (said for chore in by_hand for said in chore(last.before, last.after))
+    return (*errands(_done(before, after, sight, game, told), after, game.equipment.words(book.names)), *chores)
 
 
 def _places_of(found: Collection[Amiss], layout: Layout, sight: Sight, game: Game[Any]) -> Collection[str]:

@@ -33,10 +33,10 @@ def test_deeds_are_told_in_german() -> None:
     assert told(state, "transfer", color="blue") == "Bo gibt Ann einen blauen Würfel."
     assert told(act(state, "scavenge"), "draw", to=0, cube="red") == "Ann zieht einen roten Würfel."
     assert told(state, "repair", card="D01", cubes="red") == (
-        "Ann legt rot auf D01 Riss im Rumpf. D01 Riss im Rumpf und D05 Sture Schleuse sind repariert und aus dem Spiel."
+        "Ann legt rot auf D01 Riss im Rumpf. D01 Riss im Rumpf und D05 Sture Schleuse sind repariert und abgelegt."
     )
     words = told(ship({1: ["D01 blue"]}, player=1, first=1), "repair", card="D01", cubes="", ability=True)
-    assert words == "Bo kommt bei D01 Riss im Rumpf ohne rot aus. D01 Riss im Rumpf ist repariert und aus dem Spiel."
+    assert words == "Bo kommt bei D01 Riss im Rumpf ohne rot aus. D01 Riss im Rumpf ist repariert und abgelegt."
 
 
 @pytest.mark.usefixtures("german")

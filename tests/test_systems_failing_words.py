@@ -16,6 +16,7 @@ from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.words import guide, label, meters, outcome, pause, tell
 from companion.layout import errands
 from tests.failing_ship import act, begin, draw, hands_dealt, house, random_game, resting, reveal, ship
+from tests.tables import new_table, seen
 
 NAMES = ("Ann", "Bo")
 """Who plays."""
@@ -46,7 +47,7 @@ def test_deeds_are_told_with_names() -> None:
     assert told(state, "discard") == "Ann empties the pool into the bag."
     assert told(state, "end_turn") == "Ann ends the turn."
     assert told(state, "repair", card="D11", cubes="red") == "Ann puts red on D11 Shorted relay."
-    assert told(state, "repair", card="D01", cubes="red").endswith("D01 Hull breach is repaired and out of play.")
+    assert told(state, "repair", card="D01", cubes="red").endswith("D01 Hull breach is repaired and discarded.")
 
 
 def test_repairs_name_all_that_left() -> None:
@@ -54,9 +55,9 @@ def test_repairs_name_all_that_left() -> None:
     state = ship({1: ["D01 blue", "D05 red blue"]}, player=1, first=1)
     words = told(state, "repair", card="D01", cubes="", ability=True)
     assert words.startswith("Bo needs no red for D01 Hull breach.")
-    assert words.endswith("D01 Hull breach and D05 Jammed airlock are repaired and out of play.")
+    assert words.endswith("D01 Hull breach and D05 Jammed airlock are repaired and discarded.")
     state = ship(pools=("red", ""), escape="E2 orange yellow blue")
-    assert told(state, "repair", card="E2", cubes="red", ability=True).endswith("E2 is repaired and out of play.")
+    assert told(state, "repair", card="E2", cubes="red", ability=True).endswith("E2 is repaired and goes to Ann.")
 
 
 def test_a_white_cube_tells_of_its_surges() -> None:
@@ -163,3 +164,28 @@ def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:
             assert "None" not in told
             assert "  " not in told
     assert states[-1].turn != HOUSE
+
+
+def test_who_deals_by_hand_is_told_where_a_card_goes() -> None:
+    """What is shuffled first, and that a card lies on top of those that lie there."""
+    state = begin()
+    assert guide(state, Seat(0), NAMES) == "Shuffle the escape sequences and turn one up."
+    state = hands_dealt(state)
+    assert guide(state, Seat(0), NAMES).startswith("Shuffle the disasters, without the five systems-failing cards,")
+    assert guide(reveal(state, "D01"), Seat(0), NAMES).endswith("lay it on top of Zone 1.")
+    assert guide(reveal(state, "D01 D11"), Seat(0), NAMES) == "Turn up a starting disaster for Zone 2."
+    assert "lay it on top of its zone" in guide(house(resting(), "advance"), Seat(0), NAMES)
+
+
+def test_who_deals_by_hand_is_told_how_the_deck_is_made() -> None:
+    """What was set aside is shuffled in, five stacks go on top of one another; where the companion deals, the deck is
+    its own affair."""
+    table = new_table(dealers={"cards": "table"})
+    for card in ("E1", "D05", "D03", "D11", "D07", "D06"):
+        table.submit(Seat(0), {"seat": "house", "move": "reveal", "card": card})
+    shuffled, laid, stacks = seen(table).errands
+    assert shuffled == "Shuffle the cards set aside (1 card) into the deck."
+    assert laid == "D06 goes on top of Zone 1."
+    assert stacks.startswith("Split the deck into 5 stacks")
+    assert "on top of one another" in stacks
+    assert not any("stacks" in said for said in seen(new_table()).errands)

@@ -315,6 +315,9 @@ class Game(Generic[G]):
     layout: Callable[[G, Viewer], Layout] = lambda state, viewer: Layout(cards={})
     """What the table should look like, as far as the viewer may know: phones are told what to put right, and what to
     do with their hands, from it. The referee's is whole."""
+    chores: Mapping[str, Callable[[G, G], Iterable[str]]] = field(default_factory=dict)
+    """By component: what the hands that deal it do between two positions besides what the layouts tell, a sentence
+    each: how a deck is made."""
     standing: Callable[[G], tuple[Stand, ...]] = lambda state: ()
     """Where exactly tokens stand on the mat: at the simulated table they go with the book."""
     settle: Callable[[Mapping[str, Json]], Mapping[str, Json]] = lambda setup: setup

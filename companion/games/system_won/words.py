@@ -204,11 +204,11 @@ def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[str, 
         case Play(slot=slot):
             return (_("Play"), _card(slot))
         case Deal(card=card):
-            return (_("Drawn"), _("not seen") if card == UNKNOWN else card)
+            return (_("Name the card"), _("not seen") if card == UNKNOWN else card)
         case DealRole(role=role):
-            return (_("Dealt"), _(state.cards.roles[role].title))
+            return (_("Name the role"), _(state.cards.roles[role].title))
         case ShuffleBack(cards=cards):
-            return (_("Shuffled back"), listed(cards))
+            return (_("Name the shuffled cards"), listed(cards))
         case Arrange(order=order):
             return (_("Rearrange"), ", ".join(str(slot + 1) for slot in order))
     return (_(MY_ROLE), *_ability_label(move, names))

@@ -14,7 +14,7 @@ from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.setup import OPTIONS, begin
 from companion.games.systems_failing.table import PLACES, layout, meaning_of, thing_of, things
 from companion.games.systems_failing.topics import HELP, topic
-from companion.games.systems_failing.words import guide, label, meters, outcome, pause, tell
+from companion.games.systems_failing.words import guide, label, meters, outcome, pause, stacked, tell
 from companion.guidebook import guidebook
 
 
@@ -56,6 +56,7 @@ GAME: Game[State] = Game(
     meaning_of=meaning_of,
     thing_of=thing_of,
     layout=layout,
+    chores={"cards": stacked},
     texts=texts,
     data=lambda: catalog().as_json(),
 )

@@ -89,7 +89,7 @@ def layout(state: State, viewer: Viewer) -> Layout:
     roles = catalog().roles
     cards = {f"zone-{n}": tuple(PREFIX + laid.card for laid in zone) for n, zone in enumerate(state.zones, 1)}
     cards["escape"] = (PREFIX + state.active.card,) if state.active else ()
-    cards["aside"] = tuple(PREFIX + card for card in state.aside)
+    cards["aside"] = tuple(PREFIX + card for card in reversed(state.aside))
     cards["discard"] = tuple(PREFIX + card for card in reversed(state.discard))
     for seat in (Seat(0), Seat(1)):
         role = state.roles[seat]
@@ -101,4 +101,4 @@ def layout(state: State, viewer: Viewer) -> Layout:
     tokens |= {PREFIX + laid.card: dict(laid.placed) for laid in laid_cards}
     tokens["deck"] = {WHITE: state.deck_whites}
     tokens["supply"] = {WHITE: state.cards.white - state.bag[WHITE] - state.deck_whites}
-    return Layout(cards, tokens, {"stability": state.stability, "damage": state.damage})
+    return Layout(cards, tokens, {"stability": state.stability, "damage": state.damage}, mixed=frozenset({"aside"}))

@@ -29,7 +29,7 @@ from companion.language import _, plural
 
 def tell(before: State, move: Move, after: State, viewer: Viewer, names: Names) -> str:
     """What happened, in one or two sentences."""
-    return " ".join((_deed(before, move, names), *_consequences(before, move, after)))
+    return " ".join((_deed(before, move, names), *_consequences(before, move, after, names)))
 
 
 def _deed(before: State, move: Move, names: Names) -> str:
@@ -75,11 +75,11 @@ def _revealed(before: State, card: str) -> str:
     return _("{card} appears in Zone {zone}.", card=card_name(card), zone=zone)
 
 
-def _consequences(before: State, move: Move, after: State) -> Iterator[str]:
+def _consequences(before: State, move: Move, after: State, names: Names) -> Iterator[str]:
     """What followed from the deed, in the order in which it is seen on the table."""
     yield from _set_up(before, after)
     if isinstance(move, Repair):
-        yield from _repaired(before, after)
+        yield from _repaired(before, after, names)
     else:
         yield from _moved(before, move, after)
     if len(after.deck) > len(before.deck) and before.phase == "appear":
@@ -99,12 +99,13 @@ def _set_up(before: State, after: State) -> Iterator[str]:
         yield _("The deck is made of five stacks, a systems-failing card in each.")
 
 
-def _repaired(before: State, after: State) -> Iterator[str]:
-    gone = [*(card for card, _owner in after.done[len(before.done) :]), *after.discard[len(before.discard) :]]
-    if gone:
+def _repaired(before: State, after: State, names: Names) -> Iterator[str]:
+    for card, owner in after.done[len(before.done) :]:
+        yield _("{card} is repaired and goes to {name}.", card=card, name=names[owner])
+    if gone := after.discard[len(before.discard) :]:
         yield plural(
-            "{cards} is repaired and out of play.",
-            "{cards} are repaired and out of play.",
+            "{cards} is repaired and discarded.",
+            "{cards} are repaired and discarded.",
             len(gone),
             cards=cards_named(gone),
         )
@@ -167,11 +168,11 @@ def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[str, 
         case EndTurn():
             return (_("End my turn"),)
         case Draw(cube=cube):
-            return (_("Drawn from the bag"), _(cube))
+            return (_("Name the cube"), _(cube))
         case Reveal(card=card):
-            return (_("Revealed"), card_name(card))
+            return (_("Name the card"), card_name(card))
         case DealRole(role=role):
-            return (_("Dealt"), _(catalog().roles[role].title))
+            return (_("Name the role"), _(catalog().roles[role].title))
     return (_("Disasters move"),)
 
 
@@ -215,7 +216,9 @@ def _guide_other(state: State, name: str) -> str:
 
 def _guide_house(state: State, viewer: Viewer, names: Names) -> str:
     if not state.active:
-        return _("Turn up the next escape sequence.")
+        return (
+            _("Turn up the next escape sequence.") if state.done else _("Shuffle the escape sequences and turn one up.")
+        )
     if None in state.roles:
         return _("Deal a role card to {name}.", name=names[state.roles.index(None)])
     if (seat := drawer(state)) is not None:
@@ -225,8 +228,8 @@ def _guide_house(state: State, viewer: Viewer, names: Names) -> str:
     if state.phase == "advance":
         return _guide_advance(state)
     return plural(
-        "Turn up the top card of the deck: {n} new disaster to come.",
-        "Turn up the top card of the deck: {n} new disasters to come.",
+        "Turn up the top card of the deck and lay it on top of its zone: {n} new disaster to come.",
+        "Turn up the top card of the deck and lay it on top of its zone: {n} new disasters to come.",
         state.due,
     )
 
@@ -255,12 +258,23 @@ def _draws_more(count: int, name: str | None) -> str:
 
 
 def _guide_start(state: State) -> str:
-    if state.replacing is None:
-        return _("Turn up a starting disaster for Zone {zone}.", zone=state.starting[0])
+    zone = state.starting[0]
+    if state.replacing is not None:
+        return _guide_replacing(state, zone)
+    if not any(state.zones):
+        return _(
+            "Shuffle the disasters, without the five systems-failing cards, and turn one up for Zone {zone}.", zone=zone
+        )
+    if state.zones[zone - 1]:
+        return _("Turn up a starting disaster and lay it on top of Zone {zone}.", zone=zone)
+    return _("Turn up a starting disaster for Zone {zone}.", zone=zone)
+
+
+def _guide_replacing(state: State, zone: int) -> str:
     return _(
         "Set {card} aside and turn up another disaster in its place in Zone {zone}.",
         card=card_name(state.aside[-1]),
-        zone=state.starting[0],
+        zone=zone,
     )
 
 
@@ -271,6 +285,17 @@ def _guide_advance(state: State) -> str:
         "Shift every disaster one zone toward the core, cubes and all; what reaches the core hits it; put the white "
         "cubes on the deck back into the bag."
     )
+
+
+def stacked(before: State, after: State) -> Iterator[str]:
+    """ "Separate the disaster deck into 5 separate stacks … Shuffle a systems failing card into each …, place them on
+    top of one another (do not shuffle them)": what hands do that deal the cards."""
+    if before.phase == "setup" != after.phase:
+        yield _(
+            "Split the deck into {n} stacks of about the same size and shuffle a systems-failing card into each; then "
+            "lay the stacks on top of one another, face down, without shuffling again.",
+            n=len(after.stacks),
+        )
 
 
 def pause(state: State) -> str | None:
