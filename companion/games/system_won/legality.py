@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
 from companion.games.system_won import chance
 from companion.games.system_won.catalog import RANKS
+from companion.games.system_won.doubted import contradiction
 from companion.games.system_won.marks import UNKNOWN, Hand
 from companion.games.system_won.moves import (
     MOVES,
@@ -155,7 +156,7 @@ def unsaid(state: State, move: SeatMove) -> str | None:
         return _("Nobody has seen that card yet: say which it is.")
     if believed(state, move.seat, move):
         return None
-    return _("That can't be, by what has been said and seen of these cards.")
+    return contradiction(state, move.seat, move)
 
 
 def _refuse_pointing(state: State, hint: Hint) -> str | None:
@@ -164,7 +165,7 @@ def _refuse_pointing(state: State, hint: Hint) -> str | None:
     sure = matches(state.cards, hand, hint.said)
     unseen = {slot for slot, held in enumerate(hand) if held.face == UNKNOWN}
     if hint.slots is None:
-        return _("Nobody has seen all of these cards: say which you point at (slots).") if unseen else None
+        return _("Nobody has seen all of these cards: say which of them you point at.") if unseen else None
     if refused := _refuse_slots(hand, hint.slots):
         return refused
     if {*hint.slots} - unseen != {*sure}:

@@ -30,9 +30,9 @@ def as_said(state: State, move: Move) -> State | None:
     """The position with what a move points at or turns up; None if no such copy is left."""
     match move:
         case Specify():
-            return _pointed(state, (move,))
+            return pointed(state, (move,))
         case SpecifyTwo(hints=hints):
-            return _pointed(state, hints)
+            return pointed(state, hints)
         case Discard() | Play() | PlayTwo() | PlayOther() if state.unknown:
             return _turned_up(state, move)
     return state
@@ -146,7 +146,7 @@ def with_face(state: State, seat: Seat, slot: int, face: str | None) -> State | 
 # Pointing at cards ------------------------------------------------------------------------------------
 
 
-def _pointed(state: State, hints: Sequence[Hint]) -> State:
+def pointed(state: State, hints: Sequence[Hint]) -> State:
     """The position with the marks of specifications."""
     for hint in hints:
         hand, said = state.hands[hint.target], hint.said

@@ -204,7 +204,7 @@ def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[str, 
         case Play(slot=slot):
             return (_("Play"), _card(slot))
         case Deal(card=card):
-            return (_("Name the card"), _("not seen") if card == UNKNOWN else card)
+            return (_("Drawn"), _("not seen") if card == UNKNOWN else card)
         case DealRole(role=role):
             return (_("Name the role"), _(state.cards.roles[role].title))
         case ShuffleBack(cards=cards):
