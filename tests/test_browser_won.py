@@ -135,7 +135,9 @@ def test_a_sheet_with_two_forms_keeps_both(browser: Any, served: Served) -> None
     table.submit(Seat(other), {"seat": other, "move": "arrange", "order": [1, 0, 2, 3, 4]})
     page.locator(f"main[data-version='{seen(table).version}']").wait_for()
     assert sheet.locator(".confirm:visible").count() == 1
-    sheet.get_by_role("button", name=f"of {NAMES[other]}").first.click()
+    sheet.get_by_role("radio", name=f"of {NAMES[other]}").first.check(force=True)
+    assert seen(table).state["roles_used"] == []
+    sheet.get_by_role("button", name=f"play it for {NAMES[other]}").click()
     page.locator(".sheet:popover-open").wait_for(state="detached")
     assert seen(table).state["roles_used"] == ["engineer"]
     assert page.complaints == []

@@ -142,8 +142,13 @@ def use(phone: Keys, ability: str) -> None:
     wanted = f"""{SHEET} [value*='"use":"{ability}"']"""
     if ability in ("specify_two", "play_two"):
         take_two(phone)
+    elif ability == "play_other":
+        phone.open(".holder:not(.own) button.face")
+        phone.reach(f"{SHEET} .engineer input")
+        phone.press("Space")
+        phone.act(wanted)
     else:
-        phone.open(".holder:not(.own) button.face" if ability == "play_other" else ".dock .opens")
+        phone.open(".dock .opens")
         while not phone.page.locator(f"{wanted}:visible").count():
             phone.reach(f"{SHEET} details:not([open]):has([value*='{ability}']) > summary")
             phone.press("Enter")

@@ -38,8 +38,13 @@ def won(seed: str = "s", dealer: str = "companion", **options: str) -> Home:
 
 
 def moves_on(page: str) -> set[str]:
-    """Every move that a button of the page makes."""
-    return {html.unescape(value) for value in re.findall(r'name="move" value="([^"]*)"', page)}
+    """Every move that a button of the page makes, with each card that its form lets choose."""
+    return {
+        html.unescape(value).replace('"slot":null', f'"slot":{slot}')
+        for form in page.split("<form")
+        for value in re.findall(r'name="move" value="([^"]*)"', form)
+        for slot in re.findall(r'name="json:slot" value="(\d)"', form) or [""]
+    }
 
 
 def tell_all(place: Home, turns: int = 6, seed: int = 1) -> None:
@@ -335,12 +340,20 @@ def test_abilities_are_explained_with_their_times() -> None:
 
 
 def test_another_players_card_offers_the_engineer_to_play_it() -> None:
-    """Under a heading of its own, in and out of turn; who has another role is offered nothing there."""
+    """Under a heading of its own, in and out of turn; who has another role is offered nothing there. A card is chosen,
+    then confirmed: it can't be taken back lightly."""
     place = won(roles="engineer,operations,technician")
     engineer = seen(place.table).state["roles"].index("engineer")
     for seat in range(3):
         page = place.phone(seat).get("/play").text
         assert page.count("Engineer: play a card for") == (2 if seat == engineer else 0)
+    place = won(roles="engineer,operations,technician")
+    phone, other = place.phone(engineer), (engineer + 1) % 3
+    page = html.unescape(phone.get("/play").text)
+    assert re.findall(r'"use":"play_other","target":\d,"slot":(\w+)', page) == ["null", "null"]
+    chosen = f'{{"seat":{engineer},"move":"ability","use":"play_other","target":{other},"slot":null}}'
+    phone.client.post("/play", data={"version": seen(place.table).version, "move": chosen, "json:slot": "3"})
+    assert seen(place.table).log[-1].moves[0]["slot"] == 3
 
 
 def test_the_board_covers_these_moves() -> None:

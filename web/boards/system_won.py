@@ -74,7 +74,8 @@ class Mark:
 
 @dataclass(frozen=True)
 class Card:
-    """A card in a hand. `face` None: this viewer may not know it. The rest: lines of moves, "" if not possible now."""
+    """A card in a hand. `face` None: this viewer may not know it. Then lines of moves, "" if not possible now; and
+    whether the viewer may play it, another's."""
 
     slot: int
     face: Face | None
@@ -83,7 +84,7 @@ class Card:
     discard: str = ""
     sooner: str = ""
     later: str = ""
-    play_other: str = ""
+    play_other: bool = False
 
 
 @dataclass(frozen=True)
@@ -290,7 +291,7 @@ def _role(view: View, seat: int) -> Role | None:
 def _card(view: View, seat: int, slot: int, face: str, mark: Mark) -> Card:
     shown = None if face == UNKNOWN else _face(face)
     if seat != view.viewer:
-        return Card(slot, shown, mark, play_other=_line(view, PlayOther, target=seat, slot=slot))
+        return Card(slot, shown, mark, play_other=bool(_line(view, PlayOther, target=seat, slot=slot)))
     return Card(
         slot,
         shown,
