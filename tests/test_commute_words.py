@@ -124,10 +124,12 @@ def test_the_end_of_a_commute_is_told() -> None:
 
 
 def test_shared_wins_are_named_together() -> None:
-    """Both names."""
+    """Both names; who has won reads "you"."""
     state = replace(under_way(["work"] * 3, HANDS), reputation=(3, 3, 1), over=True)
     assert ending(state, NAMES) == "Ann and Bob share the win with 3 reputation."
-    assert GAME.guide(state, SPECTATOR, NAMES) == ending(state, NAMES)
+    assert GAME.guide(state, SPECTATOR, NAMES) == GAME.guide(state, Seat(2), NAMES) == ending(state, NAMES)
+    assert GAME.guide(state, Seat(0), NAMES) == "You and Bob share the win with 3 reputation!"
+    assert GAME.guide(replace(state, reputation=(3, 5, 1)), Seat(1), NAMES) == "You win with 5 reputation!"
 
 
 def test_the_guide_tells_everyone_what_is_to_do() -> None:

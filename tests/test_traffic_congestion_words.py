@@ -46,11 +46,13 @@ def test_who_scores_and_what_is_lost_is_told() -> None:
 
 
 def test_the_end_is_told() -> None:
-    """By the log and by the guide, to everybody."""
+    """By the log and by the guide, to everybody; who has won reads "you"."""
     state = streets({"west1>A": "blue"}, {"west1>A": "A>north1"}, (19, 3))
     ending = "Ann wins with 20 blue cars home!"
     assert told(state, "go", "west1>A", then="keep").endswith(ending)
-    assert guide(go(state, "west1>A"), SPECTATOR, NAMES) == ending
+    over = go(state, "west1>A")
+    assert guide(over, SPECTATOR, NAMES) == guide(over, Seat(1), NAMES) == ending
+    assert guide(over, Seat(0), NAMES) == "You win with 20 blue cars home!"
 
 
 def test_gridlock_is_told() -> None:

@@ -71,7 +71,7 @@ def test_the_end_closes_the_sheets() -> None:
     """After the last move the streets are to be looked at only, the winner's meter full."""
     home = won()
     page = home.phone(0).get("/play").text
-    assert "Ann wins with 20 blue cars home!" in page
+    assert "You win with 20 blue cars home!" in page
     assert 'value="20" aria-label="Ann, blue cars home"' in page
     assert set(re.findall(r'popovertarget="([^"]+)"', page)) <= {"sheet-rule"}
     assert buttons(page) == []

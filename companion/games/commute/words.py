@@ -167,14 +167,24 @@ def _tally(name: str, minutes: int, gain: str) -> str:
 def ending(state: State, names: Names) -> str:
     """Who won."""
     winners = listed([names[seat] for seat in state.winners])
-    most = f"{max(state.reputation)}".replace("-", "−")
     return plural(
         "{winners} wins with {most} reputation.",
         "{winners} share the win with {most} reputation.",
         len(state.winners),
         winners=winners,
-        most=most,
+        most=_most(state),
     )
+
+
+def _won(state: State, names: Names, viewer: Viewer) -> str:
+    """The same, said to who has won."""
+    if others := listed([names[seat] for seat in state.winners if seat != viewer]):
+        return _("You and {others} share the win with {most} reputation!", others=others, most=_most(state))
+    return _("You win with {most} reputation!", most=_most(state))
+
+
+def _most(state: State) -> str:
+    return f"{max(state.reputation)}".replace("-", "−")
 
 
 # Buttons ----------------------------------------------------------------------------------------------
@@ -222,7 +232,7 @@ def _answer(state: State, option: int | str, names: Names) -> str:
 def guide(state: State, viewer: Viewer, names: Names) -> str:
     """What is going on, and what to do with one's hands."""
     if state.over:
-        return ending(state, names)
+        return _won(state, names, viewer) if viewer in state.winners else ending(state, names)
     if state.turn == HOUSE:
         return _guide_house(state, viewer, names)
     if question := state.question:

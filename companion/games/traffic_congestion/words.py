@@ -69,8 +69,11 @@ def _left(before: State, exit_lane: str, cars: Cars, names: Names) -> Iterator[s
 
 def ending(state: State, seat: Seat, names: Names) -> str:
     """How the game ended."""
-    home = (state.colors[seat],) * state.scores[seat]
-    return _("{name} wins with {cars} home!", name=names[seat], cars=cars_called(home))
+    return _("{name} wins with {cars} home!", name=names[seat], cars=_home(state, seat))
+
+
+def _home(state: State, seat: Seat) -> str:
+    return cars_called((state.colors[seat],) * state.scores[seat])
 
 
 # The buttons ------------------------------------------------------------------------------------------
@@ -109,6 +112,8 @@ def _button(then: Then) -> str:
 
 def guide(state: State, viewer: Viewer, names: Names) -> str:
     """What is going on and what to do with one's hands."""
+    if viewer == state.winner:
+        return _("You win with {cars} home!", cars=_home(state, state.winner))
     if state.winner is not None:
         return ending(state, state.winner, names)
     if state.gridlocked:
