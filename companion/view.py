@@ -70,6 +70,7 @@ class View:
     this seat of which one may be what lies on the table. `doubts`: what the camera can't count for certain.
     `dialled`: which of how many moves the dial stands at, from 0. `errands`: what the last act asks hands to do.
     `asking`: what is asked, in the words that the viewer is told. `watched`: whether a camera sees the mat.
+    `on_phones`: whether nothing need lie on the table, and nothing of the game has been seen there.
     """
 
     id: int
@@ -103,6 +104,7 @@ class View:
     can_undo: bool = False
     can_redo: bool = False
     watched: bool = False
+    on_phones: bool = False
 
     @property
     def version(self) -> int:
@@ -158,6 +160,7 @@ def look(
         can_undo=history.can_undo,
         can_redo=bool(history.undone),
         watched=mat is not None and sight.mat == mat.name,
+        on_phones=on_phones,
     )
 
 

@@ -27,7 +27,7 @@ from companion.journal import Journal
 from companion.observations import CardSeen, MatSeen
 from companion.printing import raster
 from companion.sight import Sight, amiss
-from companion.simulator.arrange import put_right
+from companion.simulator.arrange import bounds, free, put_right
 from companion.simulator.dealing import Position
 from companion.simulator.opening import Simulation
 from companion.simulator.prints import prints
@@ -418,3 +418,23 @@ def test_of_equal_copies_the_one_is_put_right_that_the_companion_saw_laid(tmp_pa
         tabletop = Tabletop(GAMES["system-won"], {}, lambda: reader.position("system-won"), hand_s=0)
         tabletop._lay_right(tabletop.changes)
     assert [piece.thing for piece in tabletop.world.lying if "SPEC" not in piece.thing] == ["SW-R1C"]
+
+
+def test_cards_that_are_taken_onto_others_hide_none(tabletop: Tabletop) -> None:
+    """Each lies a little on from the last, in the same zone and the newest on top by the zone's order; on a pile they
+    lie askew, so that it is seen to be one and only its top card is read."""
+    mat = tabletop.mat
+    zone_1, discard = (mat.zone(name) for name in ("zone-1", "discard"))
+    for left, top, right, bottom in (bounds(zone_1), bounds(discard)):
+        for _ in range(3):
+            tabletop.take("pile-1", (left + right) / 2, (top + bottom) / 2)
+    for x, y in [free(mat, World(), (0, 0))]:
+        for _ in range(3):
+            tabletop.take("pile-1", x, y)
+    column, pile, nowhere = (tabletop.world.lying[n : n + 3] for n in (0, 3, 6))
+    assert all(mat.zone_at((piece.x, piece.y)) == "zone-1" for piece in column)
+    assert all(a.y - b.y > 15 for a, b in pairwise(column))
+    assert all(mat.zone_at((piece.x, piece.y)) == "discard" for piece in pile)
+    for cards, least, most in ((pile, 2, 8), (nowhere, 15, 60)):
+        apart = [math.dist((a.x, a.y), (b.x, b.y)) for a, b in combinations(cards, 2)]
+        assert least < min(apart) <= max(apart) < most

@@ -136,9 +136,11 @@ def test_put_right_lays_what_the_book_wants(do: Do, rig: Rig) -> None:
     """Roles and first player marker are dealt by the companion: they come out of the box to their places."""
     rig.begin()
     rig.table.submit(None, {"seat": "house", "move": "reveal", "card": "E1"})
-    lying = {piece["thing"] for piece in do("put-right")["lying"]}
+    state = do("put-right")
+    lying = {piece["thing"] for piece in state["lying"]}
     assert {"SF-E1", "SF-FIRST"} <= lying
     assert len(lying) == 4
+    assert not state["on_phones"], "this game needs its table"
 
 
 def test_buttons_go_through_gpiozero(do: Do, rig: Rig) -> None:

@@ -720,9 +720,11 @@ def test_without_a_camera_and_cardboard_nobody_is_sent_to_the_table() -> None:
     assert seen(table).errands == ()
     table.observe(MatSeen(t=0, mat="MAT-SW"))
     assert (seen(table).errands, seen(table).amiss) == ((), ())
+    assert seen(table).on_phones, "a bare table is not right or wrong: it is not used"
     table.observe(CardSeen(t=1, thing="SW-SPEC1", zone="specifications", mm=(50, 30), angle=0, change="appeared"))
     assert (seen(table).errands, len(seen(table).amiss)) == ((), 2)
     assert seen(table).amiss
+    assert not seen(table).on_phones
 
 
 def test_the_moves_named_here_are_moves_of_the_game() -> None:

@@ -156,6 +156,7 @@ class Page:
                 "meters": [asdict(meter) for meter in view.meters] if view else [],
                 "amiss": [item.says for item in view.amiss] if view else [],
                 "in_view": view.watched if view else None,
+                "on_phones": view.on_phones if view else False,
                 "health": [
                     {"device": titled(h.device), "says": h.words} for h in self._stage.table.health() if not h.ok
                 ],
@@ -226,6 +227,9 @@ def script_words() -> dict[str, str | dict[str, str]]:
         },
         "nothingPlayed": _("Nothing is played here."),
         "right": _("The table is right."),
+        "onPhones": _(
+            "Nothing need lie here: the phones stand in for it. What is laid here all the same is looked after."
+        ),
         "noMat": _("The camera has not found the mat yet."),
         "beside": _("beside the mat"),
         "many": _("{n} of them"),

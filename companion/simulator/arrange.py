@@ -22,6 +22,12 @@ SLOTS = 3
 TOKEN_STEP = 10.0
 APART = 40.0
 """Between the middles of things that lie about, mm."""
+ASKEW = 3.5
+"""By how much cards of a pile lie off its middle, mm: it is seen that there are several, and only the top is read."""
+ONWARD: Mapping[str, Point] = {"down": (0.0, -18.0), "right": (18.0, 0.0)}
+"""Where a card goes that is taken onto another, by the order of its zone, mm: the newest lies nearest the top edge."""
+ASIDE: Point = (18.0, 9.0)
+"""The same in a place without an order."""
 CARD: Size = (63.0, 88.0)
 
 
@@ -90,8 +96,8 @@ def _laid(zone: Zone, things: tuple[str, ...], sizes: Mapping[str, Size]) -> Ite
     """The zone's things from the bottom up."""
     left, top, right, bottom = bounds(zone)
     if zone.order == "pile":
-        for thing in reversed(things):
-            yield Piece(thing, (left + right) / 2, (top + bottom) / 2)
+        for n, thing in enumerate(reversed(things)):
+            yield Piece(thing, *_askew(((left + right) / 2, (top + bottom) / 2), n))
         return
     across = zone.order == "right" or (zone.order == "any" and right - left > bottom - top)
     start = left if across else top
@@ -118,6 +124,25 @@ def _about(middle: float, count: int, size: float, room: float) -> list[float]:
     """Middles of so many things of a size around a middle, all of them within the room."""
     step = min(size, (room - 2 * RIM) / max(1, count - 1))
     return [middle + (n - (count - 1) / 2) * step for n in range(count)]
+
+
+def _askew(middle: Point, n: int) -> Point:
+    """Where the nth card of a pile lies, from the bottom, as hands lay them."""
+    off, turn = ASKEW * bool(n), n * math.pi * (3 - math.sqrt(5))  # no two of a few at the same angle
+    return middle[0] + off * math.cos(turn), middle[1] + off * math.sin(turn)
+
+
+def onto(mat: Mat, world: World, near: Point) -> Point:
+    """Where a card lies that is taken off a pile and laid there: not quite on others, which would be hidden."""
+    zone = mat.zone_at(near)
+    order = mat.zone(zone).order if zone else "any"
+    there = [(piece.x, piece.y) for piece in world.lying if mat.zone_at((piece.x, piece.y)) == zone]
+    if order == "pile":
+        return _askew(near, len(there))
+    dx, dy = ONWARD.get(order, ASIDE)
+    spots = ((near[0] + n * dx, near[1] + n * dy) for n in range(len(there) + 1))
+    clear = (spot for spot in spots if all(math.dist(spot, other) >= math.hypot(dx, dy) / 2 for other in there))
+    return next((spot for spot in clear if mat.zone_at(spot) == zone), near)
 
 
 def _spread(along: list[float], start: float, end: float) -> Iterator[float]:

@@ -20,7 +20,7 @@ from companion.copies import resolved
 from companion.games.rules import REFEREE, Game
 from companion.language import _
 from companion.layout import Layout, Stand
-from companion.simulator.arrange import free, lifted, put_right, stood
+from companion.simulator.arrange import free, lifted, onto, put_right, stood
 from companion.simulator.dealing import EMPTY_MAT, Position, top_of
 from companion.simulator.world import Piece, Pile, Size, World, as_json, from_json, piles
 
@@ -124,7 +124,7 @@ class Tabletop:
             if not waiting:
                 raise NotThere(_("That pile is empty."))
             thing = top_of(waiting, self._world.tops, self.game, self._layout(), self._read(), self._rng)
-            self.lay(thing, x, y)
+            self.lay(thing, *onto(self.mat, self._world, (x, y)))
             return thing
 
     def put_token(self, kind: str, x: float, y: float) -> None:

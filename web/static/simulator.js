@@ -157,7 +157,7 @@ function showSide(state) {
   document.querySelectorAll("[data-press]").forEach((b) => { b.disabled = !state.pressable; });
   $("guide").textContent = [state.guide, state.notice].filter(Boolean).join(" ");
   const lines = state.health.map((h) => `${h.device}: ${h.says}`).concat(state.amiss);
-  const fine = !state.playing ? WORDS.nothingPlayed : state.in_view ? WORDS.right : WORDS.noMat;
+  const fine = !state.playing ? WORDS.nothingPlayed : !state.in_view ? WORDS.noMat : state.on_phones ? WORDS.onPhones : WORDS.right;
   list($("amiss"), lines.length ? lines : [fine], (text) => {
     const item = Object.assign(document.createElement("li"), { textContent: text });
     item.classList.toggle("fine", !lines.length);
