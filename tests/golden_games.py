@@ -20,7 +20,7 @@ import companion.games
 from companion import notation
 from companion.commands.arguments import add_game, add_seats_and_options, begin
 from companion.games import GAMES
-from companion.games.rules import HOUSE, REFEREE, Game, Json, Move, play
+from companion.games.rules import HOUSE, REFEREE, Game, Json, Move, choose_at_random, play
 from companion.house import House
 
 GAMES_FOLDER = Path(companion.games.__file__).parent
@@ -55,7 +55,7 @@ def load(path: Path) -> Golden:
 def record(game: Game[Any], seats: int | None, options: list[str], seed: str) -> Iterator[Json]:
     """The lines of a game's file."""
     count, start = begin(game, seats, options)
-    policy = list(game.policies.values())[-1]
+    policy = game.policies.get("careful", choose_at_random)
     state, house, rng, ply = start.state, House(seed, start.script), Random(seed), 0
     yield {"game": game.name, "seats": count, "options": options}
     yield {"ply": ply, "state": state.seen_by(REFEREE)}

@@ -74,10 +74,15 @@ def test_simulate_prints_a_table_of_the_houses(capsys: pytest.CaptureFixture[str
     """A line for each house that was played from, under the columns' titles; as JSON the same numbers."""
     asked = ["simulate", "commute", "--seats", "5", "--games", "2", "--seed", "1", "--option", "rounds=0.5"]
     assert main(asked) == 0
-    table = capsys.readouterr().out.splitlines()[-6:]
+    said = capsys.readouterr().out
+    assert "careful policy" in said
+    assert all(f"\n  {column}  " in said for column in ("off the others", "% of first minus last", "give or take"))
+    table = said.splitlines()[-6:]
     assert table[0].split()[:2] == ["house", "mean"]
     assert [line.split()[0] for line in table[1:]] == ["h1", "h2", "h3", "h4", "h5"]
     assert len({len(line) for line in table}) == 1
+    assert main([*asked[:4], "--games", "1", *asked[6:]]) == 0
+    assert "give or take" not in capsys.readouterr().out, "one game tells nothing of chance"
     assert main([*asked, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     for row, line in zip(told["compared"], table[1:], strict=True):

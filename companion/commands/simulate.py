@@ -35,7 +35,7 @@ def add(subparsers: Subparsers) -> None:
     add_seats_and_options(simulate)
     simulate.add_argument("--games", type=int, default=100, metavar="G", help="how many (100)")
     add_seed(simulate)
-    simulate.add_argument("--policy", choices=("random", "careful"), default="random", help="who plays")
+    simulate.add_argument("--policy", choices=("random", "careful"), help="who plays (careful in commute, else random)")
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
     simulate.set_defaults(run=run)
 
@@ -45,10 +45,11 @@ def run(args: argparse.Namespace) -> int:
     game = GAMES[args.game]
     if args.games < 1:
         raise UsageError("--games must be 1 or more.")
-    if args.policy not in game.policies:
-        raise UsageError(f"{game.title} has no {args.policy} policy; it has {', '.join(game.policies)}.")
+    chosen = args.policy or next(iter(game.policies))
+    if chosen not in game.policies:
+        raise UsageError(f"{game.title} has no {chosen} policy; it has {', '.join(game.policies)}.")
     seats, start = begin(game, args.seats, args.option)
-    seed, policy = new_seed() if args.seed is None else args.seed, game.policies[args.policy]
+    seed, policy = new_seed() if args.seed is None else args.seed, game.policies[chosen]
     began, outcomes, plies, left = time.perf_counter(), list[Outcome](), 0, 0
     for number in range(args.games):
         state, moves = play_out(game, start, policy, f"{seed}/{number}")
@@ -60,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     summary = {
         "game": game.name,
         "seats": seats,
-        "policy": args.policy,
+        "policy": chosen,
         "seed": seed,
         "games": args.games,
         "left_unfinished": left,
@@ -119,14 +120,16 @@ def _words(game: Game[Any], summary: Mapping[str, Any]) -> str:
     for key, value in summary["results"].items():
         tally = ", ".join(f"{name} {count}" for name, count in value.items()) if isinstance(value, dict) else value
         lines.append(f"{key}: {tally}")
-    return "\n".join([*lines, *_table(summary["compared"])])
+    if summary["games"] > 1:  # one game compares nothing: chance alone made it
+        lines += _table(game.legend, summary["compared"])
+    return "\n".join(lines)
 
 
-def _table(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Rows under their titles, the first column's words to the left and numbers to the right."""
+def _table(legend: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What the columns say; then rows under their titles, first the words to the left, then numbers to the right."""
     if not rows:
         return
-    yield ""
+    yield from ("", legend, "")
     lines = [
         [*rows[0]],
         *([f"{value:.2f}" if isinstance(value, float) else value for value in row.values()] for row in rows),

@@ -279,10 +279,13 @@ class Game(Generic[G]):
     compare: Callable[[Sequence[Mapping[str, Json]]], Sequence[Mapping[str, str | float]]] = lambda outcomes: ()
     """What the outcomes of many games show together: a table, a row for each thing that is held against others, by the
     columns' titles."""
+    legend: str = ""
+    """What these columns say, for who reads them."""
     details: Callable[[G, Viewer], dict[str, Json]] = lambda state, viewer: {}
     """What pages and policies need besides what `seen_by` holds, which other people's programs compare; only what the
     viewer may know."""
     policies: Mapping[str, Policy] = field(default_factory=lambda: {"random": choose_at_random})
+    """Who may play in people's stead; the first one does where nobody asks for another."""
     stuck: Callable[[G], bool] = not_stuck
     """Whether nobody can win any more though the rules let the game go on; who simulates games stops there."""
     guide: Callable[[G, Viewer, Names], str] = lambda state, viewer, names: ""

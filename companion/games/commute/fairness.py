@@ -20,6 +20,12 @@ from typing import Any, Final
 from companion.games.commute.rules import State
 
 SPREAD: Final = "first minus last"
+LEGEND: Final = f"""\
+How alike the houses are, a player in each:
+  off the others         reputation above (or below) the mean of the other houses
+  % of {SPREAD}  the same, in percent of what lies between first and last place; near 0 is fair
+  give or take           how far chance alone shifts that (a standard error); less with more games
+  morning minutes        from there to work, on average"""
 
 
 def outcome(state: State) -> dict[str, bool | float | str]:

@@ -8,7 +8,7 @@ from companion.games.commute.catalog import boards, files, read
 from companion.games.commute.chance import tells
 from companion.games.commute.deck import DECK, UNSEEN, CardId, Face
 from companion.games.commute.details import details
-from companion.games.commute.fairness import compare, outcome
+from companion.games.commute.fairness import LEGEND, compare, outcome
 from companion.games.commute.moves import MOVES, TOLD, UhOhId
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_on, settle
@@ -45,8 +45,9 @@ GAME: Game[State] = Game(
     virtual=("cards", "uh_oh"),
     outcome=outcome,
     compare=compare,
+    legend=LEGEND,
     details=details,
-    policies={"random": choose_at_random, "careful": careful},
+    policies={"careful": careful, "random": choose_at_random},
     guide=guide,
     guidebook=lambda: guidebook(HELP),
     topic=topic,
