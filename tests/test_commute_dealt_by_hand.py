@@ -291,3 +291,25 @@ def _play_on(home: Home) -> None:
     else:
         made = next((made for made in view.legal if getattr(made, "to", "") == "work"), view.legal[-1])
         home.table.submit(made.seat, notation.to_json(made))  # type: ignore[arg-type]
+
+
+def test_play_takes_what_replay_prints_of_cards_that_were_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No key that only phones know; the same states come of it. Only what contradicts the book stays as it was told."""
+    table = Table(Journal(tmp_path / "journal.sqlite3"))
+    table.start("commute", 2, {"rounds": "0.5"}, {"cards": "table"}, NAMES[:2], "s")
+    for to, hand in enumerate((ANN, WORLDS[0])):
+        for card in hand:
+            table.submit(Seat(to), {"seat": "house", "move": "deal", "to": to, "card": card, "told": True})
+    table.submit(Seat(0), {"seat": 0, "move": "travel", "card": "5D", "to": "s5"})
+    assert main(["replay", "1", "--data", str(tmp_path)]) == 0
+    replayed = capsys.readouterr().out.splitlines()
+    moves = tmp_path / "moves.jsonl"
+    moves.write_text("".join(f"{json.dumps(json.loads(line)['move'])}\n" for line in replayed[1:]))
+    again = ["play", "commute", "--house", "input", "--strict", "--option", "rounds=0.5", str(moves)]
+    assert main(again) == 0
+    assert capsys.readouterr().out.splitlines() == replayed
+    table.submit(Seat(0), {"seat": "house", "move": "deal", "to": 0, "card": WORLDS[0][0], "told": True})
+    assert main(["replay", "1", "--data", str(tmp_path)]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["move"]["told"]

@@ -14,9 +14,10 @@ from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, new_seed, parser
 from companion.exported import export_lines, import_lines
 from companion.games import GAMES
-from companion.games.rules import REFEREE, Seat
-from companion.history import History, ReplayError, fold
+from companion.games.rules import REFEREE, Move, Seat, play
+from companion.history import History, ReplayError, Step, fold
 from companion.journal import Journal, JournalError, Kept
+from companion.refusals import IllegalMove
 from companion.view import told
 
 
@@ -181,16 +182,26 @@ def _check(kept: Kept, name: str) -> History:
 
 
 def run_replay(args: argparse.Namespace) -> int:
-    """Prints what `tablekeeper play` would print for the moves that stand."""
+    """Prints what `tablekeeper play` would print for the moves that stand, and would take."""
     try:
         history = fold(_named(args))
     except ReplayError as error:
         raise CommandError(f"{args.game}: {error}") from error
     print(notation.dumps({"ply": 0, "state": history.start.seen_by(REFEREE)}))
     for ply, step in enumerate(history.steps(), 1):
-        shown = {"ply": ply, "move": notation.to_json(step.move), "state": step.after.seen_by(REFEREE)}
+        shown = {"ply": ply, "move": notation.to_json(_for_play(step)), "state": step.after.seen_by(REFEREE)}
         print(notation.dumps(shown))
     return 0
+
+
+def _for_play(step: Step) -> Move:
+    """A move that only phones make, as any referee takes it. Where a player told what the book did not think possible,
+    only the move itself explains what came of it."""
+    plain = step.move.plain()
+    try:
+        return plain if plain == step.move or play(step.before, plain) == step.after else step.move
+    except IllegalMove:
+        return step.move
 
 
 def run_verify(args: argparse.Namespace) -> int:

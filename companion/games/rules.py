@@ -59,6 +59,10 @@ class Move:
         """The move, made in the state `before`, as this viewer may know it: hidden faces become "?"."""
         return self
 
+    def plain(self) -> Move:
+        """The move as a referee takes it, who has no phones."""
+        return self
+
     def asks(self) -> Seat | None:
         """The seat whose player must agree before a phone makes this move, if any."""
         return None

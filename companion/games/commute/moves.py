@@ -76,6 +76,9 @@ class Told(Deal):
 
     told: Literal[True] = True
 
+    def plain(self) -> Move:
+        return Deal(to=self.to, card=self.card)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Pick(HouseMove):
