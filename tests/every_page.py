@@ -81,7 +81,7 @@ class Company(Home):
     """A home with a phone at every seat of the table, but for the scene's empty ones."""
 
     def __init__(self, scene: Scene) -> None:
-        super().__init__(scene.lay())
+        super().__init__(scene.lay(), reader=lambda picture: frozenset())
         self._tokens: dict[str, str] = {}
         for seat in range(len(self.table.names)):
             if scene.empty.get(seat) != "free":

@@ -41,9 +41,26 @@ def card_and_place(page: Any) -> None:
     page.locator(".sheet:popover-open").wait_for()
 
 
+def engineers_card(page: Any) -> None:
+    """Taps a card of another, and chooses it to be played."""
+    tapped(".holder:not(.own) button.face")(page)
+    page.locator(".sheet:popover-open .engineer input").first.check(force=True)
+    page.locator(".sheet:popover-open .confirm-two").scroll_into_view_if_needed()
+
+
 def question(kind: str) -> Until:
     """Somebody must answer this."""
     return lambda view: bool(view.state["pending"]) and view.state["pending"]["kind"] == kind
+
+
+def by_hand(view: View) -> bool:
+    """People deal, and are to say what came."""
+    return bool(view.reports)
+
+
+def engineer(view: View) -> bool:
+    """The Engineer's turn."""
+    return isinstance(view.turn, int) and view.state["roles"][view.turn] == "engineer"
 
 
 def surplus(view: View) -> bool:
@@ -89,6 +106,7 @@ DOOR = (
                 "guest",
                 looks=("desk",),
             ),
+            Sight("table-stranger", "Who has not come in sees the table, and no code.", "/table", "stranger"),
         ),
         empty={1: "away", 2: "free"},
     ),
@@ -166,6 +184,13 @@ FAILING = (
         game="systems-failing",
     ),
     Scene(
+        "systems-failing-by-hand",
+        "Systems Failing: cards dealt by hand",
+        partial(SYSTEMS_FAILING, by_hand, dealers={"cards": "table"}),
+        (Sight("sf-by-hand", "What to turn up; it is photographed, or named.", looks=BOTH),),
+        game="systems-failing",
+    ),
+    Scene(
         "systems-failing-pause",
         "Systems Failing: between the turns",
         partial(SYSTEMS_FAILING, lambda view: bool(view.pause)),
@@ -212,6 +237,27 @@ WON = (
             Sight("sw-own", "A card of mine was tapped: what it can be.", reach=tapped(".own button.face")),
             Sight("sw-role", "What my role can do.", reach=tapped(".own .role-button")),
             Sight("sw-table", "The table's screen: nobody's hand.", "/table", looks=SCREEN),
+        ),
+        game="system-won",
+    ),
+    Scene(
+        "system-won-engineer",
+        "System WON: the Engineer",
+        partial(SYSTEM_WON, engineer, options={"roles": "engineer,operations,technician"}),
+        (Sight("sw-engineer", "Playing another's card.", reach=engineers_card),),
+        game="system-won",
+    ),
+    Scene(
+        "system-won-unseen",
+        "System WON: cards that nobody tells",
+        partial(SYSTEM_WON, after(0), dealers={"cards": "unseen"}),
+        (
+            Sight("sw-unseen", "What it was is said as it is played.", reach=tapped(".own button.face")),
+            Sight(
+                "sw-unseen-tell",
+                "Telling is pointing, where nobody has seen the cards.",
+                reach=tapped(".holder:not(.own) button.face"),
+            ),
         ),
         game="system-won",
     ),
@@ -278,6 +324,13 @@ WAY_TO_WORK = (
             Sight("cm-other", "Another's turn.", who="next"),
             Sight("cm-table", "The table's screen.", "/table", looks=SCREEN),
         ),
+        game="commute",
+    ),
+    Scene(
+        "commute-by-hand",
+        "Commute: cards dealt by hand",
+        partial(COMMUTE, by_hand, dealers={"cards": "table"}),
+        (Sight("cm-by-hand", "The own card is told in two taps, or photographed."),),
         game="commute",
     ),
     Scene(

@@ -50,6 +50,14 @@ def complaints(page: Any) -> list[str]:
     return [f"{page.url}: {found}" for found in page.evaluate(RULES)]
 
 
+def fits(page: Any) -> bool:
+    """Whether all of the page is in sight at once."""
+    high, wide = page.evaluate(
+        "(({ scrollHeight, scrollWidth }) => [scrollHeight, scrollWidth])(document.documentElement)"
+    )
+    return bool(high <= page.viewport_size["height"] and wide <= page.viewport_size["width"])
+
+
 def shown(page: Any, looks: tuple[Look, ...], *paths: str) -> list[str]:
     """The same of several pages, and what is lost there in these looks."""
     found = []
@@ -121,6 +129,8 @@ def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: s
         page.request.post("/api/join", data={"code": home.desk.code, "seat": turn})
         found += shown(page, looks, "/table", "/play")
         found += sheets(page) if size == PHONE else []
+        page.goto("/table")
+        assert size == PHONE or fits(page), "the big screen can't be scrolled from afar"
     assert found == []
 
 
