@@ -68,13 +68,16 @@ def test_who_is_not_in_turn_may_look_but_not_act() -> None:
 
 
 def test_the_end_closes_the_sheets() -> None:
-    """After the last move the streets are to be looked at only, the winner's meter full."""
+    """After the last move the streets are to be looked at only, by keys as well where they scroll; the winner's meter
+    is full."""
     home = won()
     page = home.phone(0).get("/play").text
     assert "You win with 20 blue cars home!" in page
     assert 'value="20" aria-label="Ann, blue cars home"' in page
     assert set(re.findall(r'popovertarget="([^"]+)"', page)) <= {"sheet-rule"}
     assert buttons(page) == []
+    assert '<section class="streets" tabindex="0"' in page
+    assert '<section class="streets" tabindex="0"' not in begun(*RUSH).phone(0).get("/play").text
 
 
 def test_the_end_is_a_victory_for_one() -> None:
