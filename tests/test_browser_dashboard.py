@@ -268,6 +268,8 @@ def test_a_new_game_begins_at_the_top(browser: Any, service: Service) -> None:
     ann.locator(f"main[data-game='{game + 1}']").wait_for()
     assert ann.evaluate("scrollY") == 0
     assert ann.locator(".sheet:popover-open").count() == 0
+
+
 def test_what_can_not_be_picked_says_why(browser: Any, service: Service) -> None:
     """Cubes and an ability that go not together: the rule's reason, and the ticks stay to be changed."""
     ann = service.seat(browser, 0)
@@ -278,7 +280,6 @@ def test_what_can_not_be_picked_says_why(browser: Any, service: Service) -> None
     ann.locator(".branch[open] .chip.switch").click()
     ann.locator(".branch[open] .way:visible").click()
     actions(ann, 3)
-
 
 
 def test_an_open_sheet_and_its_ticks_stay_when_something_happens(browser: Any, service: Service) -> None:
