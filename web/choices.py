@@ -43,11 +43,6 @@ class Choice:
         return notation.write(self.move) if self.move else ""
 
     @property
-    def picked(self) -> str:
-        """Its parts as the page's script looks for them."""
-        return " ".join(sorted(self.parts, key=lambda part: (part.startswith("+"), part)))
-
-    @property
     def asks(self) -> bool:
         """Whether another player is asked first."""
         return self.move is not None and self.move.asks() is not None

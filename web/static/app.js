@@ -324,25 +324,27 @@
   }
 
   const show = (el, on = true) => { el.hidden = !on; shown.add(el); };
-  const picked = (box) => $$("input:checked", box).map((input) => input.value).sort((a, b) => (a[0] === "+") - (b[0] === "+") || (a < b ? -1 : 1)).join(" ");
+  const order = (a, b) => (a[0] === "+") - (b[0] === "+") || (a < b ? -1 : 1);
+  const picked = (box) => $$("input:checked", box).map((input) => input.value).sort(order).join(" ");
+  const ways = (box) => $$(".way:not(.none)", box);
+  // What must be picked for a way: the names in its move's list, then its switches.
+  const parts = ({ value }) => Object.entries(JSON.parse(value)).flatMap(([name, part]) => part?.push ? part : part === true ? "+" + name : []).sort(order);
 
   function pick(box) {
-    const key = picked(box);
-    let found = false;
-    for (const way of $$("[data-picked]", box)) { way.classList.toggle("passed", way.dataset.picked !== key); found ||= way.dataset.picked === key; }
-    const none = $(".none", box), ways = $$("[data-picked]", box), sizes = new Set(ways.map((way) => way.dataset.picked.split(" ").length));
-    show(none, !found);
-    none.disabled = !key || sizes.size === 1;
-    none.textContent = sizes.size === 1 ? WORDS.chooseSome.replace("{n}", [...sizes]) : key ? WORDS.impossible : WORDS.choose;
+    const key = picked(box), none = $(".none", box), all = ways(box), move = JSON.parse(all[0].value);
+    const sizes = new Set(all.map((way) => parts(way).length)), same = sizes.size === 1;
+    for (const way of all) way.classList.toggle("passed", parts(way).join(" ") !== key);
+    show(none, !$(".way:not(.none, .passed)", box));
+    none.disabled = same || !key;
+    none.textContent = same ? WORDS.chooseSome.replace("{n}", [...sizes]) : key ? WORDS.impossible : WORDS.choose;
     // Tapped all the same, the table says why not.
-    const move = JSON.parse(ways[0].value), items = key.split(" ");
-    for (const name in move) if (Array.isArray(move[name])) move[name] = items.filter((item) => item && item[0] !== "+");
+    for (const name in move) if (move[name]?.push) move[name] = key.match(/(?<!\+)\b\w+/g) ?? [];
     for (const { value, checked } of $$(".switch input", box)) move[value.slice(1)] = checked;
     none.value = JSON.stringify(move);
   }
 
   function propose(box) {
-    const sets = $$("[data-picked]", box).map((way) => way.dataset.picked.split(" ").filter((item) => item && item[0] !== "+"));
+    const sets = ways(box).map((way) => parts(way).filter((item) => item[0] !== "+"));
     const most = Math.max(...sets.map((set) => set.length));
     if (sets.every((set) => set.length === most)) return;
     const best = sets.find((set) => set.length === most);
@@ -358,7 +360,7 @@
     expanded();
     $$("[data-search]").forEach((field) => { show(field); search(field); });
     $$("[data-pick]").forEach((box) => {
-      const offer = $$("[data-picked]", box).map((way) => way.dataset.picked).join();
+      const offer = ways(box).map(({ value }) => value).join();
       show($(".chips", box));
       if (offers.get(box) !== offer) { offers.set(box, offer); $$("input", box).forEach((input) => { input.checked = false; }); propose(box); }
       pick(box);
