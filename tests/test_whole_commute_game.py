@@ -185,9 +185,8 @@ def by_camera_and_phone(game: Morning) -> None:
     version = party.view()["version"]
     party.phones[2].get_by_role("button", name="Undo").click()
     assert party.after(version, "the undo")["state"]["positions"][1] == "h2"
-    back = party.phones[1].locator(".errands")
-    back.get_by_text("Put back on the table").wait_for()
-    assert "The violet piece goes in house B." in back.inner_text()
+    party.phones[1].locator(".amiss").get_by_text("The violet piece", exact=False).wait_for()
+    assert "it belongs in house B." in party.phones[1].locator(".amiss").inner_text()
     game.tap(1, "10D", CORNER)
     game.deal()
 
