@@ -153,3 +153,19 @@ def test_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str])
     with pytest.raises(SystemExit):
         run(command, "--help")
     assert f"example: tablekeeper {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("ending", [".png", ".jpg"])
+def test_libraries_say_nothing_of_a_broken_picture(
+    ending: str, stills: dict[str, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """An answer for it and for the next, and our words alone on standard error."""
+    whole = cv2.imencode(ending, tile("SF-D07", 5))[1]
+    spoilt = np.delete(whole, slice(-400, -2))  # libjpeg misses its data
+    if ending == ".png":
+        spoilt = np.where(np.arange(whole.size) == whole.size // 2, whole ^ 1, whole)  # libpng finds a wrong checksum
+    (tmp_path / f"broken{ending}").write_bytes(spoilt.tobytes())
+    run("read", "--json", str(tmp_path / f"broken{ending}"), stills["ours"])
+    out, err = capfd.readouterr()
+    assert len(out.splitlines()) == 2
+    assert err == ""

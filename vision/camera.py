@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -29,6 +30,7 @@ from vision.planes import Picture, Planes
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # its warnings are no words for users
 
 WIDTH, HEIGHT = 1920, 1080
+STDERR = 2
 FOCUS_CONTINUOUSLY = 2
 """libcamera's AfModeContinuous; its default is to leave the lens alone."""
 OPEN_MS, READ_MS = 5000, 3000
@@ -146,12 +148,31 @@ def load(path: Path, flags: int) -> Frame | None:
         raise OSError(errno.EINVAL, "it is not an ordinary file")  # a device may never end
     data = np.frombuffer(path.read_bytes(), np.uint8)
     try:
-        picture = cv2.imdecode(data, flags) if data.size else None
+        with hushed():
+            picture = cv2.imdecode(data, flags) if data.size else None
     except cv2.error as error:
         if "IO_MAX_IMAGE" in str(error):
             raise OSError(errno.EFBIG, f"it has more than {MEGAPIXELS} megapixels") from error
         return None
     return None if picture is None or not picture.size else np.asarray(picture, np.uint8)
+
+
+@contextmanager
+def hushed() -> Iterator[None]:
+    """Without what libpng and libjpeg write to standard error by themselves of a broken picture."""
+    try:
+        kept = os.dup(STDERR)
+    except OSError:  # it is closed: nothing can be written there
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, STDERR)
+        yield
+    finally:
+        os.dup2(kept, STDERR)
+        os.close(nowhere)
+        os.close(kept)
 
 
 class Grabber(Protocol):
