@@ -169,3 +169,14 @@ def test_libraries_say_nothing_of_a_broken_picture(
     out, err = capfd.readouterr()
     assert len(out.splitlines()) == 2
     assert err == ""
+
+
+@pytest.mark.parametrize("size", [(1, 1), (7, 7), (3, 1920), (1, 40), (60, 80)])
+def test_the_stages_of_any_picture_are_written(
+    size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of one too small for a code, too."""
+    cv2.imwrite(str(tmp_path / "small.png"), np.full(size, 90, np.uint8))
+    monkeypatch.chdir(tmp_path)
+    assert run("read", "--explain", "small.png") == 0
+    assert len(list(tmp_path.glob("small-*.png"))) == 4

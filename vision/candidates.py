@@ -77,6 +77,8 @@ def crowded(steps: Steps) -> bool:
 
 def strengths(grey: Grey, steps: Steps) -> Steps:
     """Texture in relation to the light: a code in the shade has less, but its paper is darker too."""
+    if min(grey.shape) < CELL_PX:
+        return steps
     rows, columns = (n * CELL_PX for n in steps.shape[1:])
     light = cv2.dilate(shrunk(np.ascontiguousarray(grey[:rows:4, :columns])), np.ones((3, 3), np.uint8))
     some = steps[:, ::3, ::3].mean(0).ravel()
