@@ -78,9 +78,16 @@ def test_nonsense_is_not_believed(spoilt: str, tmp_path: Path) -> None:
     assert kept(tmp_path / "camera.json") is None
 
 
-@pytest.mark.parametrize(("was", "now"), [('"version": 1', '"version": 2'), ('"size": [1120', '"size": [NaN')])
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ('"version": 1', '"version": 2'),
+        ('"size": [1120', '"size": [NaN'),
+        ('"module_px": ', '"module_px": 100000000'),
+    ],
+)
 def test_numbers_that_can_not_be_are_not_believed(was: str, now: str, learned: Calibration) -> None:
-    """Another version, or a size that is none."""
+    """Another version, a size that is none, codes larger than any picture."""
     text = as_text(learned)
     assert was in text
     assert from_text(text) is not None

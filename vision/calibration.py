@@ -84,7 +84,11 @@ def from_text(text: str) -> Calibration | None:
             (width, height),
             str(told["game"]),
             {str(name): numbers(quad, (4, 2)) for name, quad in told["corners"].items()},
-            Scale(positive(scale["module_px"]), numbers(scale["terms"], (3, 3)), TOLERANCES[scale["sizes"]]),
+            Scale(
+                within(scale["module_px"], max(width, height)),
+                numbers(scale["terms"], (3, 3)),
+                TOLERANCES[scale["sizes"]],
+            ),
             np.asarray(numbers(told["noise"]), np.float32),
             {str(name): Tally(positive(looks), positive(read)) for name, (looks, read) in told["zones"].items()},
         )
@@ -104,6 +108,14 @@ def positive(told: Any) -> float:
     """A finite number of 0 or more."""
     number = float(told)
     if not 0 <= number < math.inf:
+        raise ValueError("no such number")
+    return number
+
+
+def within(told: Any, most: float) -> float:
+    """A number from 0 to the most that can be."""
+    number = positive(told)
+    if number > most:
         raise ValueError("no such number")
     return number
 
