@@ -18,9 +18,10 @@ import pytest
 
 from companion.games import GAMES
 from companion.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
-from tests.vision_scenes import CARDS, KNOWN, MAT, textures
+from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still, textures
 from vision import process
 from vision.calibration import kept
+from vision.codes import find
 from vision.process import Eyes, start
 from vision.simulated import Lying, Scene, load_textures
 
@@ -169,6 +170,22 @@ def test_a_source_that_ends_is_said(tmp_path: Path) -> None:
     eyes.close()
     assert [health.ok for health in told] == [True, False]
     assert told[-1].says == f"{tmp_path} has come to its end: the eyes see nothing any more."
+
+
+def test_a_mat_that_comes_into_view_later_tells_where_things_lie(tmp_path: Path) -> None:
+    """No move is made of it: they have lain there all the time."""
+    frames = [frame for _, frame in film(still(TABLE, 10))]
+    corners = [code for code in find(np.asarray(frames[0][..., 1]), KNOWN) if code.id in CORNERS]
+    for number, frame in enumerate(frames):
+        for corner in corners if number < 5 else ():
+            cv2.circle(frame, (round(corner.mean[0]), round(corner.mean[1])), 70, (96, 120, 110), -1)
+        cv2.imwrite(str(tmp_path / f"{number}.png"), frame)
+    eyes = start(str(tmp_path), {"systems-failing": MAT}, KNOWN)
+    seen = [o for o in eyes if isinstance(o, CardSeen)]
+    eyes.close()
+    assert [(o.zone, o.found) for o in seen[:2]] == [(None, True)] * 2
+    assert {(o.thing, o.zone, o.found) for o in seen[2:]} == {(CARDS[0], "left", True), (CARDS[1], "right", True)}
+    assert len(seen) == 4
 
 
 def test_a_source_that_can_not_be_opened_is_said() -> None:

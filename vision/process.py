@@ -38,7 +38,7 @@ from vision.planes import coloured, greyed
 from vision.shapes import distinct
 from vision.simulated import Scene, SimulatedSource
 from vision.stats import Stats
-from vision.telling import drawn, of_count, of_event
+from vision.telling import Places, drawn, of_count, of_event
 from vision.tracker import MOVED_MM
 from vision.watcher import Watcher
 
@@ -296,6 +296,7 @@ class Looking:
         self._watcher = Watcher(settings.known, settings.mats, other_side=settings.other_side, kept=learned)
         self._counter = CubeCounter()
         self._stats = Stats()
+        self._places = Places()
         self._scene = Scene()
         self._last: Seen | None = None
         self._counting = False
@@ -355,7 +356,8 @@ class Looking:
         self._times.append(t)
         if self._notebook.due():
             self._keep()
-        told = [*self._mat(t), *(of_event(event) for event in events), *counted]
+        anew = self._places.told_anew(t, self._watcher.tracker.tracks.values(), events)
+        told = [*self._mat(t), *(of_event(event) for event in events), *anew, *counted]
         if told or t - self._alive_at >= ALIVE_S:
             self._alive_at = t
             self._pipe.send(Told(tuple(told), t))

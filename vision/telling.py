@@ -5,13 +5,15 @@ Law: no I/O, no clock.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import cv2
 import numpy as np
 
 from companion.observations import CardGone, CardSeen, Observation, TokensCounted
 from vision.cells import Frame
 from vision.cubes import Count
-from vision.tracker import Event
+from vision.tracker import Event, Sighting, Track
 from vision.watcher import Watcher
 
 
@@ -29,6 +31,32 @@ def of_event(event: Event) -> Observation:
         change=event.event,
         found=event.found,
     )
+
+
+class Places:
+    """Where things were told to lie. A mat that comes into view later, or is known better, tells it anew: no event, for
+    nothing has moved."""
+
+    def __init__(self) -> None:
+        self._told: dict[str, tuple[str | None, bool]] = {}
+
+    def told_anew(self, t: float, tracks: Iterable[Track], events: Iterable[Event]) -> Iterator[CardSeen]:
+        """The things whose place is another one now than was told, but for those of these events."""
+        now = {track.told.id: track.told for track in tracks}
+        known = self._told.keys() - {event.id for event in events}
+        yield from (of_sighting(s, t) for name, s in now.items() if name in known and place(s) != self._told[name])
+        self._told = {name: place(sighting) for name, sighting in now.items()}
+
+
+def place(sighting: Sighting) -> tuple[str | None, bool]:
+    """The zone, and whether the place on the mat is known at all."""
+    return sighting.zone, sighting.mm is not None
+
+
+def of_sighting(s: Sighting, t: float) -> CardSeen:
+    """What has lain there all the time."""
+    angle = s.angle if s.mat_angle is None else s.mat_angle
+    return CardSeen(t=t, thing=s.id, zone=s.zone, mm=s.mm, angle=angle, change="appeared", found=True)
 
 
 def of_count(count: Count, t: float) -> TokensCounted:
