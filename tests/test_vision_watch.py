@@ -16,6 +16,7 @@ from vision.codes import find
 from vision.places import CARD_SIDES
 from vision.planes import Planes
 from vision.simulated import Lying, Scene, Token
+from vision.tracker import Event
 from vision.watcher import Watcher
 
 A, B, C = (
@@ -67,6 +68,17 @@ def test_what_lay_there_from_the_start_is_found() -> None:
         (C.thing, True),
         (B.thing, False),
     ]
+
+
+def test_what_lay_there_before_the_lens_was_sharp_is_found() -> None:
+    """A camera that focuses when it is opened; what comes afterwards was seen to come."""
+    seer = watcher()
+    happened: list[Event] = []
+    for number, (t, frame) in enumerate(film([*still(Scene((A, C)), 24), *still(TABLE, 12)])):
+        seen = np.asarray(cv2.GaussianBlur(frame, (0, 0), 6), np.uint8) if number < 12 else frame
+        happened += seer.see(seen, t)
+    assert {(event.id, event.found) for event in happened} == {(A.thing, True), (C.thing, True), (B.thing, False)}
+    assert len(happened) == 3
 
 
 def test_an_empty_table_tells_nothing() -> None:

@@ -44,6 +44,8 @@ MAT_S = 15.0
 RECENT_S = 2.0
 FIRST_S = 3.0
 """So long it may take to read what lies there in the first picture."""
+OPENING_S = 0.3
+"""A mat that is seen first so long after the first picture says that the camera was not ready, such as out of focus."""
 UNEXPLAINED_S = 3.0
 """A change that rests so long belongs to the table, such as a cup that was put there."""
 
@@ -171,6 +173,9 @@ class Watcher:
     def _look_for_mat(self, corners: list[Code], t: float) -> None:
         match self.view.see({code.id: code.corners for code in corners if code.id}):
             case "better":
+                if self._mat_at < self._began < t - OPENING_S:
+                    self._start_anew(t)
+                    self._began = t
                 self.tracker.repose(lambda sighting: self._sighting(sighting.code))
             case "knocked":
                 self.zones = {}
