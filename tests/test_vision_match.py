@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from vision.explain import TILE_PX, explain
 from vision.match import CLEAR, CODEWORDS, DATA_CODEWORDS, LIKELY, PROVEN, codewords, proofs
 from vision.patterns import patterns_of
 from vision.pose import poses_of, quads, sampled
+from vision.reader import Reader
 from vision.scale import scale_of
 from vision.shapes import Code, Points, distinct
 
@@ -286,3 +288,16 @@ def test_what_covers_a_code_is_no_code() -> None:
         x, y = truth.mean(0) + rng.uniform(-8, 8, 2)
         cv2.circle(picture, (int(x), int(y)), int(rng.integers(20, 30)), int(rng.integers(20, 230)), -1)
         assert read(picture, KNOWN) == []
+
+
+def test_a_foreign_code_partly_covered_is_not_believed_because_it_stays() -> None:
+    """Its proof would be enough for nearly; a second frame of a still table is no other evidence."""
+    near = Code("SF-D07", "TK:SF-D07", np.array([[10.0, 10], [60, 10], [60, 60], [10, 60]]), (LIKELY + PROVEN) / 2)
+    sure = replace(near, proof=PROVEN + 0.01)
+    for code, believed in ((near, False), (sure, True)):
+        reader = Reader(frozenset({"SF-D07"}))
+        answers = []
+        for _ in range(3):
+            reader.passed()
+            answers.append(reader._said_before(code))
+        assert answers == [False, believed, believed]

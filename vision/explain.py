@@ -1,6 +1,6 @@
 """The stages of reading a picture, as pictures: why was a code read, or not?
 
-Green is believed at once, yellow is likely (another frame would have to say the same), red is no known code.
+Green is believed, yellow nearly so, red is no known code.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from vision.candidates import CELL_PX as TEXTURE_CELL_PX
 from vision.candidates import crowded, texture
 from vision.cells import CELL_PX, Change, Frame, Mask
 from vision.codes import SMALL_PX, find, find_smaller, match, prepare, proven, see
-from vision.match import CLEAR, HOPELESS, LIKELY
+from vision.match import CLEAR, HOPELESS, PROVEN
 from vision.patterns import patterns_of
 from vision.places import CALM_S, grey
 from vision.scale import Scale, scale_of
@@ -37,8 +37,8 @@ SWEEP_MARGIN_PX = 64
 MOST_AGAIN = 8
 """So many codes that are too small for the sweep are confirmed in a tile."""
 AGAIN_FRAMES = 64
-"""A match that is only likely, or of a code that is partly covered, maybe by a hand that is about to leave, is
-believed if a frame before said the same, at most so many ago ..."""
+"""A match of a code that is partly covered, maybe by a hand that is about to leave, is believed if a frame before said
+the same, at most so many ago ... A weak one is not: on a still table each frame errs like the last."""
 SAME_PLACE = 0.1
 """... within this share of the code's side."""
 
@@ -193,7 +193,7 @@ class Reader:
 
     def _said_before(self, code: Code) -> bool:
         """Whether the same match was made at the same place in a frame before."""
-        if code.id is None or code.proof < LIKELY:
+        if code.id is None or code.proof < PROVEN:
             return False
         said = self._likely.get(code.id)
         self._likely[code.id] = self._frame, code
