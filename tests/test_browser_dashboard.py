@@ -160,6 +160,24 @@ def test_a_lost_request_that_came_too_late_is_said_not_to_be_done(browser: Any, 
     actions(ann, 4)
 
 
+def test_a_table_that_falls_silent_is_not_shown_as_the_present(browser: Any, service: Service) -> None:
+    """Nothing is refused and no connection closes, as when the table loses its power: the page greys out by itself, and
+    is right again by itself."""
+    ann = service.seat(browser, 0)
+    ann.clock.install()
+    ann.route("**/api/events", lambda _: None)
+    ann.reload()
+    ann.route("**/play", lambda _: None)
+    for _ in range(2):
+        ann.clock.fast_forward(13_000)
+    ann.locator("#away").wait_for()
+    assert ann.evaluate("document.body.matches('.stale')")
+    ann.unroute_all()
+    for _ in range(3):
+        ann.clock.fast_forward(11_000)
+    ann.locator("#away").wait_for(state="hidden")
+
+
 def test_a_lost_question_is_left_to_people(browser: Any, service: Service) -> None:
     """What bears no id is not sent twice; the page is right again and says what to look for."""
     ann = service.seat(browser, 0)

@@ -174,7 +174,9 @@ def test_an_event_stream_speaks_the_language_of_its_phone() -> None:
     act(table, Random(1))
     table.undo(Seat(0))
     last = f"{before.id}.{before.version}"
-    streams = [stream(table, Feed(table, lambda: Seat(0), last), Streams(table), code) for code in ("en", "de")]
+    streams = [
+        stream(table, Feed(table, lambda: Seat(0), last), Streams(table), code, lambda: False) for code in ("en", "de")
+    ]
     assert {next(each) for each in streams} == {"retry: 1000\n\n"}
     english, german = (json.loads(next(each).split("data: ")[-1])["words"][0] for each in streams)
     assert (english.split(":")[0], german.split(":")[0]) == ("Ann takes back", "Ann nimmt zurück")

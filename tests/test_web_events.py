@@ -15,8 +15,9 @@ from companion.games.rules import Seat
 from companion.journal import Journal
 from companion.table import Table
 from tests.phones import Home
+from tests.running import until
 from tests.tables import new_table, seen
-from web.events import STREAM_LIMIT
+from web.events import GLANCE, STREAM_LIMIT
 from web.server import Server, serve
 
 PATIENCE = 30.0
@@ -209,11 +210,31 @@ def test_streams_leave_room_for_moves(place: Home) -> None:
             stream.__exit__()
         status = 503
         while status == 503:
-            place.table.pulse()  # a write shows that they have gone
+            place.table.pulse()  # a write shows at once that they have gone
             again = Stream(server.port)
             status = again.answer.status
             again.__exit__()
         assert status == 200
+
+
+def test_a_quiet_stream_says_that_it_is_there(place: Home) -> None:
+    """The same look once more, by which a page knows that its table is not silent; its phone misses nothing by it."""
+    with served(place) as server, Stream(server.port) as stream:
+        first, second = stream.next(), stream.next()
+        assert first == second
+        scavenge(place.table)
+        assert stream.next_act().data["version"] == place.table.mark.version
+
+
+def test_a_phone_that_is_gone_holds_no_place(place: Home) -> None:
+    """Its stream ends although nothing happens, and the others see that it is away."""
+    cookie = place.phone(0).client.get_cookie("tablekeeper")
+    assert cookie
+    with served(place) as server:
+        with Stream(server.port, f"tablekeeper={cookie.value}") as stream:
+            stream.next()
+            assert place.desk.is_online(place.desk.holder(0))
+        until(lambda: not place.desk.is_online(place.desk.holder(0)), "the phone's leaving", 3 * GLANCE)
 
 
 def test_closing_ends_streams_at_once(place: Home) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from flask import Blueprint, Response, request
 
 from companion import notation
@@ -66,7 +68,8 @@ class Api:
         room.desk.arrive(guest)
         last = request.headers.get("Last-Event-ID") or request.args.get("last")
         feed = Feed(room.table, lambda: viewer_of(room.desk.guest(token)), last)
-        response = Response(stream(room.table, feed, room.streams, language()), mimetype="text/event-stream")
+        left: Callable[[], bool] = request.environ.get("waitress.client_disconnected", lambda: False)
+        response = Response(stream(room.table, feed, room.streams, language(), left), mimetype="text/event-stream")
 
         def gone() -> None:
             room.streams.give_back()

@@ -17,7 +17,9 @@ from companion.language import speaking
 from companion.table import Table
 from companion.view import Mark, Told, View
 
-KEEP_ALIVE = 15.0
+GLANCE = 4.0
+"""Seconds after which a quiet stream says that it is still there, and looks whether its phone is: a table without
+power and a phone out of reach close nothing."""
 STREAM_LIMIT = 48
 """A stream holds a thread of the server; the rest of its threads are for everything else."""
 EVENT_ID = re.compile(r"(\d{1,9})\.(\d{1,9})", re.ASCII)
@@ -57,6 +59,11 @@ class Feed:
         found = EVENT_ID.fullmatch(last or "")
         self._game, self._version = (int(found[1]), int(found[2])) if found else (-1, 0)
         self.mark = Mark(-1, -1)
+        self._shows = ""
+
+    def still(self) -> str:
+        """The last look once more."""
+        return _event(self._game, self._version, "look", {"version": self._version, "mark": self._shows})
 
     def news(self) -> Iterator[str]:
         """The events since the last call; always at least one."""
@@ -65,12 +72,13 @@ class Feed:
         view = self._table.view(viewer)
         if view is not None:
             self.mark = view.mark
+        self._shows = mark_text(view, self.mark)
         game, version = (view.id, view.version) if view else (0, 0)
         acts = self._acts(view, viewer) if view and 0 <= self._game <= game else ()
         same, self._game, self._version = game == self._game, game, version
         if not (acts and same):
             before = acts[0].version - 1 if acts else version
-            yield _event(game, before, "look", {"version": version, "mark": mark_text(view, self.mark)})
+            yield _event(game, before, "look", {"version": version, "mark": self._shows})
         for told in acts:
             yield _event(game, told.version, "act", {**asdict(told)})
 
@@ -87,12 +95,14 @@ def _event(game: int, version: int, kind: str, data: dict[str, Json]) -> str:
     return f"id: {game}.{version}\nevent: {kind}\ndata: {notation.dumps(data)}\n\n"
 
 
-def stream(table: Table, feed: Feed, streams: Streams, spoken: str) -> Iterator[str]:
+def stream(table: Table, feed: Feed, streams: Streams, spoken: str, gone: Callable[[], bool]) -> Iterator[str]:
     """The bytes of one stream, until the phone or the service goes, in the language in which it was asked for."""
     yield "retry: 1000\n\n"
     while not streams.closed:
         with speaking(spoken):
             news = "".join(feed.news())
         yield news
-        while table.wait(feed.mark, KEEP_ALIVE) == feed.mark and not streams.closed:
-            yield ": still here\n\n"
+        while table.wait(feed.mark, GLANCE) == feed.mark and not streams.closed:
+            if gone():
+                return
+            yield feed.still()

@@ -31,7 +31,7 @@ def render(room: Room, template: str, view: View | None, refused: Refused | None
         layout="fragment.html" if "X-Fragment" in request.headers else "base.html",
         page=template.removesuffix(".html"),
         view=replace(view, log=kept(view, view.log)) if view else None,
-        mark=mark_text(view, room.table.mark if view is None else view.mark),
+        mark=mark_text(view, view.mark) if view else mark_text(room.table.view(), room.table.mark),
         board=board(view) if board and view else None,
         board_template=_board_template(view),
         game_style=_game_style(view),

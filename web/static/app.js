@@ -8,6 +8,7 @@
   const WORDS = JSON.parse($("#words").textContent);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const shown = new WeakSet(), offers = new WeakMap();
+  const PATIENCE = 10000, SILENCE = 12000; // ms: a table without power refuses nothing, it is silent
   let gliding = null, source = null, fetching = null, asking = null, again = false, lost = 0, sending = null, unanswered = false;
 
   // Swapping the page in, element by element, so that focus, scroll, open sheets and ticked boxes stay.
@@ -93,6 +94,11 @@
     senses.tell(words, call);
   }
 
+  async function patiently(controller, ask) {
+    const over = setTimeout(() => controller.abort(), PATIENCE);
+    try { return await ask(controller.signal); } finally { clearTimeout(over); }
+  }
+
   // Fetching: one at a time, and once more if something happened meanwhile.
 
   async function refresh() {
@@ -101,10 +107,14 @@
       try {
         if (unanswered) await settle();
         asking = new AbortController();
-        const answer = await fetch(location.href, { headers: { "X-Fragment": page().dataset.mark || "1" }, cache: "no-store", signal: asking.signal });
-        if (answer.redirected) return location.assign(answer.url);
-        if (answer.status >= 500) throw new Error(answer.status);
-        swap(await answer.text());
+        const html = await patiently(asking, async (signal) => {
+          const answer = await fetch(location.href, { headers: { "X-Fragment": page().dataset.mark || "1" }, cache: "no-store", signal });
+          if (answer.redirected) return location.assign(answer.url);
+          if (answer.status >= 500) throw new Error(answer.status);
+          return answer.text();
+        });
+        if (html === undefined) return;
+        swap(html);
         if (sending?.answered) release();
       } catch { if (!document.hidden) missing(); }
     })();
@@ -119,6 +129,8 @@
     if (!live() || document.hidden) return;
     source?.close();
     source = new EventSource("/api/events");
+    hears();
+    for (const kind of ["act", "look"]) source.addEventListener(kind, hears);
     source.addEventListener("act", (event) => {
       announce(JSON.parse(event.data).words);
       refresh();
@@ -127,7 +139,8 @@
     source.onerror = () => { missing(); if (source.readyState === EventSource.CLOSED) wait(); };
   }
 
-  let retrying = 0;
+  let retrying = 0, silent = 0;
+  function hears() { clearTimeout(silent); silent = setTimeout(missing, SILENCE); }
   function wait() { clearTimeout(retrying); retrying = setTimeout(wake, 2000); }
   function missing() {
     lost = lost || setTimeout(() => { $("#away").hidden = false; stale(); }, 1200);
@@ -144,7 +157,7 @@
   const live = () => page()?.hasAttribute("data-events");
   // What a page showed when it fell asleep may be old: it is grey until the table has answered.
   function wake() { if (!document.hidden && live()) { missing(); refresh(); listen(); } }
-  function sleep() { source?.close(); source = null; clearTimeout(retrying); asking?.abort(); if (live()) stale(); }
+  function sleep() { source?.close(); source = null; clearTimeout(retrying); clearTimeout(silent); asking?.abort(); if (live()) stale(); }
 
   document.addEventListener("visibilitychange", () => (document.hidden ? sleep() : wake()));
   addEventListener("pageshow", (event) => { if (event.persisted) wake(); });
@@ -195,8 +208,10 @@
   // Why it was refused, or "" if it is done; throws if no answer comes.
   async function send() {
     const { path, body } = sending;
-    const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-    const text = await answer.text();
+    const [answer, text] = await patiently(new AbortController(), async (signal) => {
+      const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
+      return [answer, await answer.text()];
+    });
     try { return answer.ok ? "" : JSON.parse(text).error.message; } catch { return WORDS.unreadable; }
   }
 
