@@ -18,6 +18,7 @@ from web.refusals import Refused, as_refused
 from web.room import Room, as_json
 from web.seats import Desk
 from web.spoken import preferred, script_words
+from web.squeeze import squeeze
 
 
 def create_app(
@@ -59,6 +60,7 @@ def create_app(
     app.before_request(lambda: speak(preferred(request)))
     app.teardown_request(lambda _error: speak(SOURCE))
     app.before_request(guard.check_request)
+    app.after_request(squeeze)  # what is registered last comes first
     app.after_request(guard.protect)
 
     def refuse(error: Exception) -> Response:

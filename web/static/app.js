@@ -94,11 +94,6 @@
     senses.tell(words, call);
   }
 
-  async function patiently(controller, ask) {
-    const over = setTimeout(() => controller.abort(), PATIENCE);
-    try { return await ask(controller.signal); } finally { clearTimeout(over); }
-  }
-
   // Fetching: one at a time, and once more if something happened meanwhile.
 
   async function refresh() {
@@ -106,15 +101,12 @@
     fetching = (async () => {
       try {
         if (unanswered) await settle();
-        asking = new AbortController();
-        const html = await patiently(asking, async (signal) => {
-          const answer = await fetch(location.href, { headers: { "X-Fragment": page().dataset.mark || "1" }, cache: "no-store", signal });
-          if (answer.redirected) return location.assign(answer.url);
-          if (answer.status >= 500) throw new Error(answer.status);
-          return answer.text();
-        });
-        if (html === undefined) return;
-        swap(html);
+        const asked = asking = new AbortController();
+        setTimeout(() => asked.abort(), PATIENCE);
+        const answer = await fetch(location.href, { headers: { "X-Fragment": page().dataset.mark || "1" }, cache: "no-store", signal: asked.signal });
+        if (answer.redirected) return location.assign(answer.url);
+        if (answer.status >= 500) throw new Error(answer.status);
+        swap(await answer.text());
         if (sending?.answered) release();
       } catch { if (!document.hidden) missing(); }
     })();
@@ -208,10 +200,8 @@
   // Why it was refused, or "" if it is done; throws if no answer comes.
   async function send() {
     const { path, body } = sending;
-    const [answer, text] = await patiently(new AbortController(), async (signal) => {
-      const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
-      return [answer, await answer.text()];
-    });
+    const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal: AbortSignal.timeout(PATIENCE) });
+    const text = await answer.text();
     try { return answer.ok ? "" : JSON.parse(text).error.message; } catch { return WORDS.unreadable; }
   }
 
