@@ -160,6 +160,19 @@ def test_a_lost_request_that_came_too_late_is_said_not_to_be_done(browser: Any, 
     actions(ann, 4)
 
 
+def test_names_of_one_long_word_run_off_no_page(browser: Any) -> None:
+    """As long as a name may be, in the widest letters, on the smallest phone."""
+    table = Table(Journal(None))
+    table.start("systems-failing", None, {}, {}, ("W" * 24, "M" * 24), "1")
+    running = Service(Home(table))
+    page = new_page(browser, SMALL)
+    page.goto(f"{running.address}/host?key={running.place.desk.host_key}")
+    for path in ("/host", "/join", "/games", "/table", "/log"):
+        page.goto(running.address + path)
+        assert page.evaluate("document.documentElement.scrollWidth") == SMALL["width"], path
+    running.server.close()
+
+
 def test_a_table_that_falls_silent_is_not_shown_as_the_present(browser: Any, service: Service) -> None:
     """Nothing is refused and no connection closes, as when the table loses its power: the page greys out by itself, and
     is right again by itself."""
