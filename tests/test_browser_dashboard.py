@@ -160,6 +160,20 @@ def test_a_lost_request_that_came_too_late_is_said_not_to_be_done(browser: Any, 
     actions(ann, 4)
 
 
+def test_what_happened_meanwhile_stays_marked(browser: Any, service: Service) -> None:
+    """Waking tells the table that the phone is here, which is news to its page; the marks outlast that."""
+    bob = service.seat(browser, 1)
+    pretend_hidden(bob, hidden=True)
+    service.place.table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
+    pretend_hidden(bob, hidden=False)
+    new = bob.locator(".log li.new", has_text="Ann scavenges")
+    new.wait_for()
+    mark = bob.get_attribute("main", "data-mark")
+    service.place.table.pulse()
+    bob.wait_for_function("(mark) => document.getElementById('page').dataset.mark !== mark", arg=mark)
+    assert new.count() == 1
+
+
 def test_names_of_one_long_word_run_off_no_page(browser: Any) -> None:
     """As long as a name may be, in the widest letters, on the smallest phone."""
     table = Table(Journal(None))

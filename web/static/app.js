@@ -373,8 +373,9 @@
     seen();
   }
 
-  // What happened since this phone was last looked at.
+  // What happened since this phone was last looked at; it stays marked until more happens.
 
+  let fresh = {};
   function seen() {
     const { game, version } = page().dataset;
     if (!version) return;
@@ -384,7 +385,9 @@
       last = Number(sessionStorage.getItem(key) ?? version);
       sessionStorage.setItem(key, version);
     } catch { /* no storage, nothing is highlighted */ }
-    if (Number(version) > last) $$(".log li").forEach((li) => { li.classList.toggle("new", Number(li.dataset.version) > last && !li.classList.contains("mine")); });
+    if (fresh.game !== game) fresh = { game, after: version };
+    if (Number(version) > last) fresh.after = last;
+    $$(".log li").forEach((li) => { li.classList.toggle("new", Number(li.dataset.version) > fresh.after && !li.classList.contains("mine")); });
   }
 
   window.page = { swap, toast, words: WORDS };
