@@ -94,7 +94,7 @@ class Book:
     def check_version(self, version: int | None) -> None:
         """Raises Stale if somebody acts on an older version."""
         if version is not None and version != self.version:
-            raise Stale(_("The table has moved on to version {version}; look again.", version=self.version))
+            raise Stale(_("The table has moved on meanwhile; look again."))
 
     def read(self, seat: Seat | None, value: Json) -> Move:
         """The move of a JSON object that this seat (None: the table) may make; raises Refusal.
