@@ -70,7 +70,8 @@ class View:
     this seat of which one may be what lies on the table. `doubts`: what the camera can't count for certain.
     `dialled`: which of how many moves the dial stands at, from 0. `errands`: what the last act asks hands to do.
     `asking`: what is asked, in the words that the viewer is told. `watched`: whether a camera sees the mat.
-    `on_phones`: whether nothing need lie on the table, and nothing of the game has been seen there.
+    `on_phones`: whether nothing need lie on the table, and nothing of the game has been seen there. `bare`: whether
+    nothing of it lies in view.
     """
 
     id: int
@@ -105,6 +106,7 @@ class View:
     can_redo: bool = False
     watched: bool = False
     on_phones: bool = False
+    bare: bool = False
 
     @property
     def version(self) -> int:
@@ -161,6 +163,7 @@ def look(
         can_redo=bool(history.undone),
         watched=mat is not None and sight.mat == mat.name,
         on_phones=on_phones,
+        bare=not sight.seen.keys() & game.equipment.kinds.keys(),
     )
 
 

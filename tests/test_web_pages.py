@@ -179,6 +179,7 @@ def test_nothing_is_put_right_after_the_end() -> None:
     """The cards may be packed up then."""
     place = home()
     place.table.observe(MatSeen(t=0, mat="MAT-SF"))
+    place.table.observe(CardSeen(t=1, thing="SF-R1", zone="zone-1", mm=(150, 60), angle=0, change="appeared"))
     assert "Put right" in place.phone(0).get("/play").text
     play_to_the_end(place.table, Random(1))
     assert seen(place.table).amiss
@@ -326,6 +327,17 @@ def test_a_question_is_answered_without_the_script() -> None:
     press(ann, "ask", value)
     assert press(bob, "do", "yes").status_code == 303
     assert seen(place.table).state["actions_left"] == 3
+
+
+def test_a_bare_mat_is_no_fault() -> None:
+    """Who plays on phones alone is not told of eight things that are wrong; what to lay can be unfolded."""
+    place = home()
+    place.table.observe(MatSeen(t=0, mat="MAT-SF"))
+    for path, phone in (("/play", place.phone(0)), ("/table", place.phone())):
+        page = phone.get(path).text
+        assert "The camera sees nothing of the game on the mat yet: lay the table, or play on the phones alone" in page
+        assert "Put right on the table" not in page
+        assert "to do on the table" not in page
 
 
 def test_what_is_amiss_stands_on_every_phone() -> None:
