@@ -158,6 +158,31 @@ def test_a_hand_over_a_card_takes_nothing_away(frames: int) -> None:
     assert after_start(reach + rest + reach[::-1] + still(TABLE, 14)) == []
 
 
+@pytest.mark.parametrize("shade", [(30, 30, 30), (230, 230, 230), (60, 40, 40)])
+@pytest.mark.parametrize("box", [(150, 100, 1000, 650), (0, 250, 1120, 700)])
+def test_a_plain_thing_over_most_of_a_row_takes_nothing_away(box: tuple[int, ...], shade: tuple[int, ...]) -> None:
+    """A book, or a sleeve of who leans over the table, is no change of light."""
+    seer = watcher()
+    happened = []
+    for number, (t, frame) in enumerate(film(still(TABLE, 46))):
+        if 12 <= number < 34:
+            cv2.rectangle(frame, box[:2], box[2:], shade, -1)
+        happened += seer.see(frame, t)
+    assert set(told(happened)) == START
+    assert len(happened) == len(START)
+
+
+@pytest.mark.parametrize("light", [0.4, 1.3])
+def test_a_card_taken_in_another_light_leaves(light: float) -> None:
+    """All rows change alike: that is the lamp."""
+    seer = watcher()
+    happened = []
+    for number, (t, frame) in enumerate(film([*still(TABLE, 24), *still(Scene((A, C)), 14)])):
+        seen = np.clip(frame * (light if number >= 12 else 1.0), 0, 255).astype(np.uint8)
+        happened += seer.see(seen, t)
+    assert told(happened)[3:] == [("left", CARDS[1])]
+
+
 def test_a_cube_on_a_code_takes_nothing_away() -> None:
     """Neither while it lies there nor when it is taken."""
     x, y = code_of(B)

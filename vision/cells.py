@@ -28,6 +28,9 @@ LEAST_STEP, MOST_STEP = 3.0, 9.0
 """... within these limits, in grey levels; it has changed if it differs by half as much again."""
 USUAL_STEP, LEARNS = 0.8, 0.05
 """How much a cell differs from frame to frame by noise alone: the first guess, and how fast it is bettered."""
+ODD, LIGHT_S = 0.2, 30.0
+"""A row whose brightness has changed by so much more or less than the picture's is not in another light, but shows
+something large and plain, such as a sleeve; unless it stays so for about so many seconds."""
 DRIFT = 0.05
 """What is unchanged drifts into the base by this share a frame: shadows of clouds, not hands."""
 
@@ -70,17 +73,21 @@ def shrunk(sample: NDArray[np.uint8], rows: int, columns: int) -> Map:
     return np.asarray(small, np.float32)
 
 
-def levelled(now: Map, base: Map) -> Map:
-    """`now` in the light of `base`."""
-    return np.asarray(now * gains(now[0], base[0])[None], np.float32)
-
-
 def gains(now: Map, base: Map) -> Map:
     """How much brighter each row was, by what most of its cells say: rows x 1."""
     ratio = (base + 1) / (now + 1)
     middle = ratio.shape[1] // 2
     ratio.partition(middle, axis=1)
     return np.asarray(np.clip(ratio[:, middle : middle + 1], 0.2, 5), np.float32)
+
+
+def apart(change: Map) -> Mask:
+    """Which rows have changed unlike the picture. Where light changes, all do; one that stays the same in a part of the
+    rows is the light, whatever hides the others."""
+    tenth = max(1, len(change) // 10)
+    ordered = np.sort(change)
+    light = min(max(1.0, float(ordered[tenth - 1])), float(ordered[-tenth]))
+    return np.asarray(np.abs(change / light - 1) > ODD)
 
 
 def in_company(mask: Mask) -> Mask:
@@ -125,6 +132,9 @@ class Cells:
         self.now: Any = None
         self._moved_at: Any = None
         self._usual: Any = noise
+        self._light: Any = None
+        self._odd: Any = None
+        self._t = 0.0
 
     @property
     def noise(self) -> Map | None:
@@ -136,7 +146,7 @@ class Cells:
         now = measures(frame)
         if self.base is None or now.shape != self.base.shape:
             return self._begin(now, t)
-        now, last = levelled(now, self.base), self.now
+        now, last = self._levelled(now, t), self.now
         step = np.abs(now - last).max(0)
         limit = np.clip(MOVES * self._usual, LEAST_STEP, MOST_STEP)
         moving = in_company(step > limit)
@@ -144,6 +154,18 @@ class Cells:
         changed = np.abs(now - self.base).max(0) > 1.5 * limit
         self.now = now
         return self._judge(moving, in_company(changed), t)
+
+    def _levelled(self, now: Map, t: float) -> Map:
+        """The cells in the light of the base."""
+        gain = gains(now[0], self.base[0])
+        self._odd = apart(gain[:, 0] / self._light)
+        self._light += min(1.0, max(0.0, t - self._t) / LIGHT_S) * (gain[:, 0] - self._light)
+        self._t = t
+        return np.asarray(now * gain[None], np.float32)
+
+    def in_light(self, mask: Mask) -> bool:
+        """Whether the rows of these cells can be compared with the base."""
+        return not self._odd[mask.any(1)].any()
 
     def moved_at(self, mask: Mask) -> float:
         """When something moved last in these cells or next to them; -inf before the first frame."""
@@ -168,6 +190,7 @@ class Cells:
             self._usual = np.full(now.shape[1:], USUAL_STEP, np.float32)
         everywhere = np.ones(now.shape[1:], bool)
         self._moved_at = np.full(now.shape[1:], t, np.float32)
+        self._light, self._odd, self._t = np.ones(now.shape[1]), np.zeros(now.shape[1], bool), t
         return Change(everywhere, ~everywhere, ~everywhere, np.zeros(now.shape[1:], np.float32))
 
     def _judge(self, moving: Mask, changed: Mask, t: float) -> Change:

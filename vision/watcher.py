@@ -276,6 +276,8 @@ class Watcher:
         newcomers = [o.last.px for o in self.tracker.tracks.values() if o is not track and o.since > since]
         if looks_coded(memory, patch) or covered_by(track.last.px, track.last.code.side_px, newcomers):
             return "hidden"
+        if not self._cells.in_light(memory.under):
+            return "hidden"
         return "empty" if scene.emptied(memory.under, track.last.code.side_px, self._bare(memory)) else "hidden"
 
     def _bare(self, memory: Memory) -> bool | None:
