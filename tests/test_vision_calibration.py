@@ -71,7 +71,7 @@ def test_what_was_learned_comes_back_from_the_file(learned: Calibration, tmp_pat
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("spoilt", ["", "[]", "null", "{}", '{"version": 1}', "\x00", "[" * 100_000])
+@pytest.mark.parametrize("spoilt", ["", "[]", "null", "{}", '{"version": 2}', "\x00", "[" * 100_000])
 def test_nonsense_is_not_believed(spoilt: str, tmp_path: Path) -> None:
     """Nor is a file that is not there."""
     assert from_text(spoilt) is None
@@ -81,7 +81,7 @@ def test_nonsense_is_not_believed(spoilt: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("was", "now"),
     [
-        ('"version": 1', '"version": 2'),
+        ('"version": 2', '"version": 1'),
         ('"size": [1120', '"size": [NaN'),
         ('"module_px": ', '"module_px": 100000000'),
     ],

@@ -242,6 +242,26 @@ def test_the_size_of_codes_is_told_by_others() -> None:
     assert scale_of([]) is None
 
 
+def test_the_near_side_of_a_slanting_table_tells_the_size_on_the_far_side() -> None:
+    """A camera looks at a table from 30 degrees aside: codes in one half of the picture tell how large one is at the
+    other end, to 3 in 100."""
+    slant = np.radians(30)
+    turn = np.array([[1, 0, 0], [0, np.cos(slant), -np.sin(slant)], [0, np.sin(slant), np.cos(slant)]])
+
+    def quad(x: float, y: float) -> Points:
+        square = np.array([(x - 12.5, y - 12.5), (x + 12.5, y - 12.5), (x + 12.5, y + 12.5), (x - 12.5, y + 12.5)])
+        seen = np.column_stack([square, np.zeros(4)]) @ turn.T + (0, 0, 700)
+        return np.asarray(1480 * seen[:, :2] / seen[:, 2:] + (960, 540))
+
+    near = [Code(f"SF-D{n:02}", "", quad(100 * (n % 6) - 250, 60 * (n // 6) - 240)) for n in range(30)]
+    scale = scale_of(near)
+    assert scale
+    far = Code("SF-D20", "", quad(0, 240))
+    told = np.sqrt(np.linalg.det(scale.metrics(far.middle[None])[0]))
+    area = cv2.contourArea(far.corners.astype(np.float32))
+    assert abs(told / (np.sqrt(area) / 21) - 1) < 0.03
+
+
 def test_texture_without_codes_is_bounded() -> None:
     """A picture of finder patterns only, as large as a camera's: no table, and not searched for one."""
     finder = np.pad(np.pad(np.ones((3, 3)), 1), 1, constant_values=1)

@@ -20,7 +20,7 @@ from vision.cells import Map
 from vision.scale import KNOWN, UNKNOWN, WELL_KNOWN, Scale
 from vision.shapes import Points
 
-VERSION = 1
+VERSION = 2
 TOLERANCES = {len(tolerance): tolerance for tolerance in (WELL_KNOWN, KNOWN, UNKNOWN)}
 FORGETS = 0.99
 """Each look at a zone makes earlier ones count so much less."""
