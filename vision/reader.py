@@ -88,7 +88,7 @@ class Reader:
         self._tries = Tries.new((0, 0))
         self._frame = -1
         self._sizes: dict[str, Code] = {}
-        self._likely: dict[str, tuple[int, Code]] = {}
+        self._covered: dict[str, tuple[int, Code]] = {}
 
     def read(self, frame: Frame, change: Change) -> list[Code]:
         """The codes that are read in this frame."""
@@ -127,7 +127,7 @@ class Reader:
     def forget(self, shape: tuple[int, ...]) -> None:
         """All is to be read again; codes may look larger or smaller than before."""
         self._tries = Tries.new(shape)
-        self._sizes, self.scale, self._likely = {}, None, {}
+        self._sizes, self.scale, self._covered = {}, None, {}
 
     def _measure(self, codes: list[Code]) -> None:
         """The size of codes is learned from all that were read."""
@@ -195,8 +195,8 @@ class Reader:
         """Whether the same match was made at the same place in a frame before."""
         if code.id is None or code.proof < PROVEN:
             return False
-        said = self._likely.get(code.id)
-        self._likely[code.id] = self._frame, code
+        said = self._covered.get(code.id)
+        self._covered[code.id] = self._frame, code
         if said is None or not 0 < self._frame - said[0] <= AGAIN_FRAMES:
             return False
         return math.dist(said[1].mean, code.mean) < SAME_PLACE * code.side_px
