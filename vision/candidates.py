@@ -126,10 +126,20 @@ def alike(a: Cells, b: Cells) -> Cells:
 
 
 def peaks(hill: Cells, across: int, least: float) -> Points:
-    """Where it is highest within half a code's size, strongest first, n x 2 px. (Within a whole one, a
-    code beside small print would be lost.)"""
+    """Where it is highest within half a code's size, also between the cells, strongest first, n x 2 px. (Within a whole
+    one, a code beside small print would be lost.)"""
     half = max(3, across // 2 | 1)
     top = cv2.dilate(hill, np.ones((half, half), np.uint8))
     rows, columns = np.nonzero((hill >= top) & (hill > least))
     order = np.argsort(-hill[rows, columns], kind="stable")
-    return np.asarray(np.stack([columns[order], rows[order]], 1) * CELL_PX + (CELL_PX - 1) / 2, float)
+    rows, columns = rows[order], columns[order]
+    wide = np.pad(hill, 1, mode="reflect")
+    x = columns + between(wide[rows + 1, columns], hill[rows, columns], wide[rows + 1, columns + 2])
+    y = rows + between(wide[rows, columns + 1], hill[rows, columns], wide[rows + 2, columns + 1])
+    return np.asarray(np.stack([x, y], 1) * CELL_PX + (CELL_PX - 1) / 2, float)
+
+
+def between(before: Cells, top: Cells, after: Cells) -> Cells:
+    """How many cells beside the top a parabola through three cells is highest: half of a small code's error is that
+    of whole cells."""
+    return np.asarray((after - before) / np.maximum(2 * (2 * top - before - after), 1e-3))

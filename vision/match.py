@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.codes import MODULES
-from vision.patterns import BLURS, PLANE, QUIET, SIDE, Floats, Patterns, spread_of, unit, without_light
+from vision.patterns import BLURS, LIGHT, QUIET, SIDE, Floats, Patterns, spread_of, unit, without_light
 from vision.pose import Poses, quads, sampled, settled
 from vision.rough import Metrics, rough_poses
 from vision.shapes import Grey, Points
@@ -33,8 +33,8 @@ USUAL = 2
 """The blur by which ids are told, of BLURS."""
 CLEAR = 0.45
 """With less something covers a part of the code, and its angle may be off by some degrees."""
-HOPELESS = 0.1
-"""With less it is another code or none; 99.5 of 100 codes have twice as much at first."""
+HOPELESS = 0.05
+"""With less it is another code or none; 99.5 of 100 codes have four times as much at first."""
 UNLIKE = 0.42
 """A pose under which the picture correlates less with any code of the list is no code's: 99.5 of 100 codes do better,
 half of the print does not."""
@@ -140,7 +140,7 @@ def unexplained(samples: Floats, templates: Floats) -> tuple[Floats, Floats]:
     for _ in range(3):
         contrast = np.einsum("ij,ij->i", seen, shapes) / norms
         model = contrast[:, None] * templates
-        model += ((seen - model) @ PLANE) @ PLANE.T
+        model += ((seen - model) @ LIGHT) @ LIGHT.T
         limit = HIDDEN * np.maximum(np.abs(contrast), 1)[:, None]
         seen = model + np.maximum(np.minimum(samples - model, limit), -limit)
     return without_sheen(seen - model) / np.maximum(np.abs(contrast), 1)[:, None], contrast

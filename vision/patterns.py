@@ -31,11 +31,11 @@ QUIET = 8
 BLURS = (0.35, 0.5, 0.65, 0.8)
 """How far a picture may smear a module: standard deviations."""
 USUAL_BLUR = 0.6
-LIGHT = 4
-"""The first so many terms of a fit: brightness, its slope in x and in y, contrast ..."""
-TERMS = LIGHT + 8
+LIGHTS = 6
+"""The first so many terms of a fit: brightness, its slopes and its bends; the next one is the contrast ..."""
+OFF = slice(LIGHTS + 1, LIGHTS + 9)
 """... the others are how the pose is off: six of an affine map, two of perspective."""
-EXPECTED = np.array([np.inf] * LIGHT + [0.1, 0.1, 1, 0.1, 0.1, 1, 0.004, 0.004])
+EXPECTED = np.array([np.inf] * (LIGHTS + 1) + [0.1, 0.1, 1, 0.1, 0.1, 1, 0.004, 0.004])
 """How far off a pose may be; a weak pull towards none keeps the fit from running away where there is little to see."""
 
 
@@ -137,7 +137,7 @@ def blurred(modules: Floats, blur: float) -> Floats:
 
 
 def solver(modules: Floats, blur: float, weights: NDArray[Any], pull: float) -> Floats:
-    """n x terms x samples: least squares of samples against a pattern, the light on it and its slopes.
+    """n x terms x samples: least squares of samples against a pattern and the light on it.
 
     Baker and Matthews, "Lucas-Kanade 20 years on" (2004), inverse compositional: all but one product is done ahead.
     """
@@ -148,9 +148,9 @@ def solver(modules: Floats, blur: float, weights: NDArray[Any], pull: float) -> 
         for a, b in ((spread, spread), (spread, slope), (slope, spread))
     )
     out = across * X + down * Y
-    flat = np.broadcast_to(1.0, shown.shape)
+    light = np.broadcast_to(LIGHT.T[:, None], (LIGHTS, *shown.shape))
     ways = [across * X, across * Y, across, down * X, down * Y, down, -out * X, -out * Y]
-    columns = np.stack([flat, flat * X / 10, flat * Y / 10, shown, *ways], 1).astype(np.float32)
+    columns = np.stack([*light, shown, *ways], 1).astype(np.float32)
     weighted = columns * weights.astype(np.float32)
     squares = weighted @ columns.swapaxes(1, 2) + np.diag(pull / EXPECTED**2)
     return np.asarray(np.linalg.inv(squares) @ weighted, np.float32)
@@ -161,13 +161,12 @@ def smooth_light(x: Floats, y: Floats) -> Floats:
     return np.asarray(np.linalg.qr(np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], 1))[0], np.float32)
 
 
-LIGHTS = 6
-PLANE = np.linalg.qr(np.stack([np.ones_like(X), X, Y], 1))[0].astype(np.float32)
+LIGHT = smooth_light(X, Y)
 
 
 def without_light(samples: Floats) -> Floats:
-    """Without brightness and its slopes."""
-    return np.asarray(samples - (samples @ PLANE) @ PLANE.T, np.float32)
+    """Without brightness, its slopes and its bends."""
+    return np.asarray(samples - (samples @ LIGHT) @ LIGHT.T, np.float32)
 
 
 def unit(samples: Floats) -> Floats:

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.patterns import HALF, LIGHT, Fit, Floats, X, Y
+from vision.patterns import HALF, LIGHT, LIGHTS, OFF, Fit, Floats, X, Y
 from vision.shapes import Grey, Points
 
 Poses = NDArray[np.float64]
@@ -24,7 +24,7 @@ MOST_STEP = np.array([0.12, 0.12, 1, 0.12, 0.12, 1, 0.004, 0.004])
 """One round changes a pose by no more."""
 
 GRID = np.stack([X, Y, np.ones_like(X)])
-SLOPES = np.stack([np.ones_like(X), X / 10, Y / 10])
+CONTRAST = slice(LIGHTS, LIGHTS + 1)
 NO_CHANGE = np.eye(3).ravel()
 CORNERS = np.array([[-HALF, HALF, HALF, -HALF], [-HALF, -HALF, HALF, HALF], [1, 1, 1, 1]])
 
@@ -45,7 +45,7 @@ def terms_of(samples: Floats, fit: Fit) -> Floats:
     by something, and pulls no more than if it differed by just so much."""
     terms = solved(fit.solver, samples)
     model = lit(terms, fit.pattern)
-    limit = fit.loose * np.maximum(np.abs(terms[:, 3:4]), 3)
+    limit = fit.loose * np.maximum(np.abs(terms[:, CONTRAST]), 3)
     return solved(fit.solver, model + np.maximum(np.minimum(samples - model, limit), -limit))
 
 
@@ -56,7 +56,7 @@ def solved(solver: Floats, samples: Floats) -> Floats:
 
 def lit(terms: Floats, pattern: Floats) -> Floats:
     """The pattern in the light that the terms tell: n x samples."""
-    return np.asarray(terms[:, :3] @ SLOPES + terms[:, 3:4] * pattern)
+    return np.asarray(terms[:, :LIGHTS] @ LIGHT.T + terms[:, CONTRAST] * pattern)
 
 
 def settled(grey: Grey, poses: Poses, fits: Sequence[Fit]) -> Poses:
@@ -68,8 +68,8 @@ def settled(grey: Grey, poses: Poses, fits: Sequence[Fit]) -> Poses:
 
 def moved(poses: Poses, terms: Floats) -> Poses:
     """The poses corrected by what the terms say."""
-    contrast = terms[:, 3:4]
-    shift = -terms[:, LIGHT:] / np.where(np.abs(contrast) < 1e-3, 1e-3, contrast)
+    contrast = terms[:, CONTRAST]
+    shift = -terms[:, OFF] / np.where(np.abs(contrast) < 1e-3, 1e-3, contrast)
     change = np.tile(NO_CHANGE, (len(poses), 1))
     change[:, :8] += np.maximum(np.minimum(shift, MOST_STEP), -MOST_STEP)
     poses = poses @ change.reshape(-1, 3, 3)

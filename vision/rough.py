@@ -23,8 +23,10 @@ STEP = 1.5
 """Modules between the samples of a rough look: nothing finer outlives the worst blur."""
 ACROSS = 17
 """Samples of a rough look: the code and 1.5 modules around."""
-REACH = 5
-"""So many steps the middle may lie away from the peak of the texture: 7.5 modules, 99 of 100 do not."""
+REACH_PX = 12.0
+"""So far the middle may lie away from the peak of the texture; 97 of 100 do not, whatever their size ..."""
+REACHES = (3, 7)
+"""... and at least and at most so many steps."""
 LEANS = 9
 """Edges tell how far a code leans from the nearest quarter turn: to 10 degrees in 98 of 100, in so many classes ..."""
 BESIDE = (-1, 0, 1)
@@ -39,7 +41,6 @@ NEARLY = 0.8
 """... and has at least this share of the best one's score."""
 LOOKS_CODED = 0.33
 """A code correlates so well with what all have in common, 99 of 100 do; print does not, 80 of 100."""
-PLACES = 2 * REACH + 1
 QUARTERS = 4
 
 
@@ -78,19 +79,26 @@ def rough_poses(
     grey: Grey, middles: Points, metrics: Metrics, patterns: Patterns, scales: tuple[float, ...]
 ) -> tuple[Poses, Numbers]:
     """The likeliest poses of each candidate that looks like a code, none near another, and the candidates' numbers."""
-    seen = looks(grey, middles, metrics)
+    reach = reach_of(metrics)
+    seen = looks(grey, middles, metrics, reach)
     lean = leans(seen)
-    scores = correlations(seen, rough_bank(patterns, scales)[lean]).reshape(len(lean), QUARTERS, -1, PLACES, PLACES)
+    scores = correlations(seen, rough_bank(patterns, scales)[lean])
     which, quarter, row, column = highest(scores)
     beside, size = np.divmod(scores[which, quarter, :, row, column].argmax(1), len(scales))
     turns = (quarter * LEANS + lean[which] + beside - len(BESIDE) // 2) * (np.pi / 2 / LEANS)
-    at = np.asarray((np.stack([column, row], 1) - REACH) * STEP, float)
+    at = np.asarray((np.stack([column, row], 1) - reach) * STEP, float)
     return poses_at(at, turns, np.array(scales)[size], middles[which], metrics[which]), which
 
 
-def looks(grey: Grey, middles: Points, metrics: Metrics) -> Floats:
+def reach_of(metrics: Metrics) -> int:
+    """How many steps about a candidate codes of that size are looked for."""
+    module_px = np.sqrt(np.abs(np.linalg.det(metrics))).mean()
+    return int(np.clip(np.ceil(REACH_PX / (STEP * module_px)), *REACHES))
+
+
+def looks(grey: Grey, middles: Points, metrics: Metrics, reach: int) -> Floats:
     """A rough look at each candidate, squared to its metric: n x across x across."""
-    across = ACROSS + 2 * REACH
+    across = ACROSS + 2 * reach
     fine = across * FINER
     seen = np.empty((len(middles), across, across), np.uint8)
     to_px = np.empty((len(middles), 2, 3))
@@ -115,21 +123,23 @@ def leans(looks: Floats) -> NDArray[np.int64]:
 
 
 def correlations(looks: Floats, banks: Floats) -> Floats:
-    """Of every place in every look with all of its bank: n x (quarters x beside x scales) x places."""
+    """Of every place in every look with all of its bank: n x quarters x (beside x scales) x places x places."""
     rows, columns = looks.strides[1:]
-    shape = (len(looks), ACROSS, ACROSS, PLACES, PLACES)
+    places = looks.shape[1] - ACROSS + 1
+    shape = (len(looks), ACROSS, ACROSS, places, places)
     windows = np.lib.stride_tricks.as_strided(looks, shape, (looks.strides[0], rows, columns, rows, columns))
-    products = banks @ windows.reshape(len(looks), ACROSS**2, PLACES**2)
+    products = banks @ windows.reshape(len(looks), ACROSS**2, places**2)
     light = products[:, -LIGHTS:]
     squares = energies(looks).reshape(len(looks), -1) - (light * light).sum(1)
     strength = np.sqrt(np.maximum(squares, 0)) + FLAT * ACROSS
-    return np.asarray(products[:, :-LIGHTS] / strength[:, None])
+    scores = products[:, :-LIGHTS] / strength[:, None]
+    return np.asarray(scores.reshape(len(looks), QUARTERS, -1, places, places))
 
 
 def energies(looks: Floats) -> Floats:
     """The sum of squares over every place in every look: n x places x places."""
     sheet = cv2.sqrBoxFilter(looks.reshape(-1, looks.shape[2]), cv2.CV_32F, (ACROSS, ACROSS), normalize=False)
-    inside = slice(ACROSS // 2, ACROSS // 2 + PLACES)
+    inside = slice(ACROSS // 2, looks.shape[1] - ACROSS // 2)
     return np.asarray(sheet.reshape(looks.shape)[:, inside, inside], np.float32)
 
 
@@ -137,9 +147,10 @@ def highest(scores: Floats) -> tuple[Numbers, ...]:
     """Where the scores (n x quarters x kinds x places x places) are highest, none near another, of each candidate that
     looks like a code: candidate, quarter, row and column; a candidate's highest first."""
     best = scores.max(2)
-    sheet = np.full((*best.shape[:2], PLACES + 2, PLACES + 2), -1, np.float32)
+    places = best.shape[2]
+    sheet = np.full((*best.shape[:2], places + 2, places + 2), -1, np.float32)
     sheet[..., 1:-1, 1:-1] = best
-    around = cv2.dilate(sheet.reshape(-1, PLACES + 2), np.ones((3, 3), np.uint8)).reshape(sheet.shape)
+    around = cv2.dilate(sheet.reshape(-1, places + 2), np.ones((3, 3), np.uint8)).reshape(sheet.shape)
     least = np.maximum(LOOKS_CODED, NEARLY * best.max((1, 2, 3), keepdims=True))
     at = np.nonzero((best >= around[..., 1:-1, 1:-1]) & (best >= least))
     order = np.lexsort((-best[at], at[0]))
