@@ -133,7 +133,7 @@ def peaks(hill: Cells, across: int, least: float) -> Points:
     rows, columns = np.nonzero((hill >= top) & (hill > least))
     order = np.argsort(-hill[rows, columns], kind="stable")
     rows, columns = rows[order], columns[order]
-    wide = np.pad(hill, 1, mode="reflect")
+    wide = np.asarray(cv2.copyMakeBorder(hill, 1, 1, 1, 1, cv2.BORDER_REFLECT_101), np.float32)
     x = columns + between(wide[rows + 1, columns], hill[rows, columns], wide[rows + 1, columns + 2])
     y = rows + between(wide[rows, columns + 1], hill[rows, columns], wide[rows + 2, columns + 1])
     return np.asarray(np.stack([x, y], 1) * CELL_PX + (CELL_PX - 1) / 2, float)

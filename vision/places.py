@@ -102,7 +102,7 @@ def looks_coded(memory: Memory, patch: Grey) -> bool:
 def roughness(patch: Grey) -> float:
     """Mean step between pixels two apart, in x and in y, with the noise of single pixels taken out."""
     soft = cv2.blur(patch, (2, 2))
-    return float(cv2.absdiff(soft[:, 2:], soft[:, :-2]).mean() + cv2.absdiff(soft[2:], soft[:-2]).mean())
+    return cv2.mean(cv2.absdiff(soft[:, 2:], soft[:, :-2]))[0] + cv2.mean(cv2.absdiff(soft[2:], soft[:-2]))[0]
 
 
 @dataclass(frozen=True, eq=False)

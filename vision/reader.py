@@ -242,10 +242,12 @@ def widened(mask: Mask) -> Mask:
 def within(due: Mask, box: Box, shape: tuple[int, ...]) -> NDArray[np.float32]:
     """1 for those texture cells of a box that are near what is due, else 0."""
     finer = CELL_PX // TEXTURE_CELL_PX
-    down, right = ((box[k] // CELL_PX + np.arange(n) // finer) for k, n in ((1, shape[0]), (0, shape[1])))
     # The picture may end within a cell.
-    near = np.pad(widened(due), ((0, 1), (0, 1)))
-    return np.asarray(near[down[:, None], right], np.float32)
+    down, right = (
+        np.minimum(box[k] // CELL_PX + np.arange(n) // finer, due.shape[1 - k] - 1)
+        for k, n in ((1, shape[0]), (0, shape[1]))
+    )
+    return np.asarray(widened(due)[down[:, None], right], np.float32)
 
 
 def ripe(change: Change) -> Mask:
