@@ -36,6 +36,14 @@ FAULTS = """() => {
     }
   }
 
+  // What is drawn in a board lies as close as it lies there.
+  const thumb = ".bar a, button, summary, select, input[type=range]", least = 43.5;
+  for (const el of all) {
+    if (!el.matches(thumb) || el.closest(".map, .town") || !el.checkVisibility({ visibilityProperty: true })) continue;
+    const { width, height } = el.getBoundingClientRect();
+    if (Math.min(width, height) < least) tell("is small for a thumb", el);
+  }
+
   // Layers that float over the page lie over what scrolls below them, on purpose.
   const layers = [".sheet", ".dock, .begin", ".play .own, .play .hand", ".bar", "body"];
   const layer = (el) => layers.map((name) => el.closest(name)).find(Boolean);

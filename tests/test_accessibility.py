@@ -92,17 +92,19 @@ def test_axe_finds_what_is_wrong(browser: Any) -> None:
 
 
 def test_what_is_lost_is_found(browser: Any) -> None:
-    """The other check: words beyond the window, out of their box or behind its edge, and buttons over one another."""
+    """The other check: words beyond the window, out of their box or behind its edge, buttons over one another, and what
+    is smaller than 44 pixels."""
     page = new_page(browser)
     box = '<p style="width:40px;{more}">unbreakable</p>'
     page.set_content(
         box.format(more="background:red")
         + box.format(more="overflow:hidden")
         + '<p style="width:900px">wide</p><p style="margin-left:600px">off</p>'
-        + '<button>one</button><button style="margin-left:-20px">two</button>'
+        + '<button style="min-height:44px;width:60px">one</button>'
+        + '<button style="margin-left:-20px;min-height:44px;width:60px">two</button><select></select>'
     )
     found = {fault.split("): ", 1)[1].split(" | ")[0] for fault in faults(page, (Look(PHONE),))}
-    assert found == {"scrolls sideways", "runs off", "spills", "is cut", "lie over one another"}
+    assert found == {"scrolls sideways", "runs off", "spills", "is cut", "lie over one another", "is small for a thumb"}
 
 
 @pytest.mark.parametrize("name", GAMES)
