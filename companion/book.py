@@ -76,12 +76,12 @@ class Book:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the players are called, by seat."""
-        return self.header.players
+        """What the players are called, by seat, as it goes into words."""
+        return self.header.names
 
     def rename(self, seat: Seat, name: str) -> None:
         """Calls a player by another name."""
-        players = (*self.names[:seat], name, *self.names[seat + 1 :])
+        players = (*self.header.players[:seat], name, *self.header.players[seat + 1 :])
         self._journal.name_players(self.id, players)
         self.header = replace(self.header, players=players)
 

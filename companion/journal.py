@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from companion.language import _
+from companion.names import set_apart
 
 Kind = Literal["deal", "move", "undo", "redo"]
 """`deal`: what the companion dealt as the game began; nobody can take that back."""
@@ -70,6 +71,11 @@ class Header:
     dealers: Mapping[str, str]
     players: tuple[str, ...]
     seed: str = field(repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players by seat, as they go into words."""
+        return tuple(map(set_apart, self.players))
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,23 @@ Law: pure.
 
 from __future__ import annotations
 
+from unicodedata import bidirectional
+
+from companion.language import direction
+
 NAME_LENGTH = 24
+RIGHT_TO_LEFT = frozenset({"R", "AL"})
+"""How Unicode classes letters that run so."""
 
 
 def clean_name(value: str) -> str:
-    """A player's name that can be shown anywhere: one short line."""
+    """A player's name that can be shown anywhere: one short line, and nothing in it that is not seen."""
     shown = "".join(c for c in value if c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF)
     return " ".join(shown.split())[:NAME_LENGTH]
+
+
+def set_apart(name: str) -> str:
+    """A name as it goes into words: one that runs against them is isolated (U+2068, U+2069), so that it does not draw
+    full stops and numbers to its other side. `clean_name` gives the bare name again."""
+    against = any((bidirectional(c) in RIGHT_TO_LEFT) == (direction() == "ltr") for c in name if c.isalpha())
+    return f"\u2068{name}\u2069" if against else name

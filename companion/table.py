@@ -358,7 +358,7 @@ class Table:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the players are called, by seat."""
+        """What the players are called, by seat, as it goes into words."""
         with self._changed:
             return self._book.names if self._book else ()
 

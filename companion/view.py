@@ -176,17 +176,17 @@ def look_back(id: int, header: Header, history: History, viewer: Viewer, earlier
         mark=Mark(earlier + history.version, 0),
         viewer=viewer,
         seats=history.seats,
-        names=header.players,
+        names=header.names,
         options={option.name: header.setup.get(option.name, option.default) for option in game.options},
         dealers={component: header.dealers.get(component, "companion") for component in game.components},
         state=state.seen_by(viewer),
         details=game.details(state, viewer),
         before=history.acts[-1].before.seen_by(viewer) if history.acts else None,
         turn=state.turn,
-        guide=game.guide(state, viewer, header.players),
+        guide=game.guide(state, viewer, header.names),
         topic=game.topic(state, viewer),
-        meters=tuple(replace(meter, name=meter.name.format(*header.players)) for meter in game.meters(state)),
-        log=tuple(told(game, act, viewer, header.players, earlier) for act in history.acts[-LOG_ACTS:]),
+        meters=tuple(replace(meter, name=meter.name.format(*header.names)) for meter in game.meters(state)),
+        log=tuple(told(game, act, viewer, header.names, earlier) for act in history.acts[-LOG_ACTS:]),
     )
 
 

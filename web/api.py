@@ -9,6 +9,7 @@ from flask import Blueprint, Response, request
 from companion import notation
 from companion.games.rules import Json
 from companion.language import _, language
+from companion.names import clean_name
 from companion.view import View
 from web import bodies, photo
 from web.events import Feed, stream
@@ -87,8 +88,8 @@ class Api:
         token = self._room.desk.join(
             request.cookies.get(COOKIE), bodies.text_in(body, "code"), seat, bodies.name_in(body)
         )
-        names = self._room.table.names
-        return give_cookie(as_json({"seat": seat, "name": names[seat] if seat is not None else None}), token)
+        name = clean_name(self._room.table.names[seat]) if seat is not None else None
+        return give_cookie(as_json({"seat": seat, "name": name}), token)
 
     # Acting ----------------------------------------------------------------------------------------
 

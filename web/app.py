@@ -7,6 +7,7 @@ from werkzeug.exceptions import MethodNotAllowed
 
 from companion.doctor import titled
 from companion.language import SOURCE, _, direction, language, moment, number, plural, speak
+from companion.names import clean_name
 from companion.photo import Reader
 from companion.table import Table
 from web import guard, install
@@ -55,7 +56,7 @@ def create_app(
     app.register_blueprint(install.routes())
     for more in filter(None, (simulator, setup, trust)):
         app.register_blueprint(more)
-    for said in (_, plural, number, moment, direction, language, titled, script_words):
+    for said in (_, plural, number, moment, direction, language, titled, clean_name, script_words):
         app.template_global(said.__name__)(said)
     app.before_request(lambda: speak(preferred(request)))
     app.teardown_request(lambda _error: speak(SOURCE))

@@ -12,6 +12,7 @@ from itertools import groupby
 from math import ceil, floor, log10
 
 from companion.lookback import Curve
+from companion.names import set_apart
 
 WIDTH, HEIGHT = 360.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 34.0, 66.0, 12.0, 12.0
@@ -75,7 +76,7 @@ def _chart(curves: Sequence[Curve], names: Sequence[str], at: int) -> Chart:
 
 
 def _name(curve: Curve, names: Sequence[str]) -> str:
-    return "" if curve.seat is None else names[curve.seat][:NAME]
+    return "" if curve.seat is None else set_apart(names[curve.seat][:NAME])
 
 
 def _path(values: Sequence[int], x: Callable[[int], float], y: Callable[[int], float]) -> str:

@@ -107,7 +107,7 @@ class Lookback:
         """One game, as it stood after `at` acts."""
         past = self._past(id)
         at = min(max(request.args.get("at", past.length, type=int), 0), past.length)
-        view, players = past.at(at, self._viewer(past)), past.kept.header.players
+        view, header = past.at(at, self._viewer(past)), past.kept.header
         return render(
             self._room,
             "past.html",
@@ -115,8 +115,8 @@ class Lookback:
             title=f"{_('{game}, looking back', game=_(view.game.title))} – Tablekeeper",
             at=at,
             past=past,
-            charts=charts(past.curves(), players, at),
-            waited=[(_who(who, players), round(s / 60)) for who, s in past.seconds().items() if s >= 30],
+            charts=charts(past.curves(), header.players, at),
+            waited=[(_who(who, header.names), round(s / 60)) for who, s in past.seconds().items() if s >= 30],
             summary=played(past),
         )
 
@@ -173,7 +173,7 @@ def played(past: Past) -> Played:
         past.kept.id,
         header.game,
         _(view.game.title),
-        header.players,
+        header.names,
         datetime.fromisoformat(past.kept.started).astimezone(),
         round(sum(past.seconds().values()) / 60),
         past.length,

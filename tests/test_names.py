@@ -1,0 +1,70 @@
+"""What people are called, where it goes into words."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import pytest
+
+from companion.games import GAMES
+from companion.games.rules import Seat
+from companion.journal import Journal
+from companion.names import NAME_LENGTH, clean_name, set_apart
+from companion.table import Table
+from tests.phones import Home
+from tests.tables import act
+
+HEBREW, ARABIC = "שרה לוי", "ليلى"
+APART = "\u2068{}\u2069".format
+
+
+def test_a_name_that_runs_against_the_words_is_set_apart() -> None:
+    """Hebrew and Arabic in English; what runs along stays as it is, and nobody's own name changes by it."""
+    for name in (HEBREW, ARABIC, f"Ann {HEBREW}"):
+        assert set_apart(name) == APART(name)
+        assert clean_name(set_apart(name)) == name
+    for name in ("Ann", "Ζωή", "明", "3", "Ann-Kathrin O’Neill!", ""):
+        assert set_apart(name) == name
+
+
+def test_what_nobody_sees_is_no_part_of_a_name() -> None:
+    """Nobody can turn a whole sentence around by a name."""
+    assert clean_name("\u202eAnn\u2066 \u200b Lee\n") == "Ann Lee"
+    assert len(clean_name("x" * 99)) == NAME_LENGTH
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_names_are_set_apart_on_every_page(game: str) -> None:
+    """In the log, in who's turn, on buttons, charts, in lists, in what is read aloud; not in the fields of forms."""
+    table, rng = Table(Journal(None)), Random(3)
+    table.start(game, 2, {}, {}, (HEBREW, ARABIC), "s")
+    home = Home(table)
+    for _ in range(25):
+        act(table, rng)
+    phone, host = home.phone(0), home.host()
+    pages = [phone.get(path).text for path in ("/play", "/table", "/log", "/log.txt", "/join")]
+    pages += [home.phone(1).get("/play").text, host.get("/host").text]
+    table.end()
+    pages += [host.get(path).text for path in ("/host", "/games", "/games/1", "/games/1.svg")]
+    for name in (HEBREW, ARABIC):
+        # The keys of elements and the fields of forms are no words.
+        said = [re.findall(rf'.(?<!-)(?<!value="){name}.', page) for page in pages]
+        assert {words for page in said for words in page} == {APART(name)}
+        assert len([page for page in said if page]) > 7
+
+
+def test_programs_and_the_journal_have_the_bare_name() -> None:
+    """What is kept, sent and typed holds what was typed."""
+    table = Table(Journal(None))
+    table.start("systems-failing", None, {}, {}, (HEBREW, "Ben"), "s")
+    home = Home(table)
+    phone = home.phone()
+    joined = phone.post("/api/join", {"code": home.desk.code, "seat": 0, "name": ARABIC})
+    assert joined.json == {"seat": 0, "name": ARABIC}
+    table.rename(Seat(1), HEBREW)
+    kept = table.journal.running()
+    assert kept
+    assert kept.header.players == (ARABIC, HEBREW)
+    assert f'value="{ARABIC}"' in phone.get("/join").text
+    assert f'value="{HEBREW}"' in home.host().get("/host").text
