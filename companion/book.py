@@ -19,6 +19,7 @@ from companion.journal import Header, Journal, Kept, Record, now
 from companion.language import _
 from companion.layout import Layout
 from companion.mat import Mat
+from companion.names import among
 from companion.observations import CardSeen
 from companion.refusals import NotYourTurn, Refusal, SetupError, Stale
 from companion.sight import Sight
@@ -106,7 +107,8 @@ class Book:
         if seat is None or move.seat == seat:
             return move
         if not isinstance(move, HouseMove):
-            raise NotYourSeat(_("That is seat {number}'s move, and you have seat {own}.", number=move.seat, own=seat))
+            name, own = self.names[int(move.seat)], self.names[seat]
+            raise NotYourSeat(_("That is {name}'s move, and you are {own}.", name=name, own=own))
         if not self._public(move):
             if move in self.reports(seat):
                 return move
@@ -211,12 +213,17 @@ class Book:
         due = next((move for move, _ in state.chances()), None) if state.turn == HOUSE else None
         return due is not None and self.header.dealers.get(due.DEALS) == "table"
 
+    def after(self, move: Move) -> State:
+        """The position that a move makes of this one; raises Refusal, which calls the players by their names."""
+        with among(self.names):
+            return play(self.state, move)
+
     # Writing ---------------------------------------------------------------------------------------
 
     def make(self, seat: Seat | None, move: Move, request: str | None = None, thing: str = "") -> int:
         """Makes a move and the companion's moves after it; raises Refusal. `thing`: the code that was read as it was
         dealt or laid by this."""
-        after = play(self.state, move)
+        after = self.after(move)
         steps = [Step(self.state, move, after), *self._house_steps(after, made=1)]
         return self._keep(self.history.do(seat, steps, thing=self._followed(thing)), request)
 

@@ -1,15 +1,19 @@
 """What people are called.
 
-Law: pure.
+Law: pure. As a thread speaks one language at a time, it may speak of one table's players by their names.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from unicodedata import bidirectional
 
-from companion.language import direction
+from companion.language import _, direction
 
 NAME_LENGTH = 24
+_players: ContextVar[Sequence[str]] = ContextVar("players", default=())
 RIGHT_TO_LEFT = frozenset({"R", "AL"})
 """How Unicode classes letters that run so."""
 
@@ -25,3 +29,19 @@ def set_apart(name: str) -> str:
     full stops and numbers to its other side. `clean_name` gives the bare name again."""
     against = any((bidirectional(c) in RIGHT_TO_LEFT) == (direction() == "ltr") for c in name if c.isalpha())
     return f"\u2068{name}\u2069" if against else name
+
+
+@contextmanager
+def among(players: Sequence[str]) -> Iterator[None]:
+    """Meanwhile the rules' own words call seats by these names."""
+    before = _players.set(players)
+    try:
+        yield
+    finally:
+        _players.reset(before)
+
+
+def seat_name(seat: int) -> str:
+    """What the rules' words call a seat: its player where they are known, else "seat 0", as programs count."""
+    players = _players.get()
+    return players[seat] if players else _("seat {n}", n=seat)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from companion import notation, presses
 from companion.book import Book, NotYourSeat, planned, why_not
-from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer, play
+from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
 from companion.history import History, ReplayError
 from companion.journal import Journal
 from companion.language import _, in_each
@@ -195,7 +195,7 @@ class Table:
             asked = move.asks()
             if asked is None:
                 raise BadMove(_("That needs nobody's permission."))
-            play(book.state, move)
+            book.after(move)
             self._settled()
             self._ask = Ask(move, seat, asked)
             self._tell()

@@ -7,13 +7,16 @@ from random import Random
 
 import pytest
 
+from companion import notation
 from companion.games import GAMES
 from companion.games.rules import Seat
 from companion.journal import Journal
 from companion.names import NAME_LENGTH, clean_name, set_apart
+from companion.refusals import IllegalMove
 from companion.table import Table
 from tests.phones import Home
-from tests.tables import act
+from tests.tables import act, seen
+from tests.test_web_api import code_of
 
 HEBREW, ARABIC = "שרה לוי", "ليلى"
 APART = "\u2068{}\u2069".format
@@ -68,3 +71,25 @@ def test_programs_and_the_journal_have_the_bare_name() -> None:
     assert kept.header.players == (ARABIC, HEBREW)
     assert f'value="{ARABIC}"' in phone.get("/join").text
     assert f'value="{HEBREW}"' in home.host().get("/host").text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_refusals_at_a_table_call_players_by_their_names(game: str) -> None:
+    """Whose turn it is, and whose move that is."""
+    table = Table(Journal(None))
+    table.start(game, 2, {}, {}, ("Ann", "Ben"), "s")
+    home = Home(table)
+    ben = home.phone(1)
+    taken = notation.to_json(seen(table).legal[0])
+    refused = [ben.move(taken), ben.move({**taken, "seat": 1})]
+    assert [code_of(answer) for answer in refused] == [(403, "not_your_seat"), (422, "not_your_turn")]
+    said = [answer.json["error"]["message"] for answer in refused]
+    assert said == ["That is Ann's move, and you are Ben.", "It is Ann's turn."]
+
+
+def test_what_is_to_be_dealt_is_told_by_names() -> None:
+    """At a table where people deal; without one, by the number that programs know (tests/test_referee.py)."""
+    table = Table(Journal(None))
+    table.start("commute", 2, {}, {"cards": "table"}, ("Ann", "Ben"), "s")
+    with pytest.raises(IllegalMove, match="due is a card for Ann"):
+        table.submit(None, {"seat": "house", "move": "deal", "to": 1, "card": "7H"})

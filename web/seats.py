@@ -161,8 +161,7 @@ class Desk:
         if not names:
             raise Refused(404, "no_game", _("No game is running yet; come in without a seat and wait for the host."))
         if not 0 <= seat < len(names):
-            said = _("There is no seat {number}; there are 0 to {last}.", number=seat, last=len(names) - 1)
-            raise Refused(404, "no_such_seat", said)
+            raise Refused(404, "no_such_seat", _("There is no such seat in this game."))
         holder = self.holder(seat)
         if holder is not None and holder.key != key:
             said = _("{name}'s seat is taken by another phone; the host can free it.", name=names[seat])

@@ -18,6 +18,7 @@ from companion.equipment import Equipment
 from companion.guidebook import Guidebook
 from companion.language import _
 from companion.layout import Layout, Stand
+from companion.names import seat_name
 from companion.observations import CardSeen, Observation
 from companion.refusals import GameOver, NotYourTurn, SetupError
 
@@ -132,7 +133,7 @@ def play(state: S, move: Move) -> S:
 
 
 def _turn_of(seat: Seat | House) -> str:
-    return _("It is seat {number}'s turn.", number=seat)
+    return _("It is {name}'s turn.", name=seat_name(int(seat)))
 
 
 @dataclass(frozen=True)

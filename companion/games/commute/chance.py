@@ -16,6 +16,7 @@ from companion.games.commute.moves import Deal, Pick, Told, UhOh, UhOhId
 from companion.games.commute.pieces import Trade
 from companion.games.rules import HOUSE, HouseMove, Seat
 from companion.language import _
+from companion.names import seat_name
 
 if TYPE_CHECKING:
     from companion.games.commute.rules import State
@@ -26,14 +27,14 @@ def awaited(state: State) -> Awaited | None:
     if state.turn != HOUSE:
         return None
     if (seat := drawer(state)) is not None:
-        return Awaited(_("a card for seat {seat}", seat=seat), _deal, seat, _deal_weights(state))
+        return Awaited(_("a card for {name}", name=seat_name(seat)), _deal, seat, _deal_weights(state))
     match state.tasks[:1]:
         case (Trade(owner=owner),):
             return Awaited(
-                _("a random card of seat {seat}'s hand", seat=owner), _pick, owner, Counter(state.hands[owner])
+                _("a random card of {name}'s hand", name=seat_name(owner)), _pick, owner, Counter(state.hands[owner])
             )
     lander = state.landed[0]
-    return Awaited(_("an “Uh-Oh!” card for seat {seat}", seat=lander), _uh_oh, lander, _uh_oh_weights(state))
+    return Awaited(_("an “Uh-Oh!” card for {name}", name=seat_name(lander)), _uh_oh, lander, _uh_oh_weights(state))
 
 
 def tells(state: State, seat: Seat) -> Iterator[HouseMove]:

@@ -18,6 +18,7 @@ from companion.games.commute.pieces import Question
 from companion.games.commute.unseen import possible
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
 from companion.language import _
+from companion.names import seat_name
 
 if TYPE_CHECKING:
     from companion.games.commute.rules import State
@@ -92,12 +93,15 @@ def refusal(state: State, move: Move) -> str | None:
 
 def _due(state: State) -> str:
     if state.bump:
-        return _("seat {seat} must send seat {target} on with a card", seat=state.bump.seat, target=state.bump.target)
-    return _("seat {seat} must travel with a card", seat=state.player)
+        by, target = map(seat_name, (state.bump.seat, state.bump.target))
+        return _("{name} must send {target} on with a card", name=by, target=target)
+    return _("{name} must travel with a card", name=seat_name(state.player))
 
 
 def _listed(question: Question) -> str:
-    return ", ".join(map(str, question.options))
+    """The answers, players by their names."""
+    whom = question.asks in ("partner", "skip")
+    return ", ".join(seat_name(int(option)) if whom else str(option) for option in question.options)
 
 
 def _refuse_card(state: State, seat: Seat, target: Seat, card: str, to: str) -> str | None:
@@ -111,9 +115,9 @@ def _refuse_card(state: State, seat: Seat, target: Seat, card: str, to: str) -> 
     if seat == target:
         return _("The {card} does not take you to {space}; it reaches {spaces}.", card=name, space=to, spaces=reached)
     return _(
-        "The {card} does not take seat {seat} to {space}; it reaches {spaces}.",
+        "The {card} does not take {name} to {space}; it reaches {spaces}.",
         card=name,
-        seat=target,
+        name=seat_name(target),
         space=to,
         spaces=reached,
     )

@@ -17,6 +17,7 @@ from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.moves import Deal, DealRole, Dealt, Face, RoleId, ShuffleBack
 from companion.games.system_won.unseen import drawable
 from companion.language import _, later
+from companion.names import seat_name
 
 if TYPE_CHECKING:
     from companion.games.system_won.rules import State
@@ -37,10 +38,10 @@ def awaited(state: State) -> Awaited | None:
         to = Seat(state.roles.index(None))
         left = {role: 1 for role in state.role_cards if role not in state.roles}
         otherwise = later("That role is dealt already, or not in this game")
-        return Awaited(_("a role for seat {seat}", seat=to), _deal_role, to, left, otherwise)
+        return Awaited(_("a role for {name}", name=seat_name(to)), _deal_role, to, left, otherwise)
     to = state.dealing[0]
     otherwise = later("By what is known of the other cards that one is not next in the deck")
-    return Awaited(_("a card off the deck for seat {seat}", seat=to), _deal, to, _cards(state), otherwise)
+    return Awaited(_("a card off the deck for {name}", name=seat_name(to)), _deal, to, _cards(state), otherwise)
 
 
 def chances(state: State) -> Iterator[tuple[HouseMove, int]]:

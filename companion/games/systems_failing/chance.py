@@ -15,6 +15,7 @@ from companion.games.systems_failing.cubes import WHITE, Color
 from companion.games.systems_failing.moves import Advance, CardId, DealRole, Draw, Reveal, RoleId
 from companion.games.systems_failing.pieces import STACKS, Stack
 from companion.language import _
+from companion.names import seat_name
 
 if TYPE_CHECKING:
     from companion.games.systems_failing.rules import State
@@ -29,12 +30,12 @@ def awaited(state: State) -> Awaited | None:
     if None in state.roles:
         to = Seat(state.roles.index(None))
         free = [role for role in state.cards.roles if role not in state.roles]
-        return Awaited(_("a role for seat {seat}", seat=to), _deal_role, to, dict.fromkeys(free, 1))
+        return Awaited(_("a role for {name}", name=seat_name(to)), _deal_role, to, dict.fromkeys(free, 1))
     if (seat := drawer(state)) is not None:
         counts = state.bag.counts()
         if state.phase != "actions":  # "If a white cube is drawn, place it back in the bag and draw again"
             counts.pop(WHITE, None)
-        return Awaited(_("a cube out of the bag for seat {seat}", seat=seat), _draw, seat, counts)
+        return Awaited(_("a cube out of the bag for {name}", name=seat_name(seat)), _draw, seat, counts)
     if state.phase == "advance":
         return Awaited(_("the disasters' move"), _advance, None, {Advance.NAME: 1})
     if state.phase == "setup":
