@@ -18,6 +18,7 @@ from tests.browser import DESK, PHONE, SMALL, new_page, pretend_hidden
 from tests.phones import SECRETS, Home, secret_home
 from tests.tables import new_table, seen
 from web.server import Server, serve
+from web.spoken import COOKIE as LANGUAGE
 
 pytestmark = pytest.mark.browser
 
@@ -97,6 +98,20 @@ def test_two_phones_play(browser: Any, service: Service) -> None:
     assert ann.complaints == bob.complaints == []
 
 
+def test_a_small_phone_shows_the_ship_and_all_that_can_be_done(browser: Any, service: Service) -> None:
+    """In turn, unscrolled: whole cards above the own cubes and the dock, which is not longer than its room."""
+    ann = service.seat(browser, 0, SMALL)
+    for language in ("en", "de"):
+        ann.context.add_cookies([{"name": LANGUAGE, "value": language, "url": service.address}])
+        ann.reload()
+        pool = ann.locator(".pool.own").bounding_box()
+        for card in ann.locator(".zone li.top").all():
+            box = card.bounding_box()
+            assert box["y"] + box["height"] < pool["y"], language
+        high, room = ann.locator(".dock").evaluate("({ scrollHeight, clientHeight }) => [scrollHeight, clientHeight]")
+        assert high <= room, language
+
+
 def test_a_question_can_be_declined_and_taken_back(browser: Any, service: Service) -> None:
     """No tells the asker; never mind makes the other's question go away."""
     ann, bob = service.seat(browser, 0), service.seat(browser, 1)
@@ -112,7 +127,7 @@ def test_a_question_can_be_declined_and_taken_back(browser: Any, service: Servic
 def test_a_double_tap_acts_once(browser: Any, service: Service) -> None:
     """Two taps on one button before the page has changed are one move."""
     ann = service.seat(browser, 0)
-    ann.evaluate("const b = document.querySelector('.deed'); b.click(); b.click()")
+    ann.evaluate("const b = document.querySelector('.deed[name]'); b.click(); b.click()")
     actions(ann, 3)
     assert seen(service.place.table).version == 2
 
@@ -155,7 +170,7 @@ def test_a_lost_request_that_came_too_late_is_said_not_to_be_done(browser: Any, 
     ann = service.seat(browser, 0)
     lose(ann, "/api/moves", reached=False)
     ann.evaluate("""document.querySelector('.dock [name=version]').value = 0;
-        document.querySelector('.deed').click()""")
+        document.querySelector('.deed[name]').click()""")
     ann.get_by_role("alert").filter(has_text="That was not done. The table has moved on").wait_for()
     actions(ann, 4)
 
@@ -220,7 +235,7 @@ def test_a_refusal_is_told_in_words(browser: Any, service: Service) -> None:
     """A tap on what has just become impossible says why, and the page is right again."""
     ann = service.seat(browser, 0)
     ann.evaluate("""document.querySelector('.dock [name=version]').value = 0;
-        document.querySelector('.deed').click()""")
+        document.querySelector('.deed[name]').click()""")
     ann.get_by_role("alert").filter(has_text="look again").wait_for()
     ann.locator("body:not(.busy)").wait_for()
     ann.get_by_role("button", name="Scavenge").click()
@@ -287,7 +302,7 @@ def test_a_phone_that_wakes_asks_first_and_shows_nothing_old_as_present(browser:
     ann.route("**/play", hold)
     pretend_hidden(ann, hidden=False)
     ann.get_by_text("Reconnecting").wait_for()
-    ann.locator(".dock .deed").first.focus()
+    ann.locator(".dock .deed[name]").first.focus()
     ann.keyboard.press("Enter")
     ann.get_by_role("alert").filter(has_text="has not answered").wait_for()
     held[0].continue_()

@@ -299,6 +299,24 @@ def test_the_buttons_are_exactly_the_legal_moves() -> None:
     assert all(("ask" in tag) == ("transfer" in tag) for tag in re.findall(r'name="(?:move|ask)" value="[^"]*"', page))
 
 
+def test_one_button_stands_out() -> None:
+    """What brings the ship home, as long as there is something to repair with; else the first."""
+    place = home()
+    ann = place.phone(0)
+
+    def looks() -> list[tuple[str, str]]:
+        return re.findall(r'class="(deed[^"]*)" data-key="([^"]*)"', ann.get("/play").text)
+
+    first, *others = looks()
+    assert first == ("deed opens", "do-repair")
+    assert len(others) > 3
+    assert all(look.startswith("deed second") for look, _ in others)
+    ann.move({"seat": 0, "move": "discard"})
+    first, *others = looks()
+    assert first == ("deed", "do-scavenge-draw-2-cubes")
+    assert all(look.startswith("deed second") for look, _ in others)
+
+
 def test_the_buttons_work_without_the_script() -> None:
     """A form makes the move and leads back; undo says what to put back; a stale page is refused in words."""
     place = home()

@@ -162,7 +162,7 @@ def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[str, 
             parts = ([cubes_named(cubes_of(cubes))] if cubes else []) + ([_("my ability")] if ability else [])
             return (*way_to_repair(card), " + ".join(parts))
         case Discard():
-            return (_("Empty my pool into the bag"),)
+            return (_("Empty my pool"),)
         case Return(cubes=cubes):
             return (_("Return to the bag"), cubes_named(cubes_of(cubes)))
         case EndTurn():
