@@ -250,6 +250,21 @@ def test_a_map_shows_every_space_street_and_track(drawn: object) -> None:
     assert [line.name for line in found.lines if line.closed] == ["red"]
 
 
+def test_the_map_has_the_name_of_wherever_somebody_stands() -> None:
+    """So that "travels to s44" can be found on a phone that has no room for all names; once where several stand."""
+    found = set()
+    for view in played(begun()):
+        ends = {"work", *(space for space in view.state["positions"] if space.startswith("h"))}
+        named = [piece.space for piece in board(view).pieces if piece.space]
+        assert sorted(named) == sorted({*view.state["positions"]} - ends)
+        found |= {*named}
+    assert len(found) > 20
+    home = begun()
+    act(home, **notation.to_json(seen(home, 0).legal[0]))
+    (piece,) = (piece for piece in board(seen(home, 0)).pieces if piece.space)
+    assert f">{piece.space}</small>" in home.phone(0).get("/play").text
+
+
 def test_pieces_that_share_a_space_stand_side_by_side() -> None:
     """At work in the evening all do; each piece has its own place, letter and key."""
     home = begun(5)

@@ -62,6 +62,8 @@ class Piece:
     place: str
     aside: float
     at_end: bool
+    space: str
+    """What the space is called in print and in the log; empty on a house, at work, and where another piece says it."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +188,9 @@ def _pieces(state: State, drawing: City, players: tuple[Player, ...]) -> Iterato
         here = state.positions[player.seat]
         crowd = [seat for seat in state.seats if state.positions[seat] == here]
         aside = crowd.index(player.seat) - (len(crowd) - 1) / 2
-        yield Piece(player, drawing.spots[here].place, aside, here in state.board.ends)
+        at_end = here in state.board.ends
+        called = here if not at_end and crowd[0] == player.seat else ""
+        yield Piece(player, drawing.spots[here].place, aside, at_end, called)
 
 
 # “Uh-Oh!” cards -----------------------------------------------------------------------------------------------
