@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from errno import EFBIG, EINVAL
 from pathlib import Path
 from typing import Any, Final, NoReturn
+
+from companion.language import _
 
 _HEADER = re.compile(r"\s*(\[\[|\[)\s*([\w.-]+)\s*\]")
 _KEY = re.compile(r"\s*([\w-]+)\s*=")
@@ -24,6 +26,25 @@ LARGEST: Final = 64 * 1024
 
 class DataError(ValueError):
     """Something is wrong in a data file: `cards.toml, line 57: zone is 7, it must be 1 to 3.`"""
+
+
+def in_line(source: str, line: int, message: str) -> str:
+    """What is wrong, and where."""
+    return _("{file}, line {line}: {message}", file=source, line=line, message=message)
+
+
+def must_be(key: str, value: object, what: str) -> str:
+    """What is said of a value that is something else."""
+    return _("{key} is {value}, it must be {what}.", key=key, value=repr(value), what=what)
+
+
+def unknown(key: str, known: Iterable[str]) -> str:
+    """What is said of a key that nobody reads."""
+    return _("{key} means nothing here; known are {known}.", key=key, known=", ".join(known))
+
+
+def _may_hold(key: str, value: object, what: str) -> str:
+    return _("{key} holds {value}, it may hold {what}.", key=key, value=repr(value), what=what)
 
 
 def _some(names: Collection[str]) -> str:
@@ -45,36 +66,38 @@ class Table:
     def fail(self, key: str | None, message: str) -> NoReturn:
         """Raises DataError for a key's line, or for the table's own."""
         line = self.line if key is None else self.lines.get(key, self.line)
-        raise DataError(f"{self.source}, line {line}: {message}")
+        raise DataError(in_line(self.source, line, message))
 
     def _take(self, key: str, kind: type, what: str) -> Any:
         self.read.add(key)
         if key not in self.values:
-            self.fail(None, f"{key} is missing, it must be {what}.")
+            self.fail(None, _("{key} is missing, it must be {what}.", key=key, what=what))
         value = self.values[key]
         if not isinstance(value, kind) or isinstance(value, bool):
-            self.fail(key, f"{key} is {value!r}, it must be {what}.")
+            self.fail(key, must_be(key, value, what))
         return value
 
     def number(self, key: str, lowest: int, highest: int) -> int:
         """A whole number in a range, both ends included."""
-        value: int = self._take(key, int, "a whole number")
+        value: int = self._take(key, int, _("a whole number"))
         if not lowest <= value <= highest:
-            self.fail(key, f"{key} is {value}, it must be {lowest} to {highest}.")
+            self.fail(key, must_be(key, value, _("{low} to {high}", low=lowest, high=highest)))
         return value
 
     def text(self, key: str, pattern: str = r".+") -> str:
         """A text that the pattern describes."""
-        value: str = self._take(key, str, "a text")
+        value: str = self._take(key, str, _("a text"))
         if not re.fullmatch(pattern, value):
-            self.fail(key, f"{key} is {value!r}, it must look like {pattern}.")
+            self.fail(
+                key, _("{key} is {value}, it must look like {pattern}.", key=key, value=repr(value), pattern=pattern)
+            )
         return value
 
     def name(self, key: str, known: Collection[str]) -> str:
         """One of the known names."""
         value = self.text(key)
         if value not in known:
-            self.fail(key, f"{key} is {value!r}, it must be one of {_some(known)}.")
+            self.fail(key, must_be(key, value, _("one of {known}", known=_some(known))))
         return value
 
     def numbers(self, key: str, lowest: int, highest: int) -> tuple[int, ...]:
@@ -82,37 +105,40 @@ class Table:
         values = self.whole_numbers(key)
         for value in values:
             if not lowest <= value <= highest:
-                self.fail(key, f"{key} holds {value!r}, it may hold {lowest} to {highest}.")
+                self.fail(key, _may_hold(key, value, _("{low} to {high}", low=lowest, high=highest)))
         return values
 
     def whole_numbers(self, key: str) -> tuple[int, ...]:
         """A list of whole numbers, for the caller to check."""
-        values: list[Any] = self._take(key, list, "a list of whole numbers")
+        values: list[Any] = self._take(key, list, _("a list of whole numbers"))
         for value in values:
             if not isinstance(value, int) or isinstance(value, bool):
-                self.fail(key, f"{key} holds {value!r}, it must hold whole numbers.")
+                self.fail(key, _("{key} holds {value}, it must hold whole numbers.", key=key, value=repr(value)))
         return tuple(values)
 
     def names(self, key: str, known: Collection[str] | None, fewest: int, most: int) -> tuple[str, ...]:
         """A list of names, known ones if `known` is given."""
-        values: list[Any] = self._take(key, list, "a list of names")
+        values: list[Any] = self._take(key, list, _("a list of names"))
         for value in values:
             if not isinstance(value, str) or (known is not None and value not in known):
-                self.fail(key, f"{key} holds {value!r}" + (f", it may hold {_some(known)}." if known else "."))
+                self.fail(key, _may_hold(key, value, _some(known) if known else _("names")))
         if not fewest <= len(values) <= most:
-            self.fail(key, f"{key} holds {len(values)} names, it must hold {fewest} to {most}.")
+            said = _(
+                "{key} holds {n} names, it must hold {few} to {most}.", key=key, n=len(values), few=fewest, most=most
+            )
+            self.fail(key, said)
         return tuple(values)
 
     def table(self, key: str) -> Mapping[str, Any]:
         """A table within the table, for the caller to read."""
-        values: Mapping[str, Any] = self._take(key, dict, "a table like { kind = … }")
+        values: Mapping[str, Any] = self._take(key, dict, _("a table like {example}", example="{ kind = … }"))
         return values
 
     def done(self) -> None:
         """Raises DataError for a key that means nothing here (a slip of the pen, most likely)."""
         for key in self.values:
             if key not in self.read:
-                self.fail(key, f"{key} means nothing here; known are {', '.join(sorted(self.read))}.")
+                self.fail(key, unknown(key, sorted(self.read)))
 
 
 @dataclass(frozen=True)
@@ -126,14 +152,16 @@ class Document:
         """The only table of a header; raises DataError."""
         found = self.tables.get(header, ())
         if len(found) != 1:
-            raise DataError(f"{self.source}, line 1: there must be one [{header}] in the file, not {len(found)}.")
+            said = _("there must be one {header} in the file, not {n}.", header=f"[{header}]", n=len(found))
+            raise DataError(in_line(self.source, 1, said))
         return found[0]
 
     def each(self, header: str) -> tuple[Table, ...]:
         """All tables of a `[[header]]`; raises DataError if there is none."""
         found = self.tables.get(header, ())
         if not found:
-            raise DataError(f"{self.source}, line 1: there must be a [[{header}]] in the file.")
+            said = _("there must be a {header} in the file.", header=f"[[{header}]]")
+            raise DataError(in_line(self.source, 1, said))
         return found
 
 
@@ -147,21 +175,21 @@ def text_of(path: Path) -> str:
     try:
         return _bytes(path).decode("utf-8")
     except OSError as error:
-        raise DataError(f"{path} can't be read ({error.strerror}).") from error
+        raise DataError(_("{path} can't be read ({why}).", path=path, why=error.strerror)) from error
     except UnicodeDecodeError as error:
-        raise DataError(f"{path.name} is no UTF-8 text; save it as UTF-8.") from error
+        raise DataError(_("{file} is no UTF-8 text; save it as UTF-8.", file=path.name)) from error
     except ValueError as error:  # a path with a character that no path has
-        raise DataError(f"{str(path)!r} can't be read ({error}).") from error
+        raise DataError(_("{path} can't be read ({why}).", path=repr(str(path)), why=error)) from error
 
 
 def _bytes(path: Path) -> bytes:
     """Raises OSError, for devices and pipes too: reading them might never end."""
     if path.exists() and not path.is_file():
-        raise OSError(EINVAL, "it is no ordinary file")
+        raise OSError(EINVAL, _("it is no ordinary file"))
     with path.open("rb") as file:
         content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
-        raise OSError(EFBIG, f"it is larger than {LARGEST // 1024} KiB")
+        raise OSError(EFBIG, _("it is larger than {n} KiB", n=LARGEST // 1024))
     return content
 
 
@@ -172,15 +200,15 @@ def parse(source: str, text: str) -> Document:
     except ValueError as error:
         raise DataError(_no_toml(source, text, str(error))) from error
     except RecursionError as error:
-        raise DataError(f"{source} is nested too deeply.") from error
+        raise DataError(_("{file} is nested too deeply.", file=source)) from error
     return Document(source, _tables(source, text, values))
 
 
 def _no_toml(source: str, text: str, said: str) -> str:
     """tomllib's words, with the place where ours have it: `Invalid value (at line 1, column 5)`, `(at end of ...)`."""
-    what, _, place = said.partition(" (at ")
+    what, _at, place = said.partition(" (at ")
     line = re.match(r"line (\d+)", place)
-    return f"{source}, line {line[1] if line else len(text.splitlines()) or 1}: {what}."
+    return in_line(source, int(line[1]) if line else len(text.splitlines()) or 1, f"{what}.")
 
 
 def _tables(source: str, text: str, values: Mapping[str, Any]) -> dict[str, tuple[Table, ...]]:

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from companion.language import _
+from companion.language import later
 from companion.names import set_apart
 
 Kind = Literal["deal", "move", "undo", "redo"]
@@ -58,6 +58,11 @@ MIGRATIONS = (
 
 class JournalError(Exception):
     """The journal can't be read or written; says what to do. What was acknowledged before is safe."""
+
+    @property
+    def says(self) -> str:
+        """The same for `_`, since devices have no language."""
+        return self.args[0] if self.args else ""
 
 
 @dataclass(frozen=True)
@@ -134,7 +139,7 @@ class Journal:
             self._migrate()
         except (OSError, sqlite3.Error) as error:
             raise JournalError(
-                _(
+                later(
                     "The journal {path} can't be opened ({error}); name another folder with --data.",
                     path=path,
                     error=error,
@@ -157,7 +162,9 @@ class Journal:
             with self._alone:
                 return self._db.execute(sql, values).lastrowid or 0
         except sqlite3.Error as error:
-            said = _("This could not be written down ({error}): is the disk full? Nothing was changed.", error=error)
+            said = later(
+                "This could not be written down ({error}): is the disk full? Nothing was changed.", error=error
+            )
             raise JournalError(said) from error
 
     def _read(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
@@ -165,7 +172,7 @@ class Journal:
             with self._alone:
                 return self._db.execute(sql, values).fetchall()
         except (sqlite3.Error, OverflowError) as error:
-            said = _("The journal can't be read ({error}); name another folder with --data.", error=error)
+            said = later("The journal can't be read ({error}); name another folder with --data.", error=error)
             raise JournalError(said) from error
 
     # Games -----------------------------------------------------------------------------------------

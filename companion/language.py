@@ -61,8 +61,16 @@ class Later(str):
     values: Mapping[str, object]
 
 
+class InEach(str):
+    """What was said once in each language, by its code; it goes through pipes."""
+
+    said: Mapping[str, str]
+
+
 def _(text: str, /, **values: object) -> str:
     """The text in the language that is spoken, with `{name}` replaced by the value of that name."""
+    if isinstance(text, InEach):
+        return text.said[_spoken.get()]
     if isinstance(text, Later):
         return _(
             text.text, **{name: _(value) if isinstance(value, str) else value for name, value in text.values.items()}
@@ -92,13 +100,15 @@ def later(text: str, /, **values: object) -> str:
     return made
 
 
-def in_each(say: Callable[[], str]) -> Callable[[], str]:
-    """What is said now, to be heard in any language later on: in the one that is spoken then."""
+def in_each(say: Callable[[], str]) -> str:
+    """What is said now, in the source's language, to be heard by `_` in the one that is spoken later on."""
     said: dict[str, str] = {}
     for code in LANGUAGES:
         with speaking(code):
             said[code] = say()
-    return lambda: said[language()]
+    made = InEach(said[SOURCE])
+    made.said = said
+    return made
 
 
 def number(value: float) -> str:

@@ -120,7 +120,7 @@ class Service:
         try:
             self._table.observe(observation)
         except JournalError as error:
-            self._table.observe(DeviceHealth(device="journal", ok=False, says=str(error)))
+            self._table.observe(DeviceHealth(device="journal", ok=False, says=error.says))
         except Exception as error:
             why = _one_line(error)
             says = later("What a device reported could not be understood ({why}); please report it.", why=why)

@@ -55,7 +55,7 @@ class Table:
         self._notice: Callable[[], str] = _nothing
         """What phones are told besides, said by each in its language."""
         self._pulse = 0
-        self._trouble: Callable[[], str] = _nothing
+        self._trouble = ""
         self._resume()
 
     # Starting --------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ class Table:
     @property
     def trouble(self) -> str:
         """Why the last game could not be taken up again, if it could not."""
-        return self._trouble()
+        return self._trouble
 
     def start(
         self,
@@ -87,7 +87,7 @@ class Table:
         header = planned(name, seats, setup, dealers, players, seed)
         with self._changed:
             book = Book.start(self.journal, header)
-            self._book, self._trouble = book, _nothing
+            self._book, self._trouble = book, ""
             self._settled()
             self._pending.clear()
             self._sight = self._sight.on(book.own_mat)
@@ -330,7 +330,8 @@ class Table:
 
         if not refused():
             return True
-        self._notice = in_each(refused)
+        words = in_each(refused)
+        self._notice = lambda: _(words)
         return False
 
     # Telling ---------------------------------------------------------------------------------------

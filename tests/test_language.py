@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+import argparse
 import calendar
 import gettext
 import json
 import pickle
 import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
 from companion import checkup, language, notation
+from companion.commands import run
+from companion.devices.gpio import Gpio, Pins, mock_pins
 from companion.games import GAMES
 from companion.games.rules import Seat
 from companion.journal import Journal
 from companion.language import CATALOGUES, LANGUAGES, SOURCE, _, later, listed, number, plural, speaking
 from companion.observations import ButtonPressed, CardSeen, DeviceHealth, MatSeen
+from companion.service import Service
 from companion.table import Table
 from scripts.texts import CORE, KEYWORDS, in_python, missing, parts
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home
@@ -266,6 +274,57 @@ def test_what_a_device_says_is_told_in_the_language_of_who_looks() -> None:
     assert "tried" not in said
     assert said in german
     assert label in german
+
+
+def parsed(config: Path) -> argparse.Namespace:
+    """The arguments of a service that reads this file."""
+    parser = argparse.ArgumentParser()
+    run.add_settings(parser)
+    return parser.parse_args(["--config", str(config)])
+
+
+def test_what_a_file_has_wrong_is_told_in_the_language_of_who_looks(tmp_path: Path) -> None:
+    """A board that a host names, and the settings, which were read before anybody looked; keys stay as they are."""
+    place, file = home(), tmp_path / "own.toml"
+    host = place.host()
+    for written, english, german in (
+        ("[board]", "own.toml, line 1: there must be one [roads] in the file, not 0.", "own.toml, Zeile 1: die Datei"),
+        ("[x]", "own.toml, line 1: [x] means nothing here; known are", "own.toml, Zeile 1: [x] bedeutet hier nichts;"),
+        ("[", "own.toml, line 1: ", "own.toml, Zeile 1: "),
+    ):
+        file.write_text(written)
+        asked = {"game": "commute", "option-board": "metropolis", "other-board": str(file), "seats": "2", "sure": "1"}
+        for headers, said in (({}, english), (GERMAN, german)):
+            assert said in unescape(host.client.post("/host", data=asked, headers=headers).text)
+
+    file.write_text("[pins]\nled = 17\n")
+    _settings, trouble = run.settle(parsed(file))
+    place.table.observe(DeviceHealth(device="configuration", ok=False, says=trouble))
+    english, german = (unescape(host.get("/host", headers=asked).text) for asked in ({}, GERMAN))
+    assert "own.toml, line 2: led shares BCM 17 with another; each needs a pin of its own. The service" in english
+    assert "own.toml, Zeile 2: led teilt sich BCM 17" in german
+
+
+def test_a_journal_that_fails_under_a_device_is_told_in_the_language_of_who_looks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The disk is full as a button is pressed; what is ready where is told by names, too."""
+    place = home()
+    act(place.table, Random(1))
+
+    def full(*_values: object) -> None:
+        raise sqlite3.OperationalError("no room")
+
+    monkeypatch.setattr(place.table.journal, "_db", SimpleNamespace(execute=full))
+    Service(place.table, [])._tell(ButtonPressed(button="undo"))
+    with closing(Gpio(mock_pins(), Pins())) as gpio:
+        place.table.observe(DeviceHealth(device="gpio", ok=True, says=gpio.says))
+    journal, pins = ("could not be written down", "nicht aufschreiben"), ("next 11, draw 13", "Weiter 11, Ziehen 13")
+    for code, journal_says, pins_say in zip(LANGUAGES, journal, pins, strict=True):
+        with speaking(code):
+            said = {health.device: health.words for health in place.table.health()}
+        assert journal_says in said["journal"]
+        assert pins_say in said["gpio"]
 
 
 # Nothing forgotten ----------------------------------------------------------------------------------------

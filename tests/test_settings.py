@@ -73,7 +73,7 @@ def test_a_phone_chimes_buzzes_and_reads_aloud_as_its_holder_wants() -> None:
         for name in ("sound", "buzz", "voice", "awake"):
             page.locator(f"[data-sense={name}]").set_checked(name in wanted)
         page.goto(f"{address}/play")
-        page.mouse.click(5, 5)
+        page.mouse.click(2, 60)
         return page
 
     with served(place) as server, chromium() as browser:
@@ -91,7 +91,7 @@ def test_a_phone_chimes_buzzes_and_reads_aloud_as_its_holder_wants() -> None:
         loud.goto(f"{address}/play")
         place.table.undo(None)
         loud.locator("h1", has_text="Ann’s turn").wait_for()
-        loud.mouse.click(5, 5)
+        loud.mouse.click(2, 60)
         loud.evaluate("heard.length = 0")
         place.table.redo(None)
         loud.locator("html[data-heard*=buzz][data-heard*=tone]").wait_for()

@@ -54,7 +54,7 @@ def as_refused(error: Exception) -> Refused:
         case SetupError():
             return Refused(422, "bad_setup", str(error))
         case JournalError():
-            return Refused(503, "journal_failed", str(error))
+            return Refused(503, "journal_failed", _(error.says))
         case HTTPException(code=int(status)):
             code, message = HTTP_WORDS.get(status, ("refused", error.description or later("That was refused.")))
             return Refused(status, code, _(message))

@@ -41,7 +41,7 @@ def render(room: Room, template: str, view: View | None, refused: Refused | None
         simulated=room.simulated,
         setup=room.setup,
         trust=room.trust,
-        trouble=room.table.trouble,
+        trouble=_(room.table.trouble),
         refused=refused,
         address=address.base_url(),
         qr=address.qr,

@@ -15,9 +15,9 @@ from pathlib import Path
 from companion.commands import UsageError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.journal import add_data, data_folder
-from companion.datafile import DataError, Table, load
+from companion.datafile import DataError, Table, in_line, load, must_be
 from companion.devices.gpio import BOARD, Pins
-from companion.language import later
+from companion.language import _, in_each, later
 from companion.observations import DeviceHealth
 from companion.table import Table as CompanionTable
 
@@ -105,8 +105,9 @@ def settle(args: argparse.Namespace) -> tuple[Settings, str]:
     if args.config:
         try:
             found = read_config(args.config, found)
-        except DataError as error:
-            trouble = later("The configuration is not used: {why} The service runs with its defaults.", why=error)
+        except DataError:
+            why = in_each(lambda: _wrong_with(args.config))
+            trouble = later("The configuration is not used: {why} The service runs with its defaults.", why=why)
     found = replace(
         found,
         port=found.port if args.port is None else args.port,
@@ -122,6 +123,15 @@ def settle(args: argparse.Namespace) -> tuple[Settings, str]:
     if found.tls and found.tls == found.port:
         raise UsageError(f"--tls {found.tls}: that is the port of http already; name another one.")
     return found, trouble
+
+
+def _wrong_with(path: Path) -> str:
+    """What is wrong with a file, in the language that is spoken; nothing where it was mended meanwhile."""
+    try:
+        read_config(path, Settings())
+    except DataError as error:
+        return str(error)
+    return ""
 
 
 def read_config(path: Path, defaults: Settings) -> Settings:
@@ -142,7 +152,8 @@ def _refuse_strangers(path: Path) -> None:
     for key, value in tomllib.loads(text).items():
         if key not in SECTIONS or not isinstance(value, dict):
             line = next((n for n, row in enumerate(text.splitlines(), 1) if row.strip(" [").startswith(key)), 1)
-            raise DataError(f"{path.name}, line {line}: {key} means nothing there; there are [service] and [pins].")
+            said = _("{key} means nothing there; there are [service] and [pins].", key=key)
+            raise DataError(in_line(path.name, line, said))
 
 
 def _service(table: Table, found: Settings) -> Settings:
@@ -159,7 +170,7 @@ def _service(table: Table, found: Settings) -> Settings:
     if "simulate" in table.values:
         table.read.add("simulate")
         if not isinstance(table.values["simulate"], bool):
-            table.fail("simulate", f"simulate is {table.values['simulate']!r}, it must be true or false.")
+            table.fail("simulate", must_be("simulate", table.values["simulate"], _("true or false")))
         found = replace(found, simulate=table.values["simulate"])
     table.read.update(("port", "tls", "data", "camera", "box", "simulate"))
     table.done()
@@ -176,8 +187,9 @@ def _pins(table: Table) -> Pins:
     table.done()
     used = pins.used()
     numbers = list(used.values())
-    if twice := next((name for name, number in used.items() if numbers.count(number) > 1), None):
-        table.fail(twice, f"{twice} shares BCM {getattr(pins, twice)} with another; each needs a pin of its own.")
+    if twice := next((name for name in table.values if numbers.count(used[name]) > 1), None):
+        said = _("{pin} shares BCM {n} with another; each needs a pin of its own.", pin=twice, n=getattr(pins, twice))
+        table.fail(twice, said)
     return pins
 
 

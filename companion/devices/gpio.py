@@ -19,7 +19,7 @@ from typing import Any, Literal, get_args
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed
 from companion.devices.switches import Change, Event, Switches
-from companion.language import _, later
+from companion.language import _, in_each, later
 from companion.observations import Button, DeviceHealth, Observation
 from companion.table import View
 
@@ -43,6 +43,16 @@ class Pins:
         """The pins that something hangs on, by what it is."""
         return {name: bcm for name, bcm in asdict(self).items() if bcm is not None}
 
+
+WIRES = {
+    "next": later("next"),
+    "draw": later("draw"),
+    "undo": later("undo"),
+    "confirm": later("confirm"),
+    "led": later("led"),
+    "buzzer": later("buzzer"),
+}
+"""What hangs on the pins, as people call it."""
 
 BOARD = {
     2: 3, 3: 5, 4: 7, 5: 29, 6: 31, 7: 26, 8: 24, 9: 21, 10: 19, 11: 23, 12: 32, 13: 33, 14: 8, 15: 10,
@@ -196,8 +206,11 @@ class Gpio:
         """What is ready, and where its wires go."""
         if self.simulated:
             return later("The four buttons and the light are simulated.")
-        where = ", ".join(f"{name} {BOARD.get(bcm, '?')}" for name, bcm in self.pins.used().items())
-        return later("Buttons and light are ready; their pins: {where}.", where=where)
+        return in_each(self._ready)
+
+    def _ready(self) -> str:
+        where = ", ".join(f"{_(WIRES[name])} {BOARD.get(bcm, '?')}" for name, bcm in self.pins.used().items())
+        return _("Buttons and light are ready; their pins: {where}.", where=where)
 
     def close(self) -> None:
         self._events.put(None)

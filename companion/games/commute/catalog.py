@@ -21,8 +21,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from companion.datafile import Document, Table, load
+from companion.datafile import Document, Table, load, unknown
 from companion.games.commute.board import APART, SIZE, Board, Kind, Space
+from companion.language import _
 
 FOLDER: Final = Path(__file__).with_name("boards")
 KINDS: Final[Mapping[str, Kind]] = {
@@ -56,13 +57,13 @@ def read(document: Document) -> Board:
     """A checked board; raises DataError that names the line."""
     for header, tables in document.tables.items():
         if header not in HEADERS:
-            tables[0].fail(None, f"[{header}] means nothing here; known are {', '.join(HEADERS)}.")
+            tables[0].fail(None, unknown(f"[{header}]", HEADERS))
     # What is missing is missed first: a road to it would be blamed else.
     head, roads, work, houses = (document.one(header) for header in ("board", "roads", "work", "houses"))
     if len(work.values) != 1:
-        work.fail(None, "there must be one workplace.")
+        work.fail(None, _("there must be one workplace."))
     if len(houses.values) < FEWEST_HOUSES:
-        houses.fail(None, f"there must be {FEWEST_HOUSES} houses or more.")
+        houses.fail(None, _("there must be {n} houses or more.", n=FEWEST_HOUSES))
     spaces = _spaces(document, _lines(document))
     edges = _edges([roads, *document.tables.get("lines", ())], spaces)
     board = Board(head.text("name", ID), spaces, edges, next(iter(work.values)), tuple(houses.values))
@@ -79,9 +80,14 @@ def _lines(document: Document) -> dict[str, str]:
         for line in table.values:
             for station in table.names(line, None, 2, 99):
                 if station not in stations:
-                    table.fail(line, f"{line} holds {station!r}, which is no space under [stations].")
+                    said = _(
+                        "{line} holds {station}, which is no space under [stations].", line=line, station=repr(station)
+                    )
+                    table.fail(line, said)
                 if found.setdefault(station, line) != line:
-                    table.fail(line, f"{station} is a station of {found[station]} already.")
+                    table.fail(
+                        line, _("{station} is a station of {line} already.", station=station, line=found[station])
+                    )
     return found
 
 
@@ -95,7 +101,7 @@ def _spaces(document: Document, lines: Mapping[str, str]) -> dict[str, Space]:
             for id in table.values:
                 space = _space(table, id, kind, lines.get(id))
                 if id in found:
-                    table.fail(id, f"{id} stands in the file twice.")
+                    table.fail(id, _("{name} stands in the file twice.", name=id))
                 _check_apart(table, space, found)
                 found[id] = space
     return found
@@ -103,18 +109,23 @@ def _spaces(document: Document, lines: Mapping[str, str]) -> dict[str, Space]:
 
 def _space(table: Table, id: str, kind: Kind, line: str | None) -> Space:
     if not re.fullmatch(ID, id):
-        table.fail(id, f"a space can't be called {id!r}; small letters, digits and dashes make a name.")
+        said = _("a space can't be called {name}; small letters, digits and dashes make a name.", name=repr(id))
+        table.fail(id, said)
     given = table.whole_numbers(id)
     wanted = 2 if kind in ("house", "work") else 3
     if len(given) != wanted:
-        table.fail(id, f"{id} holds {len(given)} numbers, it must hold x, y{' and minutes' if wanted == 3 else ''}.")
+        what = _("x, y and minutes") if wanted == 3 else "x, y"
+        table.fail(id, _("{name} holds {n} numbers, it must hold {what}.", name=id, n=len(given), what=what))
     x, y, minutes = (*given, 0)[:3]
     if not (0 <= x <= SIZE[0] and 0 <= y <= SIZE[1]):
-        table.fail(id, f"{id} lies at {x}, {y}; the drawing is {SIZE[0]} by {SIZE[1]}.")
+        wide, high = SIZE
+        said = _("{name} lies at {x}, {y}; the drawing is {wide} by {high}.", name=id, x=x, y=y, wide=wide, high=high)
+        table.fail(id, said)
     if not LEAST <= minutes <= MOST:
-        table.fail(id, f"{id} adds {minutes} minutes, it may add {LEAST} to {MOST}.")
+        said = _("{name} adds {n} minutes, it may add {few} to {most}.", name=id, n=minutes, few=LEAST, most=MOST)
+        table.fail(id, said)
     if kind == "station" and line is None:
-        table.fail(id, f"{id} is a station of no line.")
+        table.fail(id, _("{name} is a station of no line.", name=id))
     return Space(id, kind, minutes, line, (x, y))
 
 
@@ -122,7 +133,10 @@ def _check_apart(table: Table, space: Space, others: Mapping[str, Space]) -> Non
     for other in others.values():
         across, down = space.xy[0] - other.xy[0], space.xy[1] - other.xy[1]
         if across**2 + down**2 < APART**2:
-            table.fail(space.id, f"{space.id} lies too near {other.id}; {APART} units apart is the least.")
+            said = _(
+                "{name} lies too near {other}; {n} units apart is the least.", name=space.id, other=other.id, n=APART
+            )
+            table.fail(space.id, said)
 
 
 def _check_ways(document: Document, board: Board) -> None:
@@ -132,7 +146,10 @@ def _check_ways(document: Document, board: Board) -> None:
             reached = _reached(board, end)
             missing = next((space for space in board.spaces if space not in reached), None)
             if missing:
-                table.fail(end, f"no way leads from {end} to {missing}, houses and the workplace not entered.")
+                said = _(
+                    "no way leads from {start} to {end}, houses and the workplace not entered.", start=end, end=missing
+                )
+                table.fail(end, said)
 
 
 def _reached(board: Board, start: str) -> set[str]:
@@ -154,6 +171,6 @@ def _edges(tables: Iterable[Table], spaces: Mapping[str, Space]) -> tuple[tuple[
         for road in table.values:
             for one, other in pairwise(table.names(road, spaces, 2, 99)):
                 if one == other or (one, other) in found or (other, one) in found:
-                    table.fail(road, f"{one} and {other} are joined twice, or are one space.")
+                    table.fail(road, _("{one} and {other} are joined twice, or are one space.", one=one, other=other))
                 found[one, other] = None
     return tuple(found)
