@@ -109,7 +109,7 @@ def test_a_host_who_plays_sees_no_hidden_cards(place: Place) -> None:
     refused = host.get("/setup/now")
     assert (refused.status_code, refused.get_json()["error"]["code"]) == (403, "has_seat")
     page = host.get("/setup").text
-    assert "This browser has a seat" in page
+    assert "This browser has a seat, and the camera sees all cards. Leave the seat under “Join”" in page
     assert "setup.js" not in page
     assert "It is full." in page
     assert place.looks == 1

@@ -114,7 +114,8 @@ def check_sees_all(desk: Desk, table: Table, because: str) -> None:
     camera sees all cards"."""
     guest, view = check_host(desk), table.view()
     if guest.seat is not None and view is not None and view.game.secrets:
-        raise Refused(403, "has_seat", _("This browser has a seat, and {why}; play in another browser.", why=because))
+        said = _("This browser has a seat, and {why}. Leave the seat under “Join”, and play in another.", why=because)
+        raise Refused(403, "has_seat", said)
 
 
 @dataclass(frozen=True)
