@@ -42,6 +42,16 @@ def test_a_code_is_read_at_a_slant_and_in_a_poor_picture(tilt: float, blur: floa
     assert ids(read(seen("SF-D03", 20, 3, tilt, blur, noise)[0], KNOWN)) == ["SF-D03"]
 
 
+def test_light_on_dark_is_read_beside_dark_on_light() -> None:
+    """Two codes of others, one of each kind: what zxing-cpp can read is read, also where it takes a second look."""
+    one, other = (tile(text, 4) for text in ("XX-A", "XX-B"))
+    side = one.shape[0] + 40
+    picture = np.full((side, 2 * side), 128, np.uint8)
+    for k, drawn in enumerate((one, 255 - other)):
+        picture[20 : 20 + drawn.shape[0], k * side + 20 : k * side + 20 + drawn.shape[1]] = drawn
+    assert {code.text for code in read(picture, KNOWN)} == {"TK:XX-A", "TK:XX-B"}
+
+
 def test_a_code_with_a_thumb_on_it_is_read() -> None:
     """Error level Q: an eighth of the code may be hidden, where no finder pattern is."""
     picture, truth = seen("SF-D05", 0, 4)

@@ -15,8 +15,9 @@ from vision.cells import Frame
 from vision.codes import find
 from vision.places import CARD_SIDES
 from vision.planes import Planes
+from vision.shapes import Code
 from vision.simulated import Lying, Scene, Token
-from vision.tracker import Event
+from vision.tracker import Event, Sighting, moved_in_picture
 from vision.watcher import Watcher
 
 A, B, C = (
@@ -95,6 +96,20 @@ def test_a_glide_is_one_move() -> None:
     assert happened[0].mm is not None
     assert np.linalg.norm(np.subtract(happened[0].mm, code_of(end))) < 1.5
     assert round(happened[0].t * FPS) - (10 + len(way) - 1) <= 1
+
+
+@pytest.mark.parametrize(
+    ("degrees", "proof", "told"), [(10, 1, "turned"), (10, 0.44, None), (20, 0.44, "turned"), (5, 1, None)]
+)
+def test_a_code_half_under_an_arm_is_not_turned(degrees: float, proof: float, told: str | None) -> None:
+    """Its angle is off by some degrees, which is no turn."""
+    way = cv2.getRotationMatrix2D((50, 50), degrees, 1)
+    square = np.array([[30.0, 30], [70, 30], [70, 70], [30, 70]])
+    whole = Code("SF-D07", "TK:SF-D07", square)
+    turned = np.asarray(square @ way[:, :2].T + way[:, 2], np.float64)
+    covered = Code("SF-D07", "TK:SF-D07", turned, proof)
+    assert moved_in_picture(Sighting(whole), Sighting(covered)) == told
+    assert moved_in_picture(Sighting(covered), Sighting(whole)) == told
 
 
 def test_a_turn_in_place_is_turned() -> None:

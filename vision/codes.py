@@ -6,7 +6,7 @@ Law: no I/O, no clock, no state. Whatever the picture, nothing is raised and the
 2. `candidates`: where the picture has the texture of a code that has not been read yet; half a millisecond.
 3. `match`: those places held against the closed list of known codes, in a size that the others tell.
 4. `settle`: the corners of all codes of ours to a tenth of a pixel.
-5. `find_otherwise`: all that zxing-cpp can try, then pyzbar, where nothing at all was found. Of single codes
+5. `find_otherwise`: where no code of ours was found all that zxing-cpp can try, then pyzbar. Of single codes
    photographed by others pyzbar reads 1 in 70 that zxing-cpp misses; on tables it read nothing more.
 """
 
@@ -58,9 +58,10 @@ def read(grey: Grey, known: frozenset[str]) -> list[Code]:
         return find_smaller(grey, known)
     found, matched = see(grey, cells, known)
     sure = proven(matched)
-    return (distinct(found + sure) if sure else found) or (
-        find_otherwise(grey, known) if (busy(cells) > EDGES).any() else []
-    )
+    codes = distinct(found + sure) if sure else found
+    if any(code.id for code in codes) or not (busy(cells) > EDGES).any():
+        return codes
+    return find_otherwise(grey, known, codes)
 
 
 def prepare(known: frozenset[str]) -> None:
@@ -87,9 +88,10 @@ def proven(codes: list[Code]) -> list[Code]:
     return [code for code in codes if code.proof >= PROVEN]
 
 
-def find_otherwise(grey: Grey, known: frozenset[str]) -> list[Code]:
-    """Stage 5: all that zxing-cpp can try, light on dark and made smaller step by step; then pyzbar."""
-    found = distinct(by_zxing(grey, known, zxingcpp.read_barcodes))
+def find_otherwise(grey: Grey, known: frozenset[str], codes: list[Code]) -> list[Code]:
+    """Stage 5: besides these codes all that zxing-cpp can try, light on dark and made smaller step by step; then
+    pyzbar."""
+    found = distinct(codes + by_zxing(grey, known, zxingcpp.read_barcodes))
     return found or (distinct(find_with_zbar(grey, known)) if grey.size < NO_CAMERA_PX else [])
 
 

@@ -23,12 +23,12 @@ DATA_CODEWORDS = 13
 codewords or more, which is what the proof rests on."""
 HIDDEN_CODEWORDS = 5
 """So many of those 14 may be under a thumb."""
-PROVEN = 0.38
-"""A match with more proof is believed at once. Among 12,000 rendered codes that were not on the list, many of them one
-character from one that was, a third of them partly covered, the best reached 0.32; of those on the list 99 % reach
-this, of those partly covered in poor light 87 %."""
-LIKELY = 0.35
-"""A match with more is nearly one, and not believed: a foreign code of which a quarter is covered has reached 0.366."""
+PROVEN = 0.42
+"""A match with more proof is believed at once. Foreign codes by the thousand, partly covered, reach 0.32; those that
+were chosen for their likeness out of millions, with a square painted just where they differ, have reached 0.409. Of the
+codes on the list 99 % reach this, of those partly covered in poor light 81 %."""
+LIKELY = 0.37
+"""A match with more is nearly one, and not believed."""
 USUAL = 2
 """The blur by which ids are told, of BLURS."""
 CLEAR = 0.45

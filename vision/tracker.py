@@ -33,6 +33,8 @@ SAME_PLACE_SIDES = 0.5
 MOVED_MM = 6.0
 """On the mat, when the camera was knocked in between."""
 TURNED_DEG = 7.0
+WHOLE, COVERED_DEG = 0.48, 15.0
+"""A code that was matched with less proof may be half under an arm: its angle is off by up to 10 degrees."""
 PATIENCE_S = 0.9
 
 
@@ -209,7 +211,7 @@ class Tracker:
 def moved_in_picture(told: Sighting, now: Sighting) -> Change | None:
     """What has changed while the camera stood still: pixels are surer than a mat half hidden."""
     far = float(np.linalg.norm(told.px - now.px)) > MOVED_SIDES * now.code.side_px
-    return kind(far, turn(told.angle, now.angle))
+    return kind(far, turn(told.angle, now.angle), least_turn(told, now))
 
 
 def moved_on_mat(told: Sighting, now: Sighting) -> Change | None:
@@ -217,12 +219,17 @@ def moved_on_mat(told: Sighting, now: Sighting) -> Change | None:
     if not told.mm or not now.mm or told.mat_angle is None or now.mat_angle is None:
         return None
     far = float(np.linalg.norm(np.subtract(told.mm, now.mm))) > MOVED_MM
-    return kind(far, turn(told.mat_angle, now.mat_angle))
+    return kind(far, turn(told.mat_angle, now.mat_angle), least_turn(told, now))
 
 
-def kind(far: bool, turned: float) -> Change | None:
+def least_turn(told: Sighting, now: Sighting) -> float:
+    """By how much two angles must differ to be a turn, degrees."""
+    return TURNED_DEG if min(told.code.proof, now.code.proof) >= WHOLE else COVERED_DEG
+
+
+def kind(far: bool, turned: float, least: float) -> Change | None:
     """The contract's word for a change of place, or of the angle alone (degrees)."""
-    return "moved" if far else "turned" if turned > TURNED_DEG else None
+    return "moved" if far else "turned" if turned > least else None
 
 
 def turn(a: float, b: float) -> float:
