@@ -381,6 +381,20 @@ def as_planes(frame: Frame) -> Planes:
     return Planes(np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2YUV_I420), np.uint8), frame.shape[1])
 
 
+@pytest.mark.parametrize("planes", [False, True])
+def test_a_sleeve_as_light_as_the_table_takes_no_cards(planes: bool) -> None:
+    """Only its colour tells it from the mat; nothing is told while it lies there, nor when it is gone."""
+    seer = watcher()
+    heard: list[Event] = []
+    for number, (t, frame) in enumerate(film(still(TABLE, 70))):
+        if 20 <= number < 50:
+            light = int(np.median(frame[..., 1]))
+            frame[: frame.shape[0] * 6 // 10] = (light - 20, light, light - 60)
+        heard += seer.see(as_planes(frame) if planes else frame, t)
+    assert set(told(heard)) == START
+    assert len(heard) == 3
+
+
 def test_a_picture_in_planes_tells_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """A card moves and another leaves; as long as the table is still, nobody asks for colours."""
     moved = replace(A, x_mm=150.0, y_mm=170.0)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cells import CELL_PX, Change, Frame, Map, Mask
-from vision.planes import Picture, coloured
+from vision.planes import Picture, Planes
 from vision.shapes import Box, Grey, Points, clip, grown
 
 BLOCK_PX = 8
@@ -39,6 +39,8 @@ A poker card's diagonal is 108 mm, 4.3 times a code of 25 mm."""
 CARD_AREA = 13.0
 """The area of a poker card with its shadow, cut into whole cells: in squares of the code's side."""
 SAME_COLOUR = 9.0
+Colours = NDArray[np.float32]
+"""Of each cell: rows x columns x channels."""
 CALM_S = 0.06
 LONG_CALM_S = 0.7
 
@@ -108,12 +110,13 @@ def roughness(patch: Grey) -> float:
 @dataclass(frozen=True, eq=False)
 class Scene:
     """The changed cells of a frame, and the known reasons for change: the middles (px) and sides (px) of codes that are
-    hidden, and of those that have come or gone."""
+    hidden, and of those that have come or gone. `colours` are those of the cells when nothing was open last."""
 
     change: Change
     hidden: Sequence[tuple[Points, float]]
     known: Sequence[tuple[Points, float]]
     picture: Picture
+    colours: Colours | None = None
 
     @property
     def reasons(self) -> list[tuple[Points, float]]:
@@ -140,7 +143,8 @@ class Scene:
         if self.share_changed(under) < 0.5:
             return False
         mine = np.isin(self.labels, np.unique(self.labels[under & self.change.changed]))
-        return self._of_a_size(mine, under, side) and self.explained(mine) and self._uncovered(mine, under, bare)
+        fits = self._of_a_size(mine, under, side) and self.explained(mine) and len(self._around(mine)) > 0
+        return fits and self._uncovered(mine, under, bare)
 
     def _of_a_size(self, mine: Mask, under: Mask, side: float) -> bool:
         """Larger than the code, and no larger than the cards that may have to do with it. White paper on a white mat
@@ -169,23 +173,29 @@ class Scene:
 
     def _looks_bare(self, mine: Mask, under: Mask) -> bool:
         """Whether most cells of the place have a colour that is found right around the change."""
-        near = cv2.dilate(mine.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool)
-        rows, columns = np.nonzero(near | under)
-        part = span(rows), span(columns)
-        colours = self._colours(*part)
-        inside, outside = colours[under[part]], colours[(near & ~self.change.changed)[part]]
+        inside, outside = self._colours_now[under], self._around(mine)
         if not len(outside):
             return False
         apart = np.abs(inside[:, None] - outside[None]).max(2).min(1)
         return bool((apart < SAME_COLOUR).mean() > 0.8)
 
-    def _colours(self, rows: slice, columns: slice) -> NDArray[np.float32]:
-        """The mean colour of each of these cells: rows x columns x channels."""
-        down, right = (slice(part.start * CELL_PX, part.stop * CELL_PX, 4) for part in (rows, columns))
-        shape = rows.stop - rows.start, columns.stop - columns.start
-        small = np.ascontiguousarray(coloured(self.picture)[down, right])
-        mean = cv2.resize(small, shape[::-1], interpolation=cv2.INTER_AREA)
-        return np.asarray(mean, np.float32).reshape(*shape, -1)
+    def _around(self, mine: Mask) -> Colours:
+        """The colours right around a change; none if most of them are new: light alone does not tell a sleeve that was
+        laid over all of it from the mat."""
+        near = cv2.dilate(mine.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool) & ~self.change.changed
+        same = near & self._same_colour(self._colours_now)
+        return self._colours_now[same if 2 * same.sum() > near.sum() else np.zeros_like(same)]
+
+    @cached_property
+    def _colours_now(self) -> Colours:
+        return colours_of(self.picture)
+
+    def _same_colour(self, colours: Colours) -> Mask:
+        """The cells that have kept their colours, but for what the light has done to all of them."""
+        if self.colours is None or self.colours.shape != colours.shape:
+            return np.ones(colours.shape[:2], bool)
+        light = np.median(colours / np.maximum(self.colours, 1), axis=(0, 1))
+        return np.asarray(np.abs(colours - self.colours * light).max(2) < SAME_COLOUR)
 
     def explained(self, mine: Mask) -> bool:
         """Whether nearly every cell lies within a card's reach of something that came or went."""
@@ -197,16 +207,27 @@ class Scene:
         return bool(near.mean() > 0.97)
 
 
+def colours_of(picture: Picture) -> Colours:
+    """The mean colour of each cell, in the picture's own terms: to be compared with others of the same camera."""
+    if isinstance(picture, Planes):
+        light, *tints = mean_of_cells(picture.grey, CELL_PX), *(mean_of_cells(p, CELL_PX // 2) for p in picture.tints())
+        return np.concatenate([light, *(2 * tint for tint in tints)], 2)
+    return mean_of_cells(picture, CELL_PX)
+
+
+def mean_of_cells(frame: Frame, cell_px: int) -> Colours:
+    """Of each square cell, from every fourth row and column of a frame as it is."""
+    rows, columns = (max(1, n // cell_px) for n in frame.shape[:2])
+    sample = np.ascontiguousarray(frame[: rows * cell_px : 4, : columns * cell_px : 4])
+    mean = cv2.resize(sample, (columns, rows), interpolation=cv2.INTER_AREA)
+    return np.asarray(mean, np.float32).reshape(rows, columns, -1)
+
+
 def within(mine: Mask, codes: Iterable[tuple[Points, float]]) -> int:
     """How many codes (middle and side, px) have their middles in these cells."""
     limit = np.array(mine.shape[::-1]) - 1
     at = [np.clip(middle // CELL_PX, 0, limit).astype(int) for middle, _ in codes]
     return len({(int(x), int(y)) for x, y in at if mine[y, x]})
-
-
-def span(cells: NDArray[np.int64]) -> slice:
-    """From the first to the last of some rows or columns."""
-    return slice(int(cells.min()), int(cells.max()) + 1)
 
 
 def touching(mine: Mask) -> int:

@@ -36,6 +36,12 @@ class Planes:
         whole = cv2.cvtColor(self.stored, cv2.COLOR_YUV2BGR_I420)
         return np.asarray(whole[:, : self.width], np.uint8)
 
+    def tints(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """The two planes of colour, half as high and wide; views."""
+        height, stride = self.grey.shape[0], self.stored.shape[1]
+        both = self.stored[height:].reshape(2, height // 2, stride // 2)
+        return both[0, :, : self.width // 2], both[1, :, : self.width // 2]
+
 
 Picture = Frame | Planes
 

@@ -19,10 +19,12 @@ from vision.mat import MatView
 from vision.places import (
     CALM_S,
     WHOLE,
+    Colours,
     Memory,
     Scene,
     areas,
     cells_under,
+    colours_of,
     covered_by,
     grey,
     looks_coded,
@@ -107,6 +109,7 @@ class Watcher:
         self._reader = Reader(self.known)
         self._glance = Glance()
         self._at_peace = False
+        self._colours: Colours | None = None
         self.change: Change | None = None
         """Of the last frame that was more than glanced at."""
 
@@ -161,9 +164,15 @@ class Watcher:
         self._doubt.settle(t)
         events = self._follow(picture, t, change, [self._sighting(c) for c in rested if c.id not in self.view.ids])
         self._explain(picture, change, rested)
-        self._at_peace = self._nothing_open(change)
+        self._rest(picture, self._nothing_open(change))
         self.change = change
         return events
+
+    def _rest(self, picture: Picture, at_peace: bool) -> None:
+        """Remembers the colours of the table as it lies whenever it comes to peace."""
+        if at_peace and not self._at_peace:
+            self._colours = colours_of(picture)
+        self._at_peace = at_peace
 
     def _nothing_open(self, change: Change) -> bool:
         """Whether there is nothing that time would settle: no change, no doubt, nothing to be read."""
@@ -210,7 +219,7 @@ class Watcher:
         before = {name: (track.last.px, track.last.code.side_px) for name, track in self.tracker.tracks.items()}
         hidden = [before[name] for name in self._hidden if name in before]
         recent = [(middle, side) for _, middle, side in self._reasons]
-        scene = Scene(change, hidden, recent, picture)
+        scene = Scene(change, hidden, recent, picture, self._colours)
         for s in sightings:
             self._hidden.pop(s.id, None)
             self._unseen.pop(s.id, None)
