@@ -120,6 +120,13 @@ class Keys:
         assert not self.page.evaluate(WHERE)["open"]
         assert self.page.evaluate(STEP, opener)["there"], "the focus did not come back"
 
+    def leave(self, opener: str) -> None:
+        """Opens a sheet and goes on by Tab past its last stop: it is shut, and lies over nothing that has the focus."""
+        self.open(opener)
+        while self.page.evaluate(WHERE)["inside"] and self.page.evaluate(WHERE)["open"]:
+            self.press("Tab")
+        assert not self.page.evaluate(WHERE)["open"], "the focus is behind the sheet"
+
     def act(self, button: str, key: str = "Enter") -> None:
         """Presses a button: the table moves on, no sheet stays, and the focus is somewhere on the page."""
         self.reach(button)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -51,22 +52,28 @@ def title(page: Any, words: str) -> None:
 
 
 def test_a_card_lights_up_spaces_and_a_space_asks_once_more(browser: Any) -> None:
-    """Tap, tap, confirm: the piece stands there on the other phone and on the screen too."""
+    """Tap, tap, confirm: the piece stands there on the other phone and on the screen too. While it still glides, the
+    other phone's first tap counts already."""
     with Town(browser, begun(2)) as town:
-        ann, ben, screen = town.seat(0), town.seat(1), town.screen()
+        ann, ben, screen = town.seat(0), town.seat(1, reduced_motion="no-preference"), town.screen()
+        ben.add_style_tag(content="::view-transition-group(*) { animation-duration: 60s !important; }")
         assert ann.locator(".stop:visible").count() == 0
         card = ann.locator("fieldset.hand .choice").nth(1)
         card.click()
         stop = ann.locator(".stop:visible:not(.uh-oh)").first
-        (cost, space), place = stop.inner_text().split("\n"), stop.get_attribute("style")
+        cost, space = stop.inner_text().split("\n")
+        x, y = re.findall(r"--[xy]:([.\d]+)", stop.get_attribute("style"))
         stop.click()
         sheet = ann.locator(".sheet:popover-open")
         assert cost in sheet.inner_text()
         assert sheet.get_by_role("heading").inner_text() == f"Travel to {space}"
         sheet.get_by_role("button", name="Go with the").click()
         title(ben, "Your turn")
+        box = ben.locator("fieldset.hand .choice").first.bounding_box()
+        ben.mouse.click(box["x"] + 20, box["y"] + 20)
+        ben.locator(".stop:visible").first.wait_for()
         for page in (ann, ben, screen):
-            page.locator(f".piece-at[data-key='piece-0'][style^='{place}']").wait_for()
+            page.locator(f".piece-at[data-key='piece-0'][style*='{x}'][style*='{y}']").wait_for()
             assert page.complaints == []
         assert ann.locator(".stop").count() == 0
 

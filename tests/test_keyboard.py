@@ -84,6 +84,8 @@ def test_systems_failing(browser: Any) -> None:
     with seated(browser, Home(table), 0, 1) as (ann, bob):
         ann.once_round()
         ann.look_into(".rule-button")
+        ann.leave("button.face")
+        ann.leave(".dock .opens")
         for _ in range(3):
             ann.act(deed("scavenge"))
         give_back(ann)

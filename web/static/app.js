@@ -53,7 +53,7 @@
     const said = new Set(spoken()), called = calls(), moved = now.dataset.version - page().dataset.version === 1, changed = now.dataset.mark !== page().dataset.mark;
     const another = now.dataset.game !== page().dataset.game;
     const change = () => { const held = hold(); morph(page(), now); enhance(); held(); if (another) { shut(); scrollTo(0, 0); } present(); };
-    if (document.startViewTransition && changed && !calm.matches && !document.hidden) {
+    if (document.startViewTransition && changed && !calm.matches && !document.hidden && !$(".sheet:popover-open")) {
       // What has no name of its own says with `data-from` what it was called one act ago, where it lay then.
       const names = (after) => $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = "glide-" + (after && el.dataset.from || el.dataset.glide); });
       names(false);
@@ -64,6 +64,13 @@
     } else change();
     requestAnimationFrame(() => announce(spoken().filter((words) => !said.has(words)), calls() !== "" && calls() !== called));
   }
+
+  // While things glide a tap meets the page as a whole, never what it aims at: it ends that, and counts all the same.
+  document.addEventListener("pointerdown", () => gliding?.skipTransition(), true);
+  document.addEventListener("click", ({ target, isTrusted, clientX, clientY }) => {
+    if (isTrusted && target === document.documentElement)
+      document.elementFromPoint(clientX, clientY)?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+  });
 
   // What had the focus keeps it, or what now goes by its name gets it; else what it stood in: never the top of the
   // page, and no other button, which a second press would act on.
@@ -315,7 +322,7 @@
   }, true);
   // Who leaves a sheet by the keyboard has done with it: what has the focus must not lie below it.
   document.addEventListener("focusin", ({ target }) => $$(".sheet:popover-open").forEach((sheet) => {
-    if (!sheet.contains(target) && target.getAttribute("popovertarget") !== sheet.id) sheet.hidePopover();
+    if (!sheet.contains(target) && target.matches(":focus-visible")) sheet.hidePopover();
   }));
 
   document.addEventListener("input", (event) => {
