@@ -15,6 +15,7 @@ from companion.games.rules import Seat
 from companion.journal import Journal
 from companion.table import Table
 from tests.browser import DESK, PHONE, SMALL, new_page, pretend_hidden
+from tests.keys import Keys
 from tests.phones import SECRETS, Home, secret_home
 from tests.tables import new_table, seen
 from web.server import Server, serve
@@ -373,6 +374,8 @@ def test_the_host_starts_and_others_come_in(browser: Any) -> None:
             host.locator("select[name=seats]").select_option(f"{players}")
             assert host.locator("[name=player]:visible").count() == players
         host.get_by_role("link", name="Systems Failing").click()
+        host.get_by_role("group", name="Difficulty").wait_for()
+        Keys(host, "").once_round()  # nothing that has the focus lies under the bar with the button
         host.get_by_label("Seat 1").fill("Ann")
         host.get_by_label("Seat 2").fill("Bob")
         host.get_by_label("Hard").check()
@@ -380,6 +383,11 @@ def test_the_host_starts_and_others_come_in(browser: Any) -> None:
         guest.get_by_role("button", name="Bob").click()
         guest.locator("main.play").wait_for()
         host.locator(".people li", has_text="Bob").get_by_text("here").wait_for()
+        assert guest.get_by_role("link", name="Seat").is_visible()
+        host.get_by_text("Free the seat").click()
+        assert guest.locator("main.play").count() == 1
+        host.get_by_role("button", name="the seat of Bob").click()
+        guest.get_by_role("status").filter(has_text="seat was freed").wait_for()
         host.goto(f"{running.address}/table")
         title(host, "Ann’s turn")
         assert seen(running.place.table).state["difficulty"] == "hard"

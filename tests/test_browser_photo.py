@@ -26,11 +26,13 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def photos(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Files as a phone's camera gives them, by the thing's id; `none` shows the bare table."""
+    """Files as a phone's camera gives them, by the thing's id; `none` shows the bare table, `large` the 7 of hearts in
+    more bytes than are taken."""
     folder = tmp_path_factory.mktemp("photos")
     for thing in ("CM-7H", "CM-AD", "SW-G3A"):
         game = "commute" if thing.startswith("CM") else "system-won"
         (folder / f"{thing}.jpg").write_bytes(photograph(printed(game, thing)))
+    (folder / "large.jpg").write_bytes((folder / "CM-7H.jpg").read_bytes() + bytes(14 * 1024 * 1024))
     (folder / "none.jpg").write_bytes(jpeg(wood((900, 600))))
     return folder
 
@@ -57,7 +59,7 @@ def hand(home: Home) -> list[str]:
 
 def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path) -> None:
     """It is booked, or it is said how to hold the phone; in the own turn it leads to the journeys with that card, which
-    stay on the page while others come and go."""
+    stay on the page while others come and go. One with too many bytes is made smaller first."""
     home = home_of("commute", cards="table")
     with served(home) as server:
         page = sitting(browser, home, f"http://127.0.0.1:{server.port}")
@@ -67,7 +69,7 @@ def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path) -> N
         taken.set_input_files(photos / "none.jpg")
         page.locator("#toast", has_text="Hold the phone flat").wait_for()
         assert hand(home) == []
-        taken.set_input_files(photos / "CM-7H.jpg")
+        taken.set_input_files(photos / "large.jpg")
         page.get_by_text("You are dealt the 7 of hearts.").or_(page.get_by_text("card 2 of 3")).first.wait_for()
         assert hand(home) == ["7H"]
         for seat, card in ((0, "2S"), (0, "3S"), (1, "4S"), (1, "5S"), (1, "6S")):

@@ -219,6 +219,8 @@ def test_a_seat_is_taken_once() -> None:
     assert "the host can free it" in refused.text
     place.host().client.post("/host", data={"free": "0"})
     assert ann.get("/play").headers["Location"] == "/join"
+    told = ann.get("/play", headers={"X-Fragment": "1"}, follow_redirects=True).text
+    assert "seat was freed" in told
     assert other.client.post("/join", data={"code": code, "seat": "0"}).status_code == 303
 
 

@@ -98,10 +98,12 @@ class Pages:
         return self._join_page()
 
     def play(self) -> Answer:
-        """A seat's page; between two games a phone waits here."""
+        """A seat's page; between two games a phone waits here. Who loses the seat while looking at it is told so."""
         guest = self._room.guest()
         waits = guest.known and not self._room.table.names
-        return self._play_page() if guest.seat is not None or waits else _see("/join")
+        if guest.seat is not None or waits:
+            return self._play_page()
+        return _see("/join?unseated" if "X-Fragment" in request.headers else "/join")
 
     def table(self) -> Answer:
         """The big screen: what everyone may see."""

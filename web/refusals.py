@@ -21,7 +21,7 @@ HTTP_WORDS: Mapping[int, tuple[str, str]] = {
     403: ("forbidden", later("That is not for this phone.")),
     404: ("not_found", later("There is nothing at this address; go to the table’s first page.")),
     405: ("method_not_allowed", later("This address takes another method; look at /api/openapi.json.")),
-    413: ("too_large", later("That is too long; a request may have 64 KiB.")),
+    413: ("too_large", later("That is too long; a request may have 64 KiB, a photo 12 MB.")),
     415: ("not_json", later("Send JSON, with the header Content-Type: application/json.")),
     431: ("too_large", later("The headers of that request are too long.")),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Request, Response
 
 from companion.language import LANGUAGES, SOURCE, _
+from web.guard import photo_too_large
 from web.refusals import bad_request
 from web.room import YEAR
 
@@ -39,5 +40,6 @@ def script_words() -> dict[str, str]:
         "late": _("The answer was late, but that is done, once."),
         "reading": _("Reading the photo…"),
         "taken": _("Photo taken"),
+        "tooLarge": photo_too_large().message,
         "stepLost": _("The table has not answered; try that step again."),
     }

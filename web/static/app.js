@@ -49,7 +49,7 @@
 
   function swap(html) {
     const now = new DOMParser().parseFromString(html, "text/html").getElementById("page");
-    if (!now) return location.reload();
+    if (!now || now.matches(".play") !== page().matches(".play")) return location.reload(); // another bar stands above it
     const said = new Set(spoken()), called = calls(), moved = now.dataset.version - page().dataset.version === 1, changed = now.dataset.mark !== page().dataset.mark;
     const another = now.dataset.game !== page().dataset.game;
     const change = () => { const held = hold(); morph(page(), now); enhance(); held(); if (another) { shut(); scrollTo(0, 0); } present(); };
@@ -240,54 +240,6 @@
     act(event.target, event.submitter);
   });
 
-  // A photograph: sent as soon as it is taken, or with the button that says what is done with the card.
-
-  function says(label, words) {
-    label.dataset.usual ??= $("span", label).textContent;
-    $("span", label).textContent = words ?? label.dataset.usual;
-  }
-  document.addEventListener("change", (event) => {
-    const { form, files } = event.target;
-    if (!form?.matches("[data-photo]") || !files?.length) return;
-    if (![...form.elements].some(({ name }) => name === "move")) return form.requestSubmit();
-    const label = event.target.closest("label");
-    label.classList.add("taken");
-    says(label, WORDS.taken);
-  });
-
-  async function sendPhoto(form, button) {
-    if (document.body.classList.contains("busy")) return;
-    const data = new FormData(form), input = [...form.elements].find(({ type }) => type === "file");
-    if (button?.name) data.append(button.name, button.value);
-    const label = input.closest("label");
-    label.setAttribute("aria-busy", "true");
-    document.body.classList.add("busy");
-    hush(); // what was said of the last one
-    says(label, WORDS.reading);
-    $("#live").textContent = WORDS.reading;
-    try {
-      const answer = await fetch(form.action, { method: "POST", body: data, headers: { "X-Fragment": "1" } });
-      const html = await answer.text();
-      if (!answer.ok) toast($(".refused p, .lead", new DOMParser().parseFromString(html, "text/html"))?.textContent ?? WORDS.unreadable);
-      else {
-        history.replaceState(null, "", answer.url); // what a photo may mean stands in the address
-        shut();
-        swap(html);
-      }
-    } catch { toast(WORDS.lost); }
-    input.value = "";
-    label.classList.remove("taken");
-    label.removeAttribute("aria-busy");
-    says(label);
-    document.body.classList.remove("busy");
-  }
-
-  document.addEventListener("submit", (event) => {
-    if (!event.target.matches("[data-photo]")) return;
-    event.preventDefault();
-    sendPhoto(event.target, event.submitter);
-  });
-
   const shut = () => $$(".sheet:popover-open").forEach((sheet) => sheet.hidePopover());
 
   let fading = 0;
@@ -397,7 +349,7 @@
     $$(".log li").forEach((li) => { li.classList.toggle("new", Number(li.dataset.version) > fresh.after && !li.classList.contains("mine")); });
   }
 
-  window.page = { swap, toast, words: WORDS };
+  window.page = { swap, toast, hush, shut, words: WORDS };
   enhance();
   listen();
   navigator.serviceWorker?.register("/sw.js").catch(() => {}); // only by https or on this machine; without it all works
