@@ -178,3 +178,7 @@ def test_the_end_is_seen_whole(browser: Any) -> None:
         assert tally["y"] + tally["height"] <= 800
         seat.set_viewport_size(SMALL)
         assert seat.evaluate(SIDEWAYS) <= 0
+        numbers = seat.locator(".scroll")
+        assert numbers.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+        numbers.focus()
+        assert numbers.evaluate("box => document.activeElement === box")

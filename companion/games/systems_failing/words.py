@@ -227,9 +227,11 @@ def _guide_house(state: State, viewer: Viewer, names: Names) -> str:
         return _guide_start(state)
     if state.phase == "advance":
         return _guide_advance(state)
+    # Said before a card is turned up from a real deck, and before the companion names one of its own.
     return plural(
-        "Turn up the top card of the deck and lay it on top of its zone: {n} new disaster to come.",
-        "Turn up the top card of the deck and lay it on top of its zone: {n} new disasters to come.",
+        "{n} new disaster to come, on top of its zone: turn it up, or take the one that the companion names.",
+        "{n} new disasters to come, each on top of its zone: turn them up one by one, or take those that the companion "
+        "names.",
         state.due,
     )
 
