@@ -204,17 +204,22 @@ def test_names_of_one_long_word_run_off_no_page(browser: Any) -> None:
 
 
 def test_a_table_that_falls_silent_is_not_shown_as_the_present(browser: Any, service: Service) -> None:
-    """Nothing is refused and no connection closes, as when the table loses its power: the page greys out by itself, and
-    is right again by itself."""
+    """Nothing is refused and no connection closes, as when the table loses its power: the page greys out by itself, with
+    the sheet that lies open, which can be shut; and is right again by itself."""
     ann = service.seat(browser, 0)
     ann.clock.install()
     ann.route("**/api/events", lambda _: None)
     ann.reload()
     ann.route("**/play", lambda _: None)
+    ann.get_by_role("button", name="Repair", exact=True).click()
     for _ in range(2):
         ann.clock.fast_forward(13_000)
     ann.locator("#away").wait_for()
     assert ann.evaluate("document.body.matches('.stale')")
+    sheet = ann.locator(".sheet:popover-open")
+    assert "grayscale" in sheet.evaluate("sheet => getComputedStyle(sheet).filter")
+    sheet.get_by_role("button", name="Close").click()
+    assert not sheet.count()
     ann.unroute_all()
     for _ in range(3):
         ann.clock.fast_forward(11_000)

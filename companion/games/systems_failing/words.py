@@ -229,9 +229,10 @@ def _guide_house(state: State, viewer: Viewer, names: Names) -> str:
         return _guide_advance(state)
     # Said before a card is turned up from a real deck, and before the companion names one of its own.
     return plural(
-        "{n} new disaster to come, on top of its zone: turn it up, or take the one that the companion names.",
-        "{n} new disasters to come, each on top of its zone: turn them up one by one, or take those that the companion "
-        "names.",
+        "Turn up the next disaster, or take the one that the companion names, and lay it on top of its zone: {n} new "
+        "disaster to come.",
+        "Turn up the next disaster, or take the one that the companion names, and lay it on top of its zone: {n} new "
+        "disasters to come.",
         state.due,
     )
 
