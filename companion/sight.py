@@ -150,6 +150,7 @@ def amiss(
     mat, words = equipment.mat, equipment.words(names)
     if mat is None or sight.mat != mat.name:
         return ()
+    sight = replace(sight, seen=_without_ghosts(sight.seen, equipment, mat))
     layout = resolved(layout, equipment, sight.where, known.without(sight.gone, sight.where, equipment.kinds))
     found = (
         *_misplaced(layout, sight, mat, words),
@@ -159,6 +160,13 @@ def amiss(
         *_miscounted(layout, sight, words),
     )
     return tuple(_together([each for each in found if each.says == says]) for says in {each.says: 0 for each in found})
+
+
+def _without_ghosts(seen: Mapping[str, CardSeen], equipment: Equipment, mat: Mat) -> Mapping[str, CardSeen]:
+    """What is seen, without another game's things in places of another mat: there they lay before this one came into
+    view."""
+    places = {None, *(zone.name for zone in mat.zones)}
+    return {thing: it for thing, it in seen.items() if thing in equipment.kinds or it.zone in places}
 
 
 def _together(alike: Sequence[Amiss]) -> Amiss:

@@ -511,6 +511,18 @@ def test_without_a_mat_in_view_nothing_is_amiss() -> None:
     assert seen(table).amiss == ()
 
 
+def test_what_lay_on_another_games_mat_is_not_amiss_on_this_one() -> None:
+    """Mats are changed between games, and the eyes are slow to see that the last one's things are gone; what lies on
+    this one and is of another game is."""
+    table = new_table()
+    table.observe(MatSeen(t=0, mat="MAT-TC"))
+    table.observe(card_seen("TC-SIG03", "east1>B"))
+    table.observe(MatSeen(t=1, mat="MAT-SF"))
+    assert not any("TC-SIG03" in amiss.says for amiss in seen(table).amiss)
+    table.observe(card_seen("TC-SIG03", "zone-1", "moved"))
+    assert any("TC-SIG03 lies in" in amiss.says for amiss in seen(table).amiss)
+
+
 def test_a_card_taken_away_is_missed() -> None:
     """What left the table belongs back on it."""
     table = new_table()
