@@ -59,7 +59,8 @@ class Stop:
     spot: Spot
     name: str
     heading: str
-    cost: str
+    adds: int
+    """Minutes; below 0 where some are won."""
     tally: int
     sum: str
     arrives: bool
@@ -69,6 +70,11 @@ class Stop:
     """Whether a piece stands there, be it the traveller's own."""
     waits: tuple[str, ...]
     ways: tuple[Way, ...]
+
+    @property
+    def cost(self) -> str:
+        """The minutes with their sign."""
+        return f"{'−' if self.adds < 0 else '+'}{abs(self.adds)}"
 
 
 @dataclass(frozen=True)
@@ -118,7 +124,7 @@ def _stops(view: View, state: State, city: City, number: int, moves: Sequence[Jo
             spot=city.spots[to],
             name=place(state, to),
             heading=_heading(view, state, to),
-            cost=f"{'−' if landing.adds < 0 else '+'}{abs(landing.adds)}",
+            adds=landing.adds,
             tally=landing.minutes,
             sum=_sum(there[0], city.spots[to]),
             arrives=landing.arrives,

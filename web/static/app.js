@@ -277,6 +277,12 @@
     if (!sheet.contains(target) && target.matches(":focus-visible")) sheet.hidePopover();
   }));
 
+  // Browsers leave what is half in sight where it is.
+  document.addEventListener("focusin", ({ target }) => {
+    const { left, right } = target.getBoundingClientRect();
+    if (target.matches(":focus-visible") && (left < 0 || right > innerWidth)) target.scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
+
   document.addEventListener("input", (event) => {
     if (event.target.matches("[data-search]")) search(event.target);
     if (event.target.closest("[data-pick]")) pick(event.target.closest("[data-pick]"));
