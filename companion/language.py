@@ -112,8 +112,8 @@ def in_each(say: Callable[[], str]) -> str:
 
 
 def number(value: float) -> str:
-    """A number as people write it there, with at most one decimal."""
-    return format_decimal(round(value, 1), locale=_spoken.get())
+    """A number as people write it there, with at most one decimal; below 0 with a minus, which is no hyphen."""
+    return format_decimal(round(value, 1), locale=_spoken.get()).replace("-", "−")
 
 
 def decimal(value: float, digits: int) -> str:

@@ -13,15 +13,17 @@ from unicodedata import bidirectional
 from companion.language import _, direction
 
 NAME_LENGTH = 24
+JOINERS = "\u200c\u200d"
+"""Not to be seen, but they join letters (in Persian) and pictures (a family) of a name."""
 _players: ContextVar[Sequence[str]] = ContextVar("players", default=())
 RIGHT_TO_LEFT = frozenset({"R", "AL"})
 """How Unicode classes letters that run so."""
 
 
 def clean_name(value: str) -> str:
-    """A player's name that can be shown anywhere: one short line, and nothing in it that is not seen."""
-    shown = "".join(c for c in value if c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF)
-    return " ".join(shown.split())[:NAME_LENGTH]
+    """A player's name that can be shown anywhere: one short line, and nothing in it that is not seen but what joins."""
+    shown = "".join(c for c in value if c in JOINERS or (c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF))
+    return " ".join(shown.split())[:NAME_LENGTH].strip(f" {JOINERS}")
 
 
 def set_apart(name: str) -> str:

@@ -146,7 +146,7 @@ def test_one_and_many_are_told_apart() -> None:
 def test_numbers_are_written_as_people_write_them() -> None:
     """The decimal sign is the language's."""
     with speaking("de"):
-        assert (number(2.55), number(3), number(1234.5)) == ("2,5", "3", "1.234,5")
+        assert (number(2.55), number(-3), number(1234.5)) == ("2,5", "−3", "1.234,5")
     assert number(2.55) == "2.5"
 
 

@@ -60,7 +60,7 @@ def test_what_to_do_is_said_in_german() -> None:
     """To who acts, to who waits, in the singular and in the plural."""
     state = ship()
     assert guide(state, Seat(0), NAMES) == "Du bist dran: noch 4 Aktionen."
-    assert guide(state.but(actions_left=1), Seat(1), NAMES) == "Ann ist dran, noch 1 Aktion."
+    assert guide(state.but(actions_left=1), Seat(1), NAMES) == "Ann handelt, noch 1 Aktion."
     drawing = act(state, "scavenge")
     assert guide(drawing, Seat(0), NAMES) == "Du ziehst 2 Würfel aus dem Beutel; ein weißer kommt auf den Stapel."
     assert guide(draw(drawing, "red"), Seat(1), NAMES).startswith("Ann zieht 1 Würfel aus dem Beutel")

@@ -13,6 +13,7 @@ from markupsafe import escape
 from companion.games import GAMES
 from companion.games.rules import HOUSE, SPECTATOR, Seat
 from companion.journal import Journal
+from companion.names import clean_name
 from companion.observations import CardSeen, DeviceHealth, MatSeen
 from companion.table import Table
 from tests.every_page import act
@@ -204,6 +205,13 @@ def test_the_host_ends_the_game() -> None:
     assert host.client.post("/host", data=BEGIN).status_code == 303
     assert host.client.post("/host", data={"end": game}).status_code == 409
     assert ann.get("/play").status_code == 200
+
+
+def test_a_family_in_a_name_stays_together() -> None:
+    """What joins pictures and letters is kept between them, and makes no name by itself."""
+    assert clean_name(" \U0001f468\u200d\U0001f467  Ann\u200d ") == "\U0001f468\u200d\U0001f467 Ann"
+    assert clean_name("\u200d \u200c") == ""
+    assert clean_name("x" * 23 + "\u200d\U0001f467") == "x" * 23
 
 
 def test_a_seat_is_taken_once() -> None:

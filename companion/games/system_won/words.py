@@ -35,7 +35,7 @@ from companion.games.system_won.moves import (
     Undo,
 )
 from companion.games.system_won.rules import State
-from companion.language import _, later, listed, plural
+from companion.language import _, later, listed, number, plural
 
 SAY_WHAT = {"strict": later("Only specifications may be said."), "open": later("Talk as you like.")}
 """What may be said, by how the players may communicate."""
@@ -187,7 +187,8 @@ def _consequences(before: State, after: State, names: Names) -> Iterator[str]:
 def ending(state: State) -> str:
     """How the game ended."""
     rating = state.cards.ratings[state.cards.rating(state.score)]
-    score = _("The score is {score}: {rating}. {says}", score=state.score, rating=_(rating.title), says=_(rating.says))
+    said, score = _(rating.says), number(state.score)
+    score = _("The score is {score}: {rating}. {says}", score=score, rating=_(rating.title), says=said)
     return f"{_('You have won!')} {score}" if state.won else score
 
 
