@@ -204,8 +204,8 @@ def test_names_of_one_long_word_run_off_no_page(browser: Any) -> None:
 
 
 def test_a_table_that_falls_silent_is_not_shown_as_the_present(browser: Any, service: Service) -> None:
-    """Nothing is refused and no connection closes, as when the table loses its power: the page greys out by itself, with
-    the sheet that lies open, which can be shut; and is right again by itself."""
+    """Nothing is refused and no connection closes, as when the table loses its power: the page greys out by itself,
+    with the sheet that lies open, which can be shut; and is right again by itself."""
     ann = service.seat(browser, 0)
     ann.clock.install()
     ann.route("**/api/events", lambda _: None)
