@@ -324,7 +324,8 @@ def test_a_phone_that_wakes_asks_first_and_shows_nothing_old_as_present(browser:
 
 
 def test_a_new_game_begins_at_the_top(browser: Any, service: Service) -> None:
-    """However far down the page of the last one was read, and with the sheets shut that lay over it."""
+    """However far down the page of the last one was read, and with the sheets shut that lay over it. Between two games
+    the bar leads to none."""
     ann = service.seat(browser, 0)
     ann.get_by_role("button", name="Repair", exact=True).click()
     ann.evaluate("scrollTo(0, 400)")
@@ -334,6 +335,12 @@ def test_a_new_game_begins_at_the_top(browser: Any, service: Service) -> None:
     ann.locator(f"main[data-game='{game + 1}']").wait_for()
     assert ann.evaluate("scrollY") == 0
     assert ann.locator(".sheet:popover-open").count() == 0
+    service.place.table.end()
+    ann.get_by_role("heading", name="Waiting for the host").wait_for()
+    ann.get_by_role("link", name="Seat").wait_for(state="detached")
+    service.place.table.start("systems-failing", 2, {}, {}, ("Ann", "Bob"), "a third")
+    ann.locator("main.play").wait_for()
+    ann.get_by_role("link", name="Seat").wait_for()
 
 
 def test_what_can_not_be_picked_says_why(browser: Any, service: Service) -> None:
