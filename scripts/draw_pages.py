@@ -57,7 +57,10 @@ def draw(open_page: Open, sights: Iterable[Sight], folder: Path, wanted: Sequenc
 def taken(page: Any) -> Image.Image:
     """The page as it is, once its letters are there and nothing moves any more."""
     page.evaluate("document.fonts.ready")
-    page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))")
+    page.evaluate(
+        "Promise.all(document.getAnimations().filter((one) => one.timeline === document.timeline)"
+        ".map((one) => one.finished.catch(() => {})))"
+    )  # what follows the scroll never ends
     return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
 
 
