@@ -36,8 +36,9 @@ TEXTURED = 0.55
 CARD_SIDES = 4.7
 """From the middle of a code to the farthest point that its card, and its shadow, can have: in the code's sides.
 A poker card's diagonal is 108 mm, 4.3 times a code of 25 mm."""
-CARD_AREA = 13.0
-"""The area of a poker card with its shadow, cut into whole cells: in squares of the code's side."""
+CARD_AREA, RIM_CELLS = 11.0, 30.0
+"""The area of a poker card with its shadow, in squares of the code's side, and so many cells more: it is cut into
+whole ones."""
 SAME_COLOUR = 9.0
 Colours = NDArray[np.float32]
 """Of each cell: rows x columns x channels."""
@@ -237,7 +238,7 @@ def touching(mine: Mask) -> int:
 
 def card_cells(side: float) -> float:
     """The cells that a card can change whose code has sides of so many pixels."""
-    return CARD_AREA * (side / CELL_PX) ** 2
+    return CARD_AREA * (side / CELL_PX) ** 2 + RIM_CELLS
 
 
 def areas(changed: Mask) -> NDArray[np.int32]:
