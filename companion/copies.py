@@ -90,8 +90,13 @@ class _Choice:
         return next((self._take(code) for code in there), None)
 
     def other(self, kind: str, place: str) -> str:
-        """Another code of this kind: rather one to be turned over there or one that lies wrong than one out of view."""
-        found = min(self._left(kind, place), key=lambda code: self._distance(code, place), default=None)
+        """Another code of this kind: rather one to be turned over there or one that lies wrong than one out of view; in
+        a hand the one that is known to be there."""
+
+        def unlikely(code: str) -> tuple[int, bool]:
+            return self._distance(code, place), place not in self._zones and code not in self._known.held
+
+        found = min(self._left(kind, place), key=unlikely, default=None)
         return kind if found is None else self._take(found)
 
     def _left(self, kind: str, place: str) -> list[str]:

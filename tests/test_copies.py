@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.copies import resolved
+from companion.copies import Known, resolved
 from companion.equipment import BACK, Equipment, Thing
 from companion.layout import Layout, errands
 from companion.mat import Corner, Mat, Zone, rectangle
@@ -43,6 +43,14 @@ def test_any_copy_will_do() -> None:
     layout = Layout({"red": ("X-R",)})
     assert told(layout, XRB=50) == []
     assert resolved(layout, EQUIPMENT, {"X-RB": "red"}).cards["red"] == ("X-RB",)
+
+
+def test_a_hand_keeps_the_copy_that_is_known_to_be_there() -> None:
+    """Of two copies that are out of the deck, one was taken back to it: who puts the table right leaves the other in
+    the hand."""
+    layout, where = Layout({"hand-1": ("X-R",)}), dict.fromkeys(("X-RA", "X-RB"))
+    for held in where:
+        assert resolved(layout, EQUIPMENT, where, Known({held})).cards["hand-1"] == (held,)
 
 
 def test_a_copy_too_many_is_told_once() -> None:
