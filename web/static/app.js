@@ -58,7 +58,7 @@
       const names = (after) => $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = "glide-" + (after && el.dataset.from || el.dataset.glide); });
       names(false);
       const transition = gliding = document.startViewTransition(() => { change(); names(moved); });
-      const done = () => { if (gliding === transition) $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = ""; }); };
+      const done = () => { if (gliding === transition) { gliding = null; $$("[data-glide]").forEach((el) => { el.style.viewTransitionName = ""; }); } };
       transition.finished.then(done, done);
       transition.ready.catch(() => {}); // skipped, as when the phone is locked meanwhile: the page has changed all the same
     } else change();
@@ -66,9 +66,10 @@
   }
 
   // While things glide a tap meets the page as a whole, never what it aims at: it ends that, and counts all the same.
-  document.addEventListener("pointerdown", () => gliding?.skipTransition(), true);
+  let glided = false;
+  document.addEventListener("pointerdown", () => { glided = Boolean(gliding); gliding?.skipTransition(); }, true);
   document.addEventListener("click", ({ target, isTrusted, clientX, clientY }) => {
-    if (isTrusted && target === document.documentElement)
+    if (isTrusted && glided && target === document.documentElement)
       document.elementFromPoint(clientX, clientY)?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
   });
 

@@ -28,7 +28,6 @@
   async function sendPhoto(form, button) {
     if (document.body.classList.contains("busy")) return;
     const data = new FormData(form), input = [...form.elements].find(({ type }) => type === "file");
-    for (const [name, file] of data) if (file.size > LIMIT) data.set(name, await smaller(file).catch(() => file), file.name);
     if (button?.name) data.append(button.name, button.value);
     const label = input.closest("label");
     label.setAttribute("aria-busy", "true");
@@ -36,6 +35,7 @@
     hush(); // what was said of the last one
     says(label, WORDS.reading);
     document.getElementById("live").textContent = WORDS.reading;
+    for (const [name, file] of [...data]) if (file.size > LIMIT) data.set(name, await smaller(file).catch(() => file), file.name);
     try {
       const answer = await fetch(form.action, { method: "POST", body: data, headers: { "X-Fragment": "1" } });
       const html = await answer.text();
