@@ -169,8 +169,8 @@ class Watcher:
         return events
 
     def _rest(self, picture: Picture, at_peace: bool) -> None:
-        """Remembers the colours of the table as it lies whenever it comes to peace."""
-        if at_peace and not self._at_peace:
+        """Remembers the colours of the table as it lies in peace: over hours they go with the sun."""
+        if at_peace:
             self._colours = colours_of(picture)
         self._at_peace = at_peace
 
