@@ -29,6 +29,16 @@ window.EventSource = class extends EventSource {
   constructor(...from) { super(...from); this.addEventListener("look", () => { window.listening = true; }); }
 };"""
 """What is put into the live region, which is what a screen reader says."""
+KEPT = """
+window.kept = [];
+const Known = window.EventSource;
+window.EventSource = class extends Known {
+  addEventListener(kind, listener) {
+    super.addEventListener(kind, (event) => window.kept && (kind === "act" || kept.length) ? kept.push(() => listener(event)) : listener(event));
+  }
+};
+window.release = () => { const late = kept; window.kept = null; late.forEach((come) => come()); };"""
+"""Acts that are slow to come, behind a page that was fetched for another reason meanwhile."""
 SPOKEN = """
 localStorage.setItem("tablekeeper-senses", JSON.stringify({ voice: true }));
 window.spoken = [];
@@ -41,9 +51,9 @@ window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; 
 class Ears:
     """A phone at a seat, and who listens to it."""
 
-    def __init__(self, browser: Any, home: Home, port: int, seat: int) -> None:
+    def __init__(self, browser: Any, home: Home, port: int, seat: int, script: str = "") -> None:
         self.page = new_page(browser, base_url=f"http://127.0.0.1:{port}")
-        self.page.add_init_script(HEARD + SPOKEN)
+        self.page.add_init_script(HEARD + SPOKEN + script)
         self.page.request.post("/api/join", data={"code": home.desk.code, "seat": seat})
         self.page.goto("/play")
         self.page.wait_for_function("() => window.listening")
@@ -88,3 +98,22 @@ def test_system_won_says_a_drawn_card_to_all_but_who_drew_it(browser: Any) -> No
         assert other.endswith(f"Ann gets {drawn}.")
         assert ann.hears(f"{NAMES[1]}’s turn.") == [own, f"{NAMES[1]}’s turn."]
         assert ben.hears("Your turn.") == [other, "Your turn."]
+
+
+def test_whose_turn_it_is_follows_the_act_however_late_that_comes(browser: Any) -> None:
+    """The page may be there before the act that changed it: then whose turn it is waits to be said."""
+    home = won()
+    with served(home) as server:
+        ben = Ears(browser, home, server.port, 1, KEPT)
+
+        def meanwhile(route: Any) -> None:
+            home.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
+            route.continue_()
+
+        ben.page.route("**/play", meanwhile, times=1)
+        home.table.pulse()
+        ben.page.locator(".turn.mine").wait_for()
+        ben.page.wait_for_function("() => kept.length")
+        assert ben.page.evaluate("heard") == []
+        ben.page.evaluate("release()")
+        assert ben.hears("Your turn.") == [" ".join(seen(home.table, 1).log[-1].words), "Your turn."]

@@ -10,6 +10,7 @@
   const shown = new WeakSet(), offers = new WeakMap();
   const PATIENCE = 10000, SILENCE = 12000; // ms: a table without power refuses nothing, it is silent
   let gliding = null, source = null, fetching = null, asking = null, again = false, lost = 0, sending = null, unanswered = false;
+  let told = [0, 0], unsaid = null; // game and version of the last event; what the page says once those up to it came
 
   // Swapping the page in, element by element, so that focus, scroll, open sheets and ticked boxes stay.
 
@@ -62,7 +63,11 @@
       transition.finished.then(done, done);
       transition.ready.catch(() => {}); // skipped, as when the phone is locked meanwhile: the page has changed all the same
     } else change();
-    requestAnimationFrame(() => announce(spoken().filter((words) => !said.has(words)), calls() !== "" && calls() !== called));
+    requestAnimationFrame(() => {
+      const words = spoken().filter((words) => !said.has(words)), call = calls() !== "" && calls() !== called;
+      unsaid = { words: [...unsaid?.words ?? [], ...words], call: call || unsaid?.call };
+      speak();
+    });
   }
 
   // While things glide a tap meets the page as a whole, never what it aims at: it ends that, and counts all the same.
@@ -91,6 +96,14 @@
 
   const spoken = () => $$("[data-announce]").map((el) => el.textContent.trim());
   const calls = () => $$('[data-announce="call"]').map((el) => el.id + el.closest("[data-version]").dataset.version).join();
+  // Whose turn it is follows what led to it, whichever the network brings first.
+  function speak() {
+    const { game = 0, version = 0 } = page().dataset;
+    if (!unsaid || source && (game - told[0] || version - told[1]) > 0) return;
+    const { words, call } = unsaid;
+    unsaid = null;
+    announce(words, call);
+  }
   // Each time a line of its own, so that what comes next takes no words from what is being read; the same is said once.
   function announce(said, call = false) {
     const words = said.filter((text, n) => text && text !== said[n - 1]).map((text) => text.replace(/[^.?!…]$/, "$&.")).join(" ");
@@ -129,18 +142,23 @@
     if (!live() || document.hidden) return;
     source?.close();
     source = new EventSource("/api/events");
-    hears();
-    for (const kind of ["act", "look"]) source.addEventListener(kind, hears);
+    awaitNext();
     source.addEventListener("act", (event) => {
       announce(JSON.parse(event.data).words);
       refresh();
     });
     source.addEventListener("look", (event) => { if (JSON.parse(event.data).mark === page().dataset.mark) present(); else refresh(); });
+    for (const kind of ["act", "look"]) source.addEventListener(kind, hears);
     source.onerror = () => { missing(); if (source.readyState === EventSource.CLOSED) wait(); };
   }
 
   let retrying = 0, silent = 0;
-  function hears() { clearTimeout(silent); silent = setTimeout(missing, SILENCE); }
+  function awaitNext() { clearTimeout(silent); silent = setTimeout(missing, SILENCE); }
+  function hears({ lastEventId }) {
+    awaitNext();
+    told = lastEventId.split(".").map(Number);
+    speak();
+  }
   function wait() { clearTimeout(retrying); retrying = setTimeout(wake, 2000); }
   function missing() {
     lost = lost || setTimeout(() => { $("#away").hidden = false; stale(); }, 1200);
