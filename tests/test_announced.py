@@ -34,7 +34,10 @@ window.kept = [];
 const Known = window.EventSource;
 window.EventSource = class extends Known {
   addEventListener(kind, listener) {
-    super.addEventListener(kind, (event) => window.kept && (kind === "act" || kept.length) ? kept.push(() => listener(event)) : listener(event));
+    super.addEventListener(kind, (event) => {
+      const come = () => listener(event);
+      if (window.kept && (kind === "act" || kept.length)) kept.push(come); else come();
+    });
   }
 };
 window.release = () => { const late = kept; window.kept = null; late.forEach((come) => come()); };"""

@@ -10,13 +10,28 @@ import numpy as np
 import pytest
 
 from companion.mat import Point
-from tests.vision_scenes import CARDS, FPS, KNOWN, MAT, camera, events, film, glide, still, told, watcher
+from tests.vision_scenes import (
+    CARDS,
+    FPS,
+    KNOWN,
+    MAT,
+    SIZE,
+    camera,
+    events,
+    film,
+    glide,
+    printed,
+    still,
+    textures,
+    told,
+    watcher,
+)
 from vision.cells import Frame
 from vision.codes import find
 from vision.places import CARD_SIDES
 from vision.planes import Planes
 from vision.shapes import Code
-from vision.simulated import Lying, Scene, Token
+from vision.simulated import Lying, Scene, SimulatedCamera, Token
 from vision.tracker import Event, Sighting, moved_in_picture
 from vision.watcher import Watcher
 
@@ -303,6 +318,21 @@ def test_what_went_during_a_knock_leaves(before: int, gone: int) -> None:
     happened = [event for t, frame in knocked(film(scenes), 12) for event in seer.see(frame, t)]
     assert set(told(happened[:before])) == {("appeared", lying.thing) for lying in ROWS[:before]}
     assert sorted(told(happened[before:])) == [("left", lying.thing) for lying in ROWS[:gone]]
+
+
+def test_what_lay_on_another_mat_has_gone_with_it() -> None:
+    """The mat is changed for another game's, all at once: what is not read again has left, and is not said to come
+    again with the first mat."""
+    others = tuple(f"MAT-SW-{n}" for n in range(1, 5))
+    second = replace(MAT, corners=tuple(replace(c, id=name) for c, name in zip(MAT.corners, others, strict=True)))
+    seer = Watcher(KNOWN | set(others), {"systems-failing": MAT, "system-won": second})
+    heard: list[list[str]] = []
+    for start, mat, scene in ((0, MAT, Scene(ROWS)), (60, second, Scene(ROWS[4:5])), (120, MAT, Scene())):
+        eye = SimulatedCamera({**textures(), "mat": printed(mat)}, 1, SIZE)
+        frames = [seer.see(eye.frame(scene), (start + n) / FPS) for n in range(60)]
+        heard.append([" ".join(each) for each in sorted(told(event for frame in frames for event in frame))])
+    assert heard[0] == [f"appeared {lying.thing}" for lying in ROWS]
+    assert heard[1:] == [[f"left {lying.thing}" for lying in ROWS if lying != ROWS[4]], [f"left {ROWS[4].thing}"]]
 
 
 def test_after_a_knock_the_usual_evidence_counts_again() -> None:

@@ -84,15 +84,21 @@ def card(thing: str, tint: tuple[int, int, int]) -> Texture:
     return Texture(picture, 63.0, 88.0)
 
 
+def printed(mat: Mat) -> Texture:
+    """A plain mat with its corner codes."""
+    width, height = (round(side * PX_PER_MM) for side in mat.size)
+    picture = np.full((height, width, 3), (96, 120, 110), np.uint8)
+    for corner in mat.corners:
+        stick(picture, corner.id, *corner.center, corner.code_mm)
+    return Texture(picture, *mat.size)
+
+
 @cache
 def textures() -> dict[str, Texture]:
-    mat = np.full((250 * PX_PER_MM, 420 * PX_PER_MM, 3), (96, 120, 110), np.uint8)
-    for corner in MAT.corners:
-        stick(mat, corner.id, *corner.center, corner.code_mm)
     tints = ((200, 190, 170), (150, 190, 160), (170, 160, 205))
     cards = {f"{thing}/front": card(thing, tints[n % 3]) for n, thing in enumerate(CARDS)}
     back = Texture(np.full((88 * PX_PER_MM, 63 * PX_PER_MM, 3), (120, 60, 50), np.uint8), 63.0, 88.0)
-    return {"mat": Texture(mat, *MAT.size), **cards, **{f"{thing}/back": back for thing in CARDS}}
+    return {"mat": printed(MAT), **cards, **{f"{thing}/back": back for thing in CARDS}}
 
 
 def camera(seed: int = 1) -> SimulatedCamera:

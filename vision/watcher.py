@@ -55,9 +55,11 @@ UNEXPLAINED_S = 3.0
 @dataclass
 class Doubt:
     """After a knock: how many codes were asked for again, which of them have not been read yet, and until when
-    that is open. Then most of them decide at once; `lost` are the things that have to leave."""
+    that is open. Then most of them decide at once; `lost` are the things that have to leave. What lay on another mat
+    than the one in view now, `cleared`, has gone with it."""
 
     until: float = math.inf
+    cleared: bool = False
     asked: int = 0
     unread: set[str] = field(default_factory=set)
     lost: set[str] = field(default_factory=set)
@@ -71,9 +73,9 @@ class Doubt:
         """If most codes were read again, the others are gone; else something lies over them. It is over before its time
         when all were."""
         if t >= self.until or not self.unread:
-            if 2 * len(self.unread) < self.asked:
+            if self.cleared or 2 * len(self.unread) < self.asked:
                 self.lost |= self.unread
-            self.until, self.unread = math.inf, set()
+            self.until, self.cleared, self.unread = math.inf, False, set()
 
 
 class Watcher:
@@ -180,6 +182,7 @@ class Watcher:
         return not waits and not change.changed.any() and bool(change.calm.all()) and self._reader.idle()
 
     def _look_for_mat(self, corners: list[Code], t: float) -> None:
+        before = self.view.game
         match self.view.see({code.id: code.corners for code in corners if code.id}):
             case "better":
                 if self._mat_at < self._began < t - OPENING_S:
@@ -190,6 +193,7 @@ class Watcher:
                 self.zones = {}
                 self.tracker.displace()
                 self._start_anew(t)
+                self._doubt.cleared |= before not in (None, self.view.game)
         if corners:
             self._mat_at = t
         mat = self.view.mat
@@ -335,7 +339,7 @@ class Watcher:
         """The mat's corners have a say, so that a single card that went is missed."""
         corners = self.view.mat.corners if self.view.mat else ()
         names = {*self.tracker.tracks, *(corner.id for corner in corners)}
-        self._doubt = Doubt(t + DOUBT_S, len(names), names)
+        self._doubt = Doubt(t + DOUBT_S, self._doubt.cleared, len(names), names)
         self._hidden.clear()
 
     def _forget_pixels(self, shape: tuple[int, ...]) -> None:
