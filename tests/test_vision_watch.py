@@ -324,7 +324,8 @@ def test_what_lay_on_another_mat_has_gone_with_it() -> None:
     """The mat is changed for another game's, all at once: what is not read again has left, and is not said to come
     again with the first mat."""
     others = tuple(f"MAT-SW-{n}" for n in range(1, 5))
-    second = replace(MAT, corners=tuple(replace(c, id=name) for c, name in zip(MAT.corners, others, strict=True)))
+    corners = tuple(replace(c, id=name) for c, name in zip(MAT.corners, others, strict=True))
+    second = replace(MAT, corners=corners, zones=tuple(replace(z, name=f"{z.name}-2") for z in MAT.zones))
     seer = Watcher(KNOWN | set(others), {"systems-failing": MAT, "system-won": second})
     heard: list[list[str]] = []
     for start, mat, scene in ((0, MAT, Scene(ROWS)), (60, second, Scene(ROWS[4:5])), (120, MAT, Scene())):

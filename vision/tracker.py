@@ -199,7 +199,9 @@ class Tracker:
         """How many things lie before it in its zone; in a pile, how many came later."""
         if mat is None or sighting.zone is None or sighting.mm is None:
             return 0
-        way, mm = mat.zone(sighting.zone).order, sighting.mm
+        ways, mm = {zone.name: zone.order for zone in mat.zones}, sighting.mm
+        if (way := ways.get(sighting.zone)) is None:
+            return 0  # it lay on another mat
         others = [o for o in self.tracks.values() if o.told.zone == sighting.zone and o.told.id != sighting.id]
         if way == "pile":
             mine = self.tracks.get(sighting.id)
