@@ -39,6 +39,16 @@ def test_who_is_asked_for_a_cube_reads_that_it_is_their_own() -> None:
     assert label(state, asked, SPECTATOR, NAMES)[0] == "Take a cube from Bo"
 
 
+def test_a_button_that_uses_the_role_says_what_comes_of_it() -> None:
+    """The role's colour is needed no more, and the card leaves the table."""
+    state = ship({1: ["D01"]}, ("", "blue"), player=1, first=1)
+    paths = [
+        label(state, move, Seat(1), NAMES)[-1] for move in state.legal_moves() if notation.to_json(move).get("ability")
+    ]
+    assert paths
+    assert all(path.endswith(f"repaired without {state.ignores}") for path in paths)
+
+
 def test_deeds_are_told_with_names() -> None:
     """Who did what, with articles and numbers that agree."""
     state = ship({1: ["D01 blue"], 2: ["D11"]}, ("red red", "orange blue"))

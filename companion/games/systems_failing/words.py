@@ -159,8 +159,7 @@ def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[str, 
                 return (_("Take a cube from you"), _(color))
             return (_("Take a cube from {name}", name=names[1 - seat]), _(color))
         case Repair(card=card, cubes=cubes, ability=ability):
-            parts = ([cubes_named(cubes_of(cubes))] if cubes else []) + ([_("my ability")] if ability else [])
-            return (*way_to_repair(card), " + ".join(parts))
+            return (*way_to_repair(card), _ways(cubes_of(cubes), state.ignores if ability else None))
         case Discard():
             return (_("Empty my pool"),)
         case Return(cubes=cubes):
@@ -299,6 +298,15 @@ def stacked(before: State, after: State) -> Iterator[str]:
             "lay the stacks on top of one another, face down, without shuffling again.",
             n=len(after.stacks),
         )
+
+
+def _ways(cubes: Cubes, ignored: str | None) -> str:
+    """What is put on a card, and what it needs no more as the role is used: it then leaves the table."""
+    if ignored is None:
+        return cubes_named(cubes)
+    if not cubes:
+        return _("repaired without {color}", color=_(ignored))
+    return _("{cubes}: repaired without {color}", cubes=cubes_named(cubes), color=_(ignored))
 
 
 def pause(state: State) -> str | None:
