@@ -213,6 +213,22 @@ def test_games_that_all_win_or_lose_are_counted_as_such(won: Table) -> None:
     assert tally.meters[0] == ("Score", score + 2, score, score + 4)
 
 
+def test_a_lost_game_names_the_meter_that_ran_out() -> None:
+    """Not the first one, which may stand well."""
+    table = Table(Journal(None))
+    table.start("systems-failing", None, {"zones": {"1": ["D06", "D01"], "2": ["D14", "D23"]}}, {}, (), SEED)
+    while (view := table.view(SPECTATOR)) and view.turn is not None:
+        if view.pause:
+            table.proceed(None)
+        else:
+            table.submit(view.turn, {"seat": view.turn, "move": "end_turn"})
+    view = table.view(SPECTATOR)
+    assert view
+    (out,) = (meter for meter in view.meters if meter.value >= meter.highest)
+    assert out.name == "Damage"
+    assert came_of(played(past_of(table))) == f"lost, Damage {out.value}"
+
+
 def test_the_list_tells_what_became_of_each_game() -> None:
     """Ended by the host, over, or going on: the first two lead to the look back, the last one to the table."""
     table = Table(Journal(None))

@@ -44,6 +44,8 @@ class Played:
     ending: Ending | None
     finals: tuple[tuple[str, int], ...]
     """What the meters that are nobody's own showed at the end."""
+    ran_out: tuple[tuple[str, int], ...] = ()
+    """Those of them that stood at their bad end."""
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -169,6 +171,7 @@ class Lookback:
 def played(past: Past) -> Played:
     """A past game in short."""
     view, header = past.at(past.length, SPECTATOR), past.kept.header
+    meters = [meter for meter in view.meters if meter.seat is None]
     return Played(
         past.kept.id,
         header.game,
@@ -179,7 +182,8 @@ def played(past: Past) -> Played:
         past.length,
         past.kept.closed is not None,
         view.ending,
-        tuple((meter.name, meter.value) for meter in view.meters if meter.seat is None),
+        tuple((meter.name, meter.value) for meter in meters),
+        tuple((meter.name, meter.value) for meter in meters if meter.level == "poor" and meter.value >= meter.highest),
     )
 
 
@@ -189,7 +193,7 @@ def came_of(game: Played) -> str:
         return _("ended early") if game.closed else _("being played")
     if game.ending.won is not None:
         ended = _("won") if game.ending.won else _("lost")
-        return ", ".join((ended, *(f"{name} {value}" for name, value in game.finals[:1])))
+        return ", ".join((ended, *(f"{name} {value}" for name, value in (game.ran_out or game.finals)[:1])))
     match game.winners:
         case ():
             return _("nobody won")
