@@ -201,6 +201,8 @@ class Board:
     laid: Laid | None
     notes: Mapping[str, tuple[Ability, ...]]
     """What is said above the buttons of the dock, by the first one."""
+    hint: str
+    """What to tap, where the dock has no buttons."""
 
     @property
     def own(self) -> Hand | None:
@@ -234,6 +236,7 @@ def board(view: View) -> Board:
         nobody_tells=view.dealers.get("cards") == "unseen",
         laid=_laid(view),
         notes={_(MY_ROLE): _own_abilities(view)},
+        hint=_("Tap a card to see what you can do."),
     )
 
 
