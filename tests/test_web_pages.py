@@ -98,7 +98,7 @@ def test_a_phone_without_a_seat_in_the_next_game_is_told_so() -> None:
     place.table.start("systems-failing", 2, {}, {}, ("Ann", "Bob"), "s")
     assert [phone.get("/play").status_code for phone in phones] == [200, 200, 303]
     door = phones[2].get("/join").text
-    assert "Systems Failing is being played. Every seat is taken; you can watch." in door
+    assert "Systems Failing is being played. Every seat is taken. If one is yours, the host’s page can free it" in door
     place.desk.free(1)
     assert "Tap a free seat, or just watch." in phones[2].get("/join").text
     assert "is being played" not in phones[0].get("/join").text
@@ -218,7 +218,9 @@ def test_a_seat_is_taken_once() -> None:
     """A phone with the code sits down and is named; the seat is then nobody else's until the host frees it."""
     place = home()
     code, ann, other = place.desk.code, place.phone(), place.phone()
-    assert ann.client.post("/join", data={"code": "WRONG", "seat": "0"}).status_code == 403
+    wrong = ann.client.post("/join", data={"code": "WRONG", "seat": "0", "name": "Anna"})
+    assert wrong.status_code == 403
+    assert 'value="Anna"' in wrong.text, "what was typed is kept"
     assert ann.client.post("/join", data={"code": code.lower(), "seat": "0", "name": "Anna"}).status_code == 303
     assert place.table.names == ("Anna", "Bob")
     assert ann.get("/").headers["Location"] == "/play"

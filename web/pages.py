@@ -303,6 +303,7 @@ class Pages:
             refused,
             inside=self._inside(),
             code=request.values.get("code", ""),
+            typed=request.form.get("name", ""),
         )
 
     def _host_page(self, refused: Refused | None = None) -> Response:

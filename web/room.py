@@ -105,7 +105,7 @@ def check_host(desk: Desk) -> Guest:
     """The host who asks; raises Refused for everybody else."""
     guest = desk.guest(request.cookies.get(COOKIE))
     if not guest.host:
-        raise Refused(403, "not_host", _("Only the host's browser may do that; the host link makes this one it."))
+        raise Refused(403, "not_host", _("Only the host’s browser may do that, or one that opens the host link."))
     return guest
 
 

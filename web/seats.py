@@ -152,7 +152,7 @@ class Desk:
             raise Refused(429, "too_many_tries", _("Too many wrong codes; wait a minute, then try again."))
         if not secrets.compare_digest(_bytes(code.strip().upper()), _bytes(self.code)):
             self._wrong.append(now)
-            raise Refused(403, "wrong_code", _("That is not the join code; it stands on the table's screen."))
+            raise Refused(403, "wrong_code", _("That is not the join code; the host’s page shows it."))
 
     def _check_seat(self, seat: int | None, key: str) -> None:
         if seat is None:

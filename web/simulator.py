@@ -14,6 +14,7 @@ from typing import Any, Protocol, get_args
 from flask import Blueprint, Response, render_template, send_from_directory
 
 from companion.devices import DeviceError
+from companion.devices.box_display import bars
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board
 from companion.doctor import titled
@@ -148,7 +149,7 @@ class Page:
                 "tokens": [asdict(token) for token in world.tokens],
                 "hand": world.hand,
                 "lamp": board.lamp,
-                "box": _shown(self._stage.box) if self._stage.box else None,
+                "box": _shown(self._stage.box, running) if self._stage.box else None,
                 "pressable": board.simulated,
                 "playing": view is not None,
                 "guide": view.guide if view else other or no_game(),
@@ -236,6 +237,7 @@ def script_words() -> dict[str, str | dict[str, str]]:
         "lay": _("Lay"),
         "layThis": _("Lay {name} on the table"),
         "nothingChosen": _("Nothing chosen"),
+        "nothingFound": _("Nothing off the table is called that."),
         "puts": _("{name}: Enter puts one on the table"),
         "dial": _("the dial: {n} of {count}"),
         "seatLamp": _("Seat {n}: lamp {lamp}"),
@@ -251,10 +253,12 @@ def _box_deeds(box: SimulatedBox) -> dict[str, Callable[[Tabletop, Mapping[str, 
     }
 
 
-def _shown(box: SimulatedBox) -> Json:
-    """What the box's lights show: lamps by seat, the bars as meters, where the dial stands."""
+def _shown(box: SimulatedBox, view: View | None) -> Json:
+    """What the box's lights show: lamps by seat, the bars as meters, called as who looks calls them; where the dial
+    stands."""
     display = box.display
-    return {"lamps": display.lamps, "bars": [asdict(meter) for meter in display.bars], "dial": display.dial}
+    shown = bars(view) if view else display.bars
+    return {"lamps": display.lamps, "bars": [asdict(meter) for meter in shown], "dial": display.dial}
 
 
 def _text(body: Mapping[str, Json], key: str) -> str:

@@ -37,6 +37,8 @@ async function ask(path, body) {
   if (mine < shown) return;
   shown = mine;
   if (body !== undefined) complain("");
+  const came = table && body !== undefined && answer.lying.filter((p) => !table.lying.some((old) => old.thing === p.thing));
+  if (came && came.length === 1) chosen = { kind: "piece", key: came[0].thing };  // what a hand just laid
   show(answer);
 }
 
@@ -201,15 +203,19 @@ function showBox() {
   }
   list($("box"), [...alike.values()].slice(0, 40).map(([id, ...more]) => [id, beside.has(id), 1 + more.length]),
     ([id, aside, count]) => boxItem(printed.get(id), aside, count));
+  $("box").dataset.none = wanted && !alike.size ? WORDS.nothingFound : "";
 }
+
+// Some things are called by their title already.
+const isNamed = (thing) => thing.name.toLowerCase().includes(thing.title.toLowerCase());
+const called = (thing) => isNamed(thing) ? thing.name : `${thing.name} · ${thing.title}`;
 
 function boxItem(thing, aside, count) {
   const item = document.createElement("li");
   const image = Object.assign(document.createElement("img"), { src: "/simulator/" + thing.front, alt: "", draggable: false });
   image.addEventListener("pointerdown", (event) => grabThing(event, thing));
   const words = document.createElement("div");
-  words.append(Object.assign(document.createElement("b"), { textContent: thing.name }),
-    thing.name.toLowerCase().includes(thing.title.toLowerCase()) ? "" : " " + thing.title,
+  words.append(Object.assign(document.createElement("b"), { textContent: thing.name }), isNamed(thing) ? "" : " " + thing.title,
     Object.assign(document.createElement("small"), { textContent: aside ? WORDS.beside : count > 1 ? say(WORDS.many, { n: count }) : thing.home }));
   const lay = Object.assign(document.createElement("button"), { type: "button", textContent: WORDS.lay, ariaLabel: say(WORDS.layThis, { name: thing.name }) });
   lay.addEventListener("click", () => act("bring", { thing: thing.id, ...middle() }));
@@ -319,7 +325,7 @@ function showChosen() {
   mat.querySelectorAll(".chosen").forEach((e) => e.classList.remove("chosen"));
   if (chosen) mat.querySelector(`.${chosen.kind}[data-key="${CSS.escape(chosen.key)}"]`).classList.add("chosen");
   const thing = piece && printed.get(piece.thing);
-  $("chosen").textContent = thing ? `${thing.name} · ${thing.title}` : token ? printed.tokens[token.kind] : WORDS.nothingChosen;
+  $("chosen").textContent = thing ? called(thing) : token ? printed.tokens[token.kind] : WORDS.nothingChosen;
   document.querySelectorAll("[data-tool]").forEach((b) => { b.disabled = b.dataset.tool === "away" ? !chosen : !piece; });
 }
 
