@@ -16,7 +16,7 @@ from waitress import wasyncore
 from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer, create_server
 from waitress.task import ErrorTask
-from waitress.utilities import queue_logger
+from waitress.utilities import logger, queue_logger
 from werkzeug.exceptions import default_exceptions
 
 from companion.language import SOURCE, speaking
@@ -108,6 +108,8 @@ def serve(app: Flask, host: str, port: int, tls: Callable[[], SSLContext] | None
     """Listens and serves in threads of its own, https with what `tls` gives for each connection; raises OSError if the
     port can't be had."""
     # It warns of each request that waits a moment for a thread, as when several phones wake at once. Nobody at the
-    # table can mend that, nor need they: what can't be answered for lack of threads is refused in words.
+    # table can mend that, nor need they: what can't be answered for lack of threads is refused in words. Nor of the
+    # phones' streams that end as it stops.
+    logger.setLevel(logging.ERROR)
     queue_logger.setLevel(logging.ERROR)
     return Server(app, host, port, tls)
