@@ -198,20 +198,22 @@ def _shuffled(old: Layout, new: Layout) -> dict[str, int]:
 def _tokens(old: Layout, new: Layout, words: Words) -> Iterator[str]:
     kinds = dict.fromkeys(kind for layout in (old, new) for held in layout.tokens.values() for kind in held)
     holders = dict.fromkeys((*old.tokens, *new.tokens))
+    carried: dict[tuple[str, str], dict[str, int]] = {}
     for kind in kinds:
         change = {h: new.tokens.get(h, {}).get(kind, 0) - old.tokens.get(h, {}).get(kind, 0) for h in holders}
         givers = [holder for holder, by in change.items() for _ in range(-by)]
         takers = [holder for holder, by in change.items() for _ in range(by)]
-        for (giver, taker), count in Counter(zip(givers, takers, strict=False)).items():
-            yield _carry(count, kind, giver, taker, words)
+        for way, count in Counter(zip(givers, takers, strict=False)).items():
+            carried.setdefault(way, {})[kind] = count
+    yield from (_carry(held, giver, taker, words) for (giver, taker), held in carried.items())
 
 
-def _carry(count: int, kind: str, giver: str, taker: str, words: Words) -> str:
+def _carry(held: Mapping[str, int], giver: str, taker: str, words: Words) -> str:
     here, there = words.place(giver), words.place(taker)
-    if count == 1:
+    if sum(held.values()) == 1:
+        (kind,) = held
         return _("Move the {token} from {place} to {other}.", token=words.token(kind, 1), place=here, other=there)
-    tokens = words.tokens({kind: count})
-    return _("Move {tokens} from {place} to {other}.", tokens=tokens, place=here, other=there)
+    return _("Move {tokens} from {place} to {other}.", tokens=words.tokens(held), place=here, other=there)
 
 
 def _markers(old: Layout, new: Layout, words: Words) -> Iterator[str]:

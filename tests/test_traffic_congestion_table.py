@@ -249,8 +249,7 @@ def test_hands_are_told_what_a_move_asks_of_them() -> None:
     ]
     state = streets({"west1>A": "blue blue red"}, {"west1>A": "A>B"})
     moved = [
-        "Move 2 blue cars from the lane from west 1 to A to the lane from A to B.",
-        "Move the red car from the lane from west 1 to A to the lane from A to B.",
+        "Move 2 blue cars, 1 red car from the lane from west 1 to A to the lane from A to B.",
     ]
     assert told(state, go(state, "west1>A")) == moved
     assert told(state, go(state, "west1>A", "remove")) == [*moved, "A signal goes back to the supply."]
