@@ -90,15 +90,18 @@ def test_mouse_and_keys(service: Running, browser: Any) -> None:
 
 
 def test_a_card_by_name_and_a_cube(service: Running, browser: Any) -> None:
-    """The search finds a card in its pile; a tap lays it; a cube follows the mouse."""
+    """The search finds a card in its pile, or says that there is none; a tap lays it, and the tools are for what was
+    laid; a cube follows the mouse."""
     context = browser.new_context(viewport=DESK)
     table = Table(context.new_page(), service)
+    table.page.fill("#search", "no such card")
+    table.page.locator("#box[data-none^='Nothing']").wait_for()
     table.page.fill("#search", "D07")
     table.page.get_by_role("button", name="Lay D07 on the table").click()
     assert until(table.only, "the card")["thing"] == "SF-D07"
     table.page.locator("#tokens [data-kind=red]").click()
     until(lambda: len(table.state()["tokens"]) == 1, "a cube")
-    table.page.locator(".piece").focus()
+    assert table.page.inner_text("#chosen").startswith("D07")
     table.page.get_by_role("button", name="Put away").click()
     until(lambda: not table.state()["lying"], "an empty table")
     table.page.locator(".token").focus()

@@ -173,6 +173,14 @@ def test_the_box_is_pressed_and_shows(do: Do, rig: Rig) -> None:
     assert shown["dial"] is None
 
 
+def test_the_boxs_bars_speak_as_the_page_does(host: FlaskClient, rig: Rig) -> None:
+    """Whoever looks reads them in their own language; the box itself has no words."""
+    rig.table.start(GAME.name, 2, {}, {}, ("A", "B"), "s")
+    rig.box.show(rig.table.view())
+    told = host.get("/simulator/state", headers={"Accept-Language": "de"}).get_json()["box"]
+    assert [bar["name"] for bar in told["bars"]] == ["Stabilität", "Schaden"]
+
+
 @pytest.mark.parametrize(
     ("deed", "body", "status"),
     [

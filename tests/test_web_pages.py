@@ -359,6 +359,29 @@ def test_a_question_is_answered_without_the_script() -> None:
     assert seen(place.table).state["actions_left"] == 3
 
 
+def test_a_deal_is_not_told_in_a_line() -> None:
+    """It would begin and end in the middle; the log has all of it. What comes after is told."""
+    place = home()
+    ann = place.phone(0)
+    assert 'class="last"' not in ann.get("/play").text
+    place.table.submit(Seat(0), {"seat": 0, "move": "end_turn"})
+    assert 'class="last"' in ann.get("/play").text
+
+
+def test_who_has_lost_carries_no_cubes() -> None:
+    """What hands were to do is over with the game."""
+    place = home()
+    ann = place.phone(0)
+    assert "to do on the table" in ann.get("/play").text
+    while (view := seen(place.table)).turn is not None:
+        if view.pause:
+            place.table.proceed(None)
+        else:
+            place.table.submit(view.turn, {"seat": view.turn, "move": "end_turn"})  # type: ignore[arg-type]
+    assert seen(place.table).errands
+    assert "errands" not in ann.get("/play").text
+
+
 def test_a_bare_mat_is_no_fault() -> None:
     """Who plays on phones alone is not told of eight things that are wrong; what to lay can be unfolded."""
     place = home()
