@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from companion.games.rules import Seat
 from tests.browser import DESK, PHONE, SMALL, new_page
 from tests.commute_home import asks, begun, owes, played, until
 from tests.phones import Home
@@ -115,6 +116,22 @@ def test_a_card_is_answered(browser: Any) -> None:
         page.locator(".uh-oh-card.open .answer").first.click()
         page.locator(f"main:not([data-version='{before}'])").wait_for()
         assert page.complaints == []
+
+
+def test_a_name_keeps_to_its_answer(browser: Any) -> None:
+    """The longest name, on a small phone with letters twice as large too."""
+    home = begun(5)
+    view = until(home, asks("partner", "skip"))
+    for other in range(5):
+        home.table.rename(Seat(other), "Maximiliane-Charlotte WWW")
+    with Town(browser, home) as town:
+        page = town.seat(int(view.turn), SMALL)  # type: ignore[arg-type]
+        for size in ("100%", "200%"):
+            page.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
+            wide = page.locator(".answer").evaluate_all(
+                "all => all.filter(el => el.scrollWidth > el.clientWidth).length"
+            )
+            assert (wide, page.evaluate(SIDEWAYS)) == (0, 0), size
 
 
 def test_the_keyboard_alone_travels(browser: Any) -> None:

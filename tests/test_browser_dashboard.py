@@ -311,6 +311,9 @@ def test_a_phone_that_wakes_asks_first_and_shows_nothing_old_as_present(browser:
     ann.locator(".dock .deed[name]").first.focus()
     ann.keyboard.press("Enter")
     ann.get_by_role("alert").filter(has_text="has not answered").wait_for()
+    way_out = ann.locator("#away").bounding_box()
+    ann.locator("#toast").evaluate("toast => Promise.all(toast.getAnimations().map(each => each.finished))")
+    assert ann.locator("#toast").bounding_box()["y"] >= way_out["y"] + way_out["height"]
     held[0].continue_()
     ann.locator(f"main[data-version='{now}']").wait_for()
     ann.locator("body:not(.stale)").wait_for()
@@ -443,6 +446,16 @@ def test_nothing_scrolls_sideways_and_targets_fit_a_thumb(browser: Any, service:
             .map(b => b.getBoundingClientRect().height)""")
         assert heights
         assert min(heights) >= 44
+
+
+def test_high_contrast_leaves_an_edge_and_one_line(browser: Any, service: Service) -> None:
+    """Where the phone takes fills away, buttons have an edge, and of the bar only the page one is on has a line."""
+    page = service.seat(browser, 0, forced_colors="active")
+    edges = "all => all.map(el => getComputedStyle(el)).filter(look => look.borderTopStyle === 'none').length"
+    assert page.locator(".dock .deed").evaluate_all(edges) == 0
+    lines = "all => new Set(all.map(el => getComputedStyle(el).borderBottomColor)).size"
+    assert page.locator(".bar nav a").evaluate_all(lines) == 2
+    assert page.locator(".bar nav a:not([aria-current])").evaluate_all(lines) == 1
 
 
 def test_a_game_without_a_template_is_played(browser: Any, monkeypatch: pytest.MonkeyPatch) -> None:

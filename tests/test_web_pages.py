@@ -76,15 +76,20 @@ def test_the_host_link_makes_another_browser_a_host() -> None:
 
 def test_a_phone_comes_to_the_next_game_by_itself() -> None:
     """Between two games its page waits; then it is that of its seat again. One that waits at the door is led there, and
-    one that was opened there during this game stays."""
+    one that was opened there during this game stays. One that never had a seat comes to the door, and of no seat that
+    was freed is it told."""
     place = home()
     host, ann = place.host(), place.phone(0)
+    bob = place.phone()
+    bob.client.post("/join", data={"code": place.desk.code, "seat": "watch"})
     host.client.post("/host", data={"end": hidden(host.get("/host").text, "end")})
     assert "Waiting for the host" in ann.get("/play").text
     door = {"X-Fragment": mark(ann.get("/join").text)}
     assert place.phone().get("/play").headers["Location"] == "/join"
+    waits = {"X-Fragment": mark(bob.get("/play").text)}
     host.client.post("/host", data=BEGIN)
     assert ann.get("/play").status_code == 200
+    assert bob.get("/play", headers=waits).headers["Location"] == "/join"
     assert ann.get("/join", headers=door).headers["Location"] == "/play"
     assert ann.get("/join", headers={"X-Fragment": mark(ann.get("/join").text)}).status_code == 200
     assert ann.get("/join").status_code == 200
