@@ -431,7 +431,8 @@ def sideways(page: Any) -> Any:
 
 
 def test_nothing_scrolls_sideways_and_targets_fit_a_thumb(browser: Any, service: Service) -> None:
-    """At every size, zoomed to 200 % too; buttons of the dock and links of the bar are 44 px high."""
+    """At every size, zoomed to 200 % too, and with letters twice as large; buttons of the dock and links of the bar are
+    44 px high."""
     page = service.seat(browser, 0)
     for path in ("/table", "/log", "/join", "/play"):
         page.goto(service.address + path)
@@ -440,6 +441,12 @@ def test_nothing_scrolls_sideways_and_targets_fit_a_thumb(browser: Any, service:
             for scale in (1, 2):
                 page.set_viewport_size({"width": size["width"] // scale, "height": size["height"] // scale})
                 assert sideways(page) == [], (path, size, scale)
+    page.set_viewport_size(PHONE)
+    for path in ("/play", "/help?game=traffic-congestion"):
+        page.goto(service.address + path)
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"], path
+    page.goto(service.address + "/play")
     for size in (PHONE, SMALL, DESK):
         page.set_viewport_size(size)
         heights = page.evaluate("""[...document.querySelectorAll('.dock button, nav a')].filter(b => b.offsetParent)

@@ -111,9 +111,13 @@ def test_a_card_by_name_and_a_cube(service: Running, browser: Any) -> None:
 
 
 def test_a_finger(service: Running, browser: Any) -> None:
-    """On a phone a card is dragged by touch, and the page does not scroll under it."""
+    """On a phone a card is dragged by touch, and the page does not scroll under it. The links fit a thumb, and the page
+    has its title for those who hear it."""
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
     table = Table(context.new_page(), service)
+    assert table.page.get_by_role("heading", level=1).count() == 1
+    sizes = table.page.locator(".bar a").evaluate_all("all => all.map(a => [a.offsetWidth, a.offsetHeight]).flat()")
+    assert min(sizes) >= 44
     table.page.evaluate("act('lay', {thing: 'SF-D01', x: 80, y: 100})")
     table.page.locator(".piece").wait_for()
     table.near(80, 100)
