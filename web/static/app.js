@@ -71,12 +71,28 @@
   }
 
   // While things glide a tap meets the page as a whole, never what it aims at: it ends that, and counts all the same.
-  let glided = false;
-  document.addEventListener("pointerdown", () => { glided = Boolean(gliding); gliding?.skipTransition(); }, true);
+  let glided = false, touched = false;
+  document.addEventListener("pointerdown", ({ pointerType }) => {
+    touched = pointerType !== "mouse";
+    glided = Boolean(gliding);
+    gliding?.skipTransition();
+  }, true);
   document.addEventListener("click", ({ target, isTrusted, clientX, clientY }) => {
     if (isTrusted && glided && target === document.documentElement)
-      document.elementFromPoint(clientX, clientY)?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+      document.elementFromPoint(clientX, clientY)?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1, clientX, clientY }));
   });
+
+  // The second tap of a double tap would meet the next page, or what a sheet shows in the same place: it does nothing.
+  const TWICE = 400; // ms
+  let tapped = { timeStamp: -TWICE };
+  document.addEventListener("click", (event) => {
+    const { timeStamp, detail, clientX, clientY } = event, button = event.target.closest("button");
+    const near = Math.hypot(clientX - tapped.clientX, clientY - tapped.clientY) < 30;
+    if (near && timeStamp - tapped.timeStamp < TWICE && (detail > 1 || detail && touched)) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    } else if (button?.popoverTargetElement || button?.form?.matches("[data-act]")) tapped = event;
+  }, true);
 
   // What had the focus keeps it, or what now goes by its name gets it; else what it stood in: never the top of the
   // page, and no other button, which a second press would act on.
