@@ -210,6 +210,7 @@ def test_games_that_all_win_or_lose_are_counted_as_such(won: Table) -> None:
     (tally,) = tallies([one, replace(one, finals=(("Score", one.finals[0][1] + 4), *one.finals[1:]))])
     assert tally.together == 2 * bool(one.ending.won)
     score = one.finals[0][1]
+    assert came_of(replace(one, ran_out=(), finals=(("Score", -6),))).endswith("Score −6")  # a minus, no hyphen
     assert tally.meters[0] == ("Score", score + 2, score, score + 4)
 
 

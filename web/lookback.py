@@ -19,7 +19,7 @@ from companion.exported import export_lines
 from companion.games.rules import REFEREE, SPECTATOR, Viewer
 from companion.history import ReplayError
 from companion.journal import Kept
-from companion.language import _, language
+from companion.language import _, language, number
 from companion.lookback import Past
 from companion.view import Ending
 from web.charts import charts
@@ -193,7 +193,7 @@ def came_of(game: Played) -> str:
         return _("ended early") if game.closed else _("being played")
     if game.ending.won is not None:
         ended = _("won") if game.ending.won else _("lost")
-        return ", ".join((ended, *(f"{name} {value}" for name, value in (game.ran_out or game.finals)[:1])))
+        return ", ".join((ended, *(f"{name} {number(value)}" for name, value in (game.ran_out or game.finals)[:1])))
     match game.winners:
         case ():
             return _("nobody won")
