@@ -103,10 +103,8 @@ class Pages:
         waits = guest.known and not self._room.table.names
         if guest.seat is not None or waits:
             return self._play_page()
-        shown = request.headers.get("X-Fragment", "0").partition(".")[
-            0
-        ]  # the game on the page; 0 while it waits for one
-        return _see("/join" if shown == "0" else "/join?unseated")
+        game_shown = request.headers.get("X-Fragment", "0").split(".")[0]  # 0 while the page waits for one
+        return _see("/join" if game_shown == "0" else "/join?unseated")
 
     def table(self) -> Answer:
         """The big screen: what everyone may see."""
