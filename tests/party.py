@@ -50,6 +50,7 @@ class Party:
         for name, value in chosen.items():
             field = f"input[name={name.replace('_', '-', 1)}]"
             if name.startswith("other_"):
+                self.table.locator(f"details:has({field}) > summary").click()
                 self.table.fill(field, value)
             else:
                 self.table.locator(f"label:has({field}[value='{value}'])").click()
