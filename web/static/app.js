@@ -115,7 +115,7 @@
   // Whose turn it is follows what led to it, whichever the network brings first.
   function speak() {
     const { game = 0, version = 0 } = page().dataset;
-    if (!unsaid || source && (game - told[0] || version - told[1]) > 0) return;
+    if (!unsaid || source?.readyState === EventSource.OPEN && (game - told[0] || version - told[1]) > 0) return;
     const { words, call } = unsaid;
     unsaid = null;
     announce(words, call);
@@ -165,7 +165,7 @@
     });
     source.addEventListener("look", (event) => { if (JSON.parse(event.data).mark === page().dataset.mark) present(); else refresh(); });
     for (const kind of ["act", "look"]) source.addEventListener(kind, hears);
-    source.onerror = () => { missing(); if (source.readyState === EventSource.CLOSED) wait(); };
+    source.onerror = () => { missing(); speak(); if (source.readyState === EventSource.CLOSED) wait(); };
   }
 
   let retrying = 0, silent = 0;
