@@ -164,7 +164,7 @@ def amiss(
 
 def _without_ghosts(seen: Mapping[str, CardSeen], equipment: Equipment, mat: Mat) -> Mapping[str, CardSeen]:
     """What is seen, without another game's things in places of another mat: there they lay before this one came into
-    view."""
+    view, and for some seconds the eyes still look for them."""
     places = {None, *(zone.name for zone in mat.zones)}
     return {thing: it for thing, it in seen.items() if thing in equipment.kinds or it.zone in places}
 

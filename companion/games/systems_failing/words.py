@@ -159,7 +159,7 @@ def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[str, 
                 return (_("Take a cube from you"), _(color))
             return (_("Take a cube from {name}", name=names[1 - seat]), _(color))
         case Repair(card=card, cubes=cubes, ability=ability):
-            return (*way_to_repair(card), _ways(cubes_of(cubes), state.ignores if ability else None))
+            return (*way_to_repair(card), _put_on(cubes_of(cubes), state.ignores if ability else None))
         case Discard():
             return (_("Empty my pool"),)
         case Return(cubes=cubes):
@@ -300,7 +300,7 @@ def stacked(before: State, after: State) -> Iterator[str]:
         )
 
 
-def _ways(cubes: Cubes, ignored: str | None) -> str:
+def _put_on(cubes: Cubes, ignored: str | None) -> str:
     """What is put on a card, and what it needs no more as the role is used: it then leaves the table."""
     if ignored is None:
         return cubes_named(cubes)
