@@ -211,7 +211,7 @@ class _Secure:
 def _rig(table: Table, desk: Desk, eyes: Eyes | None, checks: Checks, settings: Settings) -> Rig:
     """What the page works on that sets the table up."""
     from companion.commands.run import NAME_A_CAMERA, NO_CAMERA
-    from companion.language import later
+    from companion.text.translation import later
     from web.setup import Rig
 
     look = eyes.live if eyes else lambda codes: None

@@ -16,13 +16,13 @@ from companion.games.rules import HOUSE, REFEREE, SPECTATOR, UNSEEN, Game, House
 from companion.history import Act, History, ReplayError, Step, fold
 from companion.house import House
 from companion.journal import Header, Journal, Kept, Record, now
-from companion.language import _
 from companion.layout import Layout
 from companion.mat import Mat
 from companion.names import among
 from companion.observations import CardSeen
 from companion.refusals import NotYourTurn, Refusal, SetupError, Stale
 from companion.sight import Sight
+from companion.text.translation import _
 
 
 class NotYourSeat(Refusal):

@@ -26,7 +26,7 @@ from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board
 from companion.doctor import Finding
 from companion.journal import Journal, JournalError
-from companion.language import _, decimal
+from companion.text.translation import _, decimal
 
 ROOM_MB = 200
 WRITES = 20

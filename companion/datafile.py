@@ -14,7 +14,7 @@ from errno import EFBIG, EINVAL
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from companion.language import _
+from companion.text.translation import _
 
 _HEADER = re.compile(r"\s*(\[\[|\[)\s*([\w.-]+)\s*\]")
 _KEY = re.compile(r"\s*([\w-]+)\s*=")

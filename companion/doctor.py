@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from companion.language import _, later
+from companion.text.translation import _, later
 
 TITLES = {
     "box": later("Box"),

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
-from companion.language import _, later, plural
 from companion.layout import Words
 from companion.mat import Mat
+from companion.text.translation import _, later, plural
 
 if TYPE_CHECKING:
     from companion.printing.pen import Pen

@@ -16,8 +16,8 @@ from companion import notation
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Game, HouseMove, Move, State, play
 from companion.journal import Header, Kept, Kind, Record
-from companion.language import _
 from companion.refusals import IllegalMove, Refusal, SetupError
+from companion.text.translation import _
 
 
 class ReplayError(Exception):

@@ -17,8 +17,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from companion.language import later
 from companion.names import set_apart
+from companion.text.translation import later
 
 Kind = Literal["deal", "move", "undo", "redo"]
 """`deal`: what the companion dealt as the game began; nobody can take that back."""

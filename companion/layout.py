@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from companion.language import _, plural
+from companion.text.translation import _, plural
 
 FACING_TOLERANCE = 30.0
 """Degrees by which what points somewhere may be askew."""

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from unicodedata import bidirectional
 
-from companion.language import _, direction
+from companion.text.translation import _, direction
 
 NAME_LENGTH = 24
 JOINERS = "\u200c\u200d"

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from companion.language import _
+from companion.text.translation import _
 
 Button = Literal["next", "draw", "undo", "confirm"]
 

@@ -11,8 +11,8 @@ from typing import Literal
 
 from companion.book import Book
 from companion.games.rules import SPECTATOR, Move, Seat
-from companion.language import _, plural
 from companion.observations import Button, ButtonPressed
+from companion.text.translation import _, plural
 from companion.view import Ask
 
 

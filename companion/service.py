@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed
 from companion.journal import JournalError
-from companion.language import later
 from companion.observations import Device, DeviceHealth, Observation
 from companion.table import Mark, Table, View
+from companion.text.translation import later
 
 RETRY_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 """How long a device that failed rests before it is opened again; the last for ever after."""

@@ -15,10 +15,10 @@ from companion.book import Book
 from companion.games.rules import Game, HouseMove, Json, Meter, Move, Names, Seat, State, Viewer
 from companion.history import Act, History
 from companion.journal import Header
-from companion.language import _
 from companion.layout import Layout, errands
 from companion.observations import CardSeen
 from companion.sight import Amiss, Sight, amiss, doubts
+from companion.text.translation import _
 
 LOG_ACTS = 200
 Cards = Mapping[str, tuple[str, ...]]

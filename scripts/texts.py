@@ -20,7 +20,7 @@ from babel.messages.pofile import read_po, write_po
 from companion.equipment import MANY
 from companion.games import GAMES
 from companion.games.rules import Game
-from companion.language import CATALOGUES, LANGUAGES, SOURCE
+from companion.text.translation import CATALOGUES, LANGUAGES, SOURCE
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("companion", "web", "vision")

@@ -23,16 +23,17 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from companion import checkup, language, notation
+from companion import checkup, notation
 from companion.commands import run
 from companion.devices.gpio import Gpio, Pins, mock_pins
 from companion.games import GAMES
 from companion.games.rules import Seat
 from companion.journal import Journal
-from companion.language import CATALOGUES, LANGUAGES, SOURCE, _, later, listed, number, plural, speaking
 from companion.observations import ButtonPressed, CardSeen, DeviceHealth, MatSeen
 from companion.service import Service
 from companion.table import Table
+from companion.text import translation
+from companion.text.translation import CATALOGUES, LANGUAGES, SOURCE, _, later, listed, number, plural, speaking
 from scripts.texts import CORE, KEYWORDS, in_python, missing, parts
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home
 from tests.tables import SEED, act, new_table, seen
@@ -155,7 +156,7 @@ def test_what_has_no_translation_stays_as_it_is() -> None:
     with speaking("de"):
         assert (_(""), _("Ann"), _("{name} says no.", name="{n}")) == ("", "Ann", "{n} sagt Nein.")
     with speaking("tlh"):
-        assert language.language() == "en"
+        assert translation.language() == "en"
 
 
 # Who is spoken to -----------------------------------------------------------------------------------------
@@ -188,7 +189,7 @@ def test_an_event_stream_speaks_the_language_of_its_phone() -> None:
     assert {next(each) for each in streams} == {"retry: 1000\n\n"}
     english, german = (json.loads(next(each).split("data: ")[-1])["words"][0] for each in streams)
     assert (english.split(":")[0], german.split(":")[0]) == ("Ann takes back", "Ann nimmt zurück")
-    assert language.language() == "en"
+    assert translation.language() == "en"
 
 
 def test_a_notice_of_the_table_is_read_in_each_phones_language() -> None:
@@ -211,7 +212,7 @@ def test_a_notice_of_the_table_is_read_in_each_phones_language() -> None:
 def test_a_request_leaves_no_language_behind() -> None:
     """Its thread goes on to other work."""
     home().phone().get("/join", headers=GERMAN)
-    assert language.language() == "en"
+    assert translation.language() == "en"
 
 
 def test_what_is_refused_a_device_is_still_not_done() -> None:
@@ -377,7 +378,7 @@ def forgotten(said: str) -> list[str]:
 
 @pytest.fixture
 def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(language, "_texts", lambda code: Pseudo())
+    monkeypatch.setattr(translation, "_texts", lambda code: Pseudo())
 
 
 @pytest.mark.usefixtures("pseudo")

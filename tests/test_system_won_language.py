@@ -11,7 +11,7 @@ import pytest
 from companion import notation
 from companion.games.rules import SPECTATOR, Seat
 from companion.games.system_won.words import ABILITIES, guide, label, meters
-from companion.language import LANGUAGES, _, speaking
+from companion.text.translation import LANGUAGES, _, speaking
 from tests.phones import Home, Phone, without_ids
 from tests.tables import seen
 from tests.test_system_won_words import NAMES, ROLES, told

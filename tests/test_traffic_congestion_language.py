@@ -11,8 +11,8 @@ from companion.games.rules import SPECTATOR, Seat
 from companion.games.traffic_congestion.called import lane_called
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.words import guide, label, meters
-from companion.language import LANGUAGES, speaking
 from companion.refusals import IllegalMove, SetupError
+from companion.text.translation import LANGUAGES, speaking
 from tests.phones import Phone
 from tests.test_traffic_congestion_words import NAMES, told
 from tests.traffic import GRID, act, begin, go, streets

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
 from companion.doctor import Finding
-from companion.language import _, decimal, later
 from companion.mat import Mat
+from companion.text.translation import _, decimal, later
 from vision.camera import CameraError, Source
 from vision.codes import read
 from vision.planes import Picture, greyed, lightness

@@ -22,7 +22,7 @@ os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # read when the first str
 import cv2
 import numpy as np
 
-from companion.language import later
+from companion.text.translation import later
 from vision import MEGAPIXELS
 from vision.cells import Frame
 from vision.planes import Picture, Planes

@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 
 from companion.doctor import LivePicture, Outline, Quality
-from companion.language import _, decimal
 from companion.mat import Mat
+from companion.text.translation import _, decimal
 from vision.advice import CLEAR, ENOUGH_PX, EVEN, SHARP, steps
 from vision.calibration import Tally
 from vision.cells import Frame

@@ -6,7 +6,7 @@ import math
 import time
 from pathlib import Path
 
-from companion.language import later
+from companion.text.translation import later
 from vision.calibration import Calibration, keep, kept
 
 KEEP_S = 60.0

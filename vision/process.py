@@ -23,9 +23,9 @@ from pathlib import Path
 import cv2
 
 from companion.doctor import LivePicture
-from companion.language import language, later, speaking
 from companion.mat import Mat
 from companion.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
+from companion.text.translation import language, later, speaking
 from vision.advice import FRAMES, speed
 from vision.camera import CameraError, Source, open_source
 from vision.codes import find

@@ -8,8 +8,8 @@ from flask import Blueprint, Response, request
 
 from companion import notation
 from companion.games.rules import Json
-from companion.language import _, language
 from companion.names import clean_name
+from companion.text.translation import _, language
 from companion.view import View
 from web import bodies, photo
 from web.events import Feed, stream

@@ -13,8 +13,8 @@ from dataclasses import asdict
 
 from companion import notation
 from companion.games.rules import Json, Viewer
-from companion.language import speaking
 from companion.table import Table
+from companion.text.translation import speaking
 from companion.view import Mark, Told, View
 
 GLANCE = 4.0

@@ -13,7 +13,7 @@ from werkzeug.datastructures import MultiDict
 
 from companion import notation
 from companion.games.rules import Json
-from companion.language import _
+from companion.text.translation import _
 from web.refusals import bad_request
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from flask import Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from companion.language import _
+from companion.text.translation import _
 from web.refusals import Refused
 
 BODY_LIMIT = 64 * 1024

@@ -8,7 +8,7 @@ import json
 
 from flask import Blueprint, Response, current_app, render_template
 
-from companion.language import _, language
+from companion.text.translation import _, language
 from web.render import asset
 
 ICONS = (192, 512)

@@ -19,8 +19,8 @@ from companion.exported import export_lines
 from companion.games.rules import REFEREE, SPECTATOR, Viewer
 from companion.history import ReplayError
 from companion.journal import Kept
-from companion.language import _, language, number
 from companion.lookback import Past
+from companion.text.translation import _, language, number
 from companion.view import Ending
 from web.charts import charts
 from web.refusals import Refused

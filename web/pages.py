@@ -14,9 +14,9 @@ from companion import notation
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Json, Seat
 from companion.journal import JournalError
-from companion.language import LANGUAGES, _
 from companion.names import clean_name
 from companion.refusals import IllegalMove, Refusal, SetupError
+from companion.text.translation import LANGUAGES, _
 from companion.view import Told, View
 from web import address, bodies, photo
 from web.boards import OWN_BUTTONS, kept

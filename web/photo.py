@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 from flask import request
 
 from companion.games.rules import Json, Move
-from companion.language import _, later
 from companion.photo import PhotoError, Reader, Trouble
+from companion.text.translation import _, later
 from companion.view import View
 from web.choices import Choice, choices
 from web.guard import PHOTO_LIMIT, photo_too_large

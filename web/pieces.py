@@ -13,7 +13,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from companion.games.rules import HOUSE, Game
-from companion.language import _, language, later
+from companion.text.translation import _, language, later
 from companion.view import View
 
 DRAWN = 6

@@ -11,7 +11,7 @@ from flask import Response, current_app, make_response, render_template, request
 from jinja2 import TemplateNotFound
 
 from companion.guidebook import Entry
-from companion.language import _
+from companion.text.translation import _
 from companion.view import View
 from web import address
 from web.boards import BOARDS, kept

@@ -12,10 +12,10 @@ from flask import Response, current_app, request
 from companion.book import unknown_game
 from companion.games import GAMES
 from companion.games.rules import Json, Seat
-from companion.language import _
 from companion.photo import Reader
 from companion.refusals import SetupError
 from companion.table import NoGame, Table, no_game
+from companion.text.translation import _
 from companion.view import View
 from web.events import Streams
 from web.refusals import Refused, bad_request

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 
 from companion.games.rules import SPECTATOR, Seat, Viewer
-from companion.language import _
 from companion.table import Table
+from companion.text.translation import _
 from web.refusals import Refused
 
 COOKIE = "tablekeeper"

@@ -19,7 +19,7 @@ from waitress.task import ErrorTask
 from waitress.utilities import logger, queue_logger
 from werkzeug.exceptions import default_exceptions
 
-from companion.language import SOURCE, speaking
+from companion.text.translation import SOURCE, speaking
 from web.refusals import as_refused
 from web.secure import SecureChannel, accepting
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Request, Response
 
-from companion.language import LANGUAGES, SOURCE, _
+from companion.text.translation import LANGUAGES, SOURCE, _
 from web.guard import photo_too_large
 from web.refusals import bad_request
 from web.room import YEAR

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, render_template, request
 
-from companion.language import _, later
 from companion.table import Table
+from companion.text.translation import _, later
 from web import address
 from web.seats import COOKIE, Desk
 

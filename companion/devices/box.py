@@ -17,9 +17,9 @@ from companion.devices.box_display import Display, display
 from companion.devices.box_link import Link, Report
 from companion.devices.box_port import WAIT_S, Opened, found_by_usb, open_port, unopened, why
 from companion.devices.box_simulated import SimulatedBox
-from companion.language import later
 from companion.observations import DeviceHealth, Observation
 from companion.table import View
+from companion.text.translation import later
 
 NAME = "box"
 LOOK_S = 1.0

@@ -12,7 +12,7 @@ import serial
 from serial.tools import list_ports
 
 from companion.devices import DeviceError
-from companion.language import later
+from companion.text.translation import later
 
 PICO = (0x2E8A, 0x0005)
 """The USB identity, vendor and product, of a Raspberry Pi Pico that runs MicroPython."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from companion.devices.box_display import Display, display
 from companion.devices.box_link import Touch
-from companion.language import later
 from companion.observations import DeviceHealth, Observation
 from companion.table import View
+from companion.text.translation import later
 
 
 class SimulatedBox:

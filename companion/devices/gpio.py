@@ -19,9 +19,9 @@ from typing import Any, Literal, get_args
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed
 from companion.devices.switches import Change, Event, Switches
-from companion.language import _, in_each, later
 from companion.observations import Button, DeviceHealth, Observation
 from companion.table import View
+from companion.text.translation import _, in_each, later
 
 NAME = "gpio"
 MODEL = Path("/proc/device-tree/model")

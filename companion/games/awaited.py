@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from companion.games.rules import HouseMove, Seat
-from companion.language import _, later
+from companion.text.translation import _, later
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from typing import TypedDict, TypeVar
 
 from companion.datafile import DataError, Document, parse, text_of
 from companion.games.rules import Json, Option
-from companion.language import _
 from companion.refusals import SetupError
+from companion.text.translation import _
 
 B = TypeVar("B")
 

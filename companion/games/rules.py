@@ -16,11 +16,11 @@ from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Se
 from companion.datafile import Document
 from companion.equipment import Equipment
 from companion.guidebook import Guidebook
-from companion.language import _
 from companion.layout import Layout, Stand
 from companion.names import seat_name
 from companion.observations import CardSeen, Observation
 from companion.refusals import GameOver, NotYourTurn, SetupError
+from companion.text.translation import _
 
 Seat = NewType("Seat", int)
 House = Literal["house"]

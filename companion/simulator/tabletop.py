@@ -18,11 +18,11 @@ from typing import Any
 
 from companion.copies import resolved
 from companion.games.rules import REFEREE, Game
-from companion.language import _
 from companion.layout import Layout, Stand
 from companion.simulator.arrange import free, lifted, onto, put_right, stood
 from companion.simulator.dealing import EMPTY_MAT, Position, top_of
 from companion.simulator.world import Piece, Pile, Size, World, as_json, from_json, piles
+from companion.text.translation import _
 
 HAND_S = 0.4
 """How long a hand stays over what it laid."""

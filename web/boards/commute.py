@@ -20,7 +20,7 @@ from companion.games.commute.rules import State
 from companion.games.commute.things import COLORS, paint
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.commute.words import HAND_BACK
-from companion.language import _
+from companion.text.translation import _
 from companion.view import View
 from web.boards.commute_chart import Chart, chart
 from web.boards.commute_journeys import Card, Pick, card, picks

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import Any, Final
 
-from companion.language import _
+from companion.text.translation import _
 from web.charts import apart, step_of
 
 WIDTH: Final = 360

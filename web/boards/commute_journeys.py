@@ -15,7 +15,7 @@ from companion.games.commute.deck import UNSEEN, VALUES
 from companion.games.commute.foresight import Landing, foreseen
 from companion.games.commute.moves import Bump, Travel
 from companion.games.commute.rules import State
-from companion.language import _, later
+from companion.text.translation import _, later
 from companion.view import View
 from web.boards.commute_map import City, Spot
 

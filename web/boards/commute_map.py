@@ -11,7 +11,7 @@ from typing import Final
 
 from companion.games.commute.board import Board, Kind, Space
 from companion.games.commute.called import line_name
-from companion.language import _
+from companion.text.translation import _
 
 MARGIN: Final = 32
 """Units around the outermost spaces."""

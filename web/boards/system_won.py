@@ -14,7 +14,7 @@ from companion.games.system_won.counting import marks_of, possible
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.words import ABILITIES, MY_ROLE, when_to_use
-from companion.language import _, later
+from companion.text.translation import _, later
 from companion.view import View
 
 OWN_BUTTONS = (Specify, Play, Discard, PlayOther, SpecifyTwo, PlayTwo)

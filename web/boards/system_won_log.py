@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from companion.games.rules import Json
 from companion.games.system_won.moves import Specify, SpecifyTwo
-from companion.language import _
+from companion.text.translation import _
 from companion.view import Told, View
 
 

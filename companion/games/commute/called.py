@@ -21,7 +21,7 @@ from companion.games.commute.effects import (
     Swap,
 )
 from companion.games.commute.uh_oh import UhOhCard, uh_oh_cards
-from companion.language import _, plural
+from companion.text.translation import _, plural
 
 if TYPE_CHECKING:
     from companion.games.commute.rules import State

@@ -23,7 +23,7 @@ from typing import Final
 
 from companion.datafile import Document, Table, load, unknown
 from companion.games.commute.board import APART, SIZE, Board, Kind, Space
-from companion.language import _
+from companion.text.translation import _
 
 FOLDER: Final = Path(__file__).with_name("boards")
 KINDS: Final[Mapping[str, Kind]] = {

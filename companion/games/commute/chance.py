@@ -15,8 +15,8 @@ from companion.games.commute.deck import DECK, HAND, UNSEEN, Face
 from companion.games.commute.moves import Deal, Pick, Told, UhOh, UhOhId
 from companion.games.commute.pieces import Trade
 from companion.games.rules import HOUSE, HouseMove, Seat
-from companion.language import _
 from companion.names import seat_name
+from companion.text.translation import _
 
 if TYPE_CHECKING:
     from companion.games.commute.rules import State

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NewType
 
-from companion.language import later
+from companion.text.translation import later
 
 CardId = NewType("CardId", str)
 """A card by its face, "AH" to "10S"."""

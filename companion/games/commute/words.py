@@ -25,7 +25,7 @@ from companion.games.commute.pieces import Asks, Question, Todo, Trade
 from companion.games.commute.pieces import Bump as Owed
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Level, Meter, Move, Names, Viewer
-from companion.language import _, later, listed, plural
+from companion.text.translation import _, later, listed, plural
 
 TRAVELS: Mapping[Whither, str] = {
     "work": later("{name} plays the {card} and travels to work."),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.marks import Said
-from companion.language import _
+from companion.text.translation import _
 
 
 def texts() -> Iterator[str]:

@@ -14,7 +14,7 @@ from companion.games.system_won.called import card_called
 from companion.games.system_won.marks import UNKNOWN, Mark, Said, passed_over, pointed_at
 from companion.games.system_won.moves import Hint, Specify, SpecifyTwo
 from companion.games.system_won.unseen import forgotten, pointed, turned_up, with_face
-from companion.language import _
+from companion.text.translation import _
 
 if TYPE_CHECKING:
     from companion.games.system_won.rules import State

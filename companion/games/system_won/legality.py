@@ -41,7 +41,7 @@ from companion.games.system_won.moves import (
     Undo,
 )
 from companion.games.system_won.unseen import believed, could_match, matches, turned_up
-from companion.language import _
+from companion.text.translation import _
 
 if TYPE_CHECKING:
     from companion.games.system_won.rules import State

@@ -10,8 +10,8 @@ from companion.games.rules import Option, Seat, Start, check_keys, chosen
 from companion.games.system_won.catalog import Catalog, catalog
 from companion.games.system_won.moves import Deal, DealRole
 from companion.games.system_won.rules import State
-from companion.language import _
 from companion.refusals import SetupError
+from companion.text.translation import _
 
 ROLES = Option(
     "roles",

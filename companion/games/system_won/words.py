@@ -35,7 +35,7 @@ from companion.games.system_won.moves import (
     Undo,
 )
 from companion.games.system_won.rules import State
-from companion.language import _, later, listed, number, plural
+from companion.text.translation import _, later, listed, number, plural
 
 SAY_WHAT = {"strict": later("Only specifications may be said."), "open": later("Talk as you like.")}
 """What may be said, by how the players may communicate."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import ALL, Cubes
-from companion.language import _
+from companion.text.translation import _
 
 TOKENS: Mapping[str, str] = {color: f"{color} cube" for color in ALL}
 A_CUBE: Mapping[str, str] = {

@@ -23,7 +23,7 @@ from companion.games.systems_failing.moves import (
     Transfer,
 )
 from companion.games.systems_failing.pieces import Laid
-from companion.language import _
+from companion.text.translation import _
 
 if TYPE_CHECKING:
     from companion.games.systems_failing.rules import State

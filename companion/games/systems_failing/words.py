@@ -22,7 +22,7 @@ from companion.games.systems_failing.moves import (
     Transfer,
 )
 from companion.games.systems_failing.rules import State
-from companion.language import _, plural
+from companion.text.translation import _, plural
 
 # The log ----------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from companion.equipment import MANY
 from companion.games.traffic_congestion.board import COLORS, Board, Roads
-from companion.language import _, later, listed, plural
+from companion.text.translation import _, later, listed, plural
 
 SIDES: Final = (later("north"), later("east"), later("south"), later("west"))
 """The sides of a town as our boards name them, and the words with which the names of their gates begin."""

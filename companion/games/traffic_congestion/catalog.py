@@ -10,7 +10,7 @@ from typing import Final
 
 from companion.datafile import Document, Table, load
 from companion.games.traffic_congestion.board import COLORS, Board, Gate, Spot
-from companion.language import _
+from companion.text.translation import _
 
 FOLDER: Final = Path(__file__).with_name("boards")
 HEADERS: Final = ("board", "intersection", "gate", "street", "sides")

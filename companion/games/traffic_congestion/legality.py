@@ -14,7 +14,7 @@ from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.board import CAPACITY
 from companion.games.traffic_congestion.called import lane_called, spot_called
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Pass, Signal, Then, Turn
-from companion.language import _
+from companion.text.translation import _
 
 if TYPE_CHECKING:
     from companion.games.traffic_congestion.board import Path

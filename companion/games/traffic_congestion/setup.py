@@ -12,8 +12,8 @@ from companion.games.traffic_congestion.catalog import boards, files, read
 from companion.games.traffic_congestion.moves import LaneId
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.table import equipment
-from companion.language import _
 from companion.refusals import SetupError
+from companion.text.translation import _
 
 BOARD = board_option(
     files(), "grid-2x2", "Where the cars drive: a single crossroads, or a grid of four or nine intersections."

@@ -8,7 +8,7 @@ from companion.games.rules import Meter, Move, Names, Seat, Viewer
 from companion.games.traffic_congestion.called import a_car, cars_called, lane_called
 from companion.games.traffic_congestion.moves import Enter, Go, Signal, Then, Turn
 from companion.games.traffic_congestion.rules import GOAL, Cars, State
-from companion.language import _, plural
+from companion.text.translation import _, plural
 
 # The log ----------------------------------------------------------------------------------------------
 
