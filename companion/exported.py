@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, TypeVar, get_args
 
 from companion.journal import Header, JournalError, Kept, Kind, Record
-from companion.names import clean_name
+from companion.text.player_names import clean_name
 
 FORMAT = 1
 CODE = re.compile(r"[A-Z]{2}-[A-Z0-9]{1,12}")

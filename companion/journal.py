@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from companion.names import set_apart
+from companion.text.player_names import set_apart
 from companion.text.translation import later
 
 Kind = Literal["deal", "move", "undo", "redo"]

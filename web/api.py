@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request
 
 from companion import notation
 from companion.games.rules import Json
-from companion.names import clean_name
+from companion.text.player_names import clean_name
 from companion.text.translation import _, language
 from companion.view import View
 from web import bodies, photo

@@ -10,7 +10,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from companion import notation
 from companion.games.rules import Json
-from companion.names import clean_name
+from companion.text.player_names import clean_name
 from web.refusals import bad_request
 
 ID_LENGTH = 64

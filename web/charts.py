@@ -12,7 +12,7 @@ from itertools import groupby
 from math import ceil, floor, log10
 
 from companion.lookback import Curve
-from companion.names import set_apart
+from companion.text.player_names import set_apart
 
 WIDTH, HEIGHT = 360.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 34.0, 66.0, 12.0, 12.0

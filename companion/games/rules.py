@@ -17,9 +17,9 @@ from companion.datafile import Document
 from companion.equipment import Equipment
 from companion.guidebook import Guidebook
 from companion.layout import Layout, Stand
-from companion.names import seat_name
 from companion.observations import CardSeen, Observation
 from companion.refusals import GameOver, NotYourTurn, SetupError
+from companion.text.player_names import seat_name
 from companion.text.translation import _
 
 Seat = NewType("Seat", int)

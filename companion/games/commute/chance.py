@@ -15,7 +15,7 @@ from companion.games.commute.deck import DECK, HAND, UNSEEN, Face
 from companion.games.commute.moves import Deal, Pick, Told, UhOh, UhOhId
 from companion.games.commute.pieces import Trade
 from companion.games.rules import HOUSE, HouseMove, Seat
-from companion.names import seat_name
+from companion.text.player_names import seat_name
 from companion.text.translation import _
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from companion.games.commute.moves import Bump, Choose, OptionId, SpaceId, Trave
 from companion.games.commute.pieces import Question
 from companion.games.commute.unseen import possible
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
-from companion.names import seat_name
+from companion.text.player_names import seat_name
 from companion.text.translation import _
 
 if TYPE_CHECKING:

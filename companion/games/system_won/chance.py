@@ -16,7 +16,7 @@ from companion.games.rules import CERTAIN, HOUSE, HouseMove, Seat
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.moves import Deal, DealRole, Dealt, Face, RoleId, ShuffleBack
 from companion.games.system_won.unseen import drawable
-from companion.names import seat_name
+from companion.text.player_names import seat_name
 from companion.text.translation import _, later
 
 if TYPE_CHECKING:

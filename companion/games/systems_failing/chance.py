@@ -14,7 +14,7 @@ from companion.games.rules import HOUSE, HouseMove, Seat
 from companion.games.systems_failing.cubes import WHITE, Color
 from companion.games.systems_failing.moves import Advance, CardId, DealRole, Draw, Reveal, RoleId
 from companion.games.systems_failing.pieces import STACKS, Stack
-from companion.names import seat_name
+from companion.text.player_names import seat_name
 from companion.text.translation import _
 
 if TYPE_CHECKING:
