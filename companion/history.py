@@ -16,7 +16,7 @@ from companion import notation
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Game, HouseMove, Move, State, play
 from companion.journal import Header, Kept, Kind, Record
-from companion.refusals import IllegalMove, Refusal, SetupError
+from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import _
 
 

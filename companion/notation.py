@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, Final, Literal, NewType, Union, get_args, get_origin, get_type_hints
 
 from companion.games.rules import HOUSE, Game, HouseMove, Json, Move, Seat
-from companion.refusals import BadJson, BadMove
+from companion.text.refusals import BadJson, BadMove
 
 LARGEST: Final = 1.7e308
 

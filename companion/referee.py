@@ -12,7 +12,7 @@ from typing import Any
 from companion import notation
 from companion.games.rules import HOUSE, REFEREE, Game, Json, Move, State, Viewer, play
 from companion.house import House
-from companion.refusals import Refusal
+from companion.text.refusals import Refusal
 
 
 @dataclass

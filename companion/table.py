@@ -16,8 +16,8 @@ from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
 from companion.history import History, ReplayError
 from companion.journal import Journal
 from companion.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
-from companion.refusals import BadMove, IllegalMove, Refusal, Stale
 from companion.sight import Sight
+from companion.text.refusals import BadMove, IllegalMove, Refusal, Stale
 from companion.text.translation import _, in_each
 from companion.view import Ask, Mark, Told, View, look, meant_by, tell
 

@@ -18,7 +18,7 @@ from companion.games.commute.board import APART, SIZE, Board
 from companion.games.commute.catalog import LEAST, MOST, boards, files, read
 from companion.games.commute.game import GAME
 from companion.games.commute.uh_oh import uh_oh_cards
-from companion.refusals import SetupError
+from companion.text.refusals import SetupError
 from tests.commute_town import TOWN, town
 
 METROPOLIS = boards()["metropolis"]

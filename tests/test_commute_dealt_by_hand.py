@@ -19,8 +19,8 @@ from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Seat
 from companion.journal import Journal
 from companion.referee import Referee
-from companion.refusals import BadMove, IllegalMove
 from companion.table import Table
+from companion.text.refusals import BadMove, IllegalMove
 from tests.commute_home import NAMES, act, begun, seen
 from tests.commute_town import GAME_IN_TOWN, deal, move, start
 from tests.commute_town import act as play_in_town

@@ -18,7 +18,7 @@ from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, Viewer, play
 from companion.house import House
 from companion.referee import Referee
-from companion.refusals import BadMove, IllegalMove
+from companion.text.refusals import BadMove, IllegalMove
 from tests.commute_town import GAME_IN_TOWN, act, choose, deal, move, random_game, refill, start, travel, under_way
 
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")

@@ -12,7 +12,7 @@ from companion.games.commute.game import GAME
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.commute.words import describe, ending, guide, pause
 from companion.games.rules import HOUSE, SPECTATOR, Seat
-from companion.refusals import IllegalMove, SetupError
+from companion.text.refusals import IllegalMove, SetupError
 from companion.text.translation import speaking
 from tests.commute_home import asks, begun, owes, seen, until
 from tests.commute_town import GAME_IN_TOWN, act, bump, choose, start, travel, under_way

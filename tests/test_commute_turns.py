@@ -9,7 +9,7 @@ import pytest
 from companion.games.commute.course import evening_gains, morning_gains
 from companion.games.commute.pieces import Bump, Closing, Done
 from companion.games.rules import HOUSE
-from companion.refusals import IllegalMove, NotYourTurn
+from companion.text.refusals import IllegalMove, NotYourTurn
 from tests.commute_town import act, bump, deal, places, refill, travel, uh_oh, under_way
 
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")

@@ -10,7 +10,7 @@ import pytest
 from companion.games.commute.pieces import Bump, Closing, Trade
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Seat, play
-from companion.refusals import IllegalMove, NotYourTurn
+from companion.text.refusals import IllegalMove, NotYourTurn
 from tests.commute_town import act, bump, choose, deal, move, places, refill, stroll, travel, uh_oh, under_way
 
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")

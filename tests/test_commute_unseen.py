@@ -14,7 +14,7 @@ from companion.games.commute.pieces import Trade
 from companion.games.commute.rules import State
 from companion.games.commute.unseen import possible
 from companion.games.rules import HOUSE, Seat, play
-from companion.refusals import IllegalMove
+from companion.text.refusals import IllegalMove
 from tests.commute_town import act, choose, travel, under_way
 
 HELD = ("2H", "3H", "4H", "5H", "6H")

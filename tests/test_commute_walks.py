@@ -15,7 +15,7 @@ from companion.games.commute.pieces import Closing
 from companion.games.commute.rules import State
 from companion.games.commute.walks import stuck, walks
 from companion.games.rules import Seat
-from companion.refusals import IllegalMove
+from companion.text.refusals import IllegalMove
 from tests.commute_town import TOWN, bump, places, town, travel, under_way
 
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")

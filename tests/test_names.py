@@ -11,9 +11,9 @@ from companion import notation
 from companion.games import GAMES
 from companion.games.rules import Seat
 from companion.journal import Journal
-from companion.refusals import IllegalMove
 from companion.table import Table
 from companion.text.player_names import NAME_LENGTH, clean_name, set_apart
+from companion.text.refusals import IllegalMove
 from tests.phones import Home
 from tests.tables import act, seen
 from tests.test_web_api import code_of

@@ -14,7 +14,7 @@ from companion import notation
 from companion.games import GAMES
 from companion.games.rules import Game, Move, Seat
 from companion.games.systems_failing.moves import Advance, Draw, Repair, Scavenge
-from companion.refusals import BadJson, BadMove
+from companion.text.refusals import BadJson, BadMove
 
 GAME = GAMES["systems-failing"]
 

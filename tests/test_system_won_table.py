@@ -14,8 +14,8 @@ from companion.games.rules import REFEREE, SPECTATOR, Move, Seat
 from companion.games.system_won.moves import Deal, Restore
 from companion.journal import Journal
 from companion.observations import CardGone, CardSeen, MatSeen
-from companion.refusals import SetupError
 from companion.table import Table, View
+from companion.text.refusals import SetupError
 from tests.tables import seen
 
 GAME = GAMES["system-won"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.games.rules import HOUSE
-from companion.refusals import NotYourTurn
+from companion.text.refusals import NotYourTurn
 from tests.won_table import act, deal, hand, known, random_game, refused, shown, table
 
 BLANK = {"color": None, "rank": None, "not_colors": [], "not_ranks": []}

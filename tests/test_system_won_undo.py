@@ -8,7 +8,7 @@ from companion.games.rules import CERTAIN, HOUSE, play
 from companion.games.system_won.game import GAME
 from companion.games.system_won.rules import State
 from companion.house import House
-from companion.refusals import GameOver, NotYourTurn
+from companion.text.refusals import GameOver, NotYourTurn
 from tests.won_table import act, cant_be_dealt, deal, faces_due, hand, house, known, refused, shown, table, use
 
 ROLES = "operations contractor engineer"

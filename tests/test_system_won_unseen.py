@@ -15,7 +15,7 @@ from companion.games.system_won.game import GAME
 from companion.games.system_won.legality import refusal
 from companion.games.system_won.rules import State
 from companion.games.system_won.unseen import fits
-from companion.refusals import IllegalMove
+from companion.text.refusals import IllegalMove
 from tests.won_table import (
     act,
     cant_be_dealt,

@@ -6,7 +6,7 @@ import pytest
 
 from companion.games.rules import HOUSE, SPECTATOR
 from companion.games.systems_failing.cubes import NO_CUBES, ONE
-from companion.refusals import IllegalMove, NotYourTurn
+from companion.text.refusals import IllegalMove, NotYourTurn
 from tests.failing_ship import act, draw, house, placed, pool, reveal, ship, zones
 
 # Turns ------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 
 from companion.games.rules import Seat
 from companion.games.systems_failing.words import guide, label, meters
-from companion.refusals import IllegalMove
+from companion.text.refusals import IllegalMove
 from companion.text.translation import LANGUAGES, speaking
 from tests.failing_ship import act, begin, draw, hands_dealt, house, resting, reveal, ship
 from tests.phones import Home, home

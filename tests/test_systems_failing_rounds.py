@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from companion.games.rules import HOUSE, SPECTATOR
 from companion.games.systems_failing.cubes import COLORS, NO_CUBES, ONE, Cubes
 from companion.games.systems_failing.rules import State
-from companion.refusals import IllegalMove
+from companion.text.refusals import IllegalMove
 from tests.failing_ship import (
     act,
     cards,

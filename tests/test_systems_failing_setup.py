@@ -12,7 +12,7 @@ from companion.games.systems_failing.chance import stacks_of
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.rules import State
 from companion.house import House
-from companion.refusals import IllegalMove, SetupError
+from companion.text.refusals import IllegalMove, SetupError
 from tests.failing_ship import begin, draw, hands_dealt, house, reveal, zones
 
 HANDS = "red red blue blue green green orange orange yellow yellow black black"

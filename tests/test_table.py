@@ -13,8 +13,8 @@ from companion import notation
 from companion.games.rules import REFEREE, Seat
 from companion.journal import Journal, JournalError
 from companion.observations import ButtonPressed, CardGone, CardSeen, MatSeen
-from companion.refusals import BadMove, IllegalMove, NotYourTurn, SetupError, Stale
 from companion.table import NoGame, NotYourSeat, Table
+from companion.text.refusals import BadMove, IllegalMove, NotYourTurn, SetupError, Stale
 from tests.tables import act, new_table, play_to_the_end, seen
 
 SCAVENGE = {"seat": 0, "move": "scavenge"}

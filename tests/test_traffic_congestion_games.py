@@ -21,7 +21,7 @@ from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.catalog import files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
-from companion.refusals import IllegalMove
+from companion.text.refusals import IllegalMove
 from tests.traffic import begin, read
 from tests.traffic_reference import Drawing, broken, legal, played
 

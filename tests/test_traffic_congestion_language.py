@@ -11,7 +11,7 @@ from companion.games.rules import SPECTATOR, Seat
 from companion.games.traffic_congestion.called import lane_called
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.words import guide, label, meters
-from companion.refusals import IllegalMove, SetupError
+from companion.text.refusals import IllegalMove, SetupError
 from companion.text.translation import LANGUAGES, speaking
 from tests.phones import Phone
 from tests.test_traffic_congestion_words import NAMES, told

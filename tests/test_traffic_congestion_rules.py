@@ -14,7 +14,7 @@ from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.moves import Pass
 from companion.games.traffic_congestion.rules import State
-from companion.refusals import GameOver, IllegalMove, NotYourTurn
+from companion.text.refusals import GameOver, IllegalMove, NotYourTurn
 from tests.traffic import GRID, act, begin, go, offered, streets, waiting
 
 FIVE = "red red red red red"

@@ -16,8 +16,8 @@ from companion.games.traffic_congestion.moves import LaneId
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.setup import roads
 from companion.journal import Journal
-from companion.refusals import SetupError
 from companion.table import Table
+from companion.text.refusals import SetupError
 from tests.traffic import GRID, begin
 
 TOWN = GRID.replace('name = "grid-2x2"', 'name = "Our town"').replace('"A"', '"Oak"')

@@ -13,7 +13,7 @@ from companion.games.rules import SPECTATOR, Seat, play
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.words import guide, label, meters, outcome, tell
-from companion.refusals import IllegalMove
+from companion.text.refusals import IllegalMove
 from tests.traffic import begin, go, read, streets
 
 NAMES = ("Ann", "Bob", "Cid", "Dot")

@@ -19,8 +19,8 @@ from companion.games.rules import SPECTATOR, Seat
 from companion.games.system_won.moves import Discard, Play, PlayOther, Specify, Undo
 from companion.journal import Journal
 from companion.observations import CardSeen, MatSeen
-from companion.refusals import IllegalMove
 from companion.table import Table
+from companion.text.refusals import IllegalMove
 from tests.phones import Home, Phone, empty_home, without_ids
 from tests.tables import seen
 from tests.test_web_events import Stream, served

@@ -14,8 +14,8 @@ from companion import notation
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Json, Seat
 from companion.journal import JournalError
-from companion.refusals import IllegalMove, Refusal, SetupError
 from companion.text.player_names import clean_name
+from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES, _
 from companion.view import Told, View
 from web import address, bodies, photo

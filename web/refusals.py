@@ -9,8 +9,8 @@ from werkzeug.exceptions import HTTPException
 
 from companion.book import NotYourSeat
 from companion.journal import JournalError
-from companion.refusals import BadJson, Refusal, SetupError, Stale
 from companion.table import NoGame
+from companion.text.refusals import BadJson, Refusal, SetupError, Stale
 from companion.text.translation import _, later
 
 STATUS: Mapping[type[Refusal], int] = {BadJson: 400, NotYourSeat: 403, NoGame: 404, Stale: 409}

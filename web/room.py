@@ -13,8 +13,8 @@ from companion.book import unknown_game
 from companion.games import GAMES
 from companion.games.rules import Json, Seat
 from companion.photo import Reader
-from companion.refusals import SetupError
 from companion.table import NoGame, Table, no_game
+from companion.text.refusals import SetupError
 from companion.text.translation import _
 from companion.view import View
 from web.events import Streams

@@ -12,7 +12,7 @@ from typing import Any
 from companion.commands import UsageError
 from companion.games import GAMES
 from companion.games.rules import Game, Start
-from companion.refusals import SetupError
+from companion.text.refusals import SetupError
 
 Subparsers = Any
 """argparse does not name the type of what `add_subparsers` returns."""

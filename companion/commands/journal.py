@@ -17,7 +17,7 @@ from companion.games import GAMES
 from companion.games.rules import REFEREE, Move, Seat, play
 from companion.history import History, ReplayError, Step, fold
 from companion.journal import Journal, JournalError, Kept
-from companion.refusals import IllegalMove
+from companion.text.refusals import IllegalMove
 from companion.view import told
 
 

@@ -12,7 +12,7 @@ from typing import TypedDict, TypeVar
 
 from companion.datafile import DataError, Document, parse, text_of
 from companion.games.rules import Json, Option
-from companion.refusals import SetupError
+from companion.text.refusals import SetupError
 from companion.text.translation import _
 
 B = TypeVar("B")

@@ -18,8 +18,8 @@ from companion.equipment import Equipment
 from companion.guidebook import Guidebook
 from companion.layout import Layout, Stand
 from companion.observations import CardSeen, Observation
-from companion.refusals import GameOver, NotYourTurn, SetupError
 from companion.text.player_names import seat_name
+from companion.text.refusals import GameOver, NotYourTurn, SetupError
 from companion.text.translation import _
 
 Seat = NewType("Seat", int)

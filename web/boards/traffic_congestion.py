@@ -19,7 +19,7 @@ from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Signal, 
 from companion.games.traffic_congestion.rules import Cars, State
 from companion.games.traffic_congestion.setup import roads
 from companion.games.traffic_congestion.words import consequences
-from companion.refusals import IllegalMove
+from companion.text.refusals import IllegalMove
 from companion.text.translation import _, later
 from companion.view import View
 from web.boards.traffic_cars import Car, cars, key

@@ -35,7 +35,7 @@ from companion.games.commute.pieces import Bump, Closing, Done, Question, Stage,
 from companion.games.commute.uh_oh import UhOhCards
 from companion.games.commute.walks import Walks, walks
 from companion.games.rules import HOUSE, REFEREE, House, HouseMove, Move, Seat, Viewer
-from companion.refusals import IllegalMove
+from companion.text.refusals import IllegalMove
 
 
 @dataclass(frozen=True)

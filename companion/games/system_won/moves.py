@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, NewType
 
 from companion.games.rules import REFEREE, HouseMove, Move, Seat, Viewer
 from companion.games.system_won.marks import UNKNOWN, Said
-from companion.refusals import BadMove
+from companion.text.refusals import BadMove
 
 Color = NewType("Color", str)
 Face = NewType("Face", str)

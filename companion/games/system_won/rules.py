@@ -18,7 +18,7 @@ from companion.games.system_won import chance, deeds, legality
 from companion.games.system_won.catalog import Catalog
 from companion.games.system_won.marks import UNKNOWN, Hand
 from companion.games.system_won.moves import sees_hand
-from companion.refusals import IllegalMove
+from companion.text.refusals import IllegalMove
 
 FIRST, SECOND = Seat(0), Seat(1)
 

@@ -18,7 +18,7 @@ from companion.games.systems_failing import chance, course, deeds, legality
 from companion.games.systems_failing.catalog import Catalog
 from companion.games.systems_failing.cubes import NO_CUBES, ONE, Cubes
 from companion.games.systems_failing.pieces import FIRST, Cause, Laid, Phase, Stack, Zone, Zones
-from companion.refusals import IllegalMove
+from companion.text.refusals import IllegalMove
 
 
 @dataclass(frozen=True)

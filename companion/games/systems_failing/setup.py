@@ -11,7 +11,7 @@ from companion.games.systems_failing.cubes import ALL, COLORS, WHITE, Cubes
 from companion.games.systems_failing.moves import DealRole, Draw, Reveal
 from companion.games.systems_failing.pieces import ZONE_HOLDS, Laid, Zone
 from companion.games.systems_failing.rules import State
-from companion.refusals import SetupError
+from companion.text.refusals import SetupError
 
 OPTIONS = (
     Option(

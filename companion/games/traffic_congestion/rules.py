@@ -26,7 +26,7 @@ from companion.games.rules import HouseMove, Move, Seat, Viewer
 from companion.games.traffic_congestion import legality
 from companion.games.traffic_congestion.board import CAPACITY, Path, Roads
 from companion.games.traffic_congestion.moves import Enter, Go, Signal, Then, Turn
-from companion.refusals import IllegalMove
+from companion.text.refusals import IllegalMove
 
 GOAL: Final = 20
 """ "A player wins if 20 cars of their color have exited on the proper side of the board." """

@@ -12,7 +12,7 @@ from companion.games.traffic_congestion.catalog import boards, files, read
 from companion.games.traffic_congestion.moves import LaneId
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.table import equipment
-from companion.refusals import SetupError
+from companion.text.refusals import SetupError
 from companion.text.translation import _
 
 BOARD = board_option(
