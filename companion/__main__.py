@@ -14,8 +14,8 @@ from traceback import extract_tb
 from typing import TYPE_CHECKING
 
 from companion.commands import CommandError, UsageError
-from companion.datafile import DataError
 from companion.journal import JournalError
+from companion.text.data_files import DataError
 
 if TYPE_CHECKING:
     from flask import Flask

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from companion.datafile import Table, load
+from companion.text.data_files import Table, load
 
 SAYS = r"(?s).+"
 

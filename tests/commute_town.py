@@ -18,7 +18,6 @@ from random import Random
 from typing import Any
 
 from companion import notation
-from companion.datafile import parse
 from companion.games.commute import effects
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import read
@@ -29,6 +28,7 @@ from companion.games.commute.setup import begin
 from companion.games.commute.uh_oh import UhOhCard
 from companion.games.rules import HOUSE, Game, Move, Start, play
 from companion.house import House
+from companion.text.data_files import parse
 
 TOWN = """
 [board]

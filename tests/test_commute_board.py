@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from companion.__main__ import main
-from companion.datafile import DataError, load, parse
 from companion.games.commute import effects, uh_oh
 from companion.games.commute.board import APART, SIZE, Board
 from companion.games.commute.catalog import LEAST, MOST, boards, files, read
 from companion.games.commute.game import GAME
 from companion.games.commute.uh_oh import uh_oh_cards
+from companion.text.data_files import DataError, load, parse
 from companion.text.refusals import SetupError
 from tests.commute_town import TOWN, town
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from companion.datafile import parse
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import boards, read
 from companion.games.commute.deck import HIGHEST
@@ -15,6 +14,7 @@ from companion.games.commute.pieces import Closing
 from companion.games.commute.rules import State
 from companion.games.commute.walks import stuck, walks
 from companion.games.rules import Seat
+from companion.text.data_files import parse
 from companion.text.refusals import IllegalMove
 from tests.commute_town import TOWN, bump, places, town, travel, under_way
 

@@ -9,10 +9,10 @@ from statistics import mean
 
 import pytest
 
-from companion.datafile import DataError, load
 from companion.games.systems_failing.catalog import CARDS, catalog, read
 from companion.games.systems_failing.cubes import COLORS
 from companion.games.systems_failing.game import GAME
+from companion.text.data_files import DataError, load
 
 TEXT = CARDS.read_text("utf-8")
 

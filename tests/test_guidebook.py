@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from companion.datafile import DataError
 from companion.games import GAMES
 from companion.games.rules import SPECTATOR, Seat, play
 from companion.guidebook import guidebook
 from companion.house import House
+from companion.text.data_files import DataError
 from tests.phones import Home, home
 from tests.test_lookback import table_of
 

@@ -15,8 +15,8 @@ import pytest
 
 from companion.commands import UsageError, run
 from companion.commands.run import Settings, read_config
-from companion.datafile import DataError
 from companion.devices.gpio import Pins
+from companion.text.data_files import DataError
 from tests.running import Phone, Running, join_code, until
 
 

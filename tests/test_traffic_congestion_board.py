@@ -11,11 +11,11 @@ from random import Random
 import pytest
 
 from companion.__main__ import main
-from companion.datafile import DataError, load, parse
 from companion.games.rules import Seat
 from companion.games.traffic_congestion.board import Driving, Roads, cross
 from companion.games.traffic_congestion.catalog import boards, files, read
 from companion.games.traffic_congestion.game import GAME
+from companion.text.data_files import DataError, load, parse
 from tests.traffic import GRID
 from tests.traffic_reference import Drawing, once_around, star
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from companion.commands import UsageError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.cards import listing
-from companion.datafile import Document, load
 from companion.games import GAMES
 from companion.games.rules import Boards, Json
+from companion.text.data_files import Document, load
 
 BOARDS: Mapping[str, Boards] = {
     name: boards for game in GAMES.values() if (boards := game.boards) for name in boards.files

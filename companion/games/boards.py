@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypedDict, TypeVar
 
-from companion.datafile import DataError, Document, parse, text_of
 from companion.games.rules import Json, Option
+from companion.text.data_files import DataError, Document, parse, text_of
 from companion.text.refusals import SetupError
 from companion.text.translation import _
 

@@ -21,8 +21,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from companion.datafile import Document, Table, load, unknown
 from companion.games.commute.board import APART, SIZE, Board, Kind, Space
+from companion.text.data_files import Document, Table, load, unknown
 from companion.text.translation import _
 
 FOLDER: Final = Path(__file__).with_name("boards")

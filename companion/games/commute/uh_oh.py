@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from companion.datafile import Document, Table, load
 from companion.games.commute import effects
 from companion.games.commute.effects import Effect
+from companion.text.data_files import Document, Table, load
 
 CARDS = Path(__file__).with_name("uh_oh.toml")
 

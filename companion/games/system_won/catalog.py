@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from companion.datafile import Document, Table, load
+from companion.text.data_files import Document, Table, load
 
 CARDS = Path(__file__).with_name("cards.toml")
 

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from companion.datafile import Document, Table, load
 from companion.games.systems_failing.cubes import COLORS, Cubes, cubes_of
+from companion.text.data_files import Document, Table, load
 
 CARDS = Path(__file__).with_name("cards.toml")
 PREFIX = "SF-"

@@ -8,8 +8,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Final
 
-from companion.datafile import Document, Table, load
 from companion.games.traffic_congestion.board import COLORS, Board, Gate, Spot
+from companion.text.data_files import Document, Table, load
 from companion.text.translation import _
 
 FOLDER: Final = Path(__file__).with_name("boards")
