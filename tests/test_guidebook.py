@@ -10,9 +10,9 @@ import pytest
 
 from companion.games import GAMES
 from companion.games.rules import SPECTATOR, Seat, play
-from companion.guidebook import guidebook
 from companion.house import House
 from companion.text.data_files import DataError
+from companion.text.guidebook import guidebook
 from tests.phones import Home, home
 from tests.test_lookback import table_of
 

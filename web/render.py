@@ -10,7 +10,7 @@ from typing import Any
 from flask import Response, current_app, make_response, render_template, request
 from jinja2 import TemplateNotFound
 
-from companion.guidebook import Entry
+from companion.text.guidebook import Entry
 from companion.text.translation import _
 from companion.view import View
 from web import address

@@ -14,10 +14,10 @@ from random import Random
 from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Self, TypeVar
 
 from companion.equipment import Equipment
-from companion.guidebook import Guidebook
 from companion.layout import Layout, Stand
 from companion.observations import CardSeen, Observation
 from companion.text.data_files import Document
+from companion.text.guidebook import Guidebook
 from companion.text.player_names import seat_name
 from companion.text.refusals import GameOver, NotYourTurn, SetupError
 from companion.text.translation import _

@@ -18,7 +18,7 @@ from companion.games.commute.topics import HELP, topic
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.commute.words import guide, label, meters, pause, tell
 from companion.games.rules import Boards, Game, choose_at_random
-from companion.guidebook import guidebook
+from companion.text.guidebook import guidebook
 
 GAME: Game[State] = Game(
     name="commute",

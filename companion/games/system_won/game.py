@@ -16,7 +16,7 @@ from companion.games.system_won.table import PLACES, could_mean, dial, held, lay
 from companion.games.system_won.things import PREFIX, things
 from companion.games.system_won.topics import HELP, topic
 from companion.games.system_won.words import guide, label, meters, outcome, tell
-from companion.guidebook import guidebook
+from companion.text.guidebook import guidebook
 
 
 def _art() -> Art:

@@ -15,7 +15,7 @@ from companion.games.systems_failing.setup import OPTIONS, begin
 from companion.games.systems_failing.table import PLACES, layout, meaning_of, thing_of, things
 from companion.games.systems_failing.topics import HELP, topic
 from companion.games.systems_failing.words import guide, label, meters, outcome, pause, stacked, tell
-from companion.guidebook import guidebook
+from companion.text.guidebook import guidebook
 
 
 def _art() -> Art:

@@ -13,7 +13,7 @@ from companion.games.traffic_congestion.setup import BOARD, OPTIONS, begin, sett
 from companion.games.traffic_congestion.table import equipment, layout, meaning_of, standing
 from companion.games.traffic_congestion.topics import HELP, topic
 from companion.games.traffic_congestion.words import guide, label, meters, outcome, tell
-from companion.guidebook import guidebook
+from companion.text.guidebook import guidebook
 
 GAME: Game[State] = Game(
     name="traffic-congestion",
