@@ -18,8 +18,8 @@ from companion.house import House
 from companion.journal import Header, Journal, Kept, Record, now
 from companion.layout import Layout
 from companion.mat import Mat
-from companion.observations import CardSeen
 from companion.sight import Sight
+from companion.tabletop.observations import CardSeen
 from companion.text.player_names import among
 from companion.text.refusals import NotYourTurn, Refusal, SetupError, Stale
 from companion.text.translation import _

@@ -11,7 +11,7 @@ from typing import Literal
 
 from companion.book import Book
 from companion.games.rules import SPECTATOR, Move, Seat
-from companion.observations import Button, ButtonPressed
+from companion.tabletop.observations import Button, ButtonPressed
 from companion.text.translation import _, plural
 from companion.view import Ask
 

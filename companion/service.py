@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed
 from companion.journal import JournalError
-from companion.observations import Device, DeviceHealth, Observation
 from companion.table import Mark, Table, View
+from companion.tabletop.observations import Device, DeviceHealth, Observation
 from companion.text.translation import later
 
 RETRY_S = (1.0, 2.0, 5.0, 10.0, 30.0)

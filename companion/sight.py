@@ -15,7 +15,7 @@ from companion.copies import NOTHING, Known, Where, resolved
 from companion.equipment import Equipment
 from companion.layout import Layout, Words
 from companion.mat import Mat, Zone
-from companion.observations import CardGone, CardSeen, MatSeen, Observation, TokensCounted
+from companion.tabletop.observations import CardGone, CardSeen, MatSeen, Observation, TokensCounted
 from companion.text.translation import _
 
 T = TypeVar("T")

@@ -16,8 +16,8 @@ from companion.games.rules import Game, HouseMove, Json, Meter, Move, Names, Sea
 from companion.history import Act, History
 from companion.journal import Header
 from companion.layout import Layout, errands
-from companion.observations import CardSeen
 from companion.sight import Amiss, Sight, amiss, doubts
+from companion.tabletop.observations import CardSeen
 from companion.text.translation import _
 
 LOG_ACTS = 200

@@ -27,7 +27,7 @@ from companion.devices.box import Box
 from companion.devices.box_display import Display, Lamp
 from companion.devices.box_link import Link
 from companion.games.rules import Level, Meter
-from companion.observations import ButtonPressed, DeviceHealth, DialTurned, Observation
+from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned, Observation
 from firmware import meters
 
 ROOT = Path(__file__).parents[1]

@@ -11,8 +11,8 @@ import pytest
 
 from companion.games import GAMES
 from companion.journal import Journal
-from companion.observations import CardSeen, MatSeen
 from companion.table import Table
+from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import CHROMIUM, DESK, PHONE, new_page
 from tests.phones import Home
 from tests.sizes import NARROW, TIGHT, WIDE, Look, faults

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from companion.devices.box_display import Display
-from companion.observations import DialTurned
+from companion.tabletop.observations import DialTurned
 from firmware import meters
 from tests.box_bench import (
     CONFIRM,

@@ -23,8 +23,8 @@ from companion.devices.box_link import Link, meaning
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.protocol import Line, decode, encode
 from companion.games.rules import HOUSE, Meter
-from companion.observations import ButtonPressed, DeviceHealth, DialTurned
 from companion.service import Service, Source
+from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned
 from tests.tables import new_table
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from companion.observations import DialTurned, Observation
+from companion.tabletop.observations import DialTurned, Observation
 from tests.box_bench import RIGHT_AGAIN_MS, SEATS, Bench, is_right, needs_micropython, seat, show, shown
 
 

@@ -15,8 +15,8 @@ from companion.games.system_won.moves import Discard, Play
 from companion.games.systems_failing.moves import Transfer
 from companion.history import fold
 from companion.journal import Journal
-from companion.observations import Button
 from companion.table import Table, View
+from companion.tabletop.observations import Button
 from firmware import meters
 from tests.box_bench import PUSH, SEATS, Bench, needs_micropython
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.games.rules import Seat
-from companion.observations import CardSeen, MatSeen
+from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import CHROMIUM, PHONE, SMALL, new_page
 from tests.phones import Home
 from tests.tables import seen

@@ -18,8 +18,8 @@ from companion.games.commute.things import piece
 from companion.games.commute.walks import walks
 from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.journal import Journal
-from companion.observations import CardGone, CardSeen, MatSeen
 from companion.table import Table, View
+from companion.tabletop.observations import CardGone, CardSeen, MatSeen
 
 GAME = GAMES["commute"]
 BOARD = boards()["metropolis"]

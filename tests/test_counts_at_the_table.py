@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Literal
 
 from companion.journal import Journal
-from companion.observations import MatSeen, TokensCounted
 from companion.table import Table
+from companion.tabletop.observations import MatSeen, TokensCounted
 from companion.view import View
 from tests.traffic_home import RUSH
 

@@ -30,9 +30,9 @@ from companion.devices.protocol import Line, decode, encode
 from companion.doctor import STEPS, Finding, examine
 from companion.games import GAMES
 from companion.journal import Journal
-from companion.observations import DeviceHealth
 from companion.service import Service, Source
 from companion.table import Table
+from companion.tabletop.observations import DeviceHealth
 from tests.seen_mat import seen_mat
 from tests.test_box_driver import Answering, Ports, rounds
 from vision.advice import camera, steps

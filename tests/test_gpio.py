@@ -16,7 +16,7 @@ import pytest
 from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed, gpio
 from companion.devices.gpio import BOARD, Board, Gpio, Pins, lamp_mode, mock_pins
 from companion.devices.switches import MOST_HELD, Change, Event, Switches
-from companion.observations import ButtonPressed, DeviceHealth, Observation
+from companion.tabletop.observations import ButtonPressed, DeviceHealth, Observation
 
 
 class Heard:

@@ -29,9 +29,9 @@ from companion.devices.gpio import Gpio, Pins, mock_pins
 from companion.games import GAMES
 from companion.games.rules import Seat
 from companion.journal import Journal
-from companion.observations import ButtonPressed, CardSeen, DeviceHealth, MatSeen
 from companion.service import Service
 from companion.table import Table
+from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, MatSeen
 from companion.text import translation
 from companion.text.translation import CATALOGUES, LANGUAGES, SOURCE, _, later, listed, number, plural, speaking
 from scripts.texts import CORE, KEYWORDS, in_python, missing, parts

@@ -11,9 +11,9 @@ import pytest
 from companion import service
 from companion.devices import DeviceError, DeviceMissing
 from companion.journal import Journal, JournalError
-from companion.observations import ButtonPressed, CardSeen, DeviceHealth, Observation
 from companion.service import Service, Source
 from companion.table import Table, View
+from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, Observation
 from tests.running import until
 
 

@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 from companion.doctor import STEPS, Finding, LivePicture, Outline
 from companion.games import GAMES
 from companion.journal import Journal
-from companion.observations import DeviceHealth
 from companion.table import Table
+from companion.tabletop.observations import DeviceHealth
 from tests.browser import DESK, PHONE, chromium, new_page, pretend_hidden
 from web import setup
 from web.app import create_app

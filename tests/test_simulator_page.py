@@ -14,10 +14,10 @@ from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board, Pins
 from companion.games import GAMES
 from companion.journal import Journal
-from companion.observations import Button, ButtonPressed, DialTurned
 from companion.simulator.reading import JournalReader
 from companion.simulator.tabletop import Tabletop
 from companion.table import Table
+from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from web.app import create_app
 from web.seats import COOKIE, Desk
 from web.simulator import Stage, blueprint

@@ -13,8 +13,8 @@ from companion.games import GAMES
 from companion.games.rules import REFEREE, SPECTATOR, Move, Seat
 from companion.games.system_won.moves import Deal, Restore
 from companion.journal import Journal
-from companion.observations import CardGone, CardSeen, MatSeen
 from companion.table import Table, View
+from companion.tabletop.observations import CardGone, CardSeen, MatSeen
 from companion.text.refusals import SetupError
 from tests.tables import seen
 

@@ -12,8 +12,8 @@ import pytest
 from companion import notation
 from companion.games.rules import REFEREE, Seat
 from companion.journal import Journal, JournalError
-from companion.observations import ButtonPressed, CardGone, CardSeen, MatSeen
 from companion.table import NoGame, NotYourSeat, Table
+from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, MatSeen
 from companion.text.refusals import BadMove, IllegalMove, NotYourTurn, SetupError, Stale
 from tests.tables import act, new_table, play_to_the_end, seen
 

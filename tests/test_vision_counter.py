@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from companion.observations import TokensCounted
+from companion.tabletop.observations import TokensCounted
 from tests.cube_scenes import Lamp, camera, counting, lanes, lit, mat
 from tests.vision_scenes import FPS
 from vision.commands import known_things, mats_of

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from companion.games import GAMES
-from companion.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
+from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still, textures
 from vision import process
 from vision.calibration import kept

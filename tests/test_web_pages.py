@@ -13,8 +13,8 @@ from markupsafe import escape
 from companion.games import GAMES
 from companion.games.rules import HOUSE, SPECTATOR, Seat
 from companion.journal import Journal
-from companion.observations import CardSeen, DeviceHealth, MatSeen
 from companion.table import Table
+from companion.tabletop.observations import CardSeen, DeviceHealth, MatSeen
 from companion.text.player_names import clean_name
 from tests.every_page import act
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, without_ids

@@ -18,8 +18,8 @@ from companion.games import GAMES
 from companion.games.rules import SPECTATOR, Seat
 from companion.games.system_won.moves import Discard, Play, PlayOther, Specify, Undo
 from companion.journal import Journal
-from companion.observations import CardSeen, MatSeen
 from companion.table import Table
+from companion.tabletop.observations import CardSeen, MatSeen
 from companion.text.refusals import IllegalMove
 from tests.phones import Home, Phone, empty_home, without_ids
 from tests.tables import seen

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from companion.doctor import LivePicture
 from companion.mat import Mat
-from companion.observations import Observation
+from companion.tabletop.observations import Observation
 
 
 @dataclass(frozen=True)

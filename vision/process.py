@@ -24,7 +24,7 @@ import cv2
 
 from companion.doctor import LivePicture
 from companion.mat import Mat
-from companion.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
+from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from companion.text.translation import language, later, speaking
 from vision.advice import FRAMES, speed
 from vision.camera import CameraError, Source, open_source

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 import cv2
 import numpy as np
 
-from companion.observations import CardGone, CardSeen, Observation, TokensCounted
+from companion.tabletop.observations import CardGone, CardSeen, Observation, TokensCounted
 from vision.cells import Frame
 from vision.cubes import Count
 from vision.tracker import Event, Sighting, Track

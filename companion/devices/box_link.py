@@ -17,7 +17,7 @@ from typing import Literal
 from companion.devices import protocol
 from companion.devices.box_display import SEATS, Display
 from companion.devices.protocol import SEQ_LIMIT, START, Line, Lines, encode, newer
-from companion.observations import ButtonPressed, DialTurned
+from companion.tabletop.observations import ButtonPressed, DialTurned
 
 HELLO_S = 0.25
 PING_S = 0.5

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from companion.devices.box_display import Display, display
 from companion.devices.box_link import Touch
-from companion.observations import DeviceHealth, Observation
 from companion.table import View
+from companion.tabletop.observations import DeviceHealth, Observation
 from companion.text.translation import later
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from companion.observations import Button, ButtonPressed
+from companion.tabletop.observations import Button, ButtonPressed
 
 Change = Literal["down", "up", "held"]
 

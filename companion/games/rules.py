@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Se
 
 from companion.equipment import Equipment
 from companion.layout import Layout, Stand
-from companion.observations import CardSeen, Observation
+from companion.tabletop.observations import CardSeen, Observation
 from companion.text.data_files import Document
 from companion.text.guidebook import Guidebook
 from companion.text.player_names import seat_name

@@ -24,7 +24,7 @@ from companion.games.commute.rules import State
 from companion.games.commute.things import CARDS, card_thing, piece
 from companion.games.rules import HOUSE, REFEREE, Move, Viewer
 from companion.layout import Layout
-from companion.observations import CardSeen, Observation
+from companion.tabletop.observations import CardSeen, Observation
 
 
 def meaning_of(state: State, observation: Observation) -> Move | None:

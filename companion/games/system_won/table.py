@@ -18,7 +18,7 @@ from companion.games.system_won.moves import Ability, DealRole, Discard, Face, P
 from companion.games.system_won.rules import State
 from companion.games.system_won.things import PREFIX, SPECIFICATION, TURNED, role_thing
 from companion.layout import Layout
-from companion.observations import CardSeen, Observation
+from companion.tabletop.observations import CardSeen, Observation
 from companion.text.translation import _
 
 PLACES = {f"hand-{seat}": f"{{{seat}}}'s hand" for seat in range(4)}

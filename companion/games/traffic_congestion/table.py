@@ -23,7 +23,7 @@ from companion.games.traffic_congestion.moves import Go, LaneId, Signal, Turn
 from companion.games.traffic_congestion.plan import CAR, Plan, Stretch, plan
 from companion.games.traffic_congestion.rules import GOAL, Cars, State
 from companion.layout import Facing, Layout, Stand
-from companion.observations import CardSeen, Observation
+from companion.tabletop.observations import CardSeen, Observation
 
 PREFIX: Final = "TC-"
 SIGNAL: Final = f"{PREFIX}SIG"
