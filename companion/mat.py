@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from companion.counting import Counting
+from companion.tabletop.token_colors import Counting
 
 Point = tuple[float, float]
 

@@ -13,7 +13,6 @@ import numpy as np
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from companion.counting import Counting
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.plan import Plan, Stretch, plan
@@ -21,6 +20,7 @@ from companion.mat import Mat
 from companion.printing.pen import Pen
 from companion.printing.pieces import draw_mat
 from companion.printing.raster import pictures
+from companion.tabletop.token_colors import Counting
 from tests.traffic import begin
 from vision.cells import Frame
 from vision.shapes import Points

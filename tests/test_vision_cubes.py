@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.counting import NEUTRALS
 from companion.games.traffic_congestion.board import COLORS
+from companion.tabletop.token_colors import NEUTRALS
 from tests.cube_scenes import (
     PX_PER_MM,
     Lamp,

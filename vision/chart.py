@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.counting import NEUTRALS, Chart, Counting, Paint, Patch
+from companion.tabletop.token_colors import NEUTRALS, Chart, Counting, Paint, Patch
 from vision.cells import Frame
 from vision.shapes import Points
 

@@ -13,8 +13,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.counting import Counting
 from companion.mat import Mat
+from companion.tabletop.token_colors import Counting
 from vision.cells import Change, Frame
 from vision.cubes import Count, counts
 from vision.mat import Pose

@@ -28,7 +28,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.counting import Counting, Polygon
+from companion.tabletop.token_colors import Counting, Polygon
 from vision import paving
 from vision.cells import Frame
 from vision.chart import NEUTRAL, PX_PER_MM, UNSURE, Floats, Labels, Light, flattened, light, paint_lab

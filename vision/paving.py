@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.counting import Paint
+from companion.tabletop.token_colors import Paint
 from vision.chart import LINEAR, PX_PER_MM, Floats
 
 Mask = NDArray[np.bool_]

@@ -11,11 +11,11 @@ from typing import Any
 from reportlab.lib.colors import HexColor
 
 from companion.codes import SMALLEST_MM
-from companion.counting import NEUTRALS, Counting
 from companion.equipment import Art, Thing
 from companion.games.rules import Game
 from companion.printing.pen import PAPER, Drawing, Pen
 from companion.printing.plain import PlainArt
+from companion.tabletop.token_colors import NEUTRALS, Counting
 
 Size = tuple[float, float]
 """Width and height, mm."""

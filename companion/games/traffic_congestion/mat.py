@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.counting import NEUTRALS, Counting, chart
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.called import lane_words
 from companion.games.traffic_congestion.plan import CAR, SIZE, Plan
 from companion.mat import Corner, Mat, Point, Zone
+from companion.tabletop.token_colors import NEUTRALS, Counting, chart
 
 CODE_MM: Final = 25.0
 INSET: Final = 22.0
