@@ -17,8 +17,8 @@ from companion.history import Act, History, ReplayError, Step, fold
 from companion.house import House
 from companion.journal import Header, Journal, Kept, Record, now
 from companion.layout import Layout
-from companion.mat import Mat
 from companion.sight import Sight
+from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardSeen
 from companion.text.player_names import among
 from companion.text.refusals import NotYourTurn, Refusal, SetupError, Stale

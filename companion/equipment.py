@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
 from companion.layout import Words
-from companion.mat import Mat
+from companion.tabletop.mat import Mat
 from companion.text.translation import _, later, plural
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from reportlab.pdfgen.canvas import Canvas
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.plan import Plan, Stretch, plan
-from companion.mat import Mat
 from companion.printing.pen import Pen
 from companion.printing.pieces import draw_mat
 from companion.printing.raster import pictures
+from companion.tabletop.mat import Mat
 from companion.tabletop.token_colors import Counting
 from tests.traffic import begin
 from vision.cells import Frame

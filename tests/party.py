@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from companion.games import GAMES
-from companion.mat import Point
+from companion.tabletop.mat import Point
 from tests.browser import DESK, new_page
 from tests.running import Running, join_code, until
 

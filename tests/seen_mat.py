@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from companion.codes import MODULES, matrix
-from companion.mat import Mat, Point
+from companion.tabletop.mat import Mat, Point
 from vision.shapes import Grey
 
 TABLE, PAPER, INK = 90, 225, 30

@@ -5,8 +5,8 @@ from __future__ import annotations
 from companion.copies import Known, resolved
 from companion.equipment import BACK, Equipment, Thing
 from companion.layout import Layout, errands
-from companion.mat import Corner, Mat, Zone, rectangle
 from companion.sight import Sight, amiss
+from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
 
 CORNERS = tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5))

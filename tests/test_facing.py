@@ -6,8 +6,8 @@ import pytest
 
 from companion.equipment import Equipment, Thing
 from companion.layout import Facing, Layout, errands
-from companion.mat import Corner, Mat, Zone, rectangle
 from companion.sight import Sight, amiss
+from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
 
 CORNERS = tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5))

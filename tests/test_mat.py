@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.games.systems_failing.mat import MAT
-from companion.mat import Point, Zone, rectangle
+from companion.tabletop.mat import Point, Zone, rectangle
 
 CARD = (63.0, 88.0)
 COLUMNS = ("core", "zone-1", "zone-2", "zone-3")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.games import GAMES
-from companion.mat import Point
+from companion.tabletop.mat import Point
 from tests.browser import CHROMIUM, DESK, PHONE
 from tests.running import Running, until
 

@@ -30,12 +30,12 @@ from companion.games.system_won.mat import (
 )
 from companion.games.system_won.pictures import piece
 from companion.games.system_won.things import SPECIFICATION, role_thing, things
-from companion.mat import Zone
 from companion.printing.pdf import print_game
 from companion.printing.pen import with_quiet
 from companion.printing.pieces import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures
 from companion.printing.sheets import PAPERS, sheets
+from companion.tabletop.mat import Zone
 from tests.drawn import Box, apart, assert_tidy, drawn, within
 from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS, told

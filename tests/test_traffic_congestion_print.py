@@ -27,13 +27,13 @@ from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.plan import plan
 from companion.games.traffic_congestion.signs import INKS
 from companion.games.traffic_congestion.table import layout
-from companion.mat import Point
 from companion.printing.pdf import print_game
 from companion.printing.pen import Drawing, Pen
 from companion.printing.pieces import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures
 from companion.simulator.arrange import put_right
 from companion.simulator.world import World
+from companion.tabletop.mat import Point
 from tests.traffic import begin
 from vision.simulated import Lying, Scene, SimulatedCamera, load_textures
 from vision.watcher import Watcher

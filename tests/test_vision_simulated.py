@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from companion.games import GAMES
-from companion.mat import Point
 from companion.printing.raster import textures
+from companion.tabletop.mat import Point
 from tests.vision_scenes import FPS, told
 from vision.commands import known_things, mats_of
 from vision.simulated import Lying, Scene, SimulatedCamera, Textures, load_textures

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.mat import Point
+from companion.tabletop.mat import Point
 from tests.vision_scenes import (
     CARDS,
     FPS,

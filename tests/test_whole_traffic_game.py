@@ -14,7 +14,7 @@ from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import GOAL
 from companion.history import fold
 from companion.journal import Journal
-from companion.mat import Point
+from companion.tabletop.mat import Point
 from tests.browser import CHROMIUM, DESK, PHONE, SMALL, chromium
 from tests.party import Party
 from tests.running import Running

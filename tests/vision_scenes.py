@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from companion.codes import matrix
-from companion.mat import Corner, Mat, Zone, rectangle
+from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from vision.cells import Frame
 from vision.shapes import Points
 from vision.simulated import Lying, Scene, SimulatedCamera, Texture

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
 from companion.doctor import Finding
-from companion.mat import Mat
+from companion.tabletop.mat import Mat
 from companion.text.translation import _, decimal, later
 from vision.camera import CameraError, Source
 from vision.codes import read

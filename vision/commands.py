@@ -16,7 +16,7 @@ import cv2
 
 from companion.commands import CommandError
 from companion.games import GAMES
-from companion.mat import Mat
+from companion.tabletop.mat import Mat
 from vision.camera import CameraError, Source, load, open_source
 from vision.codes import prepare
 from vision.codes import read as read_codes

@@ -13,7 +13,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.mat import Mat
+from companion.tabletop.mat import Mat
 from companion.tabletop.token_colors import Counting
 from vision.cells import Change, Frame
 from vision.cubes import Count, counts

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from companion.doctor import LivePicture, Outline, Quality
-from companion.mat import Mat
+from companion.tabletop.mat import Mat
 from companion.text.translation import _, decimal
 from vision.advice import CLEAR, ENOUGH_PX, EVEN, SHARP, steps
 from vision.calibration import Tally

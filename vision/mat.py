@@ -16,7 +16,7 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from companion.mat import Corner, Mat, Point
+from companion.tabletop.mat import Corner, Mat, Point
 from vision.lens import Lens, lens_from
 from vision.shapes import Points, crossing
 

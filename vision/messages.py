@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from companion.doctor import LivePicture
-from companion.mat import Mat
+from companion.tabletop.mat import Mat
 from companion.tabletop.observations import Observation
 
 

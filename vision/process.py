@@ -23,7 +23,7 @@ from pathlib import Path
 import cv2
 
 from companion.doctor import LivePicture
-from companion.mat import Mat
+from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from companion.text.translation import language, later, speaking
 from vision.advice import FRAMES, speed

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.mat import Point
+from companion.tabletop.mat import Point
 from vision.cells import Frame
 from vision.shapes import Points
 from vision.solids import cast, draw_cube, fill

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from companion.codes import MODULES
-from companion.mat import Mat, Point, Zone, rectangle
+from companion.tabletop.mat import Mat, Point, Zone, rectangle
 from vision.mat import pose_from
 from vision.patterns import Floats, blurred, patterns_of, unit, without_light
 from vision.pose import poses_of, sampled

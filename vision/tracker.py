@@ -18,7 +18,7 @@ from typing import Literal
 
 import numpy as np
 
-from companion.mat import Mat, Point
+from companion.tabletop.mat import Mat, Point
 from vision.shapes import Code, Points
 
 Kind = Literal["appeared", "moved", "turned", "left"]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from companion.codes import payload
-from companion.mat import Mat
+from companion.tabletop.mat import Mat
 from vision.calibration import Calibration, Tally
 from vision.cells import Cells, Change, Frame, Glance, Mask
 from vision.mat import MatView

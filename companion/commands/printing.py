@@ -13,7 +13,7 @@ from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, add_game, add_options, begin, parser
 from companion.games import GAMES
 from companion.games.rules import Game
-from companion.mat import Mat
+from companion.tabletop.mat import Mat
 
 
 def add(subparsers: Subparsers) -> None:

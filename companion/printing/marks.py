@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from companion.mat import Point
 from companion.printing.pen import BLACK, FAINT, INK, MUTED, PAPER, Pen
 from companion.printing.sheets import Sheet, cut_marks
 from companion.printing.tiles import OVERLAP, Tile, Tiling
+from companion.tabletop.mat import Point
 
 RULER_MM = 100
 HAIR = 0.12

@@ -20,7 +20,7 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.pdfgen.pathobject import PDFPathObject
 
 from companion import codes
-from companion.mat import Point
+from companion.tabletop.mat import Point
 
 Align = Literal["left", "center", "right"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from companion.equipment import Thing
-from companion.mat import Mat
 from companion.printing.pen import BOLD, FAINT, INK, MUTED, TINT, Pen, fit, with_quiet
+from companion.tabletop.mat import Mat
 
 CARD = (63.0, 88.0)
 MARGIN = 3.0

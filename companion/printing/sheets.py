@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from companion.mat import Point
 from companion.printing.pieces import Piece, PrintError
+from companion.tabletop.mat import Point
 
 MARGIN = 7.5
 """The least paper around the pieces, mm: for cut marks, and most printers can't print the outer 4 mm."""

@@ -12,8 +12,8 @@ from dataclasses import astuple, replace
 from itertools import count
 
 from companion.layout import Layout, Stand
-from companion.mat import Mat, Point, Zone
 from companion.simulator.world import Piece, Pile, Size, Token, World
+from companion.tabletop.mat import Mat, Point, Zone
 
 RIM = 4.0
 """Between a zone's edge and what lies in it, mm."""

@@ -33,8 +33,8 @@ from companion.games.commute.emblems import HOUSES, SUIT_COLORS, UH_OH, UH_OH_DA
 from companion.games.commute.mat_art import draw_mat
 from companion.games.commute.things import CARDS, PIECE, PREFIX
 from companion.games.commute.uh_oh import UhOhCard, uh_oh_cards
-from companion.mat import Point
 from companion.printing.pen import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, with_quiet, wrap
+from companion.tabletop.mat import Point
 
 CARD: Final = (63.0, 88.0)
 EDGE: Final = 3.0

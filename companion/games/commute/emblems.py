@@ -7,8 +7,8 @@ from math import cos, pi, sin
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.mat import Point
 from companion.printing.pen import BOLD, CAP, INK, PAPER, Pen
+from companion.tabletop.mat import Point
 
 UH_OH = HexColor("#ffcf33")
 UH_OH_DARK = HexColor("#b3261e")

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final
 
 from companion.games.commute.board import APART, Board, Space
-from companion.mat import Corner, Mat, Point, Zone, rectangle
+from companion.tabletop.mat import Corner, Mat, Point, Zone, rectangle
 
 SIZE: Final = (730.0, 411.0)
 CODE_MM: Final = 25.0

@@ -18,8 +18,8 @@ from companion.games.commute.called import signed
 from companion.games.commute.emblems import BAD, EVEN, GOOD, HOUSES, UH_OH, UH_OH_DARK, line_color
 from companion.games.commute.mat import SIZE, letter, mat_of, middle
 from companion.games.commute.mat_sides import draw_sides
-from companion.mat import Point
 from companion.printing.pen import BOLD, CAP, INK, MUTED, PAPER, TINT, Pen, measure
+from companion.tabletop.mat import Point
 
 GROUND = HexColor("#edf0e9")
 ROOFS: Final = tuple(map(HexColor, ("#dedbcf", "#d7dcd8", "#e2dace", "#d9dadf")))

@@ -12,8 +12,8 @@ from math import cos, pi, sin, tau
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.mat import Point
 from companion.printing.pen import BOLD, CAP, INK, PAPER, Pen
+from companion.tabletop.mat import Point
 
 ROAD = HexColor("#3a4660")
 """Asphalt."""

@@ -6,7 +6,7 @@ Law: pure data, millimetres. 16:9, so that it fills a picture. Cards are 63 x 88
 from __future__ import annotations
 
 from companion.games.system_won.catalog import MOST_SEATS, catalog
-from companion.mat import Corner, Mat, Zone, rectangle
+from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 
 SIZE = (608.0, 342.0)
 CODE_MM = 25.0

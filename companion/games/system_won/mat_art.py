@@ -27,8 +27,8 @@ from companion.games.system_won.mat import (
     specification_places,
     system,
 )
-from companion.mat import Zone
 from companion.printing.pen import BOLD, FAINT, INK, MUTED, PAPER, Pen
+from companion.tabletop.mat import Zone
 
 GROUND = HexColor("#dde3ea")
 PALE_INK = HexColor("#cfd6e1")

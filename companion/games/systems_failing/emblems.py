@@ -12,8 +12,8 @@ from random import Random
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.mat import Point
 from companion.printing.pen import BOLD, INK, PAPER, Pen
+from companion.tabletop.mat import Point
 
 ALERT = HexColor("#e0452c")
 ALARM = HexColor("#b4172c")

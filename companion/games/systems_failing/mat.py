@@ -6,7 +6,7 @@ mm one below the other, four if each lies 17 mm over its neighbour, which covers
 
 from __future__ import annotations
 
-from companion.mat import Corner, Mat, Point, Zone, rectangle
+from companion.tabletop.mat import Corner, Mat, Point, Zone, rectangle
 
 SIZE = (608.0, 342.0)
 CODE_MM = 25.0

@@ -10,8 +10,8 @@ from reportlab.lib.colors import Color, HexColor
 from companion.games.systems_failing import emblems
 from companion.games.systems_failing.emblems import ALERT, HAZARD, POD
 from companion.games.systems_failing.mat import BOTTOM, COLUMNS, MAT, METER, SIZE, TOP, WIDTH
-from companion.mat import Zone
 from companion.printing.pen import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen
+from companion.tabletop.mat import Zone
 
 CARD = (63.0, 88.0)
 GROUND = HexColor("#f4f6fa")

@@ -11,7 +11,7 @@ from typing import Final
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.called import lane_words
 from companion.games.traffic_congestion.plan import CAR, SIZE, Plan
-from companion.mat import Corner, Mat, Point, Zone
+from companion.tabletop.mat import Corner, Mat, Point, Zone
 from companion.tabletop.token_colors import NEUTRALS, Counting, chart
 
 CODE_MM: Final = 25.0

@@ -20,8 +20,8 @@ from companion.games.traffic_congestion.mat import ASPHALT, CELL, SCORES_LEFT, S
 from companion.games.traffic_congestion.plan import BAND, CAR, SIGN, SIZE, Plan, Stretch
 from companion.games.traffic_congestion.rules import GOAL
 from companion.games.traffic_congestion.signs import INKS, NOBODY, Ink, arrow, drawn_arrow, sign
-from companion.mat import Point
 from companion.printing.pen import BOLD, CAP, INK, MUTED, PAPER, SEMIBOLD, Pen, fit
+from companion.tabletop.mat import Point
 
 GROUND = HexColor("#e6ece0")
 KERB = HexColor("#f7f8f5")

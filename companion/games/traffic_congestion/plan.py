@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Final
 
 from companion.games.traffic_congestion.board import CAPACITY, Lane, Roads
-from companion.mat import Point
+from companion.tabletop.mat import Point
 
 SIZE: Final = (608.0, 342.0)
 """16:9, so that it fills a camera's picture."""
