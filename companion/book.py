@@ -16,8 +16,8 @@ from companion.games.rules import HOUSE, REFEREE, SPECTATOR, UNSEEN, Game, House
 from companion.history import Act, History, ReplayError, Step, fold
 from companion.house import House
 from companion.journal import Header, Journal, Kept, Record, now
-from companion.layout import Layout
 from companion.sight import Sight
+from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardSeen
 from companion.text.player_names import among

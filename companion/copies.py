@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from companion.equipment import Equipment
-from companion.layout import Layout
+from companion.tabletop.layout import Layout
 
 Where = Mapping[str, str | None]
 """The place of every code in view, None for those in no place, in the order in which they came; what is not in view is

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
-from companion.layout import Words
+from companion.tabletop.layout import Words
 from companion.tabletop.mat import Mat
 from companion.text.translation import _, later, plural
 

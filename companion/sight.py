@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 
 from companion.copies import NOTHING, Known, Where, resolved
 from companion.equipment import Equipment
-from companion.layout import Layout, Words
+from companion.tabletop.layout import Layout, Words
 from companion.tabletop.mat import Mat, Zone
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen, Observation, TokensCounted
 from companion.text.translation import _

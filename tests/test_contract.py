@@ -33,7 +33,7 @@ from companion.games.rules import (
     play,
 )
 from companion.house import House
-from companion.layout import errands
+from companion.tabletop.layout import errands
 from companion.text.refusals import BadMove, GameOver, IllegalMove, NotYourTurn, Refusal, SetupError
 from tests.golden_games import golden_games, load
 from tests.phones import SECRETS

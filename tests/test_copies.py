@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from companion.copies import Known, resolved
 from companion.equipment import BACK, Equipment, Thing
-from companion.layout import Layout, errands
 from companion.sight import Sight, amiss
+from companion.tabletop.layout import Layout, errands
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
 

@@ -19,12 +19,12 @@ from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, State
 from companion.history import fold
 from companion.journal import Journal
-from companion.layout import Layout
 from companion.service import Service, Source
 from companion.simulator.arrange import lifted, put_right
 from companion.simulator.prints import prints, sizes
 from companion.simulator.world import Piece, World
 from companion.table import Table
+from companion.tabletop.layout import Layout
 from tests.running import until
 from vision import process
 from vision.commands import known_things, mats_of

@@ -15,13 +15,13 @@ import pytest
 from companion.games import GAMES
 from companion.games.rules import Game
 from companion.journal import Journal
-from companion.layout import Layout
 from companion.printing import raster
 from companion.simulator.arrange import put_right
 from companion.simulator.opening import Simulation
 from companion.simulator.prints import prints
 from companion.simulator.world import World
 from companion.table import Table
+from companion.tabletop.layout import Layout
 
 
 class Drawn:

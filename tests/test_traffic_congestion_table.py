@@ -24,12 +24,12 @@ from companion.games.traffic_congestion.plan import BAND, CAR, Plan, plan
 from companion.games.traffic_congestion.rules import GOAL, State
 from companion.games.traffic_congestion.table import SIGNALS, layout, meaning_of
 from companion.journal import Journal
-from companion.layout import errands
 from companion.printing.pieces import RIM
 from companion.sight import Sight, amiss
 from companion.simulator.arrange import put_right
 from companion.simulator.world import World
 from companion.table import Table
+from companion.tabletop.layout import errands
 from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.view import View

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Self, TypeVar
 
 from companion.equipment import Equipment
-from companion.layout import Layout, Stand
+from companion.tabletop.layout import Layout, Stand
 from companion.tabletop.observations import CardSeen, Observation
 from companion.text.data_files import Document
 from companion.text.guidebook import Guidebook

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
 from itertools import count
 
-from companion.layout import Layout, Stand
 from companion.simulator.world import Piece, Pile, Size, Token, World
+from companion.tabletop.layout import Layout, Stand
 from companion.tabletop.mat import Mat, Point, Zone
 
 RIM = 4.0

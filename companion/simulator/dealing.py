@@ -13,7 +13,7 @@ from typing import Any
 
 from companion.copies import NOTHING, Known
 from companion.games.rules import Game, State
-from companion.layout import Layout
+from companion.tabletop.layout import Layout
 
 EMPTY_MAT = Layout(cards={})
 

@@ -18,10 +18,10 @@ from typing import Any
 
 from companion.copies import resolved
 from companion.games.rules import REFEREE, Game
-from companion.layout import Layout, Stand
 from companion.simulator.arrange import free, lifted, onto, put_right, stood
 from companion.simulator.dealing import EMPTY_MAT, Position, top_of
 from companion.simulator.world import Piece, Pile, Size, World, as_json, from_json, piles
+from companion.tabletop.layout import Layout, Stand
 from companion.text.translation import _
 
 HAND_S = 0.4

@@ -23,7 +23,7 @@ from companion.games.commute.pieces import Trade
 from companion.games.commute.rules import State
 from companion.games.commute.things import CARDS, card_thing, piece
 from companion.games.rules import HOUSE, REFEREE, Move, Viewer
-from companion.layout import Layout
+from companion.tabletop.layout import Layout
 from companion.tabletop.observations import CardSeen, Observation
 
 

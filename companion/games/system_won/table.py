@@ -17,7 +17,7 @@ from companion.games.system_won.mat import system
 from companion.games.system_won.moves import Ability, DealRole, Discard, Face, Play, Restore
 from companion.games.system_won.rules import State
 from companion.games.system_won.things import PREFIX, SPECIFICATION, TURNED, role_thing
-from companion.layout import Layout
+from companion.tabletop.layout import Layout
 from companion.tabletop.observations import CardSeen, Observation
 from companion.text.translation import _
 

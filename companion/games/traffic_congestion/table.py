@@ -22,7 +22,7 @@ from companion.games.traffic_congestion.mat import mat, step
 from companion.games.traffic_congestion.moves import Go, LaneId, Signal, Turn
 from companion.games.traffic_congestion.plan import CAR, Plan, Stretch, plan
 from companion.games.traffic_congestion.rules import GOAL, Cars, State
-from companion.layout import Facing, Layout, Stand
+from companion.tabletop.layout import Facing, Layout, Stand
 from companion.tabletop.observations import CardSeen, Observation
 
 PREFIX: Final = "TC-"
