@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from companion.equipment import Equipment
+from companion.tabletop.components import Equipment
 from companion.tabletop.layout import Layout
 
 Where = Mapping[str, str | None]

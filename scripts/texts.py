@@ -17,9 +17,9 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from companion.equipment import MANY
 from companion.games import GAMES
 from companion.games.rules import Game
+from companion.tabletop.components import MANY
 from companion.text.translation import CATALOGUES, LANGUAGES, SOURCE
 
 ROOT = Path(__file__).parents[1]

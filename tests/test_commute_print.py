@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from companion import codes
-from companion.equipment import Thing
 from companion.games import GAMES
 from companion.games.commute.art import EDGE, PIECE_CODE, PIECE_SIZE, CommuteArt
 from companion.games.commute.board import APART
@@ -29,6 +28,7 @@ from companion.printing.pieces import PrintError, draw_mat
 from companion.printing.raster import Picture, pictures, textures
 from companion.printing.sheets import PAPERS
 from companion.printing.tiles import tiling
+from companion.tabletop.components import Thing
 from tests.drawn import Drawn, assert_tidy, drawn
 from tests.test_commute_table import TOWN
 from tests.test_printing import PX, payloads, read, warped

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.equipment import Equipment, Thing
 from companion.sight import Sight, amiss
+from companion.tabletop.components import Equipment, Thing
 from companion.tabletop.layout import Facing, Layout, errands
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen

@@ -19,7 +19,6 @@ from reportlab.pdfgen.canvas import Canvas
 
 from companion import codes
 from companion.__main__ import main
-from companion.equipment import Equipment, Thing
 from companion.games import GAMES
 from companion.games.rules import Game
 from companion.printing import cover
@@ -30,6 +29,7 @@ from companion.printing.pieces import Piece, PrintError, pieces
 from companion.printing.raster import Picture, pictures, textures
 from companion.printing.sheets import PAPERS, Placement, Sheet, cut_marks, sheets
 from companion.printing.tiles import MARGIN, OVERLAP, tiling
+from companion.tabletop.components import Equipment, Thing
 
 GAME = GAMES["systems-failing"]
 MAT = GAME.equipment.mat

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from reportlab.lib.colors import Color
 
 from companion import codes
-from companion.equipment import Thing
 from companion.games import GAMES
 from companion.games.system_won.art import EDGE, SystemWonArt
 from companion.games.system_won.catalog import Role, catalog
@@ -35,6 +34,7 @@ from companion.printing.pen import with_quiet
 from companion.printing.pieces import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures
 from companion.printing.sheets import PAPERS, sheets
+from companion.tabletop.components import Thing
 from companion.tabletop.mat import Zone
 from tests.drawn import Box, apart, assert_tidy, drawn, within
 from tests.test_printing import PX, payloads, read, warped

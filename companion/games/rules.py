@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Self, TypeVar
 
-from companion.equipment import Equipment
+from companion.tabletop.components import Equipment
 from companion.tabletop.layout import Layout, Stand
 from companion.tabletop.observations import CardSeen, Observation
 from companion.text.data_files import Document

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from companion.equipment import Thing
 from companion.printing.pen import BOLD, FAINT, INK, MUTED, TINT, Pen, fit, with_quiet
+from companion.tabletop.components import Thing
 from companion.tabletop.mat import Mat
 
 CARD = (63.0, 88.0)

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from companion.equipment import Thing
 from companion.games.rules import Game
+from companion.tabletop.components import Thing
 
 Size = tuple[float, float]
 """Width and height, mm."""

@@ -12,7 +12,6 @@ from typing import Final
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.equipment import Thing
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
 from companion.games.commute.called import signed
@@ -34,6 +33,7 @@ from companion.games.commute.mat_art import draw_mat
 from companion.games.commute.things import CARDS, PIECE, PREFIX
 from companion.games.commute.uh_oh import UhOhCard, uh_oh_cards
 from companion.printing.pen import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, with_quiet, wrap
+from companion.tabletop.components import Thing
 from companion.tabletop.mat import Point
 
 CARD: Final = (63.0, 88.0)

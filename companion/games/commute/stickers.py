@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.equipment import Art, Thing
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
 from companion.games.commute.deck import title
 from companion.games.commute.emblems import SUIT_COLORS
 from companion.games.commute.things import CARDS
 from companion.printing.pen import BOLD, CAP, MUTED, Pen, with_quiet
+from companion.tabletop.components import Art, Thing
 
 CODE: Final = 22.0
 """The largest code of a sticker, mm: as large as that of a piece."""

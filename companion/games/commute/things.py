@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from companion.equipment import Equipment, Stickers, Thing
 from companion.games.commute.board import Board
 from companion.games.commute.deck import DECK, CardId, title
 from companion.games.commute.mat import DECK as DECK_ZONE
 from companion.games.commute.mat import UH_OH_DECK, mat_of
 from companion.games.commute.moves import Deal, UhOh
 from companion.games.commute.uh_oh import uh_oh_cards
+from companion.tabletop.components import Equipment, Stickers, Thing
 
 if TYPE_CHECKING:
     from companion.games.commute.art import CommuteArt

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from reportlab.lib.colors import Color
 
-from companion.equipment import Thing
 from companion.games.system_won import emblems
 from companion.games.system_won.catalog import Card, Role, catalog
 from companion.games.system_won.emblems import PALE_SAY, ROAD, SAY, SUITS
@@ -20,6 +19,7 @@ from companion.games.system_won.pictures import draw_piece, piece
 from companion.games.system_won.things import PREFIX, SPECIFICATION, role_thing
 from companion.games.system_won.words import ABILITIES, when_to_use
 from companion.printing.pen import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, measure, with_quiet
+from companion.tabletop.components import Thing
 
 CARD = ROLE_CARD
 EDGE = 3.0

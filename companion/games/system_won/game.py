@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from companion.equipment import Art, Equipment
 from companion.games.rules import Game, choose_at_random
 from companion.games.system_won.called import texts
 from companion.games.system_won.careful import careful
@@ -16,6 +15,7 @@ from companion.games.system_won.table import PLACES, could_mean, dial, held, lay
 from companion.games.system_won.things import PREFIX, things
 from companion.games.system_won.topics import HELP, topic
 from companion.games.system_won.words import guide, label, meters, outcome, tell
+from companion.tabletop.components import Art, Equipment
 from companion.text.guidebook import guidebook
 
 

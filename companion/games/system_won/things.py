@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.equipment import Thing
 from companion.games.system_won.catalog import catalog
+from companion.tabletop.components import Thing
 
 PREFIX: Final = "SW-"
 SPECIFICATION: Final = f"{PREFIX}SPEC"

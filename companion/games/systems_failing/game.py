@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from companion.equipment import Art, Equipment
 from companion.games.rules import Game, choose_at_random
 from companion.games.systems_failing.called import TOKENS, texts
 from companion.games.systems_failing.careful import careful
@@ -15,6 +14,7 @@ from companion.games.systems_failing.setup import OPTIONS, begin
 from companion.games.systems_failing.table import PLACES, layout, meaning_of, thing_of, things
 from companion.games.systems_failing.topics import HELP, topic
 from companion.games.systems_failing.words import guide, label, meters, outcome, pause, stacked, tell
+from companion.tabletop.components import Art, Equipment
 from companion.text.guidebook import guidebook
 
 

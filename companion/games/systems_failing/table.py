@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from companion.equipment import Thing
 from companion.games.rules import HOUSE, Move, Seat, Viewer
 from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.cubes import WHITE
 from companion.games.systems_failing.mat import MAT
 from companion.games.systems_failing.moves import Advance, DealRole, EndTurn, Repair, Reveal, Scavenge
 from companion.games.systems_failing.rules import State
+from companion.tabletop.components import Thing
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import ButtonPressed, CardSeen, Observation
 

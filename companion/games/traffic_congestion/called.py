@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from companion.equipment import MANY
 from companion.games.traffic_congestion.board import COLORS, Board, Roads
+from companion.tabletop.components import MANY
 from companion.text.translation import _, later, listed, plural
 
 SIDES: Final = (later("north"), later("east"), later("south"), later("west"))

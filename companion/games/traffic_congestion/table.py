@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from companion.equipment import Art, Equipment, Thing
 from companion.games.rules import Move, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, COLORS, Roads
 from companion.games.traffic_congestion.called import TOKENS, lane_words
@@ -22,6 +21,7 @@ from companion.games.traffic_congestion.mat import mat, step
 from companion.games.traffic_congestion.moves import Go, LaneId, Signal, Turn
 from companion.games.traffic_congestion.plan import CAR, Plan, Stretch, plan
 from companion.games.traffic_congestion.rules import GOAL, Cars, State
+from companion.tabletop.components import Art, Equipment, Thing
 from companion.tabletop.layout import Facing, Layout, Stand
 from companion.tabletop.observations import CardSeen, Observation
 
