@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
-from companion.copies import NOTHING, Known, Where, resolved
 from companion.tabletop.components import Equipment
+from companion.tabletop.instances import NOTHING, Known, Where, resolved
 from companion.tabletop.layout import Layout, Words
 from companion.tabletop.mat import Mat, Zone
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen, Observation, TokensCounted

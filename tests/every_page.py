@@ -13,13 +13,13 @@ from random import Random
 from typing import Any, Literal
 
 from companion import notation
-from companion.copies import resolved
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Seat, choose_at_random
 from companion.journal import Journal
 from companion.simulator.arrange import put_right
 from companion.simulator.world import World
 from companion.table import Table
+from companion.tabletop.instances import resolved
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.view import View
 from tests.browser import DESK, PHONE, new_page

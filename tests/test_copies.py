@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from companion.copies import Known, resolved
 from companion.sight import Sight, amiss
 from companion.tabletop.components import BACK, Equipment, Thing
+from companion.tabletop.instances import Known, resolved
 from companion.tabletop.layout import Layout, errands
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen

@@ -20,7 +20,6 @@ from reportlab.pdfgen.canvas import Canvas
 
 from companion import codes
 from companion.__main__ import main
-from companion.copies import resolved
 from companion.games.rules import REFEREE, Game
 from companion.games.traffic_congestion.catalog import files
 from companion.games.traffic_congestion.game import GAME
@@ -33,6 +32,7 @@ from companion.printing.pieces import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures
 from companion.simulator.arrange import put_right
 from companion.simulator.world import World
+from companion.tabletop.instances import resolved
 from companion.tabletop.mat import Point
 from tests.traffic import begin
 from vision.simulated import Lying, Scene, SimulatedCamera, load_textures

@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 import pytest
 
-from companion.copies import resolved
 from companion.games.rules import REFEREE, Seat
 from companion.games.traffic_congestion.catalog import files
 from companion.games.traffic_congestion.game import GAME
@@ -29,6 +28,7 @@ from companion.simulator.arrange import put_right
 from companion.simulator.world import World
 from companion.table import Table
 from companion.tabletop.components import Equipment
+from companion.tabletop.instances import resolved
 from companion.tabletop.layout import errands
 from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import CardSeen, MatSeen

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from companion.copies import NOTHING, Known
 from companion.games.rules import Game, State
+from companion.tabletop.instances import NOTHING, Known
 from companion.tabletop.layout import Layout
 
 EMPTY_MAT = Layout(cards={})
