@@ -15,11 +15,11 @@ from companion.games.rules import HOUSE, REFEREE, SPECTATOR, UNSEEN, Game, House
 from companion.history import Act, History, ReplayError, Step, fold
 from companion.house import House
 from companion.journal import Header, Journal, Kept, Record, now
-from companion.sight import Sight
 from companion.tabletop.instances import Known, resolved
 from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardSeen
+from companion.tabletop.tracked_table import Sight
 from companion.text.player_names import among
 from companion.text.refusals import NotYourTurn, Refusal, SetupError, Stale
 from companion.text.translation import _

@@ -15,8 +15,8 @@ from companion.book import Book, NotYourSeat, planned, why_not
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
 from companion.history import History, ReplayError
 from companion.journal import Journal
-from companion.sight import Sight
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
+from companion.tabletop.tracked_table import Sight
 from companion.text.refusals import BadMove, IllegalMove, Refusal, Stale
 from companion.text.translation import _, in_each
 from companion.view import Ask, Mark, Told, View, look, meant_by, tell

@@ -15,9 +15,9 @@ from companion.book import Book
 from companion.games.rules import Game, HouseMove, Json, Meter, Move, Names, Seat, State, Viewer
 from companion.history import Act, History
 from companion.journal import Header
-from companion.sight import Amiss, Sight, amiss, doubts
 from companion.tabletop.layout import Layout, errands
 from companion.tabletop.observations import CardSeen
+from companion.tabletop.tracked_table import Amiss, Sight, amiss, doubts
 from companion.text.translation import _
 
 LOG_ACTS = 200

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from companion.sight import Sight, amiss
 from companion.tabletop.components import BACK, Equipment, Thing
 from companion.tabletop.instances import Known, resolved
 from companion.tabletop.layout import Layout, errands
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
+from companion.tabletop.tracked_table import Sight, amiss
 
 CORNERS = tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5))
 MAT = Mat(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from companion.sight import Sight, amiss
 from companion.tabletop.components import Equipment, Thing
 from companion.tabletop.layout import Facing, Layout, errands
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
+from companion.tabletop.tracked_table import Sight, amiss
 
 CORNERS = tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5))
 MAT = Mat(

@@ -25,7 +25,6 @@ from companion.games.system_won.moves import Play
 from companion.house import House
 from companion.journal import Journal
 from companion.printing import raster
-from companion.sight import Sight, amiss
 from companion.simulator.arrange import bounds, free, put_right
 from companion.simulator.dealing import Position
 from companion.simulator.opening import Simulation
@@ -35,6 +34,7 @@ from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.world import Piece, World, piles
 from companion.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
+from companion.tabletop.tracked_table import Sight, amiss
 
 GAME = GAMES["systems-failing"]
 SIZES = {thing.id: (63.0, 88.0) for thing in GAME.equipment.things} | {"SF-FIRST": (50.0, 56.0)}

@@ -23,7 +23,6 @@ from companion.games.traffic_congestion.rules import GOAL, State
 from companion.games.traffic_congestion.table import SIGNALS, layout, meaning_of
 from companion.journal import Journal
 from companion.printing.pieces import RIM
-from companion.sight import Sight, amiss
 from companion.simulator.arrange import put_right
 from companion.simulator.world import World
 from companion.table import Table
@@ -32,6 +31,7 @@ from companion.tabletop.instances import resolved
 from companion.tabletop.layout import errands
 from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import CardSeen, MatSeen
+from companion.tabletop.tracked_table import Sight, amiss
 from companion.view import View
 from tests.traffic import act, begin, go, streets
 
