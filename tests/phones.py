@@ -14,8 +14,8 @@ from werkzeug.test import TestResponse
 
 from companion.games.rules import HOUSE, Game, HouseMove, Move, Names, Seat, Start, Viewer
 from companion.journal import Journal
-from companion.photo import Reader
 from companion.table import Table
+from companion.tabletop.photo_reader import Reader
 from companion.text.refusals import IllegalMove
 from tests.tables import SEED, new_table
 from web.app import create_app

@@ -20,9 +20,9 @@ from companion.games.rules import play
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.things import role_thing
 from companion.journal import Journal
-from companion.photo import PhotoError, Reader
 from companion.table import Table
 from companion.tabletop.observations import MatSeen
+from companion.tabletop.photo_reader import PhotoError, Reader
 from tests.phone_photo import TWELVE_MEGAPIXELS, jpeg, photograph, printed, turned, wood
 from tests.phones import Home, Phone, without_ids
 from tests.tables import new_table

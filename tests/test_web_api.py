@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
 from companion.journal import Journal, JournalError
-from companion.photo import PhotoError
 from companion.table import Table
+from companion.tabletop.photo_reader import PhotoError
 from tests.phones import Home, Phone, empty_home, fresh_id, home
 from tests.tables import new_table
 from web.guard import BODY_LIMIT, PHOTO_LIMIT

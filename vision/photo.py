@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
-from companion.photo import PhotoError
+from companion.tabletop.photo_reader import PhotoError
 from vision.codes import prepare, read
 from vision.shapes import Grey
 

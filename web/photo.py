@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from flask import request
 
 from companion.games.rules import Json, Move
-from companion.photo import PhotoError, Reader, Trouble
+from companion.tabletop.photo_reader import PhotoError, Reader, Trouble
 from companion.text.translation import _, later
 from companion.view import View
 from web.choices import Choice, choices

@@ -12,8 +12,8 @@ from flask import Response, current_app, request
 from companion.book import unknown_game
 from companion.games import GAMES
 from companion.games.rules import Json, Seat
-from companion.photo import Reader
 from companion.table import NoGame, Table, no_game
+from companion.tabletop.photo_reader import Reader
 from companion.text.refusals import SetupError
 from companion.text.translation import _
 from companion.view import View
