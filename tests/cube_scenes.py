@@ -13,10 +13,10 @@ import numpy as np
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
+from companion.drawing.canvas import Pen
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.plan import Plan, Stretch, plan
-from companion.printing.pen import Pen
 from companion.printing.pieces import draw_mat
 from companion.printing.raster import pictures
 from companion.tabletop.mat import Mat

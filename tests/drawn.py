@@ -10,7 +10,7 @@ from reportlab.lib.colors import Color
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from companion.printing.pen import CAP, INK, SEMIBOLD, Align, Drawing, Pen, measure, with_quiet
+from companion.drawing.canvas import CAP, INK, SEMIBOLD, Align, Drawing, Pen, measure, with_quiet
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top, mm."""

@@ -10,8 +10,8 @@ import numpy as np
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
+from companion.drawing.canvas import Pen
 from companion.games import GAMES
-from companion.printing.pen import Pen
 from companion.printing.pieces import pieces
 from companion.printing.raster import Picture, pictures
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from companion import codes
+from companion.drawing.canvas import with_quiet
 from companion.games import GAMES
 from companion.games.commute.art import EDGE, PIECE_CODE, PIECE_SIZE, CommuteArt
 from companion.games.commute.board import APART
@@ -23,7 +24,6 @@ from companion.games.commute.things import CARDS, PIECE, things
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.commute.words import signed
 from companion.printing.pdf import print_game
-from companion.printing.pen import with_quiet
 from companion.printing.pieces import PrintError, draw_mat
 from companion.printing.raster import Picture, pictures, textures
 from companion.printing.sheets import PAPERS

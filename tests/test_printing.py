@@ -19,12 +19,12 @@ from reportlab.pdfgen.canvas import Canvas
 
 from companion import codes
 from companion.__main__ import main
+from companion.drawing.canvas import Pen
 from companion.games import GAMES
 from companion.games.rules import Game
 from companion.printing import cover
 from companion.printing.marks import RULER_X
 from companion.printing.pdf import print_game
-from companion.printing.pen import Pen
 from companion.printing.pieces import Piece, PrintError, pieces
 from companion.printing.raster import Picture, pictures, textures
 from companion.printing.sheets import PAPERS, Placement, Sheet, cut_marks, sheets

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from reportlab.lib.colors import Color
 
 from companion import codes
+from companion.drawing.canvas import with_quiet
 from companion.games import GAMES
 from companion.games.system_won.art import EDGE, SystemWonArt
 from companion.games.system_won.catalog import Role, catalog
@@ -30,7 +31,6 @@ from companion.games.system_won.mat import (
 from companion.games.system_won.pictures import piece
 from companion.games.system_won.things import SPECIFICATION, role_thing, things
 from companion.printing.pdf import print_game
-from companion.printing.pen import with_quiet
 from companion.printing.pieces import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures
 from companion.printing.sheets import PAPERS, sheets

@@ -20,6 +20,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from companion import codes
 from companion.__main__ import main
+from companion.drawing.canvas import Drawing, Pen
 from companion.games.rules import REFEREE, Game
 from companion.games.traffic_congestion.catalog import files
 from companion.games.traffic_congestion.game import GAME
@@ -27,7 +28,6 @@ from companion.games.traffic_congestion.plan import plan
 from companion.games.traffic_congestion.signs import INKS
 from companion.games.traffic_congestion.table import layout
 from companion.printing.pdf import print_game
-from companion.printing.pen import Drawing, Pen
 from companion.printing.pieces import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures
 from companion.simulator.arrange import put_right

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import cos, radians, sin
 from typing import Any
 
+from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen, fit
 from companion.games.rules import Game
-from companion.printing.pen import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen, fit
 from companion.printing.pieces import art_of
 from companion.printing.sheets import Paper
 from companion.printing.tiles import OVERLAP, Tiling

@@ -15,10 +15,10 @@ from typing import Any
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
+from companion.drawing.canvas import Pen
 from companion.games.rules import Game
 from companion.printing import cover
 from companion.printing.marks import caption, crop_marks, cuts, ruler
-from companion.printing.pen import Pen
 from companion.printing.pieces import Piece, draw_mat, pieces
 from companion.printing.sheets import PAPERS, Paper, Sheet, sheets
 from companion.printing.tiles import MARGIN, Tile, Tiling, tiling

@@ -11,8 +11,8 @@ from typing import Any
 from reportlab.lib.colors import HexColor
 
 from companion.codes import SMALLEST_MM
+from companion.drawing.canvas import PAPER, Drawing, Pen
 from companion.games.rules import Game
-from companion.printing.pen import PAPER, Drawing, Pen
 from companion.printing.plain import PlainArt
 from companion.tabletop.components import Art, Thing
 from companion.tabletop.token_colors import NEUTRALS, Counting

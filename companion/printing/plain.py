@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.printing.pen import BOLD, FAINT, INK, MUTED, TINT, Pen, fit, with_quiet
+from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, TINT, Pen, fit, with_quiet
 from companion.tabletop.components import Thing
 from companion.tabletop.mat import Mat
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
+from companion.drawing.canvas import Drawing, Pen
 from companion.games.rules import Game
-from companion.printing.pen import Drawing, Pen
 from companion.printing.pieces import Size, draw_mat, pieces
 
 Picture = NDArray[np.uint8]

@@ -15,7 +15,7 @@ from companion.tabletop.mat import Mat
 from companion.text.translation import _, later, plural
 
 if TYPE_CHECKING:
-    from companion.printing.pen import Pen
+    from companion.drawing.canvas import Pen
 
 
 IN_THE_BOX: Final = later("in the box")

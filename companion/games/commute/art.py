@@ -12,6 +12,7 @@ from typing import Final
 
 from reportlab.lib.colors import Color, HexColor
 
+from companion.drawing.canvas import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, with_quiet, wrap
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
 from companion.games.commute.called import signed
@@ -32,7 +33,6 @@ from companion.games.commute.emblems import HOUSES, SUIT_COLORS, UH_OH, UH_OH_DA
 from companion.games.commute.mat_art import draw_mat
 from companion.games.commute.things import CARDS, PIECE, PREFIX
 from companion.games.commute.uh_oh import UhOhCard, uh_oh_cards
-from companion.printing.pen import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, with_quiet, wrap
 from companion.tabletop.components import Thing
 from companion.tabletop.mat import Point
 

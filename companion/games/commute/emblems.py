@@ -7,7 +7,7 @@ from math import cos, pi, sin
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.printing.pen import BOLD, CAP, INK, PAPER, Pen
+from companion.drawing.canvas import BOLD, CAP, INK, PAPER, Pen
 from companion.tabletop.mat import Point
 
 UH_OH = HexColor("#ffcf33")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, Pen, with_quiet
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
 from companion.games.commute.emblems import HOUSES, UH_OH_DARK, line_color
 from companion.games.commute.mat import DECK, DISCARD, SHOW, SIZE, SLOT, SLOTS, UH_OH_DECK, mat_of
 from companion.games.commute.mat import UH_OH as UH_OH_PILE
-from companion.printing.pen import BOLD, FAINT, INK, MUTED, PAPER, Pen, with_quiet
 from companion.tabletop.mat import Zone
 
 CARD: Final = (63.0, 88.0)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from companion.drawing.canvas import BOLD, CAP, MUTED, Pen, with_quiet
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
 from companion.games.commute.deck import title
 from companion.games.commute.emblems import SUIT_COLORS
 from companion.games.commute.things import CARDS
-from companion.printing.pen import BOLD, CAP, MUTED, Pen, with_quiet
 from companion.tabletop.components import Art, Thing
 
 CODE: Final = 22.0

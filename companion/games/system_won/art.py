@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from reportlab.lib.colors import Color
 
+from companion.drawing.canvas import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, measure, with_quiet
 from companion.games.system_won import emblems
 from companion.games.system_won.catalog import Card, Role, catalog
 from companion.games.system_won.emblems import PALE_SAY, ROAD, SAY, SUITS
@@ -18,7 +19,6 @@ from companion.games.system_won.mat_art import draw_mat
 from companion.games.system_won.pictures import draw_piece, piece
 from companion.games.system_won.things import PREFIX, SPECIFICATION, role_thing
 from companion.games.system_won.words import ABILITIES, when_to_use
-from companion.printing.pen import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, measure, with_quiet
 from companion.tabletop.components import Thing
 
 CARD = ROLE_CARD

@@ -12,7 +12,7 @@ from math import cos, pi, sin, tau
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.printing.pen import BOLD, CAP, INK, PAPER, Pen
+from companion.drawing.canvas import BOLD, CAP, INK, PAPER, Pen
 from companion.tabletop.mat import Point
 
 ROAD = HexColor("#3a4660")

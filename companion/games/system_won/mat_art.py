@@ -9,6 +9,7 @@ from math import pi
 
 from reportlab.lib.colors import Color, HexColor
 
+from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, Pen
 from companion.games.system_won import emblems
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.emblems import PALE_SAY, SAY, SUITS
@@ -27,7 +28,6 @@ from companion.games.system_won.mat import (
     specification_places,
     system,
 )
-from companion.printing.pen import BOLD, FAINT, INK, MUTED, PAPER, Pen
 from companion.tabletop.mat import Zone
 
 GROUND = HexColor("#dde3ea")

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from reportlab.lib.colors import Color
 
+from companion.drawing.canvas import BOLD, FAINT, INK, PAPER, Pen
 from companion.games.system_won.emblems import ROAD, SUITS, arc
-from companion.printing.pen import BOLD, FAINT, INK, PAPER, Pen
 
 Drawn = Callable[[Pen, Color], None]
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from reportlab.lib.colors import Color, HexColor
 
+from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, measure, with_quiet, wrap
 from companion.games.systems_failing import emblems
 from companion.games.systems_failing.catalog import PREFIX, Disaster, Escape, Role, catalog
 from companion.games.systems_failing.emblems import ALARM, ALERT, HAZARD, PALE_POD, POD, RESOURCES, SPACE
 from companion.games.systems_failing.mat_art import draw_mat
 from companion.games.systems_failing.meter_art import METER_SIZE, TOKENS_SIZE, draw_meter, draw_tokens
-from companion.printing.pen import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, measure, with_quiet, wrap
 from companion.tabletop.components import Thing
 
 Box = tuple[float, float, float, float]

@@ -12,7 +12,7 @@ from random import Random
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.printing.pen import BOLD, INK, PAPER, Pen
+from companion.drawing.canvas import BOLD, INK, PAPER, Pen
 from companion.tabletop.mat import Point
 
 ALERT = HexColor("#e0452c")

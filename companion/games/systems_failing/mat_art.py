@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from reportlab.lib.colors import Color, HexColor
 
+from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen
 from companion.games.systems_failing import emblems
 from companion.games.systems_failing.emblems import ALERT, HAZARD, POD
 from companion.games.systems_failing.mat import BOTTOM, COLUMNS, MAT, METER, SIZE, TOP, WIDTH
-from companion.printing.pen import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen
 from companion.tabletop.mat import Zone
 
 CARD = (63.0, 88.0)

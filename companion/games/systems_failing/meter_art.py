@@ -7,11 +7,11 @@ from itertools import pairwise
 
 from reportlab.lib.colors import Color, HexColor
 
+from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen
 from companion.games.systems_failing import emblems
 from companion.games.systems_failing.catalog import Catalog, catalog
 from companion.games.systems_failing.cubes import COLORS
 from companion.games.systems_failing.emblems import ALARM
-from companion.printing.pen import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen
 
 METER_SIZE = (126.0, 88.0)
 TOKENS_SIZE = (70.0, 60.0)

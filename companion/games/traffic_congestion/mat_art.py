@@ -14,13 +14,13 @@ from random import Random
 
 from reportlab.lib.colors import Color, HexColor
 
+from companion.drawing.canvas import BOLD, CAP, INK, MUTED, PAPER, SEMIBOLD, Pen, fit
 from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.called import spot_words
 from companion.games.traffic_congestion.mat import ASPHALT, CELL, SCORES_LEFT, SCORES_TOP, STONES
 from companion.games.traffic_congestion.plan import BAND, CAR, SIGN, SIZE, Plan, Stretch
 from companion.games.traffic_congestion.rules import GOAL
 from companion.games.traffic_congestion.signs import INKS, NOBODY, Ink, arrow, drawn_arrow, sign
-from companion.printing.pen import BOLD, CAP, INK, MUTED, PAPER, SEMIBOLD, Pen, fit
 from companion.tabletop.mat import Point
 
 GROUND = HexColor("#e6ece0")

@@ -7,8 +7,8 @@ from math import cos, pi, sin
 
 from reportlab.lib.colors import Color, HexColor
 
+from companion.drawing.canvas import INK, PAPER, Pen
 from companion.games.traffic_congestion.mat import PAINTS
-from companion.printing.pen import INK, PAPER, Pen
 
 
 @dataclass(frozen=True)
