@@ -23,7 +23,7 @@ from companion.drawing.canvas import Pen
 from companion.games import GAMES
 from companion.games.rules import Game
 from companion.printing import cover
-from companion.printing.marks import RULER_X
+from companion.printing.crop_marks import RULER_X
 from companion.printing.pdf import print_game
 from companion.printing.pieces import Piece, PrintError, pieces
 from companion.printing.raster import Picture, pictures, textures
