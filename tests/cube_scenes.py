@@ -17,7 +17,7 @@ from companion.drawing.canvas import Pen
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.plan import Plan, Stretch, plan
-from companion.printing.pieces import draw_mat
+from companion.printing.printables import draw_mat
 from companion.printing.raster import pictures
 from companion.tabletop.mat import Mat
 from companion.tabletop.token_colors import Counting

@@ -12,7 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from companion.drawing.canvas import Pen
 from companion.games import GAMES
-from companion.printing.pieces import pieces
+from companion.printing.printables import pieces
 from companion.printing.raster import Picture, pictures
 
 PX_PER_MM = 12

@@ -24,7 +24,7 @@ from companion.games.commute.things import CARDS, PIECE, things
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.commute.words import signed
 from companion.printing.pdf import print_game
-from companion.printing.pieces import PrintError, draw_mat
+from companion.printing.printables import PrintError, draw_mat
 from companion.printing.raster import Picture, pictures, textures
 from companion.printing.sheets import PAPERS
 from companion.printing.tiles import tiling

@@ -28,7 +28,7 @@ from companion.games.traffic_congestion.plan import plan
 from companion.games.traffic_congestion.signs import INKS
 from companion.games.traffic_congestion.table import layout
 from companion.printing.pdf import print_game
-from companion.printing.pieces import PrintError, draw_mat, pieces
+from companion.printing.printables import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures
 from companion.simulator.arrange import put_right
 from companion.simulator.world import World

@@ -69,7 +69,7 @@ def run_print(args: argparse.Namespace) -> int:
     """Writes the file and says where."""
     # Late, because drawing takes half a second to load and other commands do without.
     from companion.printing.pdf import print_game
-    from companion.printing.pieces import PrintError
+    from companion.printing.printables import PrintError
 
     game = _with_stickers(_game(args)) if args.stickers else _game(args)
     path = args.output or Path(f"{game.name}.pdf")

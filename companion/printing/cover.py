@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen, fit
 from companion.games.rules import Game
-from companion.printing.pieces import art_of
+from companion.printing.printables import art_of
 from companion.printing.sheets import Paper
 from companion.printing.tiles import OVERLAP, Tiling
 

@@ -21,7 +21,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from companion.drawing.canvas import Drawing, Pen
 from companion.games.rules import Game
-from companion.printing.pieces import Size, draw_mat, pieces
+from companion.printing.printables import Size, draw_mat, pieces
 
 Picture = NDArray[np.uint8]
 """Rows of pixels, blue green red, as OpenCV has them."""

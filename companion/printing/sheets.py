@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from companion.printing.pieces import Piece, PrintError
+from companion.printing.printables import Piece, PrintError
 from companion.tabletop.mat import Point
 
 MARGIN = 7.5
