@@ -13,7 +13,7 @@ from reportlab.lib.colors import HexColor
 from companion.codes import SMALLEST_MM
 from companion.drawing.canvas import PAPER, Drawing, Pen
 from companion.games.rules import Game
-from companion.printing.plain import PlainArt
+from companion.printing.default_art import PlainArt
 from companion.tabletop.components import Art, Thing
 from companion.tabletop.token_colors import NEUTRALS, Counting
 
