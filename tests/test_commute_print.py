@@ -23,10 +23,10 @@ from companion.games.commute.mat import SIZE, letter, middle, scale
 from companion.games.commute.things import CARDS, PIECE, things
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.commute.words import signed
+from companion.printing.imposition import PAPERS
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat
 from companion.printing.raster import Picture, pictures, textures
-from companion.printing.sheets import PAPERS
 from companion.printing.tiles import tiling
 from companion.tabletop.components import Thing
 from tests.drawn import Drawn, assert_tidy, drawn

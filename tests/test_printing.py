@@ -24,10 +24,10 @@ from companion.games import GAMES
 from companion.games.rules import Game
 from companion.printing import cover
 from companion.printing.crop_marks import RULER_X
+from companion.printing.imposition import PAPERS, Placement, Sheet, cut_marks, sheets
 from companion.printing.pdf import print_game
 from companion.printing.printables import Piece, PrintError, pieces
 from companion.printing.raster import Picture, pictures, textures
-from companion.printing.sheets import PAPERS, Placement, Sheet, cut_marks, sheets
 from companion.printing.tiles import MARGIN, OVERLAP, tiling
 from companion.tabletop.components import Equipment, Thing
 

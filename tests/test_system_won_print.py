@@ -30,10 +30,10 @@ from companion.games.system_won.mat import (
 )
 from companion.games.system_won.pictures import piece
 from companion.games.system_won.things import SPECIFICATION, role_thing, things
+from companion.printing.imposition import PAPERS, sheets
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures
-from companion.printing.sheets import PAPERS, sheets
 from companion.tabletop.components import Thing
 from companion.tabletop.mat import Zone
 from tests.drawn import Box, apart, assert_tidy, drawn, within

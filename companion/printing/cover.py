@@ -7,8 +7,8 @@ from typing import Any
 
 from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen, fit
 from companion.games.rules import Game
+from companion.printing.imposition import Paper
 from companion.printing.printables import art_of
-from companion.printing.sheets import Paper
 from companion.printing.tiles import OVERLAP, Tiling
 
 LEFT = 20.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.drawing.canvas import BLACK, FAINT, INK, MUTED, PAPER, Pen
-from companion.printing.sheets import Sheet, cut_marks
+from companion.printing.imposition import Sheet, cut_marks
 from companion.printing.tiles import OVERLAP, Tile, Tiling
 from companion.tabletop.mat import Point
 

@@ -19,8 +19,8 @@ from companion.drawing.canvas import Pen
 from companion.games.rules import Game
 from companion.printing import cover
 from companion.printing.crop_marks import caption, crop_marks, cuts, ruler
+from companion.printing.imposition import PAPERS, Paper, Sheet, sheets
 from companion.printing.printables import Piece, draw_mat, pieces
-from companion.printing.sheets import PAPERS, Paper, Sheet, sheets
 from companion.printing.tiles import MARGIN, Tile, Tiling, tiling
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from companion.printing.sheets import Paper
+from companion.printing.imposition import Paper
 
 MARGIN = 10.0
 """Paper around each tile, mm: for crop marks, and to hold it by."""
