@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from companion.book import Book
 from companion.games.rules import SPECTATOR, Move, Seat
+from companion.match.match import Book
 from companion.tabletop.observations import Button, ButtonPressed
 from companion.text.translation import _, plural
 from companion.view import Ask

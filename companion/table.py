@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from companion import notation, presses
-from companion.book import Book, NotYourSeat, planned, why_not
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
 from companion.history import History, ReplayError
 from companion.journal import Journal
+from companion.match.match import Book, NotYourSeat, planned, why_not
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
 from companion.tabletop.tracked_table import Sight
 from companion.text.refusals import BadMove, IllegalMove, Refusal, Stale

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from companion import notation
-from companion.book import Book
 from companion.games.rules import Game, HouseMove, Json, Meter, Move, Names, Seat, State, Viewer
 from companion.history import Act, History
 from companion.journal import Header
+from companion.match.match import Book
 from companion.tabletop.layout import Layout, errands
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import Amiss, Sight, amiss, doubts

@@ -12,12 +12,12 @@ import pytest
 
 from companion import notation
 from companion.__main__ import main
-from companion.book import NotYourSeat
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.moves import Deal
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Seat
 from companion.journal import Journal
+from companion.match.match import NotYourSeat
 from companion.referee import Referee
 from companion.table import Table
 from companion.text.refusals import BadMove, IllegalMove

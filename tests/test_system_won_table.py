@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from companion import notation
-from companion.book import NotYourSeat
 from companion.games import GAMES
 from companion.games.rules import REFEREE, SPECTATOR, Move, Seat
 from companion.games.system_won.moves import Deal, Restore
 from companion.journal import Journal
+from companion.match.match import NotYourSeat
 from companion.table import Table, View
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen
 from companion.text.refusals import SetupError

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from werkzeug.exceptions import HTTPException
 
-from companion.book import NotYourSeat
 from companion.journal import JournalError
+from companion.match.match import NotYourSeat
 from companion.table import NoGame
 from companion.text.refusals import BadJson, Refusal, SetupError, Stale
 from companion.text.translation import _, later

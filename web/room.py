@@ -9,9 +9,9 @@ from importlib.metadata import PackageNotFoundError, version
 
 from flask import Response, current_app, request
 
-from companion.book import unknown_game
 from companion.games import GAMES
 from companion.games.rules import Json, Seat
+from companion.match.match import unknown_game
 from companion.table import NoGame, Table, no_game
 from companion.tabletop.photo_reader import Reader
 from companion.text.refusals import SetupError

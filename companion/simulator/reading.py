@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.book import Book
 from companion.games.rules import Game
 from companion.history import ReplayError, begin
 from companion.journal import Journal, Kept
+from companion.match.match import Book
 from companion.simulator.dealing import Position
 
 
