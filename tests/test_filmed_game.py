@@ -17,8 +17,8 @@ import pytest
 from companion import notation
 from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, State
-from companion.history import fold
 from companion.journal import Journal
+from companion.match.history import fold
 from companion.service import Service, Source
 from companion.simulator.arrange import lifted, put_right
 from companion.simulator.prints import prints, sizes

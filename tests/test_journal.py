@@ -17,8 +17,8 @@ import pytest
 from companion.__main__ import main
 from companion.exported import export_lines, import_lines
 from companion.games.rules import Seat
-from companion.history import ReplayError, fold
 from companion.journal import Journal, JournalError
+from companion.match.history import ReplayError, fold
 from companion.table import Table
 from tests.tables import SEED, act, new_table, play_to_the_end, seen
 
