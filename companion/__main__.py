@@ -14,7 +14,7 @@ from traceback import extract_tb
 from typing import TYPE_CHECKING
 
 from companion.commands import CommandError, UsageError
-from companion.journal import JournalError
+from companion.match.journal import JournalError
 from companion.text.data_files import DataError
 
 if TYPE_CHECKING:

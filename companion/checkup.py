@@ -25,7 +25,7 @@ from companion.devices.box_link import Report
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board
 from companion.doctor import Finding
-from companion.journal import Journal, JournalError
+from companion.match.journal import Journal, JournalError
 from companion.text.translation import _, decimal
 
 ROOM_MB = 200

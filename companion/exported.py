@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar, get_args
 
-from companion.journal import Header, JournalError, Kept, Kind, Record
+from companion.match.journal import Header, JournalError, Kept, Kind, Record
 from companion.text.player_names import clean_name
 
 FORMAT = 1

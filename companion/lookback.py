@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from companion.games.rules import HOUSE, Seat, State, Viewer
-from companion.journal import Kept
 from companion.match.history import History, fold
+from companion.match.journal import Kept
 from companion.view import View, look_back
 
 BREAK_S = 900.0

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed
-from companion.journal import JournalError
+from companion.match.journal import JournalError
 from companion.table import Mark, Table, View
 from companion.tabletop.observations import Device, DeviceHealth, Observation
 from companion.text.translation import later

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from companion import notation, presses
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
-from companion.journal import Journal
 from companion.match.history import History, ReplayError
+from companion.match.journal import Journal
 from companion.match.match import Book, NotYourSeat, planned, why_not
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
 from companion.tabletop.tracked_table import Sight

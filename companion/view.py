@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from companion import notation
 from companion.games.rules import Game, HouseMove, Json, Meter, Move, Names, Seat, State, Viewer
-from companion.journal import Header
 from companion.match.history import Act, History
+from companion.match.journal import Header
 from companion.match.match import Book
 from companion.tabletop.layout import Layout, errands
 from companion.tabletop.observations import CardSeen

@@ -9,7 +9,7 @@ from typing import Any
 from companion import notation
 from companion.games.commute.moves import Travel
 from companion.games.rules import Move, Seat
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.table import Table
 from companion.view import View
 from tests.phones import Home

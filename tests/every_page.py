@@ -15,7 +15,7 @@ from typing import Any, Literal
 from companion import notation
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Seat, choose_at_random
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.simulator.arrange import put_right
 from companion.simulator.world import World
 from companion.table import Table

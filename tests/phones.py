@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from companion.games.rules import HOUSE, Game, HouseMove, Move, Names, Seat, Start, Viewer
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.table import Table
 from companion.tabletop.photo_reader import Reader
 from companion.text.refusals import IllegalMove

@@ -7,7 +7,7 @@ from random import Random
 
 from companion import notation
 from companion.games.rules import Seat
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.table import Table, View
 
 SEED = "a seed for tests"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.games import GAMES
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import CHROMIUM, DESK, PHONE, new_page

@@ -13,8 +13,8 @@ from companion.devices.gpio import Gpio, Pins, mock_pins
 from companion.games.rules import REFEREE
 from companion.games.system_won.moves import Discard, Play
 from companion.games.systems_failing.moves import Transfer
-from companion.journal import Journal
 from companion.match.history import fold
+from companion.match.journal import Journal
 from companion.table import Table, View
 from companion.tabletop.observations import Button
 from firmware import meters

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.games.rules import Seat
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.table import Table
 from tests.browser import CHROMIUM, SMALL, new_page
 from tests.phone_photo import jpeg, photograph, printed, wood

@@ -16,7 +16,7 @@ from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.moves import Deal
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Seat
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.match.match import NotYourSeat
 from companion.referee import Referee
 from companion.table import Table

@@ -17,7 +17,7 @@ from companion.games.commute.mat import STAND, middle
 from companion.games.commute.things import piece
 from companion.games.commute.walks import walks
 from companion.games.rules import REFEREE, SPECTATOR, Seat
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.table import Table, View
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen
 

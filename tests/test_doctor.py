@@ -29,7 +29,7 @@ from companion.devices.gpio import Board, Pins
 from companion.devices.protocol import Line, decode, encode
 from companion.doctor import STEPS, Finding, examine
 from companion.games import GAMES
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.service import Service, Source
 from companion.table import Table
 from companion.tabletop.observations import DeviceHealth

@@ -17,8 +17,8 @@ import pytest
 from companion import notation
 from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, State
-from companion.journal import Journal
 from companion.match.history import fold
+from companion.match.journal import Journal
 from companion.service import Service, Source
 from companion.simulator.arrange import lifted, put_right
 from companion.simulator.prints import prints, sizes

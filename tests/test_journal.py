@@ -17,8 +17,8 @@ import pytest
 from companion.__main__ import main
 from companion.exported import export_lines, import_lines
 from companion.games.rules import Seat
-from companion.journal import Journal, JournalError
 from companion.match.history import ReplayError, fold
+from companion.match.journal import Journal, JournalError
 from companion.table import Table
 from tests.tables import SEED, act, new_table, play_to_the_end, seen
 
@@ -28,7 +28,7 @@ MOVER = """
 import sys
 from pathlib import Path
 from random import Random
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.table import Table
 from tests.tables import act, new_table, seen
 table, rng = Table(Journal(Path(sys.argv[1]))), Random(0)

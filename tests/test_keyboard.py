@@ -11,7 +11,7 @@ import pytest
 
 from companion import notation
 from companion.games.rules import HOUSE, REFEREE, Seat
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.table import Table
 from tests.browser import CHROMIUM, PHONE, new_page
 from tests.commute_home import asks, owes, played, until

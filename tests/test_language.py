@@ -28,7 +28,7 @@ from companion.commands import run
 from companion.devices.gpio import Gpio, Pins, mock_pins
 from companion.games import GAMES
 from companion.games.rules import Seat
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.service import Service
 from companion.table import Table
 from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, MatSeen

@@ -15,8 +15,8 @@ from companion import notation
 from companion.exported import import_lines
 from companion.games import GAMES
 from companion.games.rules import REFEREE, SPECTATOR, Seat
-from companion.journal import Journal
 from companion.lookback import BREAK_S, Past
+from companion.match.journal import Journal
 from companion.table import Table, View
 from tests.phones import Home
 from tests.tables import SEED, act, play_to_the_end

@@ -10,7 +10,7 @@ import pytest
 from companion import notation
 from companion.games import GAMES
 from companion.games.rules import Seat
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.table import Table
 from companion.text.player_names import NAME_LENGTH, clean_name, set_apart
 from companion.text.refusals import IllegalMove

@@ -19,7 +19,7 @@ from companion.games import GAMES
 from companion.games.rules import play
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.things import role_thing
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.table import Table
 from companion.tabletop.observations import MatSeen
 from companion.tabletop.photo_reader import PhotoError, Reader

@@ -10,7 +10,7 @@ import pytest
 
 from companion import service
 from companion.devices import DeviceError, DeviceMissing
-from companion.journal import Journal, JournalError
+from companion.match.journal import Journal, JournalError
 from companion.service import Service, Source
 from companion.table import Table, View
 from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, Observation

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from companion.doctor import STEPS, Finding, LivePicture, Outline
 from companion.games import GAMES
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.browser import DESK, PHONE, chromium, new_page, pretend_hidden

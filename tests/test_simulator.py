@@ -23,7 +23,7 @@ from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, HouseMove, Seat, State, play
 from companion.games.system_won.moves import Play
 from companion.house import House
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.printing import raster
 from companion.simulator.arrange import bounds, free, put_right
 from companion.simulator.dealing import Position

@@ -14,7 +14,7 @@ import pytest
 
 from companion.games import GAMES
 from companion.games.rules import Game
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.printing import raster
 from companion.simulator.arrange import put_right
 from companion.simulator.opening import Simulation

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board, Pins
 from companion.games import GAMES
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.simulator.reading import JournalReader
 from companion.simulator.tabletop import Tabletop
 from companion.table import Table

@@ -11,7 +11,7 @@ from companion import notation
 from companion.games import GAMES
 from companion.games.rules import REFEREE, SPECTATOR, Move, Seat
 from companion.games.system_won.moves import Deal, Restore
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.match.match import NotYourSeat
 from companion.table import Table, View
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen

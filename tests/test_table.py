@@ -11,7 +11,7 @@ import pytest
 
 from companion import notation
 from companion.games.rules import REFEREE, Seat
-from companion.journal import Journal, JournalError
+from companion.match.journal import Journal, JournalError
 from companion.table import NoGame, NotYourSeat, Table
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, MatSeen
 from companion.text.refusals import BadMove, IllegalMove, NotYourTurn, SetupError, Stale

@@ -21,7 +21,7 @@ from companion.games.traffic_congestion.moves import LaneId, Signal
 from companion.games.traffic_congestion.plan import BAND, CAR, Plan, plan
 from companion.games.traffic_congestion.rules import GOAL, State
 from companion.games.traffic_congestion.table import SIGNALS, layout, meaning_of
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.printing.printables import RIM
 from companion.simulator.arrange import put_right
 from companion.simulator.world import World

@@ -12,7 +12,7 @@ from typing import Any, Self
 import pytest
 
 from companion.games.rules import Seat
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.table import Table
 from tests.phones import Home
 from tests.running import until

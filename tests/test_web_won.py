@@ -17,7 +17,7 @@ from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.rules import SPECTATOR, Seat
 from companion.games.system_won.moves import Discard, Play, PlayOther, Specify, Undo
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.text.refusals import IllegalMove

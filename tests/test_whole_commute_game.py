@@ -12,8 +12,8 @@ from companion.games.commute.board import Board
 from companion.games.commute.catalog import boards
 from companion.games.commute.deck import DECK, VALUES, title
 from companion.games.rules import REFEREE
-from companion.journal import Journal
 from companion.match.history import fold
+from companion.match.journal import Journal
 from tests.browser import CHROMIUM, DESK, PHONE, TABLET, chromium
 from tests.party import Party
 from tests.running import Running

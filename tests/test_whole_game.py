@@ -10,8 +10,8 @@ import pytest
 
 from companion.games import GAMES
 from companion.games.rules import REFEREE
-from companion.journal import Journal
 from companion.match.history import fold
+from companion.match.journal import Journal
 from tests.browser import CHROMIUM, PHONE, SMALL, chromium
 from tests.party import Party
 from tests.running import Running

@@ -12,8 +12,8 @@ import pytest
 from companion.games.rules import REFEREE
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import GOAL
-from companion.journal import Journal
 from companion.match.history import fold
+from companion.match.journal import Journal
 from companion.tabletop.mat import Point
 from tests.browser import CHROMIUM, DESK, PHONE, SMALL, chromium
 from tests.party import Party

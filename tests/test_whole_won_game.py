@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from companion.games.rules import REFEREE
-from companion.journal import Journal
 from companion.match.history import fold
+from companion.match.journal import Journal
 from tests.browser import CHROMIUM, PHONE, SMALL, TABLET, chromium
 from tests.party import Look, Party
 from tests.running import Running

@@ -17,9 +17,9 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.exported import export_lines
 from companion.games.rules import REFEREE, SPECTATOR, Viewer
-from companion.journal import Kept
 from companion.lookback import Past
 from companion.match.history import ReplayError
+from companion.match.journal import Kept
 from companion.text.translation import _, language, number
 from companion.view import Ending
 from web.charts import charts

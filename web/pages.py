@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion import notation
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Json, Seat
-from companion.journal import JournalError
+from companion.match.journal import JournalError
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES, _

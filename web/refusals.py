@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from werkzeug.exceptions import HTTPException
 
-from companion.journal import JournalError
+from companion.match.journal import JournalError
 from companion.match.match import NotYourSeat
 from companion.table import NoGame
 from companion.text.refusals import BadJson, Refusal, SetupError, Stale

@@ -21,8 +21,8 @@ from companion import notation
 from companion.commands.arguments import Subparsers, parser
 from companion.games import GAMES
 from companion.games.rules import HOUSE, Seat, choose_at_random
-from companion.journal import Journal, Kept
 from companion.match.history import fold
+from companion.match.journal import Journal, Kept
 from companion.table import Table
 
 Work = Callable[[], object]

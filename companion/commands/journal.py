@@ -15,8 +15,8 @@ from companion.commands.arguments import Subparsers, new_seed, parser
 from companion.exported import export_lines, import_lines
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Move, Seat, play
-from companion.journal import Journal, JournalError, Kept
 from companion.match.history import History, ReplayError, Step, fold
+from companion.match.journal import Journal, JournalError, Kept
 from companion.text.refusals import IllegalMove
 from companion.view import told
 

@@ -13,8 +13,8 @@ from companion import notation
 from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, UNSEEN, Game, HouseMove, Json, Move, Seat, State, play
 from companion.house import House
-from companion.journal import Header, Journal, Kept, Record, now
 from companion.match.history import Act, History, ReplayError, Step, fold
+from companion.match.journal import Header, Journal, Kept, Record, now
 from companion.tabletop.instances import Known, resolved
 from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Mat

@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.games import GAMES
 from companion.games.rules import Game
-from companion.journal import Journal
+from companion.match.journal import Journal
 from companion.simulator.prints import prints, sizes
 from companion.simulator.reading import JournalReader
 from companion.simulator.tabletop import Tabletop

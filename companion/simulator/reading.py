@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from companion.games.rules import Game
-from companion.journal import Journal, Kept
 from companion.match.history import ReplayError, begin
+from companion.match.journal import Journal, Kept
 from companion.match.match import Book
 from companion.simulator.dealing import Position
 
