@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from companion import notation
 from companion.games.rules import HOUSE, REFEREE, Game, Json, Move, State, Viewer, play
 from companion.house import House
+from companion.match import notation
 from companion.text.refusals import Refusal
 
 

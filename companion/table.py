@@ -10,8 +10,9 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from companion import notation, presses
+from companion import presses
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
+from companion.match import notation
 from companion.match.history import History, ReplayError
 from companion.match.journal import Journal
 from companion.match.match import Book, NotYourSeat, planned, why_not

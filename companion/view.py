@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from companion import notation
 from companion.games.rules import Game, HouseMove, Json, Meter, Move, Names, Seat, State, Viewer
+from companion.match import notation
 from companion.match.history import Act, History
 from companion.match.journal import Header
 from companion.match.match import Book

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from companion import notation
 from companion.games.commute.moves import Travel
 from companion.games.rules import Move, Seat
+from companion.match import notation
 from companion.match.journal import Journal
 from companion.table import Table
 from companion.view import View

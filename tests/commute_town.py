@@ -17,7 +17,6 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from companion import notation
 from companion.games.commute import effects
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import read
@@ -28,6 +27,7 @@ from companion.games.commute.setup import begin
 from companion.games.commute.uh_oh import UhOhCard
 from companion.games.rules import HOUSE, Game, Move, Start, play
 from companion.house import House
+from companion.match import notation
 from companion.text.data_files import parse
 
 TOWN = """

@@ -12,9 +12,9 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
-from companion import notation
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Seat, choose_at_random
+from companion.match import notation
 from companion.match.journal import Journal
 from companion.simulator.arrange import put_right
 from companion.simulator.world import World

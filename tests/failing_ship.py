@@ -12,7 +12,6 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from companion import notation
 from companion.games.rules import HOUSE, play
 from companion.games.systems_failing.catalog import Catalog, Disaster, Escape, catalog
 from companion.games.systems_failing.chance import stacks_of
@@ -21,6 +20,7 @@ from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.pieces import Laid, Zone
 from companion.games.systems_failing.rules import State
 from companion.house import House
+from companion.match import notation
 
 ROLES = ("scientist", "medic")
 """Who acts in `ship`: seat 0 may ignore green, seat 1 red."""

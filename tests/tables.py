@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-from companion import notation
 from companion.games.rules import Seat
+from companion.match import notation
 from companion.match.journal import Journal
 from companion.table import Table, View
 

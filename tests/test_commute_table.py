@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from companion import notation
 from companion.games import GAMES
 from companion.games.commute.catalog import boards
 from companion.games.commute.deck import title
@@ -17,6 +16,7 @@ from companion.games.commute.mat import STAND, middle
 from companion.games.commute.things import piece
 from companion.games.commute.walks import walks
 from companion.games.rules import REFEREE, SPECTATOR, Seat
+from companion.match import notation
 from companion.match.journal import Journal
 from companion.table import Table, View
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen

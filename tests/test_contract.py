@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from companion import notation
 from companion.commands.arguments import begin
 from companion.commands.simulate import play_out, summarise
 from companion.games import GAMES
@@ -33,6 +32,7 @@ from companion.games.rules import (
     play,
 )
 from companion.house import House
+from companion.match import notation
 from companion.tabletop.layout import errands
 from companion.text.refusals import BadMove, GameOver, IllegalMove, NotYourTurn, Refusal, SetupError
 from tests.golden_games import golden_games, load

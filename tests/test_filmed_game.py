@@ -14,9 +14,9 @@ from typing import Any
 import cv2
 import pytest
 
-from companion import notation
 from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, State
+from companion.match import notation
 from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.service import Service, Source

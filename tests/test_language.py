@@ -23,11 +23,12 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from companion import checkup, notation
+from companion import checkup
 from companion.commands import run
 from companion.devices.gpio import Gpio, Pins, mock_pins
 from companion.games import GAMES
 from companion.games.rules import Seat
+from companion.match import notation
 from companion.match.journal import Journal
 from companion.service import Service
 from companion.table import Table

@@ -11,11 +11,11 @@ from random import Random
 
 import pytest
 
-from companion import notation
 from companion.exported import import_lines
 from companion.games import GAMES
 from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.lookback import BREAK_S, Past
+from companion.match import notation
 from companion.match.journal import Journal
 from companion.table import Table, View
 from tests.phones import Home

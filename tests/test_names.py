@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from companion import notation
 from companion.games import GAMES
 from companion.games.rules import Seat
+from companion.match import notation
 from companion.match.journal import Journal
 from companion.table import Table
 from companion.text.player_names import NAME_LENGTH, clean_name, set_apart

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion import notation
 from companion.games import GAMES
 from companion.games.rules import Game, Move, Seat
 from companion.games.systems_failing.moves import Advance, Draw, Repair, Scavenge
+from companion.match import notation
 from companion.text.refusals import BadJson, BadMove
 
 GAME = GAMES["systems-failing"]

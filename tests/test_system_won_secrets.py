@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from companion import notation
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Json, Move, Seat, play
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
@@ -30,6 +29,7 @@ from companion.games.system_won.moves import (
 )
 from companion.games.system_won.rules import State
 from companion.games.system_won.unseen import matches
+from companion.match import notation
 from companion.referee import Referee
 from companion.text.refusals import Refusal
 from tests.won_table import act, deal, hand, refused, table, use

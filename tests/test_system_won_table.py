@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from companion import notation
 from companion.games import GAMES
 from companion.games.rules import REFEREE, SPECTATOR, Move, Seat
 from companion.games.system_won.moves import Deal, Restore
+from companion.match import notation
 from companion.match.journal import Journal
 from companion.match.match import NotYourSeat
 from companion.table import Table, View

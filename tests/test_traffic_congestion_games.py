@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from companion import notation
 from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.catalog import files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
+from companion.match import notation
 from companion.text.refusals import IllegalMove
 from tests.traffic import begin, read
 from tests.traffic_reference import Drawing, broken, legal, played

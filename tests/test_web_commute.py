@@ -9,9 +9,9 @@ from itertools import pairwise
 
 import pytest
 
-from companion import notation
 from companion.games.commute.catalog import boards
 from companion.games.rules import REFEREE
+from companion.match import notation
 from tests.commute_home import act, asks, begun, owes, played, seen, until
 from tests.commute_town import town
 from web.boards.commute import Board, board

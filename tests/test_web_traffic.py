@@ -8,11 +8,11 @@ from html import unescape
 
 import pytest
 
-from companion import notation
 from companion.games.rules import Move
 from companion.games.traffic_congestion.legality import refusal
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.setup import roads
+from companion.match import notation
 from companion.view import View
 from tests.phones import Home
 from tests.traffic_home import RUSH, begun, played, seen, won

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from companion import notation
 from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.rules import SPECTATOR, Seat
 from companion.games.system_won.moves import Discard, Play, PlayOther, Specify, Undo
+from companion.match import notation
 from companion.match.journal import Journal
 from companion.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen

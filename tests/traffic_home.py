@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from companion import notation
 from companion.games.rules import Seat
 from companion.games.traffic_congestion.moves import Enter, Go, Signal
+from companion.match import notation
 from companion.match.journal import Journal
 from companion.table import Table
 from companion.view import View

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from flask import Blueprint, Response, request
 
-from companion import notation
 from companion.games.rules import Json
+from companion.match import notation
 from companion.text.player_names import clean_name
 from companion.text.translation import _, language
 from companion.view import View

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from companion import notation
 from companion.games.rules import Move, Names
+from companion.match import notation
 from companion.view import View
 from web.pieces import PIECES
 

@@ -11,8 +11,8 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
-from companion import notation
 from companion.games.rules import Json, Viewer
+from companion.match import notation
 from companion.table import Table
 from companion.text.translation import speaking
 from companion.view import Mark, Told, View

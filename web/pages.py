@@ -10,9 +10,9 @@ from typing import Any
 from flask import Blueprint, Response, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion import notation
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Json, Seat
+from companion.match import notation
 from companion.match.journal import JournalError
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError

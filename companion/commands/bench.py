@@ -17,10 +17,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from companion import notation
 from companion.commands.arguments import Subparsers, parser
 from companion.games import GAMES
 from companion.games.rules import HOUSE, Seat, choose_at_random
+from companion.match import notation
 from companion.match.history import fold
 from companion.match.journal import Journal, Kept
 from companion.table import Table

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from companion import notation
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, new_seed, parser
 from companion.exported import export_lines, import_lines
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Move, Seat, play
+from companion.match import notation
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal, JournalError, Kept
 from companion.text.refusals import IllegalMove

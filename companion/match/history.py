@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from companion import notation
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Game, HouseMove, Move, State, play
+from companion.match import notation
 from companion.match.journal import Header, Kept, Kind, Record
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import _

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from companion import notation
 from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, UNSEEN, Game, HouseMove, Json, Move, Seat, State, play
 from companion.house import House
+from companion.match import notation
 from companion.match.history import Act, History, ReplayError, Step, fold
 from companion.match.journal import Header, Journal, Kept, Record, now
 from companion.tabletop.instances import Known, resolved

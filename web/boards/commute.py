@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from companion import notation
 from companion.games.commute.called import drawn, place
 from companion.games.commute.course import BEST_MORNING
 from companion.games.commute.deck import DECK, UNSEEN
@@ -20,6 +19,7 @@ from companion.games.commute.rules import State
 from companion.games.commute.things import COLORS, paint
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.commute.words import HAND_BACK
+from companion.match import notation
 from companion.text.translation import _
 from companion.view import View
 from web.boards.commute_chart import Chart, chart

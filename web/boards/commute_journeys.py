@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from companion import notation
 from companion.games.commute.called import Whither, card_name, place, whither
 from companion.games.commute.deck import UNSEEN, VALUES
 from companion.games.commute.foresight import Landing, foreseen
 from companion.games.commute.moves import Bump, Travel
 from companion.games.commute.rules import State
+from companion.match import notation
 from companion.text.translation import _, later
 from companion.view import View
 from web.boards.commute_map import City, Spot

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from companion import notation
 from companion.games.commute.deck import HAND, UNSEEN, VALUES
 from companion.games.commute.moves import Deal, Pick
 from companion.games.rules import HouseMove
+from companion.match import notation
 from companion.view import View
 from web.boards.commute_journeys import Way, card
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion import notation
 from companion.games.rules import HOUSE, Move, Seat
 from companion.games.system_won.called import card_called, named
 from companion.games.system_won.catalog import RANKS, catalog
@@ -14,6 +13,7 @@ from companion.games.system_won.counting import marks_of, possible
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.words import ABILITIES, MY_ROLE, when_to_use
+from companion.match import notation
 from companion.text.translation import _, later
 from companion.view import View
 

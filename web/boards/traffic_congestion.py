@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from companion import notation
 from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.board import CAPACITY
 from companion.games.traffic_congestion.called import a_car, lane_called, lane_read, side_called, spot_called
@@ -19,6 +18,7 @@ from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Signal, 
 from companion.games.traffic_congestion.rules import Cars, State
 from companion.games.traffic_congestion.setup import roads
 from companion.games.traffic_congestion.words import consequences
+from companion.match import notation
 from companion.text.refusals import IllegalMove
 from companion.text.translation import _, later
 from companion.view import View
