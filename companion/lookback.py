@@ -15,7 +15,7 @@ from datetime import datetime
 from companion.games.rules import HOUSE, Seat, State, Viewer
 from companion.match.history import History, fold
 from companion.match.journal import Kept
-from companion.view import View, look_back
+from companion.match.view import View, look_back
 
 BREAK_S = 900.0
 """Nobody thinks longer than this: what is longer was a break, and counts as so much."""

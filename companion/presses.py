@@ -11,9 +11,9 @@ from typing import Literal
 
 from companion.games.rules import SPECTATOR, Move, Seat
 from companion.match.match import Book
+from companion.match.view import Ask
 from companion.tabletop.observations import Button, ButtonPressed
 from companion.text.translation import _, plural
-from companion.view import Ask
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from companion.match import notation
 from companion.match.history import History, ReplayError
 from companion.match.journal import Journal
 from companion.match.match import Book, NotYourSeat, planned, why_not
+from companion.match.view import Ask, Mark, Told, View, look, meant_by, tell
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
 from companion.tabletop.tracked_table import Sight
 from companion.text.refusals import BadMove, IllegalMove, Refusal, Stale
 from companion.text.translation import _, in_each
-from companion.view import Ask, Mark, Told, View, look, meant_by, tell
 
 __all__ = ["Ask", "Mark", "NoGame", "NotYourSeat", "Table", "Told", "View"]
 

@@ -10,8 +10,8 @@ from companion.games.commute.moves import Travel
 from companion.games.rules import Move, Seat
 from companion.match import notation
 from companion.match.journal import Journal
+from companion.match.view import View
 from companion.table import Table
-from companion.view import View
 from tests.phones import Home
 
 NAMES = ("Ann", "Ben", "Cy", "Dee", "Eve")

@@ -16,12 +16,12 @@ from companion.games import GAMES
 from companion.games.rules import REFEREE, Seat, choose_at_random
 from companion.match import notation
 from companion.match.journal import Journal
+from companion.match.view import View
 from companion.simulator.arrange import put_right
 from companion.simulator.world import World
 from companion.table import Table
 from companion.tabletop.instances import resolved
 from companion.tabletop.observations import CardSeen, MatSeen
-from companion.view import View
 from tests.browser import DESK, PHONE, new_page
 from tests.phones import Home
 from tests.running import Running, until

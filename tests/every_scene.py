@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from companion.games import GAMES
-from companion.view import View
+from companion.match.view import View
 from tests.every_page import (
     BOTH,
     SCREEN,

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Literal
 
 from companion.match.journal import Journal
+from companion.match.view import View
 from companion.table import Table
 from companion.tabletop.observations import MatSeen, TokensCounted
-from companion.view import View
 from tests.traffic_home import RUSH
 
 Why = Literal["", "dark", "patches", "covered", "unclear"]

@@ -22,6 +22,7 @@ from companion.games.traffic_congestion.plan import BAND, CAR, Plan, plan
 from companion.games.traffic_congestion.rules import GOAL, State
 from companion.games.traffic_congestion.table import SIGNALS, layout, meaning_of
 from companion.match.journal import Journal
+from companion.match.view import View
 from companion.printing.printables import RIM
 from companion.simulator.arrange import put_right
 from companion.simulator.world import World
@@ -32,7 +33,6 @@ from companion.tabletop.layout import errands
 from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.tracked_table import Sight, amiss
-from companion.view import View
 from tests.traffic import act, begin, go, streets
 
 BOARDS = [*product(files(), ("right", "left"))]

@@ -13,7 +13,7 @@ from companion.games.traffic_congestion.legality import refusal
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.setup import roads
 from companion.match import notation
-from companion.view import View
+from companion.match.view import View
 from tests.phones import Home
 from tests.traffic_home import RUSH, begun, played, seen, won
 from web.boards.traffic_congestion import Board, board

@@ -10,8 +10,8 @@ from companion.games.rules import Seat
 from companion.games.traffic_congestion.moves import Enter, Go, Signal
 from companion.match import notation
 from companion.match.journal import Journal
+from companion.match.view import View
 from companion.table import Table
-from companion.view import View
 from tests.phones import Home
 
 Deed = dict[str, Any]

@@ -8,9 +8,9 @@ from flask import Blueprint, Response, request
 
 from companion.games.rules import Json
 from companion.match import notation
+from companion.match.view import View
 from companion.text.player_names import clean_name
 from companion.text.translation import _, language
-from companion.view import View
 from web import bodies, photo
 from web.events import Feed, stream
 from web.openapi import DESCRIPTION

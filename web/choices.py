@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from companion.games.rules import Move, Names
 from companion.match import notation
-from companion.view import View
+from companion.match.view import View
 from web.pieces import PIECES
 
 SHORT = 24

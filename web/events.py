@@ -13,9 +13,9 @@ from dataclasses import asdict
 
 from companion.games.rules import Json, Viewer
 from companion.match import notation
+from companion.match.view import Mark, Told, View
 from companion.table import Table
 from companion.text.translation import speaking
-from companion.view import Mark, Told, View
 
 GLANCE = 4.0
 """Seconds after which a quiet stream says that it is still there, and looks whether its phone is: a table without

@@ -20,8 +20,8 @@ from companion.games.rules import REFEREE, SPECTATOR, Viewer
 from companion.lookback import Past
 from companion.match.history import ReplayError
 from companion.match.journal import Kept
+from companion.match.view import Ending
 from companion.text.translation import _, language, number
-from companion.view import Ending
 from web.charts import charts
 from web.refusals import Refused
 from web.render import render

@@ -14,10 +14,10 @@ from companion.games import GAMES
 from companion.games.rules import REFEREE, Json, Seat
 from companion.match import notation
 from companion.match.journal import JournalError
+from companion.match.view import Told, View
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES, _
-from companion.view import Told, View
 from web import address, bodies, photo
 from web.boards import OWN_BUTTONS, kept
 from web.choices import choices, flat, slug

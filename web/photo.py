@@ -14,9 +14,9 @@ from urllib.parse import urlencode
 from flask import request
 
 from companion.games.rules import Json, Move
+from companion.match.view import View
 from companion.tabletop.photo_reader import PhotoError, Reader, Trouble
 from companion.text.translation import _, later
-from companion.view import View
 from web.choices import Choice, choices
 from web.guard import PHOTO_LIMIT, photo_too_large
 from web.refusals import Refused

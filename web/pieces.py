@@ -13,8 +13,8 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from companion.games.rules import HOUSE, Game
+from companion.match.view import View
 from companion.text.translation import _, language, later
-from companion.view import View
 
 DRAWN = 6
 """More than these are a deal, not a draw."""

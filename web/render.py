@@ -10,9 +10,9 @@ from typing import Any
 from flask import Response, current_app, make_response, render_template, request
 from jinja2 import TemplateNotFound
 
+from companion.match.view import View
 from companion.text.guidebook import Entry
 from companion.text.translation import _
-from companion.view import View
 from web import address
 from web.boards import BOARDS, kept
 from web.events import mark_text

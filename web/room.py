@@ -12,11 +12,11 @@ from flask import Response, current_app, request
 from companion.games import GAMES
 from companion.games.rules import Json, Seat
 from companion.match.match import unknown_game
+from companion.match.view import View
 from companion.table import NoGame, Table, no_game
 from companion.tabletop.photo_reader import Reader
 from companion.text.refusals import SetupError
 from companion.text.translation import _
-from companion.view import View
 from web.events import Streams
 from web.refusals import Refused, bad_request
 from web.seats import COOKIE, Desk, Guest, viewer_of

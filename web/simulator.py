@@ -19,6 +19,7 @@ from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board
 from companion.doctor import titled
 from companion.games.rules import Json
+from companion.match.view import View
 from companion.simulator.arrange import middle
 from companion.simulator.opening import laid_for
 from companion.simulator.tabletop import NotThere, Tabletop
@@ -26,7 +27,6 @@ from companion.simulator.world import Pile
 from companion.table import Table, no_game
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.translation import _
-from companion.view import View
 from web import bodies
 from web.refusals import Refused, bad_request
 from web.room import as_json, check_sees_all

@@ -17,8 +17,8 @@ from companion.games.rules import REFEREE, Move, Seat, play
 from companion.match import notation
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal, JournalError, Kept
+from companion.match.view import told
 from companion.text.refusals import IllegalMove
-from companion.view import told
 
 
 def data_folder() -> Path:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from companion.games.rules import Meter
-from companion.view import View
+from companion.match.view import View
 
 SEATS = ("seat0", "seat1", "seat2", "seat3", "seat4")
 """The box's names for its seat buttons."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from companion.games.rules import Move
-from companion.view import Told, View
+from companion.match.view import Told, View
 from web.boards import commute, system_won, system_won_log, systems_failing, traffic_congestion
 
 OWN_BUTTONS: Mapping[str, tuple[type[Move], ...]] = {

@@ -20,8 +20,8 @@ from companion.games.commute.things import COLORS, paint
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.commute.words import HAND_BACK
 from companion.match import notation
+from companion.match.view import View
 from companion.text.translation import _
-from companion.view import View
 from web.boards.commute_chart import Chart, chart
 from web.boards.commute_journeys import Card, Pick, card, picks
 from web.boards.commute_map import City, city

@@ -15,8 +15,8 @@ from companion.games.commute.foresight import Landing, foreseen
 from companion.games.commute.moves import Bump, Travel
 from companion.games.commute.rules import State
 from companion.match import notation
+from companion.match.view import View
 from companion.text.translation import _, later
-from companion.view import View
 from web.boards.commute_map import City, Spot
 
 Journey = Travel | Bump

@@ -13,7 +13,7 @@ from companion.games.commute.deck import HAND, UNSEEN, VALUES
 from companion.games.commute.moves import Deal, Pick
 from companion.games.rules import HouseMove
 from companion.match import notation
-from companion.view import View
+from companion.match.view import View
 from web.boards.commute_journeys import Way, card
 
 

@@ -14,8 +14,8 @@ from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.words import ABILITIES, MY_ROLE, when_to_use
 from companion.match import notation
+from companion.match.view import View
 from companion.text.translation import _, later
-from companion.view import View
 
 OWN_BUTTONS = (Specify, Play, Discard, PlayOther, SpecifyTwo, PlayTwo)
 """Moves whose buttons are on the board's own sheets."""

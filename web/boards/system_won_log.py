@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from companion.games.rules import Json
 from companion.games.system_won.moves import Specify, SpecifyTwo
+from companion.match.view import Told, View
 from companion.text.translation import _
-from companion.view import Told, View
 
 
 def remembered(view: View, log: Sequence[Told]) -> tuple[Told, ...]:

@@ -10,8 +10,8 @@ from companion.games.rules import Level
 from companion.games.systems_failing.called import way_to_repair
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE
+from companion.match.view import View
 from companion.text.translation import _
-from companion.view import View
 from web.choices import slug
 
 LEVELS: tuple[Level, ...] = ("good", "fair", "poor")

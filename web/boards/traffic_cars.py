@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.view import View
+from companion.match.view import View
 from web.boards.traffic_streets import Streets
 
 Lanes = Mapping[str, Sequence[str]]

@@ -19,9 +19,9 @@ from companion.games.traffic_congestion.rules import Cars, State
 from companion.games.traffic_congestion.setup import roads
 from companion.games.traffic_congestion.words import consequences
 from companion.match import notation
+from companion.match.view import View
 from companion.text.refusals import IllegalMove
 from companion.text.translation import _, later
-from companion.view import View
 from web.boards.traffic_cars import Car, cars, key
 from web.boards.traffic_streets import LANE, THUMB, Arrow, Box, Line, Sign, Streets, Strip
 
