@@ -14,9 +14,9 @@ import pytest
 from companion.exported import import_lines
 from companion.games import GAMES
 from companion.games.rules import REFEREE, SPECTATOR, Seat
-from companion.lookback import BREAK_S, Past
 from companion.match import notation
 from companion.match.journal import Journal
+from companion.match.replay import BREAK_S, Past
 from companion.table import Table, View
 from tests.phones import Home
 from tests.tables import SEED, act, play_to_the_end

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import ceil, floor, log10
 
-from companion.lookback import Curve
+from companion.match.replay import Curve
 from companion.text.player_names import set_apart
 
 WIDTH, HEIGHT = 360.0, 150.0

@@ -17,9 +17,9 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.exported import export_lines
 from companion.games.rules import REFEREE, SPECTATOR, Viewer
-from companion.lookback import Past
 from companion.match.history import ReplayError
 from companion.match.journal import Kept
+from companion.match.replay import Past
 from companion.match.view import Ending
 from companion.text.translation import _, language, number
 from web.charts import charts
