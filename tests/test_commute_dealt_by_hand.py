@@ -18,7 +18,7 @@ from companion.games.rules import HOUSE, Seat
 from companion.match import notation
 from companion.match.journal import Journal
 from companion.match.match import NotYourSeat
-from companion.referee import Referee
+from companion.match.referee import Referee
 from companion.table import Table
 from companion.text.refusals import BadMove, IllegalMove
 from tests.commute_home import NAMES, act, begun, seen

@@ -30,7 +30,7 @@ from companion.games.system_won.moves import (
 from companion.games.system_won.rules import State
 from companion.games.system_won.unseen import matches
 from companion.match import notation
-from companion.referee import Referee
+from companion.match.referee import Referee
 from companion.text.refusals import Refusal
 from tests.won_table import act, deal, hand, refused, table, use
 

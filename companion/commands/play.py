@@ -14,7 +14,7 @@ from companion.games import GAMES
 from companion.games.rules import REFEREE, Seat, Viewer
 from companion.house import House
 from companion.match import notation
-from companion.referee import Referee
+from companion.match.referee import Referee
 
 
 def add(subparsers: Subparsers) -> None:
