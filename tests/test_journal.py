@@ -15,8 +15,8 @@ from random import Random
 import pytest
 
 from companion.__main__ import main
-from companion.exported import export_lines, import_lines
 from companion.games.rules import Seat
+from companion.match.export import export_lines, import_lines
 from companion.match.history import ReplayError, fold
 from companion.match.journal import Journal, JournalError
 from companion.table import Table

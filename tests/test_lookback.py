@@ -11,10 +11,10 @@ from random import Random
 
 import pytest
 
-from companion.exported import import_lines
 from companion.games import GAMES
 from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.match import notation
+from companion.match.export import import_lines
 from companion.match.journal import Journal
 from companion.match.replay import BREAK_S, Past
 from companion.table import Table, View

@@ -15,8 +15,8 @@ from statistics import fmean
 from flask import Blueprint, Response, make_response, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.exported import export_lines
 from companion.games.rules import REFEREE, SPECTATOR, Viewer
+from companion.match.export import export_lines
 from companion.match.history import ReplayError
 from companion.match.journal import Kept
 from companion.match.replay import Past

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, new_seed, parser
-from companion.exported import export_lines, import_lines
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Move, Seat, play
 from companion.match import notation
+from companion.match.export import export_lines, import_lines
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal, JournalError, Kept
 from companion.match.view import told
