@@ -26,8 +26,8 @@ from companion.games.commute.rules import State
 from companion.games.commute.setup import begin
 from companion.games.commute.uh_oh import UhOhCard
 from companion.games.rules import HOUSE, Game, Move, Start, play
-from companion.house import House
 from companion.match import notation
+from companion.match.chance_player import House
 from companion.text.data_files import parse
 
 TOWN = """

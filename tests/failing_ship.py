@@ -19,8 +19,8 @@ from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.pieces import Laid, Zone
 from companion.games.systems_failing.rules import State
-from companion.house import House
 from companion.match import notation
+from companion.match.chance_player import House
 
 ROLES = ("scientist", "medic")
 """Who acts in `ship`: seat 0 may ignore green, seat 1 red."""

@@ -20,8 +20,8 @@ import companion.games
 from companion.commands.arguments import add_game, add_seats_and_options, begin
 from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, Game, Json, Move, choose_at_random, play
-from companion.house import House
 from companion.match import notation
+from companion.match.chance_player import House
 
 GAMES_FOLDER = Path(companion.games.__file__).parent
 

@@ -15,8 +15,8 @@ from companion.games.commute.game import GAME
 from companion.games.commute.pieces import Trade
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, Viewer, play
-from companion.house import House
 from companion.match import notation
+from companion.match.chance_player import House
 from companion.match.referee import Referee
 from companion.text.refusals import BadMove, IllegalMove
 from tests.commute_town import GAME_IN_TOWN, act, choose, deal, move, random_game, refill, start, travel, under_way

@@ -13,7 +13,7 @@ from companion.games.commute.deck import DECK, VALUES
 from companion.games.commute.game import GAME
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Seat, choose_at_random, play
-from companion.house import House
+from companion.match.chance_player import House
 from companion.text.refusals import SetupError
 from tests.commute_town import start, stroll
 

@@ -31,8 +31,8 @@ from companion.games.rules import (
     choose_at_random,
     play,
 )
-from companion.house import House
 from companion.match import notation
+from companion.match.chance_player import House
 from companion.tabletop.layout import errands
 from companion.text.refusals import BadMove, GameOver, IllegalMove, NotYourTurn, Refusal, SetupError
 from tests.golden_games import golden_games, load

@@ -10,7 +10,7 @@ import pytest
 
 from companion.games import GAMES
 from companion.games.rules import SPECTATOR, Seat, play
-from companion.house import House
+from companion.match.chance_player import House
 from companion.text.data_files import DataError
 from companion.text.guidebook import guidebook
 from tests.phones import Home, home

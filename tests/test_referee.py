@@ -18,7 +18,7 @@ from companion.games import GAMES
 from companion.games.rules import CERTAIN, Seat, play
 from companion.games.systems_failing.cubes import Cubes
 from companion.games.systems_failing.moves import Draw, Scavenge
-from companion.house import House
+from companion.match.chance_player import House
 from tests.failing_ship import act, ship
 
 Run = Callable[..., tuple[int, list[dict[str, Any]], str]]

@@ -21,8 +21,8 @@ from companion.commands.simulate import play_out
 from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, HouseMove, Seat, State, play
 from companion.games.system_won.moves import Play
-from companion.house import House
 from companion.match import notation
+from companion.match.chance_player import House
 from companion.match.journal import Journal
 from companion.printing import raster
 from companion.simulator.arrange import bounds, free, put_right

@@ -12,7 +12,7 @@ from companion.games.rules import HOUSE, SPECTATOR, Seat, play
 from companion.games.system_won.catalog import CARDS, catalog, read
 from companion.games.system_won.game import GAME
 from companion.games.system_won.rules import State
-from companion.house import House
+from companion.match.chance_player import House
 from companion.text.data_files import DataError, load
 from companion.text.refusals import SetupError
 from tests.won_table import cant_be_dealt, faces_due, house, random_game, shown

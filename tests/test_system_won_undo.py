@@ -7,7 +7,7 @@ import pytest
 from companion.games.rules import CERTAIN, HOUSE, play
 from companion.games.system_won.game import GAME
 from companion.games.system_won.rules import State
-from companion.house import House
+from companion.match.chance_player import House
 from companion.text.refusals import GameOver, NotYourTurn
 from tests.won_table import act, cant_be_dealt, deal, faces_due, hand, house, known, refused, shown, table, use
 

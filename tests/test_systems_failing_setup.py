@@ -11,7 +11,7 @@ from companion.games.rules import HOUSE, SPECTATOR, play
 from companion.games.systems_failing.chance import stacks_of
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.rules import State
-from companion.house import House
+from companion.match.chance_player import House
 from companion.text.refusals import IllegalMove, SetupError
 from tests.failing_ship import begin, draw, hands_dealt, house, reveal, zones
 

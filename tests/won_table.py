@@ -14,8 +14,8 @@ from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
 from companion.games.system_won.marks import Held
 from companion.games.system_won.rules import State
-from companion.house import House
 from companion.match import notation
+from companion.match.chance_player import House
 from companion.text.refusals import IllegalMove
 
 HANDS = "R1 R2 Y3 G4 B5 / Y1 Y1 G2 G2 B4 / B1 B1 R3 R4 Y5"

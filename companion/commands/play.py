@@ -12,8 +12,8 @@ from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, add_seed, begin, new_seed, parser
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Seat, Viewer
-from companion.house import House
 from companion.match import notation
+from companion.match.chance_player import House
 from companion.match.referee import Referee
 
 

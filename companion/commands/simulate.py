@@ -15,7 +15,7 @@ from companion.commands import UsageError
 from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, add_seed, begin, new_seed, parser
 from companion.games import GAMES
 from companion.games.rules import HOUSE, Game, Policy, Start, State, play
-from companion.house import House
+from companion.match.chance_player import House
 
 Outcome = Mapping[str, bool | float | str]
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, UNSEEN, Game, HouseMove, Json, Move, Seat, State, play
-from companion.house import House
 from companion.match import notation
+from companion.match.chance_player import House
 from companion.match.history import Act, History, ReplayError, Step, fold
 from companion.match.journal import Header, Journal, Kept, Record, now
 from companion.tabletop.instances import Known, resolved

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion.games.rules import HOUSE, REFEREE, Game, Json, Move, State, Viewer, play
-from companion.house import House
 from companion.match import notation
+from companion.match.chance_player import House
 from companion.text.refusals import Refusal
 
 
