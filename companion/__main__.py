@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from companion.doctor import Checks, Finding
     from companion.simulator.opening import Simulation
     from companion.simulator.world import World
-    from companion.table import Table
+    from companion.table.table import Table
     from vision.process import Eyes
     from vision.simulated import Scene
     from web.seats import Desk
@@ -122,7 +122,7 @@ def _run(args: argparse.Namespace) -> int:
     from companion.devices import box, gpio
     from companion.devices.box_simulated import SimulatedBox
     from companion.service import Service, Source
-    from companion.table import Table
+    from companion.table.table import Table
     from vision.commands import known_codes
     from vision.photo import PhotoReader
     from web import setup

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed
 from companion.match.journal import JournalError
-from companion.table import Mark, Table, View
+from companion.table.table import Mark, Table, View
 from companion.tabletop.observations import Device, DeviceHealth, Observation
 from companion.text.translation import later
 

@@ -19,7 +19,7 @@ from companion.match.journal import Journal
 from companion.match.view import View
 from companion.simulator.arrange import put_right
 from companion.simulator.world import World
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.instances import resolved
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import DESK, PHONE, new_page

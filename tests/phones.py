@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from companion.games.rules import HOUSE, Game, HouseMove, Move, Names, Seat, Start, Viewer
 from companion.match.journal import Journal
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.photo_reader import Reader
 from companion.text.refusals import IllegalMove
 from tests.tables import SEED, new_table

@@ -8,7 +8,7 @@ from random import Random
 from companion.games.rules import Seat
 from companion.match import notation
 from companion.match.journal import Journal
-from companion.table import Table, View
+from companion.table.table import Table, View
 
 SEED = "a seed for tests"
 

@@ -11,7 +11,7 @@ import pytest
 
 from companion.games import GAMES
 from companion.match.journal import Journal
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import CHROMIUM, DESK, PHONE, new_page
 from tests.phones import Home

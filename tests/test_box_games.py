@@ -15,7 +15,7 @@ from companion.games.system_won.moves import Discard, Play
 from companion.games.systems_failing.moves import Transfer
 from companion.match.history import fold
 from companion.match.journal import Journal
-from companion.table import Table, View
+from companion.table.table import Table, View
 from companion.tabletop.observations import Button
 from firmware import meters
 from tests.box_bench import PUSH, SEATS, Bench, needs_micropython

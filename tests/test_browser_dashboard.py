@@ -13,7 +13,7 @@ import pytest
 from companion.games import GAMES
 from companion.games.rules import Seat
 from companion.match.journal import Journal
-from companion.table import Table
+from companion.table.table import Table
 from tests.browser import DESK, PHONE, SMALL, new_page, pretend_hidden
 from tests.keys import Keys
 from tests.phones import SECRETS, Home, secret_home

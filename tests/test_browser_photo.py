@@ -9,7 +9,7 @@ import pytest
 
 from companion.games.rules import Seat
 from companion.match.journal import Journal
-from companion.table import Table
+from companion.table.table import Table
 from tests.browser import CHROMIUM, SMALL, new_page
 from tests.phone_photo import jpeg, photograph, printed, wood
 from tests.phones import Home

@@ -19,7 +19,7 @@ from companion.match import notation
 from companion.match.journal import Journal
 from companion.match.match import NotYourSeat
 from companion.match.referee import Referee
-from companion.table import Table
+from companion.table.table import Table
 from companion.text.refusals import BadMove, IllegalMove
 from tests.commute_home import NAMES, act, begun, seen
 from tests.commute_town import GAME_IN_TOWN, deal, move, start

@@ -18,7 +18,7 @@ from companion.games.commute.walks import walks
 from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.match import notation
 from companion.match.journal import Journal
-from companion.table import Table, View
+from companion.table.table import Table, View
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen
 
 GAME = GAMES["commute"]

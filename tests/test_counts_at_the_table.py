@@ -7,7 +7,7 @@ from typing import Literal
 
 from companion.match.journal import Journal
 from companion.match.view import View
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.observations import MatSeen, TokensCounted
 from tests.traffic_home import RUSH
 

@@ -31,7 +31,7 @@ from companion.doctor import STEPS, Finding, examine
 from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.service import Service, Source
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.seen_mat import seen_mat
 from tests.test_box_driver import Answering, Ports, rounds

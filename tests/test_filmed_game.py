@@ -23,7 +23,7 @@ from companion.service import Service, Source
 from companion.simulator.arrange import lifted, put_right
 from companion.simulator.prints import prints, sizes
 from companion.simulator.world import Piece, World
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.layout import Layout
 from tests.running import until
 from vision import process

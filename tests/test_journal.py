@@ -19,7 +19,7 @@ from companion.games.rules import Seat
 from companion.match.export import export_lines, import_lines
 from companion.match.history import ReplayError, fold
 from companion.match.journal import Journal, JournalError
-from companion.table import Table
+from companion.table.table import Table
 from tests.tables import SEED, act, new_table, play_to_the_end, seen
 
 FILE = "journal.sqlite3"
@@ -29,7 +29,7 @@ import sys
 from pathlib import Path
 from random import Random
 from companion.match.journal import Journal
-from companion.table import Table
+from companion.table.table import Table
 from tests.tables import act, new_table, seen
 table, rng = Table(Journal(Path(sys.argv[1]))), Random(0)
 table.start("systems-failing", None, {}, {}, (), "s")

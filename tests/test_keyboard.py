@@ -12,7 +12,7 @@ import pytest
 from companion.games.rules import HOUSE, REFEREE, Seat
 from companion.match import notation
 from companion.match.journal import Journal
-from companion.table import Table
+from companion.table.table import Table
 from tests.browser import CHROMIUM, PHONE, new_page
 from tests.commute_home import asks, owes, played, until
 from tests.commute_home import begun as commute

@@ -31,7 +31,7 @@ from companion.games.rules import Seat
 from companion.match import notation
 from companion.match.journal import Journal
 from companion.service import Service
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, MatSeen
 from companion.text import translation
 from companion.text.translation import CATALOGUES, LANGUAGES, SOURCE, _, later, listed, number, plural, speaking

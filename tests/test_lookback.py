@@ -17,7 +17,7 @@ from companion.match import notation
 from companion.match.export import import_lines
 from companion.match.journal import Journal
 from companion.match.replay import BREAK_S, Past
-from companion.table import Table, View
+from companion.table.table import Table, View
 from tests.phones import Home
 from tests.tables import SEED, act, play_to_the_end
 from web.charts import APART, HEIGHT, charts

@@ -11,7 +11,7 @@ from companion.games import GAMES
 from companion.games.rules import Seat
 from companion.match import notation
 from companion.match.journal import Journal
-from companion.table import Table
+from companion.table.table import Table
 from companion.text.player_names import NAME_LENGTH, clean_name, set_apart
 from companion.text.refusals import IllegalMove
 from tests.phones import Home

@@ -20,7 +20,7 @@ from companion.games.rules import play
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.things import role_thing
 from companion.match.journal import Journal
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.observations import MatSeen
 from companion.tabletop.photo_reader import PhotoError, Reader
 from tests.phone_photo import TWELVE_MEGAPIXELS, jpeg, photograph, printed, turned, wood

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.games.rules import Seat
 from companion.games.systems_failing.moves import Scavenge, Transfer
 from companion.match.journal import Journal
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from tests.tables import new_table, seen
 

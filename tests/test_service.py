@@ -12,7 +12,7 @@ from companion import service
 from companion.devices import DeviceError, DeviceMissing
 from companion.match.journal import Journal, JournalError
 from companion.service import Service, Source
-from companion.table import Table, View
+from companion.table.table import Table, View
 from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, Observation
 from tests.running import until
 

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from companion.doctor import STEPS, Finding, LivePicture, Outline
 from companion.games import GAMES
 from companion.match.journal import Journal
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.browser import DESK, PHONE, chromium, new_page, pretend_hidden
 from web import setup

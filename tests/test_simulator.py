@@ -32,7 +32,7 @@ from companion.simulator.prints import prints
 from companion.simulator.reading import JournalReader
 from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.world import Piece, World, piles
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.tracked_table import Sight, amiss
 

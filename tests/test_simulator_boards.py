@@ -20,7 +20,7 @@ from companion.simulator.arrange import put_right
 from companion.simulator.opening import Simulation
 from companion.simulator.prints import prints
 from companion.simulator.world import World
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.layout import Layout
 
 

@@ -16,7 +16,7 @@ from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.simulator.reading import JournalReader
 from companion.simulator.tabletop import Tabletop
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from web.app import create_app
 from web.seats import COOKIE, Desk

@@ -13,7 +13,7 @@ from companion.games.system_won.moves import Deal, Restore
 from companion.match import notation
 from companion.match.journal import Journal
 from companion.match.match import NotYourSeat
-from companion.table import Table, View
+from companion.table.table import Table, View
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen
 from companion.text.refusals import SetupError
 from tests.tables import seen

@@ -12,7 +12,7 @@ import pytest
 from companion.games.rules import REFEREE, Seat
 from companion.match import notation
 from companion.match.journal import Journal, JournalError
-from companion.table import NoGame, NotYourSeat, Table
+from companion.table.table import NoGame, NotYourSeat, Table
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, MatSeen
 from companion.text.refusals import BadMove, IllegalMove, NotYourTurn, SetupError, Stale
 from tests.tables import act, new_table, play_to_the_end, seen

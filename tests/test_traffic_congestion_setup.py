@@ -16,7 +16,7 @@ from companion.games.traffic_congestion.moves import LaneId
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.setup import roads
 from companion.match.journal import Journal
-from companion.table import Table
+from companion.table.table import Table
 from companion.text.refusals import SetupError
 from tests.traffic import GRID, begin
 

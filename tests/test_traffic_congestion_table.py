@@ -26,7 +26,7 @@ from companion.match.view import View
 from companion.printing.printables import RIM
 from companion.simulator.arrange import put_right
 from companion.simulator.world import World
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.components import Equipment
 from companion.tabletop.instances import resolved
 from companion.tabletop.layout import errands

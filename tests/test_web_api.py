@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
 from companion.match.journal import Journal, JournalError
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.photo_reader import PhotoError
 from tests.phones import Home, Phone, empty_home, fresh_id, home
 from tests.tables import new_table

@@ -13,7 +13,7 @@ import pytest
 
 from companion.games.rules import Seat
 from companion.match.journal import Journal
-from companion.table import Table
+from companion.table.table import Table
 from tests.phones import Home
 from tests.running import until
 from tests.tables import new_table, seen

@@ -13,7 +13,7 @@ from markupsafe import escape
 from companion.games import GAMES
 from companion.games.rules import HOUSE, SPECTATOR, Seat
 from companion.match.journal import Journal
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, DeviceHealth, MatSeen
 from companion.text.player_names import clean_name
 from tests.every_page import act

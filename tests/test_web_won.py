@@ -18,7 +18,7 @@ from companion.games.rules import SPECTATOR, Seat
 from companion.games.system_won.moves import Discard, Play, PlayOther, Specify, Undo
 from companion.match import notation
 from companion.match.journal import Journal
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.text.refusals import IllegalMove
 from tests.phones import Home, Phone, empty_home, without_ids

@@ -11,7 +11,7 @@ from companion.games.traffic_congestion.moves import Enter, Go, Signal
 from companion.match import notation
 from companion.match.journal import Journal
 from companion.match.view import View
-from companion.table import Table
+from companion.table.table import Table
 from tests.phones import Home
 
 Deed = dict[str, Any]

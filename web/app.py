@@ -6,7 +6,7 @@ from flask import Blueprint, Flask, Response, request
 from werkzeug.exceptions import MethodNotAllowed
 
 from companion.doctor import titled
-from companion.table import Table
+from companion.table.table import Table
 from companion.tabletop.photo_reader import Reader
 from companion.text.player_names import clean_name
 from companion.text.translation import SOURCE, _, direction, language, moment, number, plural, speak

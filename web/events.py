@@ -14,7 +14,7 @@ from dataclasses import asdict
 from companion.games.rules import Json, Viewer
 from companion.match import notation
 from companion.match.view import Mark, Told, View
-from companion.table import Table
+from companion.table.table import Table
 from companion.text.translation import speaking
 
 GLANCE = 4.0

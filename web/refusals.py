@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException
 
 from companion.match.journal import JournalError
 from companion.match.match import NotYourSeat
-from companion.table import NoGame
+from companion.table.table import NoGame
 from companion.text.refusals import BadJson, Refusal, SetupError, Stale
 from companion.text.translation import _, later
 

@@ -13,7 +13,7 @@ from companion.games import GAMES
 from companion.games.rules import Json, Seat
 from companion.match.match import unknown_game
 from companion.match.view import View
-from companion.table import NoGame, Table, no_game
+from companion.table.table import NoGame, Table, no_game
 from companion.tabletop.photo_reader import Reader
 from companion.text.refusals import SetupError
 from companion.text.translation import _

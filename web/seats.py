@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 
 from companion.games.rules import SPECTATOR, Seat, Viewer
-from companion.table import Table
+from companion.table.table import Table
 from companion.text.translation import _
 from web.refusals import Refused
 

@@ -16,7 +16,7 @@ from flask import Blueprint, Response, make_response, render_template, request
 
 from companion.doctor import STEPS, Checks, Finding, LivePicture, Outline, examine
 from companion.games.rules import Game
-from companion.table import Table
+from companion.table.table import Table
 from companion.text.translation import _
 from web.refusals import Refused
 from web.room import check_host, check_sees_all

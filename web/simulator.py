@@ -24,7 +24,7 @@ from companion.simulator.arrange import middle
 from companion.simulator.opening import laid_for
 from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.world import Pile
-from companion.table import Table, no_game
+from companion.table.table import Table, no_game
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.translation import _
 from web import bodies

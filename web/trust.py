@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, render_template, request
 
-from companion.table import Table
+from companion.table.table import Table
 from companion.text.translation import _, later
 from web import address
 from web.seats import COOKIE, Desk

@@ -23,7 +23,7 @@ from companion.games.rules import HOUSE, Seat, choose_at_random
 from companion.match import notation
 from companion.match.history import fold
 from companion.match.journal import Journal, Kept
-from companion.table import Table
+from companion.table.table import Table
 
 Work = Callable[[], object]
 

@@ -16,7 +16,7 @@ from companion.commands import UsageError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.journal import add_data, data_folder
 from companion.devices.gpio import BOARD, Pins
-from companion.table import Table as CompanionTable
+from companion.table.table import Table as CompanionTable
 from companion.tabletop.observations import DeviceHealth
 from companion.text.data_files import DataError, Table, in_line, load, must_be
 from companion.text.translation import _, in_each, later

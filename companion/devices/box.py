@@ -17,7 +17,7 @@ from companion.devices.box_display import Display, display
 from companion.devices.box_link import Link, Report
 from companion.devices.box_port import WAIT_S, Opened, found_by_usb, open_port, unopened, why
 from companion.devices.box_simulated import SimulatedBox
-from companion.table import View
+from companion.table.table import View
 from companion.tabletop.observations import DeviceHealth, Observation
 from companion.text.translation import later
 

@@ -19,7 +19,7 @@ from typing import Any, Literal, get_args
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed
 from companion.devices.switches import Change, Event, Switches
-from companion.table import View
+from companion.table.table import View
 from companion.tabletop.observations import Button, DeviceHealth, Observation
 from companion.text.translation import _, in_each, later
 
