@@ -10,13 +10,13 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from companion import presses
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
 from companion.match import notation
 from companion.match.history import History, ReplayError
 from companion.match.journal import Journal
 from companion.match.match import Book, NotYourSeat, planned, why_not
 from companion.match.view import Ask, Mark, Told, View, look, meant_by, tell
+from companion.table import controls
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
 from companion.tabletop.tracked_table import Sight
 from companion.text.refusals import BadMove, IllegalMove, Refusal, Stale
@@ -52,7 +52,7 @@ class Table:
         self._pending: dict[str, CardSeen] = {}
         self._health: dict[str, DeviceHealth] = {}
         self._ask: Ask | None = None
-        self._dial: presses.Dial | None = None
+        self._dial: controls.Dial | None = None
         self._notice: Callable[[], str] = _nothing
         """What phones are told besides, said by each in its language."""
         self._pulse = 0
@@ -295,26 +295,26 @@ class Table:
 
     def _press(self, pressed: ButtonPressed) -> None:
         """A button is the table's own hand: undo, yes, go on, or what the game makes of it."""
-        match presses.meaning_of(self._running(), pressed, self._ask, self._dial):
+        match controls.meaning_of(self._running(), pressed, self._ask, self._dial):
             case "undo":
                 self.undo(None)
-                self._notice = lambda: presses.going_back(pressed.held)
+                self._notice = lambda: controls.going_back(pressed.held)
             case "proceed":
                 self.proceed(None)
-            case presses.Agree(seat):
+            case controls.Agree(seat):
                 self.answer(seat, agreed=True)
-            case presses.Make(move) if move.asks() is not None and isinstance(move.seat, int):
+            case controls.Make(move) if move.asks() is not None and isinstance(move.seat, int):
                 self.ask(move.seat, notation.to_json(move))
-            case presses.Make(move):
+            case controls.Make(move):
                 self._make(move)
-            case presses.Say(words):
+            case controls.Say(words):
                 self._notice = words
 
     def _turn_dial(self, steps: int) -> None:
         book = self._running()
-        self._dial = dial = presses.turned(book, self._dial, steps)
+        self._dial = dial = controls.turned(book, self._dial, steps)
         if dial:
-            self._notice = lambda: presses.dialled(book, dial)
+            self._notice = lambda: controls.dialled(book, dial)
         else:
             self._notice = lambda: _("There is nothing to dial now.")
 
