@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from companion.commands.run import Https, Settings
     from companion.devices.box import Box
     from companion.devices.box_simulated import SimulatedBox
-    from companion.doctor import Checks, Finding
+    from companion.diagnostics.findings import Checks, Finding
     from companion.simulator.opening import Simulation
     from companion.simulator.world import World
     from companion.table.table import Table
@@ -279,7 +279,7 @@ def _scene(simulation: Simulation, world: World) -> Scene:
 def _doctor(args: argparse.Namespace) -> int:
     """`tablekeeper doctor`: opens each thing, looks at it, closes it."""
     from companion.commands import doctor, run
-    from companion.doctor import examine
+    from companion.diagnostics.findings import examine
 
     settings, trouble = run.settle(args)
     doctor.check_alone(settings, as_json=args.json)

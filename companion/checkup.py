@@ -24,7 +24,7 @@ from companion.devices.box import ANSWER_S, Box
 from companion.devices.box_link import Report
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board
-from companion.doctor import Finding
+from companion.diagnostics.findings import Finding
 from companion.match.journal import Journal, JournalError
 from companion.text.translation import _, decimal
 

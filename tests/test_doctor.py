@@ -27,7 +27,7 @@ from companion.devices import gpio
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board, Pins
 from companion.devices.protocol import Line, decode, encode
-from companion.doctor import STEPS, Finding, examine
+from companion.diagnostics.findings import STEPS, Finding, examine
 from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.service import Service, Source

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from companion.doctor import STEPS, Finding, LivePicture, Outline
+from companion.diagnostics.findings import STEPS, Finding, LivePicture, Outline
 from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.table.table import Table

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
-from companion.doctor import Finding
+from companion.diagnostics.findings import Finding
 from companion.tabletop.mat import Mat
 from companion.text.translation import _, decimal, later
 from vision.camera import CameraError, Source

@@ -11,7 +11,7 @@ from types import MappingProxyType
 import cv2
 import numpy as np
 
-from companion.doctor import LivePicture, Outline, Quality
+from companion.diagnostics.findings import LivePicture, Outline, Quality
 from companion.tabletop.mat import Mat
 from companion.text.translation import _, decimal
 from vision.advice import CLEAR, ENOUGH_PX, EVEN, SHARP, steps

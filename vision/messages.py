@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeVar
 
-from companion.doctor import LivePicture
+from companion.diagnostics.findings import LivePicture
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import Observation
 

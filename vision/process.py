@@ -22,7 +22,7 @@ from pathlib import Path
 
 import cv2
 
-from companion.doctor import LivePicture
+from companion.diagnostics.findings import LivePicture
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from companion.text.translation import language, later, speaking

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Flask, Response, request
 from werkzeug.exceptions import MethodNotAllowed
 
-from companion.doctor import titled
+from companion.diagnostics.findings import titled
 from companion.table.table import Table
 from companion.tabletop.photo_reader import Reader
 from companion.text.player_names import clean_name

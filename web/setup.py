@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from flask import Blueprint, Response, make_response, render_template, request
 
-from companion.doctor import STEPS, Checks, Finding, LivePicture, Outline, examine
+from companion.diagnostics.findings import STEPS, Checks, Finding, LivePicture, Outline, examine
 from companion.games.rules import Game
 from companion.table.table import Table
 from companion.text.translation import _

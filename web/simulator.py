@@ -17,7 +17,7 @@ from companion.devices import DeviceError
 from companion.devices.box_display import bars
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board
-from companion.doctor import titled
+from companion.diagnostics.findings import titled
 from companion.games.rules import Json
 from companion.match.view import View
 from companion.simulator.arrange import middle

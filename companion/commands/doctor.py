@@ -14,7 +14,7 @@ from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.lock import held
 from companion.commands.run import Settings, add_settings
-from companion.doctor import Finding
+from companion.diagnostics.findings import Finding
 
 
 def add(subparsers: Subparsers, run: Callable[[argparse.Namespace], int]) -> None:
