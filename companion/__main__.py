@@ -221,7 +221,7 @@ def _rig(table: Table, desk: Desk, eyes: Eyes | None, checks: Checks, settings: 
 
 def _checks_beside(on_line: Box | SimulatedBox | None, settings: Settings, mine: Lock) -> Checks:
     """What is looked at while the service runs, beside the health of its devices."""
-    from companion.checkup import box_line
+    from companion.diagnostics.checks import box_line
 
     return {
         "box's line": lambda: box_line(on_line),
@@ -289,41 +289,41 @@ def _doctor(args: argparse.Namespace) -> int:
 
 def _checks(settings: Settings, trouble: str, folder: Path) -> Checks:
     """What the doctor looks at; `folder` is one to write in."""
-    from companion import checkup
     from companion.commands import run
     from companion.devices import box, gpio
+    from companion.diagnostics import checks
 
     board = gpio.Board(folder, settings.pins, simulate=settings.simulate)
     return {
-        "configuration": lambda: checkup.configuration(trouble, run.MEND_THE_FILE),
+        "configuration": lambda: checks.configuration(trouble, run.MEND_THE_FILE),
         "camera": lambda: _look_through_camera(settings, folder),
-        "gpio": lambda: checkup.gpio(board),
-        "box": lambda: checkup.box(box.chosen(settings.box, simulate=settings.simulate)),
+        "gpio": lambda: checks.gpio(board),
+        "box": lambda: checks.box(box.chosen(settings.box, simulate=settings.simulate)),
         **_machine_checks(settings, lambda: settings.port),
-        "port": lambda: checkup.port(settings.port, HOST, run.port_trouble),
-        "https": lambda: () if settings.tls is None else checkup.port(settings.tls, HOST, run.tls_trouble),
+        "port": lambda: checks.port(settings.port, HOST, run.port_trouble),
+        "https": lambda: () if settings.tls is None else checks.port(settings.tls, HOST, run.tls_trouble),
     }
 
 
 def _machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
     """The checks that hold no device, so that they can be made while the service runs."""
-    from companion import checkup
+    from companion.diagnostics import checks
     from vision.codes import zbar
     from web.address import lan_address
 
     return {
-        "zbar": lambda: checkup.zbar(zbar()),
-        "disk": lambda: checkup.disk(settings.data),
-        "clock": checkup.clock,
-        "network": lambda: checkup.network(lan_address(), port(), needed=not settings.simulate),
-        "rights": checkup.rights,
+        "zbar": lambda: checks.zbar(zbar()),
+        "disk": lambda: checks.disk(settings.data),
+        "clock": checks.clock,
+        "network": lambda: checks.network(lan_address(), port(), needed=not settings.simulate),
+        "rights": checks.rights,
     }
 
 
 def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
     """The camera that was named, else one that looks at a bare simulated mat, else none."""
-    from companion import checkup
     from companion.commands.run import NAME_A_CAMERA, NO_CAMERA
+    from companion.diagnostics import checks
     from companion.simulator.opening import first_game
     from companion.simulator.prints import prints
     from vision.advice import camera
@@ -336,7 +336,7 @@ def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
     if named and named != SIMULATED:
         return camera(lambda: open_source(named), known, mats)
     if not named and not settings.simulate:
-        return checkup.no_camera(NO_CAMERA, NAME_A_CAMERA)
+        return checks.no_camera(NO_CAMERA, NAME_A_CAMERA)
     scene = Scene(prints=prints(first_game(), folder / "prints"))
     return camera(lambda: SimulatedSource(lambda: scene, MOST_FPS), known, mats)
 

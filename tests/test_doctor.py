@@ -18,7 +18,6 @@ import cv2
 import numpy as np
 import pytest
 
-from companion import checkup
 from companion.__main__ import main
 from companion.commands.doctor import working_folder
 from companion.commands.run import port_trouble, settle
@@ -27,6 +26,7 @@ from companion.devices import gpio
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board, Pins
 from companion.devices.protocol import Line, decode, encode
+from companion.diagnostics import checks
 from companion.diagnostics.findings import STEPS, Finding, examine
 from companion.games import GAMES
 from companion.match.journal import Journal
@@ -174,17 +174,17 @@ class Pico(Answering):
 def test_a_box_is_asked_until_it_answers() -> None:
     """Its firmware, how long an answer takes, how many lines were lost; then its port is let go."""
     pico = Pico()
-    (finding,) = checkup.box(Ports(a=pico).box())
+    (finding,) = checks.box(Ports(a=pico).box())
     assert finding.ok, finding
     assert re.search(r"firmware 1\.0\. An answer takes \d+ ms; 3 lines were lost\.", finding.says)
     assert pico.closed
-    assert [finding.says for finding in checkup.box(SimulatedBox())] == ["The box is simulated."]
-    assert next(checkup.box(None)).ok
+    assert [finding.says for finding in checks.box(SimulatedBox())] == ["The box is simulated."]
+    assert next(checks.box(None)).ok
 
 
 def test_a_box_that_is_not_there_or_mute_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """At once where none is plugged in or the port does not open; after a while where nothing answers."""
-    monkeypatch.setattr(checkup, "BOX_S", 0.05)
+    monkeypatch.setattr(checks, "BOX_S", 0.05)
     mute = Answering(mute=True)
     for ports, says in (
         (Ports(), "No box is plugged in"),
@@ -194,7 +194,7 @@ def test_a_box_that_is_not_there_or_mute_is_told(monkeypatch: pytest.MonkeyPatch
         (Ports(a=Answering(version=2)), "version 2"),
         (Ports(a=Answering()), "has taken no command"),  # it greets, and no more
     ):
-        (finding,) = checkup.box(ports.box())
+        (finding,) = checks.box(ports.box())
         assert (finding.ok, says in finding.words, bool(finding.mend)) == (False, True, True), finding
         assert finding.words.count("hardware.md") <= 1
     assert mute.closed
@@ -206,9 +206,9 @@ def test_behind_a_mute_port_the_next_is_tried(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(driver, "ANSWER_S", 0.05)
     monkeypatch.setattr(driver, "LOOK_S", 0.05)
     for first in (Answering(mute=True), Answering(version=2), PermissionError(13, "Permission denied")):
-        (finding,) = checkup.box(Ports(a=first, b=Pico()).box())
+        (finding,) = checks.box(Ports(a=first, b=Pico()).box())
         assert finding.ok, finding
-    (neither,) = checkup.box(Ports(a=Answering(mute=True), b=Answering(mute=True)).box())
+    (neither,) = checks.box(Ports(a=Answering(mute=True), b=Answering(mute=True)).box())
     assert (neither.ok, "Nothing answers at b" in neither.says) == (False, True)
 
 
@@ -224,7 +224,7 @@ def test_a_port_that_was_not_quite_there_is_tried_once_more(monkeypatch: pytest.
         finally:
             ports.ports["a"] = pico
 
-    (finding,) = checkup.box(driver.Box(lambda: list(ports.ports), opens))
+    (finding,) = checks.box(driver.Box(lambda: list(ports.ports), opens))
     assert finding.ok, finding
     assert ports.opened == ["a", "a"]
 
@@ -232,28 +232,28 @@ def test_a_port_that_was_not_quite_there_is_tried_once_more(monkeypatch: pytest.
 def test_a_running_box_s_line_is_told() -> None:
     """While the service holds the port: only where there is a real box that answers."""
     answering = Ports(a=Answering()).box()
-    assert list(checkup.box_line(answering)) == []
-    assert list(checkup.box_line(None)) == []
+    assert list(checks.box_line(answering)) == []
+    assert list(checks.box_line(None)) == []
     rounds(answering, 1.0)
-    (finding,) = checkup.box_line(answering)
+    (finding,) = checks.box_line(answering)
     assert (finding.ok, "lines were lost" in finding.says) == (True, True)
 
 
 def test_a_disk_without_room_or_rights_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Free space, and a move made durable where the journal will lie; nothing is left there."""
-    fine = list(checkup.disk(tmp_path / "new" / "folder"))
+    fine = list(checks.disk(tmp_path / "new" / "folder"))
     assert [finding.name for finding in fine] == ["disk", "journal"]
     assert all(finding.ok for finding in fine)
     assert list(tmp_path.iterdir()) == []
-    monkeypatch.setattr(checkup, "ROOM_MB", 10**9)
-    monkeypatch.setattr(checkup, "SLOW_S", 0.0)
-    full = list(checkup.disk(tmp_path))
+    monkeypatch.setattr(checks, "ROOM_MB", 10**9)
+    monkeypatch.setattr(checks, "SLOW_S", 0.0)
+    full = list(checks.disk(tmp_path))
     assert [finding.ok for finding in full] == [False, False]
     assert all(finding.mend for finding in full)
     for file in (Path("/dev/full"), Path(__file__) / "folder"):
-        (no_folder,) = checkup.disk(file)
+        (no_folder,) = checks.disk(file)
         assert (no_folder.ok, "--data" in no_folder.mend) == (False, True)
-    locked = list(checkup.disk(Path("/proc/nowhere")))[1]
+    locked = list(checks.disk(Path("/proc/nowhere")))[1]
     assert (locked.ok, "--data" in locked.mend) == (False, True)
 
 
@@ -264,8 +264,8 @@ def test_no_folder_of_the_system_is_to_be_given_away(tmp_path: Path, monkeypatch
     def forbidden(folder: Path) -> float:
         raise PermissionError(13, "Permission denied", f"{folder}/doctor-x")
 
-    monkeypatch.setattr(checkup, "durable", forbidden)
-    new, old = (list(checkup.disk(data))[1] for data in (tmp_path / "a" / "b", tmp_path))
+    monkeypatch.setattr(checks, "durable", forbidden)
+    new, old = (list(checks.disk(data))[1] for data in (tmp_path / "a" / "b", tmp_path))
     assert new.says == f"{tmp_path} can't be written to (Permission denied)."
     assert f"sudo mkdir -p {tmp_path}/a/b && sudo chown $USER {tmp_path}/a/b;" in new.mend
     assert f"sudo chown -R $USER {tmp_path};" in old.mend
@@ -284,28 +284,28 @@ def test_a_folder_behind_one_that_may_not_be_entered_takes_nothing_else_down(mon
     data = Path("/locked/home/data")
     with working_folder(data) as folder:
         assert folder != data
-    assert [finding.name for finding in checkup.disk(data)] == ["disk", "journal"]
+    assert [finding.name for finding in checks.disk(data)] == ["disk", "journal"]
 
 
 def test_a_clock_before_the_installation_is_wrong() -> None:
     """A Pi without a battery wakes in the past; one that is merely alone is fine."""
     made = datetime(2026, 5, 1).astimezone()
-    assert not checkup.clock_says(made - timedelta(days=90), made, synchronised=True).ok
-    alone = checkup.clock_says(made + timedelta(days=1), made, synchronised=False)
+    assert not checks.clock_says(made - timedelta(days=90), made, synchronised=True).ok
+    alone = checks.clock_says(made + timedelta(days=1), made, synchronised=False)
     assert (alone.ok, "this machine alone" in alone.says) == (True, True)
-    assert all(finding.ok for finding in checkup.clock())
+    assert all(finding.ok for finding in checks.clock())
 
 
 def test_the_network_s_address_is_told() -> None:
     """Or that there is none, which a simulated table does not mind."""
-    (here,) = checkup.network("192.168.1.20", 8000)
+    (here,) = checks.network("192.168.1.20", 8000)
     assert (here.ok, "http://192.168.1.20:8000/" in here.says) == (True, True)
-    (lost,) = checkup.network(None, 8000)
+    (lost,) = checks.network(None, 8000)
     assert (lost.ok, "nmtui" in lost.mend) == (False, True)
-    (alone,) = checkup.network(None, 8000, needed=False)
+    (alone,) = checks.network(None, 8000, needed=False)
     assert alone.ok
     for address in ("192.168.1.20", None):
-        (any_free,) = checkup.network(address, 0)
+        (any_free,) = checks.network(address, 0)
         assert (":0/" in any_free.says, "PORT" in any_free.says) == (False, True)
 
 
@@ -313,10 +313,10 @@ def test_a_port_that_is_taken_is_told() -> None:
     """With the words of `run`; one that is free is left free."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         number = other.getsockname()[1]
-        (taken,) = checkup.port(number, "0.0.0.0", port_trouble)
+        (taken,) = checks.port(number, "0.0.0.0", port_trouble)
         assert (taken.ok, f"Port {number} can't be had" in taken.says, "--port 0" in taken.mend) == (False, True, True)
     for _ in range(2):
-        assert [finding.ok for finding in checkup.port(number, "0.0.0.0", port_trouble)] == [True]
+        assert [finding.ok for finding in checks.port(number, "0.0.0.0", port_trouble)] == [True]
 
 
 def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -325,7 +325,7 @@ def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytes
     for pi in (False, True):
         monkeypatch.setattr(gpio, "is_pi", lambda pi=pi: pi)
         board = Board(tmp_path, Pins(), simulate=False)
-        (finding,) = checkup.gpio(board)
+        (finding,) = checks.gpio(board)
         assert (finding.ok, bool(finding.mend)) == (not pi, pi)
         table = Table(Journal(None))
         service = Service(table, [Source("gpio", board.open)])
@@ -334,17 +334,17 @@ def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytes
             table.wait(table.mark, 5)
         service.close()
         assert table.health() == (DeviceHealth(device="gpio", ok=finding.ok, says=finding.says, mend=finding.mend),)
-    assert next(checkup.gpio(Board(tmp_path, Pins(), simulate=True))).ok
+    assert next(checks.gpio(Board(tmp_path, Pins(), simulate=True))).ok
 
 
 def test_a_device_that_is_not_ours_names_the_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The mend is the line to type."""
-    assert next(checkup.rights(tmp_path)).ok
+    assert next(checks.rights(tmp_path)).ok
     device = tmp_path / "gpiochip0"
     device.touch()
-    assert next(checkup.rights(tmp_path)).says == "Your user may use gpiochip0."
+    assert next(checks.rights(tmp_path)).says == "Your user may use gpiochip0."
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    refused = next(checkup.rights(tmp_path))
+    refused = next(checks.rights(tmp_path))
     assert (refused.ok, refused.mend.startswith(f"sudo usermod -aG {device.group()} $USER")) == (False, True)
 
 

@@ -23,9 +23,9 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from companion import checkup
 from companion.commands import run
 from companion.devices.gpio import Gpio, Pins, mock_pins
+from companion.diagnostics import checks
 from companion.games import GAMES
 from companion.games.rules import Seat
 from companion.match import notation
@@ -466,12 +466,12 @@ def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Pa
     table = Table(Journal(None))
     desk = Desk(table)
     checks = {
-        "zbar": lambda: checkup.zbar(None),
-        "disk": lambda: checkup.disk(tmp_path),
-        "clock": checkup.clock,
-        "network": lambda: checkup.network("192.0.2.1", 0),
-        "rights": lambda: checkup.rights(tmp_path),
-        "box": lambda: checkup.box(None),
+        "zbar": lambda: checks.zbar(None),
+        "disk": lambda: checks.disk(tmp_path),
+        "clock": checks.clock,
+        "network": lambda: checks.network("192.0.2.1", 0),
+        "rights": lambda: checks.rights(tmp_path),
+        "box": lambda: checks.box(None),
     }
     rig = setup.Rig(table, desk, lambda: None, "", checks, simulated=True)
     client = create_app(table, desk, setup=setup.blueprint(rig)).test_client()
