@@ -183,8 +183,8 @@ class _Secure:
     """Https, where it is wanted: the page that tells of it, and then the server. Raises CommandError."""
 
     def __init__(self, settings: Settings, table: Table, desk: Desk) -> None:
-        from companion.certificates import Authority, CertificateError, Tls, own_names
         from web import trust
+        from web.certificates import Authority, CertificateError, Tls, own_names
 
         self._port = settings.tls or 0
         try:

@@ -13,13 +13,13 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.hashes import Hash
 from playwright.sync_api import Error
 
-from companion.certificates import FOLDER, SERVER, Authority, Tls
 from tests.browser import CHROMIUM, SMALL, chromium, new_page
 from tests.phones import Home
 from tests.tables import new_table
 from tests.test_accessibility import complaints
 from web import trust
 from web.app import create_app
+from web.certificates import FOLDER, SERVER, Authority, Tls
 from web.server import serve
 
 pytestmark = [

@@ -21,7 +21,12 @@ import pytest
 from cryptography import x509
 from flask import Flask, request
 
-from companion.certificates import (
+from tests.phones import Home
+from tests.running import Running, until
+from tests.tables import new_table
+from tests.test_web_events import Stream, scavenge
+from web.address import lan_address
+from web.certificates import (
     AUTHORITY,
     FOLDER,
     LOOK_S,
@@ -32,11 +37,6 @@ from companion.certificates import (
     Tls,
     own_names,
 )
-from tests.phones import Home
-from tests.running import Running, until
-from tests.tables import new_table
-from tests.test_web_events import Stream, scavenge
-from web.address import lan_address
 from web.server import Server, serve
 from web.trust import SYSTEMS, own_system
 
