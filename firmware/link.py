@@ -1,6 +1,6 @@
 """What the box knows of its host: bytes and the time come in, lines go out.
 
-Law: no pins, no clock, no waiting. The other end is companion/devices/box_link.py.
+Law: no pins, no clock, no waiting. The other end is companion/devices/box_session.py.
 
 The host's commands say how everything shall be, so one that comes twice does no harm. What fingers did is numbered,
 kept and sent again until the host has taken it.

@@ -25,7 +25,7 @@ import serial
 
 from companion.devices.box import Box
 from companion.devices.box_display import Display, Lamp
-from companion.devices.box_link import Link
+from companion.devices.box_session import Link
 from companion.games.rules import Level, Meter
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned, Observation
 from firmware import meters

@@ -19,7 +19,7 @@ from serial.tools import list_ports
 from companion.devices import box, box_port
 from companion.devices.box import ANSWER_S, LOOK_S, STAY_S, Box, chosen
 from companion.devices.box_display import Display, bars, display
-from companion.devices.box_link import Link, meaning
+from companion.devices.box_session import Link, meaning
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.protocol import Line, decode, encode
 from companion.games.rules import HOUSE, Meter

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from companion.devices.box_display import Display
-from companion.devices.box_link import Link
+from companion.devices.box_session import Link
 from companion.devices.protocol import Line, decode, encode
 from firmware import protocol
 from firmware.buttons import RESTING, turned

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from companion.devices import DeviceError, protocol
 from companion.devices.box_display import Display, display
-from companion.devices.box_link import Link, Report
 from companion.devices.box_port import WAIT_S, Opened, found_by_usb, open_port, unopened, why
+from companion.devices.box_session import Link, Report
 from companion.devices.box_simulated import SimulatedBox
 from companion.table.table import View
 from companion.tabletop.observations import DeviceHealth, Observation

@@ -6,7 +6,7 @@ import queue
 from collections.abc import Iterator
 
 from companion.devices.box_display import Display, display
-from companion.devices.box_link import Touch
+from companion.devices.box_session import Touch
 from companion.table.table import View
 from companion.tabletop.observations import DeviceHealth, Observation
 from companion.text.translation import later

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from companion.devices import DeviceError, DeviceNotMissed
 from companion.devices.box import ANSWER_S, Box
-from companion.devices.box_link import Report
+from companion.devices.box_session import Report
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import Board
 from companion.diagnostics.findings import Finding
