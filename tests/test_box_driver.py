@@ -16,7 +16,7 @@ import pytest
 from serial import SerialException
 from serial.tools import list_ports
 
-from companion.devices import box, box_port
+from companion.devices import box, box_serial
 from companion.devices.box import ANSWER_S, LOOK_S, STAY_S, Box, chosen
 from companion.devices.box_display import Display, bars, display
 from companion.devices.box_session import Link, meaning
@@ -299,7 +299,7 @@ def test_a_line_that_breaks_is_opened_again_before_a_mute_one() -> None:
 def test_a_port_is_ours_alone() -> None:
     """A second program that opens it would take half of what the box says: neither we nor it may."""
     master, slave = pty.openpty()
-    port = box_port.open_port(os.ttyname(slave))
+    port = box_serial.open_port(os.ttyname(slave))
     (told,) = rounds(Box(lambda: [os.ttyname(slave)], link=Link("5e55")), 1)
     assert "Another program uses" in told.says
     port.close()
@@ -349,7 +349,7 @@ def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     mouse = SimpleNamespace(device="/dev/ttyUSB0", vid=0x1234, pid=0x0005)
     there: list[Any] = [mouse, pico]
     monkeypatch.setattr(list_ports, "comports", lambda: there)
-    assert list(box_port.found_by_usb()) == ["/dev/ttyACM3"]
+    assert list(box_serial.found_by_usb()) == ["/dev/ttyACM3"]
     assert chosen("none", simulate=True) is None
     assert isinstance(chosen(None, simulate=True), Box)
     there.remove(pico)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from companion.devices import DeviceError, protocol
 from companion.devices.box_display import Display, display
-from companion.devices.box_port import WAIT_S, Opened, found_by_usb, open_port, unopened, why
+from companion.devices.box_serial import WAIT_S, Opened, found_by_usb, open_port, unopened, why
 from companion.devices.box_session import Link, Report
 from companion.devices.box_simulated import SimulatedBox
 from companion.table.table import View
