@@ -14,8 +14,8 @@ from unittest.mock import MagicMock
 import pytest
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed, gpio
+from companion.devices.debounce import MOST_HELD, Change, Event, Switches
 from companion.devices.gpio import BOARD, Board, Gpio, Pins, lamp_mode, mock_pins
-from companion.devices.switches import MOST_HELD, Change, Event, Switches
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, Observation
 
 

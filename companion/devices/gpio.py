@@ -1,7 +1,7 @@
 """Buttons, the status light and the buzzer on a Raspberry Pi's pins, by way of gpiozero.
 
 A button connects its pin to ground. gpiozero's callbacks only put something in a queue, within `try`: a
-handler that raises ends all later events of the process. What of it is a press is told by `companion.devices.switches`.
+handler that raises ends all later events of the process. What of it is a press is told by `companion.devices.debounce`.
 gpiozero and lgpio are imported late, since lgpio wants a folder to write in when it is imported. Open the pins in the
 process that uses them: a Button made before a fork hangs.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed
-from companion.devices.switches import Change, Event, Switches
+from companion.devices.debounce import Change, Event, Switches
 from companion.table.table import View
 from companion.tabletop.observations import Button, DeviceHealth, Observation
 from companion.text.translation import _, in_each, later
