@@ -261,7 +261,7 @@ def _eyes(settings: Settings, simulation: Simulation | None) -> Eyes | None:
 
 def _scene(simulation: Simulation, world: World) -> Scene:
     """The simulated table as the simulated camera wants it."""
-    from companion.simulator.arrange import in_view
+    from companion.simulator.tidy import in_view
     from vision.simulated import Lying, Scene, Token
 
     table = simulation.tabletop

@@ -25,12 +25,12 @@ from companion.match import notation
 from companion.match.chance_player import House
 from companion.match.journal import Journal
 from companion.printing import raster
-from companion.simulator.arrange import bounds, free, put_right
 from companion.simulator.dealing import Position
 from companion.simulator.opening import Simulation
 from companion.simulator.prints import prints
 from companion.simulator.reading import JournalReader
 from companion.simulator.tabletop import NotThere, Tabletop
+from companion.simulator.tidy import bounds, free, put_right
 from companion.simulator.world import Piece, World, piles
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen

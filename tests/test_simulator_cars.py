@@ -13,9 +13,9 @@ from companion.games.rules import play
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.plan import CAR, Plan, plan
 from companion.games.traffic_congestion.rules import State
-from companion.simulator.arrange import stood
 from companion.simulator.dealing import Position
 from companion.simulator.tabletop import Tabletop
+from companion.simulator.tidy import stood
 from companion.simulator.world import Token
 from companion.tabletop.layout import Stand
 from tests.test_traffic_congestion_table import every_board
