@@ -25,7 +25,7 @@ from companion.match import notation
 from companion.match.chance_player import House
 from companion.match.journal import Journal
 from companion.printing import raster
-from companion.simulator.dealing import Position
+from companion.simulator.draw_pile import Position
 from companion.simulator.opening import Simulation
 from companion.simulator.prints import prints
 from companion.simulator.reading import JournalReader

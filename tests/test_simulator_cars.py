@@ -13,7 +13,7 @@ from companion.games.rules import play
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.plan import CAR, Plan, plan
 from companion.games.traffic_congestion.rules import State
-from companion.simulator.dealing import Position
+from companion.simulator.draw_pile import Position
 from companion.simulator.tabletop import Tabletop
 from companion.simulator.tidy import stood
 from companion.simulator.world import Token

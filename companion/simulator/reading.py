@@ -8,7 +8,7 @@ from companion.games.rules import Game
 from companion.match.history import ReplayError, begin
 from companion.match.journal import Journal, Kept
 from companion.match.match import Book
-from companion.simulator.dealing import Position
+from companion.simulator.draw_pile import Position
 
 
 class JournalReader:

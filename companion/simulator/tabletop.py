@@ -17,7 +17,7 @@ from random import Random, SystemRandom
 from typing import Any
 
 from companion.games.rules import REFEREE, Game
-from companion.simulator.dealing import EMPTY_MAT, Position, top_of
+from companion.simulator.draw_pile import EMPTY_MAT, Position, top_of
 from companion.simulator.tidy import free, lifted, onto, put_right, stood
 from companion.simulator.world import Piece, Pile, Size, World, as_json, from_json, piles
 from companion.tabletop.instances import resolved
