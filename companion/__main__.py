@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from companion.devices.box import Box
     from companion.devices.box_simulated import SimulatedBox
     from companion.diagnostics.findings import Checks, Finding
-    from companion.simulator.opening import Simulation
+    from companion.simulator.simulation import Simulation
     from companion.simulator.world import World
     from companion.table.table import Table
     from vision.process import Eyes
@@ -231,7 +231,7 @@ def _checks_beside(on_line: Box | SimulatedBox | None, settings: Settings, mine:
 
 def _simulation(settings: Settings, opened: ExitStack) -> Simulation | None:
     """The simulated table, if there is to be one."""
-    from companion.simulator.opening import Simulation
+    from companion.simulator.simulation import Simulation
 
     if not settings.simulate:
         return None
@@ -324,8 +324,8 @@ def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
     """The camera that was named, else one that looks at a bare simulated mat, else none."""
     from companion.commands.run import NAME_A_CAMERA, NO_CAMERA
     from companion.diagnostics import checks
-    from companion.simulator.opening import first_game
     from companion.simulator.prints import prints
+    from companion.simulator.simulation import first_game
     from vision.advice import camera
     from vision.camera import open_source
     from vision.commands import known_codes, mats_of

@@ -26,9 +26,9 @@ from companion.match.chance_player import House
 from companion.match.journal import Journal
 from companion.printing import raster
 from companion.simulator.draw_pile import Position
-from companion.simulator.opening import Simulation
 from companion.simulator.prints import prints
 from companion.simulator.reading import JournalReader
+from companion.simulator.simulation import Simulation
 from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.tidy import bounds, free, put_right
 from companion.simulator.world import Piece, World, piles

@@ -16,8 +16,8 @@ from companion.games import GAMES
 from companion.games.rules import Game
 from companion.match.journal import Journal
 from companion.printing import raster
-from companion.simulator.opening import Simulation
 from companion.simulator.prints import prints
+from companion.simulator.simulation import Simulation
 from companion.simulator.tidy import put_right
 from companion.simulator.world import World
 from companion.table.table import Table

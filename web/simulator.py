@@ -20,7 +20,7 @@ from companion.devices.gpio import Board
 from companion.diagnostics.findings import titled
 from companion.games.rules import Json
 from companion.match.view import View
-from companion.simulator.opening import laid_for
+from companion.simulator.simulation import laid_for
 from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.tidy import middle
 from companion.simulator.world import Pile
