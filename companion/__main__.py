@@ -324,7 +324,7 @@ def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
     """The camera that was named, else one that looks at a bare simulated mat, else none."""
     from companion.commands.run import NAME_A_CAMERA, NO_CAMERA
     from companion.diagnostics import checks
-    from companion.simulator.prints import prints
+    from companion.simulator.card_images import prints
     from companion.simulator.simulation import first_game
     from vision.advice import camera
     from vision.camera import open_source

@@ -20,7 +20,7 @@ from companion.match import notation
 from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.service import Service, Source
-from companion.simulator.prints import prints, sizes
+from companion.simulator.card_images import prints, sizes
 from companion.simulator.tidy import lifted, put_right
 from companion.simulator.world import Piece, World
 from companion.table.table import Table

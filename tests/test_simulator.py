@@ -25,8 +25,8 @@ from companion.match import notation
 from companion.match.chance_player import House
 from companion.match.journal import Journal
 from companion.printing import raster
+from companion.simulator.card_images import prints
 from companion.simulator.draw_pile import Position
-from companion.simulator.prints import prints
 from companion.simulator.reading import JournalReader
 from companion.simulator.simulation import Simulation
 from companion.simulator.tabletop import NotThere, Tabletop

@@ -16,7 +16,7 @@ from companion.games import GAMES
 from companion.games.rules import Game
 from companion.match.journal import Journal
 from companion.printing import raster
-from companion.simulator.prints import prints
+from companion.simulator.card_images import prints
 from companion.simulator.simulation import Simulation
 from companion.simulator.tidy import put_right
 from companion.simulator.world import World
@@ -119,7 +119,7 @@ def test_boards_that_look_otherwise_are_drawn_anew(tmp_path: Path, table: Table,
 
 def test_the_disk_does_not_fill_with_boards(tmp_path: Path, drawn: Drawn, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures of few boards are kept, those that were used last; other games' stay."""
-    monkeypatch.setattr("companion.simulator.prints.KEPT", 3)
+    monkeypatch.setattr("companion.simulator.card_images.KEPT", 3)
     game = GAMES["traffic-congestion"]
     other = prints(GAMES["systems-failing"], tmp_path)
     usual = prints(game, tmp_path)

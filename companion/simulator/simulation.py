@@ -12,7 +12,7 @@ from companion.games import GAMES
 from companion.games.rules import Game
 from companion.match.journal import Journal
 from companion.match.view import View
-from companion.simulator.prints import prints, sizes
+from companion.simulator.card_images import prints, sizes
 from companion.simulator.reading import JournalReader
 from companion.simulator.tabletop import Tabletop
 from companion.simulator.world import World
