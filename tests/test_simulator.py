@@ -27,7 +27,7 @@ from companion.match.journal import Journal
 from companion.printing import raster
 from companion.simulator.card_images import prints
 from companion.simulator.draw_pile import Position
-from companion.simulator.reading import JournalReader
+from companion.simulator.journal_reader import JournalReader
 from companion.simulator.simulation import Simulation
 from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.tidy import bounds, free, put_right

@@ -13,7 +13,7 @@ from companion.games.rules import Game
 from companion.match.journal import Journal
 from companion.match.view import View
 from companion.simulator.card_images import prints, sizes
-from companion.simulator.reading import JournalReader
+from companion.simulator.journal_reader import JournalReader
 from companion.simulator.tabletop import Tabletop
 from companion.simulator.world import World
 
