@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from companion.devices.box import Box
     from companion.devices.box_simulated import SimulatedBox
     from companion.diagnostics.findings import Checks, Finding
+    from companion.simulator.scene import World
     from companion.simulator.simulation import Simulation
-    from companion.simulator.world import World
     from companion.table.table import Table
     from vision.process import Eyes
     from vision.simulated import Scene

@@ -17,8 +17,8 @@ from companion.games.rules import REFEREE, Seat, choose_at_random
 from companion.match import notation
 from companion.match.journal import Journal
 from companion.match.view import View
+from companion.simulator.scene import World
 from companion.simulator.tidy import put_right
-from companion.simulator.world import World
 from companion.table.table import Table
 from companion.tabletop.instances import resolved
 from companion.tabletop.observations import CardSeen, MatSeen

@@ -21,8 +21,8 @@ from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.service import Service, Source
 from companion.simulator.card_images import prints, sizes
+from companion.simulator.scene import Piece, World
 from companion.simulator.tidy import lifted, put_right
-from companion.simulator.world import Piece, World
 from companion.table.table import Table
 from companion.tabletop.layout import Layout
 from tests.running import until

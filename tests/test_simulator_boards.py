@@ -17,9 +17,9 @@ from companion.games.rules import Game
 from companion.match.journal import Journal
 from companion.printing import raster
 from companion.simulator.card_images import prints
+from companion.simulator.scene import World
 from companion.simulator.simulation import Simulation
 from companion.simulator.tidy import put_right
-from companion.simulator.world import World
 from companion.table.table import Table
 from companion.tabletop.layout import Layout
 

@@ -14,9 +14,9 @@ from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.plan import CAR, Plan, plan
 from companion.games.traffic_congestion.rules import State
 from companion.simulator.draw_pile import Position
+from companion.simulator.scene import Token
 from companion.simulator.tabletop import Tabletop
 from companion.simulator.tidy import stood
-from companion.simulator.world import Token
 from companion.tabletop.layout import Stand
 from tests.test_traffic_congestion_table import every_board
 from tests.traffic import act, begin, go, streets

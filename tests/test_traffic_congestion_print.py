@@ -30,8 +30,8 @@ from companion.games.traffic_congestion.table import layout
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures
+from companion.simulator.scene import World
 from companion.simulator.tidy import put_right
-from companion.simulator.world import World
 from companion.tabletop.instances import resolved
 from companion.tabletop.mat import Point
 from tests.traffic import begin

@@ -24,8 +24,8 @@ from companion.games.traffic_congestion.table import SIGNALS, layout, meaning_of
 from companion.match.journal import Journal
 from companion.match.view import View
 from companion.printing.printables import RIM
+from companion.simulator.scene import World
 from companion.simulator.tidy import put_right
-from companion.simulator.world import World
 from companion.table.table import Table
 from companion.tabletop.components import Equipment
 from companion.tabletop.instances import resolved

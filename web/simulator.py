@@ -20,10 +20,10 @@ from companion.devices.gpio import Board
 from companion.diagnostics.findings import titled
 from companion.games.rules import Json
 from companion.match.view import View
+from companion.simulator.scene import Pile
 from companion.simulator.simulation import laid_for
 from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.tidy import middle
-from companion.simulator.world import Pile
 from companion.table.table import Table, no_game
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.translation import _

@@ -11,7 +11,7 @@ from typing import Any
 import companion.printing
 from companion import games
 from companion.games.rules import Game
-from companion.simulator.world import Size
+from companion.simulator.scene import Size
 
 PX_PER_MM = 4.0
 KEPT = 6

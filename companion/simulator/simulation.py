@@ -14,8 +14,8 @@ from companion.match.journal import Journal
 from companion.match.view import View
 from companion.simulator.card_images import prints, sizes
 from companion.simulator.journal_reader import JournalReader
+from companion.simulator.scene import World
 from companion.simulator.tabletop import Tabletop
-from companion.simulator.world import World
 
 Listener = Callable[["Simulation", World], None]
 

@@ -18,8 +18,8 @@ from typing import Any
 
 from companion.games.rules import REFEREE, Game
 from companion.simulator.draw_pile import EMPTY_MAT, Position, top_of
+from companion.simulator.scene import Piece, Pile, Size, World, as_json, from_json, piles
 from companion.simulator.tidy import free, lifted, onto, put_right, stood
-from companion.simulator.world import Piece, Pile, Size, World, as_json, from_json, piles
 from companion.tabletop.instances import resolved
 from companion.tabletop.layout import Layout, Stand
 from companion.text.translation import _

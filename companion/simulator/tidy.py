@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
 from itertools import count
 
-from companion.simulator.world import Piece, Pile, Size, Token, World
+from companion.simulator.scene import Piece, Pile, Size, Token, World
 from companion.tabletop.layout import Layout, Stand
 from companion.tabletop.mat import Mat, Point, Zone
 
