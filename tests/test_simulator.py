@@ -29,8 +29,8 @@ from companion.simulator.card_images import prints
 from companion.simulator.draw_pile import Position
 from companion.simulator.journal_reader import JournalReader
 from companion.simulator.scene import Piece, World, piles
+from companion.simulator.simulated_table import NotThere, Tabletop
 from companion.simulator.simulation import Simulation
-from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.tidy import bounds, free, put_right
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen

@@ -15,7 +15,7 @@ from companion.games.traffic_congestion.plan import CAR, Plan, plan
 from companion.games.traffic_congestion.rules import State
 from companion.simulator.draw_pile import Position
 from companion.simulator.scene import Token
-from companion.simulator.tabletop import Tabletop
+from companion.simulator.simulated_table import Tabletop
 from companion.simulator.tidy import stood
 from companion.tabletop.layout import Stand
 from tests.test_traffic_congestion_table import every_board

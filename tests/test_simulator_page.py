@@ -15,7 +15,7 @@ from companion.devices.gpio import Board, Pins
 from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.simulator.journal_reader import JournalReader
-from companion.simulator.tabletop import Tabletop
+from companion.simulator.simulated_table import Tabletop
 from companion.table.table import Table
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from web.app import create_app

@@ -21,8 +21,8 @@ from companion.diagnostics.findings import titled
 from companion.games.rules import Json
 from companion.match.view import View
 from companion.simulator.scene import Pile
+from companion.simulator.simulated_table import NotThere, Tabletop
 from companion.simulator.simulation import laid_for
-from companion.simulator.tabletop import NotThere, Tabletop
 from companion.simulator.tidy import middle
 from companion.table.table import Table, no_game
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned

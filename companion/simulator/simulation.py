@@ -15,7 +15,7 @@ from companion.match.view import View
 from companion.simulator.card_images import prints, sizes
 from companion.simulator.journal_reader import JournalReader
 from companion.simulator.scene import World
-from companion.simulator.tabletop import Tabletop
+from companion.simulator.simulated_table import Tabletop
 
 Listener = Callable[["Simulation", World], None]
 
