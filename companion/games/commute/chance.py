@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from companion.games.awaited import Awaited
+from companion.games.chance_node import Awaited
 from companion.games.commute.deck import DECK, HAND, UNSEEN, Face
 from companion.games.commute.moves import Deal, Pick, Told, UhOh, UhOhId
 from companion.games.commute.pieces import Trade

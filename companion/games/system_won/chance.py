@@ -11,7 +11,7 @@ from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from companion.games.awaited import Awaited
+from companion.games.chance_node import Awaited
 from companion.games.rules import CERTAIN, HOUSE, HouseMove, Seat
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.moves import Deal, DealRole, Dealt, Face, RoleId, ShuffleBack

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from companion.games.awaited import Awaited
+from companion.games.chance_node import Awaited
 from companion.games.rules import HOUSE, HouseMove, Seat
 from companion.games.systems_failing.cubes import WHITE, Color
 from companion.games.systems_failing.moves import Advance, CardId, DealRole, Draw, Reveal, RoleId
