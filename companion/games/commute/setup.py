@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from companion.games.boards import board_option, chosen_board, settled
+from companion.games.board_files import board_option, chosen_board, settled
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import boards, files, read
 from companion.games.commute.deck import DECK, UNSEEN

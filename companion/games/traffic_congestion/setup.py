@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.games.boards import board_option, chosen_board, settled
+from companion.games.board_files import board_option, chosen_board, settled
 from companion.games.rules import Option, Start, check_keys, chosen
 from companion.games.traffic_congestion.board import COLORS, Roads
 from companion.games.traffic_congestion.catalog import boards, files, read
