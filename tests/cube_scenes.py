@@ -23,7 +23,7 @@ from companion.tabletop.mat import Mat
 from companion.tabletop.token_colors import Counting
 from tests.traffic import begin
 from vision.cells import Frame
-from vision.shapes import Points
+from vision.geometry import Points
 from vision.simulated import Lying, Scene, SimulatedCamera, Texture, Textures, Token, placed
 
 PX_PER_MM = 4.0

@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.codes import MODULES, matrix
 from companion.tabletop.mat import Mat, Point
-from vision.shapes import Grey
+from vision.geometry import Grey
 
 TABLE, PAPER, INK = 90, 225, 30
 AROUND_MM = 20.0

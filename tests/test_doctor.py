@@ -39,8 +39,8 @@ from vision.advice import camera, steps
 from vision.camera import CameraError
 from vision.codes import read, zbar
 from vision.commands import known_codes
+from vision.geometry import Grey
 from vision.live import live
-from vision.shapes import Grey
 from vision.survey import survey
 
 MAT = GAMES["systems-failing"].equipment.mat

@@ -13,11 +13,11 @@ from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still
 from vision.calibration import Calibration, Tally, as_text, from_text, keep, kept
 from vision.cells import Frame
 from vision.codes import read
+from vision.geometry import Points
 from vision.lens import Lens, lens_from
 from vision.live import live
 from vision.mat import MatView, square
 from vision.planes import greyed
-from vision.shapes import Points
 from vision.simulated import Lying, Scene
 from vision.tracker import Event
 from vision.watcher import Watcher

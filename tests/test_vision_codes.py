@@ -11,7 +11,7 @@ from tests.vision_scenes import CARDS, KNOWN, seen, tile
 from vision import codes
 from vision.candidates import MOST, candidates, texture
 from vision.codes import read
-from vision.shapes import Code, distinct
+from vision.geometry import Code, distinct
 
 
 def ids(found: list[Code]) -> list[str | None]:

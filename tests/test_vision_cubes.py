@@ -30,7 +30,7 @@ from tests.cube_scenes import (
 )
 from vision.cells import Frame
 from vision.cubes import Count, counts, eye
-from vision.shapes import Points
+from vision.geometry import Points
 from vision.simulated import Scene, Token, foot, lens
 from vision.solids import corners, fill
 

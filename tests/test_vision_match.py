@@ -19,12 +19,12 @@ from vision.cells import Frame
 from vision.codes import find, match, read, see
 from vision.commands import known_codes
 from vision.explain import TILE_PX, explain
+from vision.geometry import Code, Points, distinct
 from vision.match import CLEAR, CODEWORDS, DATA_CODEWORDS, LIKELY, PROVEN, codewords, proofs
 from vision.patterns import patterns_of
 from vision.pose import poses_of, quads, sampled
 from vision.reader import Reader
 from vision.scale import flat_scale, scale_of
-from vision.shapes import Code, Points, distinct
 
 CODE = np.array([[0, 0], [21, 0], [21, 21], [0, 21]], float)
 

@@ -28,9 +28,9 @@ from tests.vision_scenes import (
 )
 from vision.cells import Frame
 from vision.codes import find
+from vision.geometry import Code
 from vision.places import CARD_SIDES
 from vision.planes import Planes
-from vision.shapes import Code
 from vision.simulated import Lying, Scene, SimulatedCamera, Token
 from vision.tracker import Event, Sighting, moved_in_picture
 from vision.watcher import Watcher

@@ -11,7 +11,7 @@ import numpy as np
 from companion.codes import matrix
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from vision.cells import Frame
-from vision.shapes import Points
+from vision.geometry import Points
 from vision.simulated import Lying, Scene, SimulatedCamera, Texture
 from vision.tracker import Event
 from vision.watcher import Watcher

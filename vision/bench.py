@@ -14,7 +14,7 @@ from companion.commands.bench import Comparison, compare
 from companion.games import GAMES
 from vision.cells import Frame
 from vision.codes import find, find_with_zbar, prepare, read, zbar
-from vision.shapes import Grey
+from vision.geometry import Grey
 from vision.watcher import Watcher
 
 SIZE = (1080, 1920)

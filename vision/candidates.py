@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.shapes import Code, Grey, Points, quads_of
+from vision.geometry import Code, Grey, Points, quads_of
 
 Cells = NDArray[np.float32]
 """A value for each cell of a picture, rows x columns."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from companion.tabletop.token_colors import NEUTRALS, Chart, Counting, Paint, Patch
 from vision.cells import Frame
-from vision.shapes import Points
+from vision.geometry import Points
 
 Floats = NDArray[np.float32]
 Labels = NDArray[np.uint8]

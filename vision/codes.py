@@ -23,12 +23,12 @@ import zxingcpp
 
 from companion.codes import MODULES, payload, thing_in
 from vision.candidates import Steps, busy, candidates, crowded, strengths, texture
+from vision.geometry import Code, Grey, Points, distinct, quads_of, sides_of
 from vision.match import PROVEN, matches
 from vision.patterns import Patterns, patterns_of
 from vision.pose import poses_of, quads, settled
 from vision.rough import rough_bank
 from vision.scale import KNOWN, UNKNOWN, WELL_KNOWN, Scale, flat_scale, scale_of
-from vision.shapes import Code, Grey, Points, distinct, quads_of, sides_of
 
 FEW, MANY = 8, 24
 """So many candidates are matched at once, few until the size of codes is sure; two dozen take little longer than one.

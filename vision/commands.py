@@ -21,7 +21,7 @@ from vision.camera import CameraError, Source, load, open_source
 from vision.codes import prepare
 from vision.codes import read as read_codes
 from vision.explain import explain
-from vision.shapes import Code
+from vision.geometry import Code
 from vision.stats import Stats
 from vision.tracker import Event
 from vision.watcher import Watcher

@@ -33,7 +33,7 @@ from vision import paving
 from vision.cells import Frame
 from vision.chart import NEUTRAL, PX_PER_MM, UNSURE, Floats, Labels, Light, flattened, light, paint_lab
 from vision.fitting import Blob, Eye, Fitter, Mask
-from vision.shapes import Points, grown
+from vision.geometry import Points, grown
 
 Certainty = Literal["certain", "guessed", "unknown"]
 Why = Literal["", "dark", "patches", "covered", "unclear"]

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from vision.candidates import CELL_PX, busy, candidates, strengths, texture
 from vision.codes import see
+from vision.geometry import Code, Grey
 from vision.match import LIKELY, PROVEN, module_votes
 from vision.patterns import SIDE, Floats, patterns_of
 from vision.pose import poses_of, sampled
 from vision.scale import scale_of
-from vision.shapes import Code, Grey
 
 Colour = tuple[int, int, int]
 Picture = NDArray[np.uint8]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.chart import PX_PER_MM, Floats
-from vision.shapes import Points
+from vision.geometry import Points
 from vision.solids import corners
 
 Mask = NDArray[np.bool_]

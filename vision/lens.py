@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.shapes import Points
+from vision.geometry import Points
 
 STRENGTHS = np.linspace(-0.15, 0.15, 31)
 SURE = 0.6

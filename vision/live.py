@@ -17,8 +17,8 @@ from companion.text.translation import _, decimal
 from vision.advice import CLEAR, ENOUGH_PX, EVEN, SHARP, steps
 from vision.calibration import Tally
 from vision.cells import Frame
+from vision.geometry import Code, Points
 from vision.planes import greyed
-from vision.shapes import Code, Points
 from vision.survey import Spot, Survey, survey
 
 LEAST_PX = 1.5

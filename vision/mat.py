@@ -17,8 +17,8 @@ import cv2
 import numpy as np
 
 from companion.tabletop.mat import Corner, Mat, Point
+from vision.geometry import Points, crossing
 from vision.lens import Lens, lens_from
-from vision.shapes import Points, crossing
 
 KNOCKED_SHARE = 0.12
 """A corner code this far from its place, in its own sides, was not there before: 3 mm."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from companion.tabletop.photo_reader import PhotoError
 from vision.codes import prepare, read
-from vision.shapes import Grey
+from vision.geometry import Grey
 
 MOST_PIXELS = 52_000_000
 """What phones make at most in 12 MiB. Some files need four bytes for each while they are unpacked."""

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cells import CELL_PX, Change, Frame, Map, Mask
+from vision.geometry import Box, Grey, Points, clip, grown
 from vision.planes import Picture, Planes
-from vision.shapes import Box, Grey, Points, clip, grown
 
 BLOCK_PX = 8
 AGREES = 0.6

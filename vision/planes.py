@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cells import Frame
-from vision.shapes import Grey
+from vision.geometry import Grey
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import Grey, Points
 from vision.patterns import HALF, LIGHT, LIGHTS, OFF, Fit, Floats, X, Y
-from vision.shapes import Grey, Points
 
 Poses = NDArray[np.float64]
 """n x 3 x 3."""

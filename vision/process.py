@@ -30,12 +30,12 @@ from vision.advice import FRAMES, speed
 from vision.camera import CameraError, Source, open_source
 from vision.codes import find
 from vision.counter import CubeCounter
+from vision.geometry import distinct
 from vision.live import jpeg, live
 from vision.messages import Answer, CountOn, Ended, LookClosely, Looked, Picture, Stop, TakePicture, Told
 from vision.notebook import Notebook
 from vision.planes import Picture as Seen
 from vision.planes import coloured, greyed
-from vision.shapes import distinct
 from vision.simulated import Scene, SimulatedSource
 from vision.stats import Stats
 from vision.telling import Places, drawn, of_count, of_event

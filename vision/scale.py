@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.codes import MODULES
-from vision.shapes import Code, Points, quads_of, sides_of
+from vision.geometry import Code, Points, quads_of, sides_of
 
 WELL_KNOWN = (1.0,)
 """In which sizes a code is looked for where many have been found, as multiples of what these tell; it is found if it

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from companion.tabletop.mat import Point
 from vision.cells import Frame
-from vision.shapes import Points
+from vision.geometry import Points
 from vision.solids import cast, draw_cube, fill
 
 SIZE = (1600, 900)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cells import Frame
-from vision.shapes import Points
+from vision.geometry import Points
 
 Colour = tuple[float, float, float]
 """Blue, green, red."""

@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 
 from companion.tabletop.mat import Mat, Point
-from vision.shapes import Code, Points
+from vision.geometry import Code, Points
 
 Kind = Literal["appeared", "moved", "turned", "left"]
 Change = Literal["moved", "turned"]

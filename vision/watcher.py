@@ -15,6 +15,7 @@ from companion.codes import payload
 from companion.tabletop.mat import Mat
 from vision.calibration import Calibration, Tally
 from vision.cells import Cells, Change, Frame, Glance, Mask
+from vision.geometry import Code, Points, grown
 from vision.mat import MatView
 from vision.places import (
     CALM_S,
@@ -34,7 +35,6 @@ from vision.places import (
 )
 from vision.planes import Picture, lightness
 from vision.reader import Reader
-from vision.shapes import Code, Points, grown
 from vision.tracker import Event, Place, Sighting, Track, Tracker
 
 KNOCKED = 0.6
