@@ -17,10 +17,10 @@ from vision.geometry import Points
 from vision.lens import Lens, lens_from
 from vision.live import live
 from vision.mat import MatView, square
-from vision.planes import greyed
 from vision.simulated import Lying, Scene
 from vision.tracker import Event
 from vision.watcher import Watcher
+from vision.yuv import greyed
 
 CARD = Lying(CARDS[0], 100, 125, 10)
 ROWS = tuple(Lying(CARDS[n], 70 + 90 * (n % 4), 70 + 100 * (n // 4)) for n in range(8))

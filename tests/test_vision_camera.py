@@ -14,7 +14,7 @@ import pytest
 
 from vision.camera import HEIGHT, WIDTH, CameraError, Live, PiCamera, Video, open_source
 from vision.cells import Frame
-from vision.planes import lightness
+from vision.yuv import lightness
 
 
 def picture(value: int) -> Frame:

@@ -30,10 +30,10 @@ from vision.cells import Frame
 from vision.codes import find
 from vision.geometry import Code
 from vision.places import CARD_SIDES
-from vision.planes import Planes
 from vision.simulated import Lying, Scene, SimulatedCamera, Token
 from vision.tracker import Event, Sighting, moved_in_picture
 from vision.watcher import Watcher
+from vision.yuv import Planes
 
 A, B, C = (
     Lying(CARDS[n], x, y, angle) for n, (x, y, angle) in enumerate(((100, 125, 10), (240, 110, 100), (330, 140, 0)))

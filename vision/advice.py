@@ -13,8 +13,8 @@ from companion.tabletop.mat import Mat
 from companion.text.translation import _, decimal, later
 from vision.camera import CameraError, Source
 from vision.codes import read
-from vision.planes import Picture, greyed, lightness
 from vision.survey import Survey, survey
+from vision.yuv import Picture, greyed, lightness
 
 CAMERA = "camera"
 FRAMES, SECONDS = 30, 2.0

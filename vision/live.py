@@ -18,8 +18,8 @@ from vision.advice import CLEAR, ENOUGH_PX, EVEN, SHARP, steps
 from vision.calibration import Tally
 from vision.cells import Frame
 from vision.geometry import Code, Points
-from vision.planes import greyed
 from vision.survey import Spot, Survey, survey
+from vision.yuv import greyed
 
 LEAST_PX = 1.5
 """Pixels a module that are read in good light."""

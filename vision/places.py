@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from vision.cells import CELL_PX, Change, Frame, Map, Mask
 from vision.geometry import Box, Grey, Points, clip, grown
-from vision.planes import Picture, Planes
+from vision.yuv import Picture, Planes
 
 BLOCK_PX = 8
 AGREES = 0.6

@@ -34,13 +34,13 @@ from vision.geometry import distinct
 from vision.live import jpeg, live
 from vision.messages import Answer, CountOn, Ended, LookClosely, Looked, Picture, Stop, TakePicture, Told
 from vision.notebook import Notebook
-from vision.planes import Picture as Seen
-from vision.planes import coloured, greyed
 from vision.simulated import Scene, SimulatedSource
 from vision.stats import Stats
 from vision.telling import Places, drawn, of_count, of_event
 from vision.tracker import MOVED_MM
 from vision.watcher import Watcher
+from vision.yuv import Picture as Seen
+from vision.yuv import coloured, greyed
 
 DEVICE = "camera"
 MOST_FPS = 15.0

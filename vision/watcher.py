@@ -33,9 +33,9 @@ from vision.places import (
     still_shown,
     touching,
 )
-from vision.planes import Picture, lightness
 from vision.reader import Reader
 from vision.tracker import Event, Place, Sighting, Track, Tracker
+from vision.yuv import Picture, lightness
 
 KNOCKED = 0.6
 """If so much of the picture has changed, the camera or the lamp has moved."""
