@@ -308,7 +308,7 @@ def _checks(settings: Settings, trouble: str, folder: Path) -> Checks:
 def _machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
     """The checks that hold no device, so that they can be made while the service runs."""
     from companion.diagnostics import checks
-    from vision.codes import zbar
+    from vision.decoding.decoder import zbar
     from web.address import lan_address
 
     return {

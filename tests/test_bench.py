@@ -10,7 +10,7 @@ from companion.__main__ import main
 from companion.commands.bench import compare
 from companion.games import GAMES
 from vision.bench import CARDS, table_picture
-from vision.codes import find, read
+from vision.decoding.decoder import find, read
 
 
 def test_a_ratio_is_ours_by_theirs() -> None:

@@ -24,8 +24,8 @@ from companion.printing.raster import Picture, pictures, textures
 from tests.drawn import assert_tidy, drawn
 from tests.test_commute_table import TOWN
 from tests.test_printing import PX, payloads, read, warped
-from vision.codes import read as decode
 from vision.commands import known_things
+from vision.decoding.decoder import read as decode
 
 GAME = GAMES["commute"]
 ART = StickerArt(boards()["metropolis"])

@@ -37,8 +37,8 @@ from tests.seen_mat import seen_mat
 from tests.test_box_driver import Answering, Ports, rounds
 from vision.advice import camera, steps
 from vision.camera import CameraError
-from vision.codes import read, zbar
 from vision.commands import known_codes
+from vision.decoding.decoder import read, zbar
 from vision.geometry import Grey
 from vision.live import live
 from vision.survey import survey

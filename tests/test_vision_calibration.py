@@ -12,7 +12,7 @@ import pytest
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still
 from vision.calibration import Calibration, Tally, as_text, from_text, keep, kept
 from vision.cells import Frame
-from vision.codes import read
+from vision.decoding.decoder import read
 from vision.geometry import Points
 from vision.lens import Lens, lens_from
 from vision.live import live

@@ -8,9 +8,9 @@ import pytest
 import segno
 
 from tests.vision_scenes import CARDS, KNOWN, seen, tile
-from vision import codes
 from vision.candidates import MOST, candidates, texture
-from vision.codes import read
+from vision.decoding import decoder
+from vision.decoding.decoder import read
 from vision.geometry import Code, distinct
 
 
@@ -129,18 +129,18 @@ def test_a_bogus_code_inside_a_true_one_is_dropped() -> None:
     assert distinct([inside, true, flat, mirrored]) == [true]
 
 
-@pytest.mark.skipif(codes.zbar() is None, reason="libzbar0 is not installed")
+@pytest.mark.skipif(decoder.zbar() is None, reason="libzbar0 is not installed")
 @pytest.mark.parametrize("angle", [0, 30, 75, 120, 200, 300])
 def test_zbar_tells_corners_like_zxing(angle: int) -> None:
     """In the code's own order, to within two pixels."""
     picture, truth = seen("SF-D07", angle, 6)
-    (code,) = codes.find_with_zbar(picture, KNOWN)
+    (code,) = decoder.find_with_zbar(picture, KNOWN)
     assert code.id == "SF-D07"
     assert np.abs(code.corners - truth).max() < 4
 
 
 def test_without_zbar_all_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """pyzbar is optional at run time."""
-    monkeypatch.setattr(codes, "zbar", lambda: None)
+    monkeypatch.setattr(decoder, "zbar", lambda: None)
     assert read(np.full((200, 200), 90, np.uint8), KNOWN) == []
     assert ids(read(seen("SF-D07")[0], KNOWN)) == ["SF-D07"]

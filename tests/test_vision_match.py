@@ -16,8 +16,8 @@ from companion.codes import matrix, payload
 from tests.vision_scenes import CARDS, KNOWN, seen
 from vision.candidates import MOST, busy, candidates, crowded, strengths, texture
 from vision.cells import Frame
-from vision.codes import find, match, read, see
 from vision.commands import known_codes
+from vision.decoding.decoder import find, match, read, see
 from vision.explain import TILE_PX, explain
 from vision.geometry import Code, Points, distinct
 from vision.match import CLEAR, CODEWORDS, DATA_CODEWORDS, LIKELY, PROVEN, codewords, proofs

@@ -21,7 +21,7 @@ from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, Ma
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still, textures
 from vision import process
 from vision.calibration import kept
-from vision.codes import find
+from vision.decoding.decoder import find
 from vision.process import Eyes, start
 from vision.simulated import Lying, Scene, load_textures
 

@@ -27,7 +27,7 @@ from tests.vision_scenes import (
     watcher,
 )
 from vision.cells import Frame
-from vision.codes import find
+from vision.decoding.decoder import find
 from vision.geometry import Code
 from vision.places import CARD_SIDES
 from vision.simulated import Lying, Scene, SimulatedCamera, Token

@@ -12,7 +12,7 @@ from companion.diagnostics.findings import Finding
 from companion.tabletop.mat import Mat
 from companion.text.translation import _, decimal, later
 from vision.camera import CameraError, Source
-from vision.codes import read
+from vision.decoding.decoder import read
 from vision.survey import Survey, survey
 from vision.yuv import Picture, greyed, lightness
 

@@ -13,7 +13,7 @@ from companion.codes import matrix
 from companion.commands.bench import Comparison, compare
 from companion.games import GAMES
 from vision.cells import Frame
-from vision.codes import find, find_with_zbar, prepare, read, zbar
+from vision.decoding.decoder import find, find_with_zbar, prepare, read, zbar
 from vision.geometry import Grey
 from vision.watcher import Watcher
 

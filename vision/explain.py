@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.candidates import CELL_PX, busy, candidates, strengths, texture
-from vision.codes import see
+from vision.decoding.decoder import see
 from vision.geometry import Code, Grey
 from vision.match import LIKELY, PROVEN, module_votes
 from vision.patterns import SIDE, Floats, patterns_of

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from companion.tabletop.photo_reader import PhotoError
-from vision.codes import prepare, read
+from vision.decoding.decoder import prepare, read
 from vision.geometry import Grey
 
 MOST_PIXELS = 52_000_000
