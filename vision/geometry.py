@@ -31,7 +31,7 @@ class Code:
     """A code that was read. `id` is None unless it is one of the known things'.
 
     `corners` are those of its modules in the code's own order: top left, top right, bottom right, bottom left.
-    `proof` is 1 for a code whose errors were corrected; for others see `vision/match.py`.
+    `proof` is 1 for a code whose errors were corrected; for others see `vision/decoding/template_match.py`.
     """
 
     id: str | None

@@ -23,8 +23,8 @@ import zxingcpp
 
 from companion.codes import MODULES, payload, thing_in
 from vision.candidates import Steps, busy, candidates, crowded, strengths, texture
+from vision.decoding.template_match import PROVEN, matches
 from vision.geometry import Code, Grey, Points, distinct, quads_of, sides_of
-from vision.match import PROVEN, matches
 from vision.patterns import Patterns, patterns_of
 from vision.pose import poses_of, quads, settled
 from vision.rough import rough_bank
