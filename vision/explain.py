@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from vision.candidates import CELL_PX, busy, candidates, strengths, texture
 from vision.decoding.decoder import see
+from vision.decoding.pose_refinement import poses_of, sampled
 from vision.decoding.template_match import LIKELY, PROVEN, module_votes
 from vision.geometry import Code, Grey
 from vision.patterns import SIDE, Floats, patterns_of
-from vision.pose import poses_of, sampled
 from vision.scale import scale_of
 
 Colour = tuple[int, int, int]

@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.decoding.pose_refinement import Poses
 from vision.geometry import Grey, Points
 from vision.patterns import HALF, LIGHTS, Floats, Patterns, smooth_light
-from vision.pose import Poses
 
 Numbers = NDArray[np.int64]
 Metrics = NDArray[np.float64]

@@ -24,10 +24,10 @@ import zxingcpp
 from companion.codes import MODULES, payload, thing_in
 from vision.candidates import Steps, busy, candidates, crowded, strengths, texture
 from vision.decoding.coarse_match import rough_bank
+from vision.decoding.pose_refinement import poses_of, quads, settled
 from vision.decoding.template_match import PROVEN, matches
 from vision.geometry import Code, Grey, Points, distinct, quads_of, sides_of
 from vision.patterns import Patterns, patterns_of
-from vision.pose import poses_of, quads, settled
 from vision.scale import KNOWN, UNKNOWN, WELL_KNOWN, Scale, flat_scale, scale_of
 
 FEW, MANY = 8, 24
