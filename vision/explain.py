@@ -15,8 +15,8 @@ from vision.candidates import CELL_PX, busy, candidates, strengths, texture
 from vision.decoding.decoder import see
 from vision.decoding.pose_refinement import poses_of, sampled
 from vision.decoding.template_match import LIKELY, PROVEN, module_votes
+from vision.decoding.templates import SIDE, Floats, patterns_of
 from vision.geometry import Code, Grey
-from vision.patterns import SIDE, Floats, patterns_of
 from vision.scale import scale_of
 
 Colour = tuple[int, int, int]

@@ -20,8 +20,8 @@ from vision.candidates import crowded, texture
 from vision.cells import CELL_PX, Change, Frame, Mask
 from vision.decoding.decoder import SMALL_PX, find, find_smaller, match, prepare, proven, see
 from vision.decoding.template_match import CLEAR, HOPELESS, PROVEN
+from vision.decoding.templates import patterns_of
 from vision.geometry import Box, Code, Grey, clip, distinct
-from vision.patterns import patterns_of
 from vision.places import CALM_S, grey
 from vision.scale import Scale, scale_of
 

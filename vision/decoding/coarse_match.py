@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.decoding.pose_refinement import Poses
+from vision.decoding.templates import HALF, LIGHTS, Floats, Patterns, smooth_light
 from vision.geometry import Grey, Points
-from vision.patterns import HALF, LIGHTS, Floats, Patterns, smooth_light
 
 Numbers = NDArray[np.int64]
 Metrics = NDArray[np.float64]

@@ -26,8 +26,8 @@ from vision.candidates import Steps, busy, candidates, crowded, strengths, textu
 from vision.decoding.coarse_match import rough_bank
 from vision.decoding.pose_refinement import poses_of, quads, settled
 from vision.decoding.template_match import PROVEN, matches
+from vision.decoding.templates import Patterns, patterns_of
 from vision.geometry import Code, Grey, Points, distinct, quads_of, sides_of
-from vision.patterns import Patterns, patterns_of
 from vision.scale import KNOWN, UNKNOWN, WELL_KNOWN, Scale, flat_scale, scale_of
 
 FEW, MANY = 8, 24

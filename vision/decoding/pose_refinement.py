@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.decoding.templates import HALF, LIGHT, LIGHTS, OFF, Fit, Floats, X, Y
 from vision.geometry import Grey, Points
-from vision.patterns import HALF, LIGHT, LIGHTS, OFF, Fit, Floats, X, Y
 
 Poses = NDArray[np.float64]
 """n x 3 x 3."""

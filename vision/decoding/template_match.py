@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from companion.codes import MODULES
 from vision.decoding.coarse_match import Metrics, rough_poses
 from vision.decoding.pose_refinement import Poses, quads, sampled, settled
+from vision.decoding.templates import BLURS, LIGHT, QUIET, SIDE, Floats, Patterns, spread_of, unit, without_light
 from vision.geometry import Grey, Points
-from vision.patterns import BLURS, LIGHT, QUIET, SIDE, Floats, Patterns, spread_of, unit, without_light
 
 CODEWORDS = 26
 DATA_CODEWORDS = 13
