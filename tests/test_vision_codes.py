@@ -8,8 +8,8 @@ import pytest
 import segno
 
 from tests.vision_scenes import CARDS, KNOWN, seen, tile
-from vision.candidates import MOST, candidates, texture
 from vision.decoding import decoder
+from vision.decoding.candidates import MOST, candidates, texture
 from vision.decoding.decoder import read
 from vision.geometry import Code, distinct
 

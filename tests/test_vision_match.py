@@ -14,9 +14,9 @@ import segno
 
 from companion.codes import matrix, payload
 from tests.vision_scenes import CARDS, KNOWN, seen
-from vision.candidates import MOST, busy, candidates, crowded, strengths, texture
 from vision.cells import Frame
 from vision.commands import known_codes
+from vision.decoding.candidates import MOST, busy, candidates, crowded, strengths, texture
 from vision.decoding.decoder import find, match, read, see
 from vision.decoding.pose_refinement import poses_of, quads, sampled
 from vision.decoding.template_match import CLEAR, CODEWORDS, DATA_CODEWORDS, LIKELY, PROVEN, codewords, proofs

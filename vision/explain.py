@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.candidates import CELL_PX, busy, candidates, strengths, texture
+from vision.decoding.candidates import CELL_PX, busy, candidates, strengths, texture
 from vision.decoding.decoder import see
 from vision.decoding.pose_refinement import poses_of, sampled
 from vision.decoding.template_match import LIKELY, PROVEN, module_votes

@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.candidates import CELL_PX as TEXTURE_CELL_PX
-from vision.candidates import crowded, texture
 from vision.cells import CELL_PX, Change, Frame, Mask
+from vision.decoding.candidates import CELL_PX as TEXTURE_CELL_PX
+from vision.decoding.candidates import crowded, texture
 from vision.decoding.decoder import SMALL_PX, find, find_smaller, match, prepare, proven, see
 from vision.decoding.template_match import CLEAR, HOPELESS, PROVEN
 from vision.decoding.templates import patterns_of

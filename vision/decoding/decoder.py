@@ -22,7 +22,7 @@ import numpy as np
 import zxingcpp
 
 from companion.codes import MODULES, payload, thing_in
-from vision.candidates import Steps, busy, candidates, crowded, strengths, texture
+from vision.decoding.candidates import Steps, busy, candidates, crowded, strengths, texture
 from vision.decoding.coarse_match import rough_bank
 from vision.decoding.pose_refinement import poses_of, quads, settled
 from vision.decoding.template_match import PROVEN, matches
