@@ -18,13 +18,13 @@ from vision.cells import Frame
 from vision.commands import known_codes
 from vision.decoding.candidates import MOST, busy, candidates, crowded, strengths, texture
 from vision.decoding.decoder import find, match, read, see
+from vision.decoding.module_size import flat_scale, scale_of
 from vision.decoding.pose_refinement import poses_of, quads, sampled
 from vision.decoding.template_match import CLEAR, CODEWORDS, DATA_CODEWORDS, LIKELY, PROVEN, codewords, proofs
 from vision.decoding.templates import patterns_of
 from vision.explain import TILE_PX, explain
 from vision.geometry import Code, Points, distinct
 from vision.reader import Reader
-from vision.scale import flat_scale, scale_of
 
 CODE = np.array([[0, 0], [21, 0], [21, 21], [0, 21]], float)
 

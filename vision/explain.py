@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from vision.decoding.candidates import CELL_PX, busy, candidates, strengths, texture
 from vision.decoding.decoder import see
+from vision.decoding.module_size import scale_of
 from vision.decoding.pose_refinement import poses_of, sampled
 from vision.decoding.template_match import LIKELY, PROVEN, module_votes
 from vision.decoding.templates import SIDE, Floats, patterns_of
 from vision.geometry import Code, Grey
-from vision.scale import scale_of
 
 Colour = tuple[int, int, int]
 Picture = NDArray[np.uint8]

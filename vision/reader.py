@@ -19,11 +19,11 @@ from vision.cells import CELL_PX, Change, Frame, Mask
 from vision.decoding.candidates import CELL_PX as TEXTURE_CELL_PX
 from vision.decoding.candidates import crowded, texture
 from vision.decoding.decoder import SMALL_PX, find, find_smaller, match, prepare, proven, see
+from vision.decoding.module_size import Scale, scale_of
 from vision.decoding.template_match import CLEAR, HOPELESS, PROVEN
 from vision.decoding.templates import patterns_of
 from vision.geometry import Box, Code, Grey, clip, distinct
 from vision.places import CALM_S, grey
-from vision.scale import Scale, scale_of
 
 MARGIN_CELLS = 2
 FEWEST_CELLS = 3

@@ -24,11 +24,11 @@ import zxingcpp
 from companion.codes import MODULES, payload, thing_in
 from vision.decoding.candidates import Steps, busy, candidates, crowded, strengths, texture
 from vision.decoding.coarse_match import rough_bank
+from vision.decoding.module_size import KNOWN, UNKNOWN, WELL_KNOWN, Scale, flat_scale, scale_of
 from vision.decoding.pose_refinement import poses_of, quads, settled
 from vision.decoding.template_match import PROVEN, matches
 from vision.decoding.templates import Patterns, patterns_of
 from vision.geometry import Code, Grey, Points, distinct, quads_of, sides_of
-from vision.scale import KNOWN, UNKNOWN, WELL_KNOWN, Scale, flat_scale, scale_of
 
 FEW, MANY = 8, 24
 """So many candidates are matched at once, few until the size of codes is sure; two dozen take little longer than one.
