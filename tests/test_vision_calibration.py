@@ -11,7 +11,6 @@ import pytest
 
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still
 from vision.calibration import Calibration, Tally, as_text, from_text, keep, kept
-from vision.cells import Frame
 from vision.decoding.decoder import read
 from vision.geometry import Points
 from vision.lens import Lens, lens_from
@@ -19,6 +18,7 @@ from vision.live import live
 from vision.mat import MatView, square
 from vision.simulated import Lying, Scene
 from vision.tracker import Event
+from vision.tracking.change_detection import Frame
 from vision.watcher import Watcher
 from vision.yuv import greyed
 

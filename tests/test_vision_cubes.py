@@ -28,11 +28,11 @@ from tests.cube_scenes import (
     tile,
     to_mm,
 )
-from vision.cells import Frame
 from vision.cubes import Count, counts, eye
 from vision.geometry import Points
 from vision.simulated import Scene, Token, foot, lens
 from vision.solids import corners, fill
+from vision.tracking.change_detection import Frame
 
 LANE = "west1>A"
 DAY = Lamp()

@@ -14,7 +14,6 @@ import segno
 
 from companion.codes import matrix, payload
 from tests.vision_scenes import CARDS, KNOWN, seen
-from vision.cells import Frame
 from vision.commands import known_codes
 from vision.decoding.candidates import MOST, busy, candidates, crowded, strengths, texture
 from vision.decoding.decoder import find, match, read, see
@@ -25,6 +24,7 @@ from vision.decoding.templates import patterns_of
 from vision.explain import TILE_PX, explain
 from vision.geometry import Code, Points, distinct
 from vision.reader import Reader
+from vision.tracking.change_detection import Frame
 
 CODE = np.array([[0, 0], [21, 0], [21, 21], [0, 21]], float)
 

@@ -12,9 +12,9 @@ import numpy as np
 from companion.codes import matrix
 from companion.commands.bench import Comparison, compare
 from companion.games import GAMES
-from vision.cells import Frame
 from vision.decoding.decoder import find, find_with_zbar, prepare, read, zbar
 from vision.geometry import Grey
+from vision.tracking.change_detection import Frame
 from vision.watcher import Watcher
 
 SIZE = (1080, 1920)

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from vision.cells import Map
 from vision.decoding.module_size import KNOWN, UNKNOWN, WELL_KNOWN, Scale
 from vision.geometry import Points
+from vision.tracking.change_detection import Map
 
 VERSION = 2
 TOLERANCES = {len(tolerance): tolerance for tolerance in (WELL_KNOWN, KNOWN, UNKNOWN)}

@@ -15,9 +15,9 @@ import numpy as np
 
 from companion.tabletop.mat import Mat
 from companion.tabletop.token_colors import Counting
-from vision.cells import Change, Frame
 from vision.cubes import Count, counts
 from vision.mat import Pose
+from vision.tracking.change_detection import Change, Frame
 from vision.watcher import Watcher
 
 REST_S: Final = 0.4

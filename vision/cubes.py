@@ -30,10 +30,10 @@ from numpy.typing import NDArray
 
 from companion.tabletop.token_colors import Counting, Polygon
 from vision import paving
-from vision.cells import Frame
 from vision.chart import NEUTRAL, PX_PER_MM, UNSURE, Floats, Labels, Light, flattened, light, paint_lab
 from vision.fitting import Blob, Eye, Fitter, Mask
 from vision.geometry import Points, grown
+from vision.tracking.change_detection import Frame
 
 Certainty = Literal["certain", "guessed", "unknown"]
 Why = Literal["", "dark", "patches", "covered", "unclear"]

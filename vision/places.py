@@ -20,8 +20,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cells import CELL_PX, Change, Frame, Map, Mask
 from vision.geometry import Box, Grey, Points, clip, grown
+from vision.tracking.change_detection import CELL_PX, Change, Frame, Map, Mask
 from vision.yuv import Picture, Planes
 
 BLOCK_PX = 8

@@ -15,7 +15,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cells import CELL_PX, Change, Frame, Mask
 from vision.decoding.candidates import CELL_PX as TEXTURE_CELL_PX
 from vision.decoding.candidates import crowded, texture
 from vision.decoding.decoder import SMALL_PX, find, find_smaller, match, prepare, proven, see
@@ -24,6 +23,7 @@ from vision.decoding.template_match import CLEAR, HOPELESS, PROVEN
 from vision.decoding.templates import patterns_of
 from vision.geometry import Box, Code, Grey, clip, distinct
 from vision.places import CALM_S, grey
+from vision.tracking.change_detection import CELL_PX, Change, Frame, Mask
 
 MARGIN_CELLS = 2
 FEWEST_CELLS = 3

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.tabletop.mat import Point
-from vision.cells import Frame
 from vision.geometry import Points
 from vision.solids import cast, draw_cube, fill
+from vision.tracking.change_detection import Frame
 
 SIZE = (1600, 900)
 """With a mat of 608 mm, codes of 25 mm have 2.8 px a module."""

@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cells import Frame
 from vision.geometry import Points
+from vision.tracking.change_detection import Frame
 
 Colour = tuple[float, float, float]
 """Blue, green, red."""

@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 
 from companion.tabletop.observations import CardGone, CardSeen, Observation, TokensCounted
-from vision.cells import Frame
 from vision.cubes import Count
 from vision.tracker import Event, Sighting, Track
+from vision.tracking.change_detection import Frame
 from vision.watcher import Watcher
 
 

@@ -14,7 +14,6 @@ import numpy as np
 from companion.codes import payload
 from companion.tabletop.mat import Mat
 from vision.calibration import Calibration, Tally
-from vision.cells import Cells, Change, Frame, Glance, Mask
 from vision.geometry import Code, Points, grown
 from vision.mat import MatView
 from vision.places import (
@@ -35,6 +34,7 @@ from vision.places import (
 )
 from vision.reader import Reader
 from vision.tracker import Event, Place, Sighting, Track, Tracker
+from vision.tracking.change_detection import Cells, Change, Frame, Glance, Mask
 from vision.yuv import Picture, lightness
 
 KNOCKED = 0.6

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cells import Frame
 from vision.geometry import Grey
+from vision.tracking.change_detection import Frame
 
 
 @dataclass(frozen=True, eq=False)
