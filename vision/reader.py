@@ -22,8 +22,8 @@ from vision.decoding.module_size import Scale, scale_of
 from vision.decoding.template_match import CLEAR, HOPELESS, PROVEN
 from vision.decoding.templates import patterns_of
 from vision.geometry import Box, Code, Grey, clip, distinct
-from vision.places import CALM_S, grey
 from vision.tracking.change_detection import CELL_PX, Change, Frame, Mask
+from vision.tracking.occlusion import CALM_S, grey
 
 MARGIN_CELLS = 2
 FEWEST_CELLS = 3

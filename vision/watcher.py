@@ -16,7 +16,10 @@ from companion.tabletop.mat import Mat
 from vision.calibration import Calibration, Tally
 from vision.geometry import Code, Points, grown
 from vision.mat import MatView
-from vision.places import (
+from vision.reader import Reader
+from vision.tracker import Event, Place, Sighting, Track, Tracker
+from vision.tracking.change_detection import Cells, Change, Frame, Glance, Mask
+from vision.tracking.occlusion import (
     CALM_S,
     WHOLE,
     Colours,
@@ -32,9 +35,6 @@ from vision.places import (
     still_shown,
     touching,
 )
-from vision.reader import Reader
-from vision.tracker import Event, Place, Sighting, Track, Tracker
-from vision.tracking.change_detection import Cells, Change, Frame, Glance, Mask
 from vision.yuv import Picture, lightness
 
 KNOCKED = 0.6
