@@ -41,7 +41,7 @@ from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS, told
 from vision.commands import known_things, mats_of
 from vision.simulated import Lying, Scene, SimulatedCamera, load_textures
-from vision.tracker import Event
+from vision.tracking.tracker import Event
 from vision.watcher import Watcher
 
 GAME = GAMES["system-won"]

@@ -17,8 +17,8 @@ from vision.lens import Lens, lens_from
 from vision.live import live
 from vision.mat import MatView, square
 from vision.simulated import Lying, Scene
-from vision.tracker import Event
 from vision.tracking.change_detection import Frame
+from vision.tracking.tracker import Event
 from vision.watcher import Watcher
 from vision.yuv import greyed
 

@@ -13,7 +13,7 @@ from companion.tabletop.mat import Point
 from tests.vision_scenes import FPS, told
 from vision.commands import known_things, mats_of
 from vision.simulated import Lying, Scene, SimulatedCamera, Textures, load_textures
-from vision.tracker import Event
+from vision.tracking.tracker import Event
 from vision.watcher import Watcher
 
 STEPS = 40

@@ -12,8 +12,8 @@ from companion.codes import matrix
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from vision.geometry import Points
 from vision.simulated import Lying, Scene, SimulatedCamera, Texture
-from vision.tracker import Event
 from vision.tracking.change_detection import Frame
+from vision.tracking.tracker import Event
 from vision.watcher import Watcher
 
 CARDS = tuple(f"SF-D{n:02}" for n in range(1, 13))

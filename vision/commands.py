@@ -23,7 +23,7 @@ from vision.decoding.decoder import read as read_codes
 from vision.explain import explain
 from vision.geometry import Code
 from vision.stats import Stats
-from vision.tracker import Event
+from vision.tracking.tracker import Event
 from vision.watcher import Watcher
 
 

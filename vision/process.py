@@ -37,7 +37,7 @@ from vision.notebook import Notebook
 from vision.simulated import Scene, SimulatedSource
 from vision.stats import Stats
 from vision.telling import Places, drawn, of_count, of_event
-from vision.tracker import MOVED_MM
+from vision.tracking.tracker import MOVED_MM
 from vision.watcher import Watcher
 from vision.yuv import Picture as Seen
 from vision.yuv import coloured, greyed

@@ -12,8 +12,8 @@ import numpy as np
 
 from companion.tabletop.observations import CardGone, CardSeen, Observation, TokensCounted
 from vision.cubes import Count
-from vision.tracker import Event, Sighting, Track
 from vision.tracking.change_detection import Frame
+from vision.tracking.tracker import Event, Sighting, Track
 from vision.watcher import Watcher
 
 

@@ -17,7 +17,6 @@ from vision.calibration import Calibration, Tally
 from vision.geometry import Code, Points, grown
 from vision.mat import MatView
 from vision.reader import Reader
-from vision.tracker import Event, Place, Sighting, Track, Tracker
 from vision.tracking.change_detection import Cells, Change, Frame, Glance, Mask
 from vision.tracking.occlusion import (
     CALM_S,
@@ -35,6 +34,7 @@ from vision.tracking.occlusion import (
     still_shown,
     touching,
 )
+from vision.tracking.tracker import Event, Place, Sighting, Track, Tracker
 from vision.yuv import Picture, lightness
 
 KNOCKED = 0.6
