@@ -35,7 +35,7 @@ from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS
 from vision.commands import known_things, mats_of
 from vision.simulated import Lying, Scene, SimulatedCamera, load_textures
-from vision.watcher import Watcher
+from vision.tracking.watcher import Watcher
 
 GAME = GAMES["commute"]
 BOARD = boards()["metropolis"]

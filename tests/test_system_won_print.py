@@ -42,7 +42,7 @@ from tests.vision_scenes import FPS, told
 from vision.commands import known_things, mats_of
 from vision.simulated import Lying, Scene, SimulatedCamera, load_textures
 from vision.tracking.tracker import Event
-from vision.watcher import Watcher
+from vision.tracking.watcher import Watcher
 
 GAME = GAMES["system-won"]
 ART = SystemWonArt()

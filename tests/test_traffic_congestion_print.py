@@ -36,7 +36,7 @@ from companion.tabletop.instances import resolved
 from companion.tabletop.mat import Point
 from tests.traffic import begin
 from vision.simulated import Lying, Scene, SimulatedCamera, load_textures
-from vision.watcher import Watcher
+from vision.tracking.watcher import Watcher
 
 PX, MAT_PX = 5, 2
 """Pixels per millimetre of the pages that are read back, and of a mat that is looked at."""

@@ -19,7 +19,7 @@ from vision.mat import MatView, square
 from vision.simulated import Lying, Scene
 from vision.tracking.change_detection import Frame
 from vision.tracking.tracker import Event
-from vision.watcher import Watcher
+from vision.tracking.watcher import Watcher
 from vision.yuv import greyed
 
 CARD = Lying(CARDS[0], 100, 125, 10)

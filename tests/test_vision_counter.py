@@ -17,7 +17,7 @@ from vision.counter import CubeCounter
 from vision.cubes import Count
 from vision.process import start
 from vision.simulated import Scene, Token
-from vision.watcher import Watcher
+from vision.tracking.watcher import Watcher
 
 GAMES = ("traffic-congestion",)
 LANE, OTHER = "west1>A", "A>B"

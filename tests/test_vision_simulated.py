@@ -14,7 +14,7 @@ from tests.vision_scenes import FPS, told
 from vision.commands import known_things, mats_of
 from vision.simulated import Lying, Scene, SimulatedCamera, Textures, load_textures
 from vision.tracking.tracker import Event
-from vision.watcher import Watcher
+from vision.tracking.watcher import Watcher
 
 STEPS = 40
 GAME = GAMES["systems-failing"]

@@ -32,7 +32,7 @@ from vision.simulated import Lying, Scene, SimulatedCamera, Token
 from vision.tracking.change_detection import Frame
 from vision.tracking.occlusion import CARD_SIDES
 from vision.tracking.tracker import Event, Sighting, moved_in_picture
-from vision.watcher import Watcher
+from vision.tracking.watcher import Watcher
 from vision.yuv import Planes
 
 A, B, C = (

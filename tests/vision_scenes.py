@@ -14,7 +14,7 @@ from vision.geometry import Points
 from vision.simulated import Lying, Scene, SimulatedCamera, Texture
 from vision.tracking.change_detection import Frame
 from vision.tracking.tracker import Event
-from vision.watcher import Watcher
+from vision.tracking.watcher import Watcher
 
 CARDS = tuple(f"SF-D{n:02}" for n in range(1, 13))
 CORNERS = tuple(f"MAT-SF-{n}" for n in range(1, 5))

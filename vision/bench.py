@@ -15,7 +15,7 @@ from companion.games import GAMES
 from vision.decoding.decoder import find, find_with_zbar, prepare, read, zbar
 from vision.geometry import Grey
 from vision.tracking.change_detection import Frame
-from vision.watcher import Watcher
+from vision.tracking.watcher import Watcher
 
 SIZE = (1080, 1920)
 CARDS = 24

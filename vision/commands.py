@@ -24,7 +24,7 @@ from vision.explain import explain
 from vision.geometry import Code
 from vision.stats import Stats
 from vision.tracking.tracker import Event
-from vision.watcher import Watcher
+from vision.tracking.watcher import Watcher
 
 
 def add(subparsers: Any) -> None:

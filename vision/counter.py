@@ -18,7 +18,7 @@ from companion.tabletop.token_colors import Counting
 from vision.cubes import Count, counts
 from vision.mat import Pose
 from vision.tracking.change_detection import Change, Frame
-from vision.watcher import Watcher
+from vision.tracking.watcher import Watcher
 
 REST_S: Final = 0.4
 AGAIN_S: Final = 0.2

@@ -38,7 +38,7 @@ from vision.simulated import Scene, SimulatedSource
 from vision.stats import Stats
 from vision.telling import Places, drawn, of_count, of_event
 from vision.tracking.tracker import MOVED_MM
-from vision.watcher import Watcher
+from vision.tracking.watcher import Watcher
 from vision.yuv import Picture as Seen
 from vision.yuv import coloured, greyed
 

@@ -14,7 +14,7 @@ from companion.tabletop.observations import CardGone, CardSeen, Observation, Tok
 from vision.cubes import Count
 from vision.tracking.change_detection import Frame
 from vision.tracking.tracker import Event, Sighting, Track
-from vision.watcher import Watcher
+from vision.tracking.watcher import Watcher
 
 
 def of_event(event: Event) -> Observation:
