@@ -23,8 +23,8 @@ from vision.decoding.template_match import CLEAR, CODEWORDS, DATA_CODEWORDS, LIK
 from vision.decoding.templates import patterns_of
 from vision.explain import TILE_PX, explain
 from vision.geometry import Code, Points, distinct
-from vision.reader import Reader
 from vision.tracking.change_detection import Frame
+from vision.tracking.read_scheduler import Reader
 
 CODE = np.array([[0, 0], [21, 0], [21, 21], [0, 21]], float)
 

@@ -16,7 +16,6 @@ from companion.tabletop.mat import Mat
 from vision.calibration import Calibration, Tally
 from vision.geometry import Code, Points, grown
 from vision.mat import MatView
-from vision.reader import Reader
 from vision.tracking.change_detection import Cells, Change, Frame, Glance, Mask
 from vision.tracking.occlusion import (
     CALM_S,
@@ -34,6 +33,7 @@ from vision.tracking.occlusion import (
     still_shown,
     touching,
 )
+from vision.tracking.read_scheduler import Reader
 from vision.tracking.tracker import Event, Place, Sighting, Track, Tracker
 from vision.yuv import Picture, lightness
 
