@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still
-from vision.calibration import Calibration, Tally, as_text, from_text, keep, kept
 from vision.decoding.decoder import read
 from vision.geometry import Points
 from vision.lens import Lens, lens_from
 from vision.live import live
 from vision.mat import MatView, square
 from vision.simulated import Lying, Scene
+from vision.tracking.calibration import Calibration, Tally, as_text, from_text, keep, kept
 from vision.tracking.change_detection import Frame
 from vision.tracking.tracker import Event
 from vision.tracking.watcher import Watcher

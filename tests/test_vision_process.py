@@ -20,10 +20,10 @@ from companion.games import GAMES
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still, textures
 from vision import process
-from vision.calibration import kept
 from vision.decoding.decoder import find
 from vision.process import Eyes, start
 from vision.simulated import Lying, Scene, load_textures
+from vision.tracking.calibration import kept
 
 PATIENCE_S = 30
 TABLE = Scene((Lying(CARDS[0], 100, 125, 10), Lying(CARDS[1], 240, 110, 100)))

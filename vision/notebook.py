@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from companion.text.translation import later
-from vision.calibration import Calibration, keep, kept
+from vision.tracking.calibration import Calibration, keep, kept
 
 KEEP_S = 60.0
 """So often."""
