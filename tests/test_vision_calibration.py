@@ -14,10 +14,10 @@ from vision.decoding.decoder import read
 from vision.geometry import Points
 from vision.lens import Lens, lens_from
 from vision.live import live
-from vision.mat import MatView, square
 from vision.simulated import Lying, Scene
 from vision.tracking.calibration import Calibration, Tally, as_text, from_text, keep, kept
 from vision.tracking.change_detection import Frame
+from vision.tracking.mat_registration import MatView, square
 from vision.tracking.tracker import Event
 from vision.tracking.watcher import Watcher
 from vision.yuv import greyed

@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision_scenes import CORNERS, MAT
 from vision.geometry import Points
-from vision.mat import USEFUL_MM, MatView, pose_from, square
+from vision.tracking.mat_registration import USEFUL_MM, MatView, pose_from, square
 
 TO_PX = np.array([[2.4, 0.1, 60], [-0.05, 2.5, 40], [1e-5, 2e-4, 1]])
 PLACES = np.array([[60.0, 40], [200, 125], [400, 240]])

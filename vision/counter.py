@@ -16,8 +16,8 @@ import numpy as np
 from companion.tabletop.mat import Mat
 from companion.tabletop.token_colors import Counting
 from vision.cubes import Count, counts
-from vision.mat import Pose
 from vision.tracking.change_detection import Change, Frame
+from vision.tracking.mat_registration import Pose
 from vision.tracking.watcher import Watcher
 
 REST_S: Final = 0.4

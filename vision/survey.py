@@ -16,7 +16,7 @@ from companion.tabletop.mat import Mat, Point, Zone, rectangle
 from vision.decoding.pose_refinement import poses_of, sampled
 from vision.decoding.templates import Floats, blurred, patterns_of, unit, without_light
 from vision.geometry import Code, Grey, Points, clip
-from vision.mat import pose_from
+from vision.tracking.mat_registration import pose_from
 
 BLURS = (0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.1, 1.3)
 """Standard deviations in modules; the smallest is sharper than a picture of so few pixels can be."""

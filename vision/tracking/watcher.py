@@ -14,9 +14,9 @@ import numpy as np
 from companion.codes import payload
 from companion.tabletop.mat import Mat
 from vision.geometry import Code, Points, grown
-from vision.mat import MatView
 from vision.tracking.calibration import Calibration, Tally
 from vision.tracking.change_detection import Cells, Change, Frame, Glance, Mask
+from vision.tracking.mat_registration import MatView
 from vision.tracking.occlusion import (
     CALM_S,
     WHOLE,
