@@ -12,11 +12,11 @@ import pytest
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still
 from vision.decoding.decoder import read
 from vision.geometry import Points
-from vision.lens import Lens, lens_from
 from vision.live import live
 from vision.simulated import Lying, Scene
 from vision.tracking.calibration import Calibration, Tally, as_text, from_text, keep, kept
 from vision.tracking.change_detection import Frame
+from vision.tracking.distortion import Lens, lens_from
 from vision.tracking.mat_registration import MatView, square
 from vision.tracking.tracker import Event
 from vision.tracking.watcher import Watcher

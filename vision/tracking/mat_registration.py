@@ -18,7 +18,7 @@ import numpy as np
 
 from companion.tabletop.mat import Corner, Mat, Point
 from vision.geometry import Points, crossing
-from vision.lens import Lens, lens_from
+from vision.tracking.distortion import Lens, lens_from
 
 KNOCKED_SHARE = 0.12
 """A corner code this far from its place, in its own sides, was not there before: 3 mm."""
