@@ -14,7 +14,7 @@ from tests.cube_scenes import Lamp, camera, counting, lanes, lit, mat
 from tests.vision_scenes import FPS
 from vision.commands import known_things, mats_of
 from vision.counter import CubeCounter
-from vision.cubes import Count
+from vision.cubes.cube_detection import Count
 from vision.process import start
 from vision.simulated import Scene, Token
 from vision.tracking.watcher import Watcher

@@ -28,7 +28,7 @@ from tests.cube_scenes import (
     tile,
     to_mm,
 )
-from vision.cubes import Count, counts, eye
+from vision.cubes.cube_detection import Count, counts, eye
 from vision.geometry import Points
 from vision.simulated import Scene, Token, foot, lens
 from vision.solids import corners, fill

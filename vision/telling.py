@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from companion.tabletop.observations import CardGone, CardSeen, Observation, TokensCounted
-from vision.cubes import Count
+from vision.cubes.cube_detection import Count
 from vision.tracking.change_detection import Frame
 from vision.tracking.tracker import Event, Sighting, Track
 from vision.tracking.watcher import Watcher
