@@ -13,7 +13,7 @@ from companion.tabletop.observations import TokensCounted
 from tests.cube_scenes import Lamp, camera, counting, lanes, lit, mat
 from tests.vision_scenes import FPS
 from vision.commands import known_things, mats_of
-from vision.counter import CubeCounter
+from vision.cubes.counter import CubeCounter
 from vision.cubes.cube_detection import Count
 from vision.process import start
 from vision.simulated import Scene, Token

@@ -28,7 +28,7 @@ from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, Ma
 from companion.text.translation import language, later, speaking
 from vision.advice import FRAMES, speed
 from vision.camera import CameraError, Source, open_source
-from vision.counter import CubeCounter
+from vision.cubes.counter import CubeCounter
 from vision.decoding.decoder import find
 from vision.geometry import distinct
 from vision.live import jpeg, live
