@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chart import PX_PER_MM, Floats
+from vision.cubes.color_calibration import PX_PER_MM, Floats
 from vision.geometry import Points
 from vision.solids import corners
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.tabletop.token_colors import Paint
-from vision.chart import LINEAR, PX_PER_MM, Floats
+from vision.cubes.color_calibration import LINEAR, PX_PER_MM, Floats
 
 Mask = NDArray[np.bool_]
 

@@ -30,7 +30,17 @@ from numpy.typing import NDArray
 
 from companion.tabletop.token_colors import Counting, Polygon
 from vision import paving
-from vision.chart import NEUTRAL, PX_PER_MM, UNSURE, Floats, Labels, Light, flattened, light, paint_lab
+from vision.cubes.color_calibration import (
+    NEUTRAL,
+    PX_PER_MM,
+    UNSURE,
+    Floats,
+    Labels,
+    Light,
+    flattened,
+    light,
+    paint_lab,
+)
 from vision.fitting import Blob, Eye, Fitter, Mask
 from vision.geometry import Points, grown
 from vision.tracking.change_detection import Frame
