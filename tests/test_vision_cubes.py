@@ -29,9 +29,9 @@ from tests.cube_scenes import (
     to_mm,
 )
 from vision.cubes.cube_detection import Count, counts, eye
+from vision.cubes.cube_projection import corners, fill
 from vision.geometry import Points
 from vision.simulated import Scene, Token, foot, lens
-from vision.solids import corners, fill
 from vision.tracking.change_detection import Frame
 
 LANE = "west1>A"

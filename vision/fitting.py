@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cubes.color_calibration import PX_PER_MM, Floats
+from vision.cubes.cube_projection import corners
 from vision.geometry import Points
-from vision.solids import corners
 
 Mask = NDArray[np.bool_]
 Cube = tuple[float, float, float]

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.tabletop.mat import Point
+from vision.cubes.cube_projection import cast, draw_cube, fill
 from vision.geometry import Points
-from vision.solids import cast, draw_cube, fill
 from vision.tracking.change_detection import Frame
 
 SIZE = (1600, 900)
