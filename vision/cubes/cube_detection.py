@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from companion.tabletop.token_colors import Counting, Polygon
 from vision import paving
+from vision.cubes.blob_fitting import Blob, Eye, Fitter, Mask
 from vision.cubes.color_calibration import (
     NEUTRAL,
     PX_PER_MM,
@@ -41,7 +42,6 @@ from vision.cubes.color_calibration import (
     light,
     paint_lab,
 )
-from vision.fitting import Blob, Eye, Fitter, Mask
 from vision.geometry import Points, grown
 from vision.tracking.change_detection import Frame
 
