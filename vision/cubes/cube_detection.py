@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.tabletop.token_colors import Counting, Polygon
-from vision import paving
+from vision.cubes import pavement_occlusion
 from vision.cubes.blob_fitting import Blob, Eye, Fitter, Mask
 from vision.cubes.color_calibration import (
     NEUTRAL,
@@ -225,7 +225,7 @@ class _Seen:
         other = ((self._labels != NEUTRAL) | self._dim | self._hidden | ~self._inside).astype(np.uint8)
         clear = ~cv2.dilate(other, np.ones((reach, reach), np.uint8)).astype(bool)
         paved = self._window.filled([np.array(stone) for stone in self._counting.paving[area]])
-        lost = paving.hidden(self._share, paved, clear, self._counting.stones)
+        lost = pavement_occlusion.hidden(self._share, paved, clear, self._counting.stones)
         sizes = cv2.connectedComponentsWithStats(lost.astype(np.uint8))[2][1:, cv2.CC_STAT_AREA]
         return bool((sizes > BURIED * self._top_px).any())
 
