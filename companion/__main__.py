@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from companion.simulator.scene import World
     from companion.simulator.simulation import Simulation
     from companion.table.table import Table
-    from vision.process import Eyes
     from vision.simulated import Scene
+    from vision.worker import Eyes
     from web.seats import Desk
     from web.setup import Rig
 
@@ -246,15 +246,15 @@ def _simulation(settings: Settings, opened: ExitStack) -> Simulation | None:
 
 def _eyes(settings: Settings, simulation: Simulation | None) -> Eyes | None:
     """The camera that was named, else one that looks at the simulated table, else none."""
-    from vision import process
+    from vision import worker
     from vision.commands import known_things, mats_of, other_sides
 
     if settings.camera:
         memory = settings.data / "camera.json"
-        return process.start(settings.camera, mats_of(), known_things(), other_sides(), memory=memory)
+        return worker.start(settings.camera, mats_of(), known_things(), other_sides(), memory=memory)
     if simulation is None:
         return None
-    eyes = process.start(process.SIMULATED, mats_of(), known_things(), other_sides())
+    eyes = worker.start(worker.SIMULATED, mats_of(), known_things(), other_sides())
     simulation.listen(lambda simulation, world: eyes.show(_scene(simulation, world)))
     return eyes
 
@@ -329,8 +329,8 @@ def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
     from vision.advice import camera
     from vision.camera import open_source
     from vision.commands import known_codes, mats_of
-    from vision.process import MOST_FPS, SIMULATED
     from vision.simulated import Scene, SimulatedSource
+    from vision.worker import MOST_FPS, SIMULATED
 
     known, mats, named = known_codes(), tuple(mats_of().values()), settings.camera
     if named and named != SIMULATED:

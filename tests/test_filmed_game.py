@@ -26,7 +26,7 @@ from companion.simulator.tidy import lifted, put_right
 from companion.table.table import Table
 from companion.tabletop.layout import Layout
 from tests.running import until
-from vision import process
+from vision import worker
 from vision.commands import known_things, mats_of
 from vision.simulated import Lying, Scene, SimulatedCamera, load_textures
 
@@ -171,7 +171,7 @@ def test_the_service_books_the_film(filmed: Filmed) -> None:
     """Cards and roles come from the film alone; with the players' moves the game ends as it did, nothing amiss."""
     journal = Journal(None)
     table = begun(journal)
-    eyes = process.start(str(filmed.video), mats_of(), known_things(), most_fps=1000)
+    eyes = worker.start(str(filmed.video), mats_of(), known_things(), most_fps=1000)
     service = Service(table, [Source("camera", lambda: eyes)])
     service.start()
     try:

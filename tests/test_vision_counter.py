@@ -15,9 +15,9 @@ from tests.vision_scenes import FPS
 from vision.commands import known_things, mats_of
 from vision.cubes.counter import CubeCounter
 from vision.cubes.cube_detection import Count
-from vision.process import start
 from vision.simulated import Scene, Token
 from vision.tracking.watcher import Watcher
+from vision.worker import start
 
 GAMES = ("traffic-congestion",)
 LANE, OTHER = "west1>A", "A>B"

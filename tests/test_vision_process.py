@@ -19,11 +19,11 @@ import pytest
 from companion.games import GAMES
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still, textures
-from vision import process
+from vision import worker
 from vision.decoding.decoder import find
-from vision.process import Eyes, start
 from vision.simulated import Lying, Scene, load_textures
 from vision.tracking.calibration import kept
+from vision.worker import Eyes, start
 
 PATIENCE_S = 30
 TABLE = Scene((Lying(CARDS[0], 100, 125, 10), Lying(CARDS[1], 240, 110, 100)))
@@ -145,8 +145,8 @@ def kill_child() -> None:
 def test_eyes_that_die_open_again(listener: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
     """They say that they see no mat, and why, once each; what lies there does not appear a second time, and what
     was taken while they were shut has gone."""
-    monkeypatch.setattr(process, "BACK_OFF_S", (0.01,))
-    monkeypatch.setattr(process, "FOUND_S", 0.5)
+    monkeypatch.setattr(worker, "BACK_OFF_S", (0.01,))
+    monkeypatch.setattr(worker, "FOUND_S", 0.5)
     listener.show(TABLE)
     listener.until(lambda o: isinstance(o, MatSeen))
     listener.until_all(saw(CARDS[0], "appeared"), saw(CARDS[1], "appeared"))
