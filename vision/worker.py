@@ -32,13 +32,13 @@ from vision.cubes.counter import CubeCounter
 from vision.decoding.decoder import find
 from vision.geometry import distinct
 from vision.live import jpeg, live
-from vision.messages import Answer, CountOn, Ended, LookClosely, Looked, Picture, Stop, TakePicture, Told
 from vision.notebook import Notebook
 from vision.simulated import Scene, SimulatedSource
 from vision.stats import Stats
 from vision.telling import Places, drawn, of_count, of_event
 from vision.tracking.tracker import MOVED_MM
 from vision.tracking.watcher import Watcher
+from vision.worker_messages import Answer, CountOn, Ended, LookClosely, Looked, Picture, Stop, TakePicture, Told
 from vision.yuv import Picture as Seen
 from vision.yuv import coloured, greyed
 
