@@ -41,7 +41,7 @@ from vision.commands import known_codes
 from vision.decoding.decoder import read, zbar
 from vision.geometry import Grey
 from vision.live import live
-from vision.survey import survey
+from vision.quality_metrics import survey
 
 MAT = GAMES["systems-failing"].equipment.mat
 assert MAT is not None

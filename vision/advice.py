@@ -13,7 +13,7 @@ from companion.tabletop.mat import Mat
 from companion.text.translation import _, decimal, later
 from vision.camera import CameraError, Source
 from vision.decoding.decoder import read
-from vision.survey import Survey, survey
+from vision.quality_metrics import Survey, survey
 from vision.yuv import Picture, greyed, lightness
 
 CAMERA = "camera"

@@ -16,7 +16,7 @@ from companion.tabletop.mat import Mat
 from companion.text.translation import _, decimal
 from vision.advice import CLEAR, ENOUGH_PX, EVEN, SHARP, steps
 from vision.geometry import Code, Points
-from vision.survey import Spot, Survey, survey
+from vision.quality_metrics import Spot, Survey, survey
 from vision.tracking.calibration import Tally
 from vision.tracking.change_detection import Frame
 from vision.yuv import greyed
