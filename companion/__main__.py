@@ -326,9 +326,9 @@ def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
     from companion.diagnostics import checks
     from companion.simulator.card_images import prints
     from companion.simulator.simulation import first_game
-    from vision.advice import camera
     from vision.camera import open_source
     from vision.commands import known_codes, mats_of
+    from vision.quality_advice import camera
     from vision.simulated import Scene, SimulatedSource
     from vision.worker import MOST_FPS, SIMULATED
 

@@ -35,12 +35,12 @@ from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.seen_mat import seen_mat
 from tests.test_box_driver import Answering, Ports, rounds
-from vision.advice import camera, steps
 from vision.camera import CameraError
 from vision.commands import known_codes
 from vision.decoding.decoder import read, zbar
 from vision.geometry import Grey
 from vision.live import live
+from vision.quality_advice import camera, steps
 from vision.quality_metrics import survey
 
 MAT = GAMES["systems-failing"].equipment.mat

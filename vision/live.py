@@ -14,8 +14,8 @@ import numpy as np
 from companion.diagnostics.findings import LivePicture, Outline, Quality
 from companion.tabletop.mat import Mat
 from companion.text.translation import _, decimal
-from vision.advice import CLEAR, ENOUGH_PX, EVEN, SHARP, steps
 from vision.geometry import Code, Points
+from vision.quality_advice import CLEAR, ENOUGH_PX, EVEN, SHARP, steps
 from vision.quality_metrics import Spot, Survey, survey
 from vision.tracking.calibration import Tally
 from vision.tracking.change_detection import Frame

@@ -1,4 +1,4 @@
-"""How well can the table be read in this picture? Measured, without a word of advice (`vision/advice.py` has those).
+"""How well can the table be read in this picture? Measured, without a word of advice (`vision/quality_advice.py` has those).
 
 Law: no I/O, no clock, no state. Lengths are pixels unless they say mm; light is 0 to 255.
 """

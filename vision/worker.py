@@ -26,13 +26,13 @@ from companion.diagnostics.findings import LivePicture
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from companion.text.translation import language, later, speaking
-from vision.advice import FRAMES, speed
 from vision.calibration_store import Notebook
 from vision.camera import CameraError, Source, open_source
 from vision.cubes.counter import CubeCounter
 from vision.decoding.decoder import find
 from vision.geometry import distinct
 from vision.live import jpeg, live
+from vision.quality_advice import FRAMES, speed
 from vision.simulated import Scene, SimulatedSource
 from vision.stats import Stats
 from vision.telling import Places, drawn, of_count, of_event
