@@ -39,7 +39,7 @@ from vision.camera import CameraError
 from vision.commands import known_codes
 from vision.decoding.decoder import read, zbar
 from vision.geometry import Grey
-from vision.live import live
+from vision.live_view import live
 from vision.quality_advice import camera, steps
 from vision.quality_metrics import survey
 

@@ -31,7 +31,7 @@ from vision.camera import CameraError, Source, open_source
 from vision.cubes.counter import CubeCounter
 from vision.decoding.decoder import find
 from vision.geometry import distinct
-from vision.live import jpeg, live
+from vision.live_view import jpeg, live
 from vision.quality_advice import FRAMES, speed
 from vision.simulated import Scene, SimulatedSource
 from vision.stats import Stats
