@@ -15,13 +15,13 @@ import segno
 from companion.codes import matrix, payload
 from tests.vision_scenes import CARDS, KNOWN, seen
 from vision.commands import known_codes
+from vision.debug_view import TILE_PX, explain
 from vision.decoding.candidates import MOST, busy, candidates, crowded, strengths, texture
 from vision.decoding.decoder import find, match, read, see
 from vision.decoding.module_size import flat_scale, scale_of
 from vision.decoding.pose_refinement import poses_of, quads, sampled
 from vision.decoding.template_match import CLEAR, CODEWORDS, DATA_CODEWORDS, LIKELY, PROVEN, codewords, proofs
 from vision.decoding.templates import patterns_of
-from vision.explain import TILE_PX, explain
 from vision.geometry import Code, Points, distinct
 from vision.tracking.change_detection import Frame
 from vision.tracking.read_scheduler import Reader

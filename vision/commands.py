@@ -18,9 +18,9 @@ from companion.commands import CommandError
 from companion.games import GAMES
 from companion.tabletop.mat import Mat
 from vision.camera import CameraError, Source, load, open_source
+from vision.debug_view import explain
 from vision.decoding.decoder import prepare
 from vision.decoding.decoder import read as read_codes
-from vision.explain import explain
 from vision.geometry import Code
 from vision.stats import Stats
 from vision.tracking.tracker import Event
