@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from companion.simulator.scene import World
     from companion.simulator.simulation import Simulation
     from companion.table.table import Table
-    from vision.simulated import Scene
+    from vision.simulated_camera import Scene
     from vision.worker import Eyes
     from web.seats import Desk
     from web.setup import Rig
@@ -262,7 +262,7 @@ def _eyes(settings: Settings, simulation: Simulation | None) -> Eyes | None:
 def _scene(simulation: Simulation, world: World) -> Scene:
     """The simulated table as the simulated camera wants it."""
     from companion.simulator.tidy import in_view
-    from vision.simulated import Lying, Scene, Token
+    from vision.simulated_camera import Lying, Scene, Token
 
     table = simulation.tabletop
     return Scene(
@@ -329,7 +329,7 @@ def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
     from vision.camera import open_source
     from vision.commands import known_codes, mats_of
     from vision.quality_advice import camera
-    from vision.simulated import Scene, SimulatedSource
+    from vision.simulated_camera import Scene, SimulatedSource
     from vision.worker import MOST_FPS, SIMULATED
 
     known, mats, named = known_codes(), tuple(mats_of().values()), settings.camera

@@ -23,7 +23,7 @@ from companion.tabletop.mat import Mat
 from companion.tabletop.token_colors import Counting
 from tests.traffic import begin
 from vision.geometry import Points
-from vision.simulated import Lying, Scene, SimulatedCamera, Texture, Textures, Token, placed
+from vision.simulated_camera import Lying, Scene, SimulatedCamera, Texture, Textures, Token, placed
 from vision.tracking.change_detection import Frame
 
 PX_PER_MM = 4.0

@@ -34,7 +34,7 @@ from tests.test_commute_table import TOWN
 from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS
 from vision.commands import known_things, mats_of
-from vision.simulated import Lying, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import Lying, Scene, SimulatedCamera, load_textures
 from vision.tracking.watcher import Watcher
 
 GAME = GAMES["commute"]

@@ -28,7 +28,7 @@ from companion.tabletop.layout import Layout
 from tests.running import until
 from vision import worker
 from vision.commands import known_things, mats_of
-from vision.simulated import Lying, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import Lying, Scene, SimulatedCamera, load_textures
 
 GAME = GAMES["systems-failing"]
 assert GAME.equipment.mat

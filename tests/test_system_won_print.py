@@ -40,7 +40,7 @@ from tests.drawn import Box, apart, assert_tidy, drawn, within
 from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS, told
 from vision.commands import known_things, mats_of
-from vision.simulated import Lying, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import Lying, Scene, SimulatedCamera, load_textures
 from vision.tracking.tracker import Event
 from vision.tracking.watcher import Watcher
 

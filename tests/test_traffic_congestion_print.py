@@ -35,7 +35,7 @@ from companion.simulator.tidy import put_right
 from companion.tabletop.instances import resolved
 from companion.tabletop.mat import Point
 from tests.traffic import begin
-from vision.simulated import Lying, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import Lying, Scene, SimulatedCamera, load_textures
 from vision.tracking.watcher import Watcher
 
 PX, MAT_PX = 5, 2

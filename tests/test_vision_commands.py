@@ -15,7 +15,7 @@ from companion.commands import CommandError
 from companion.games import GAMES
 from tests.vision_scenes import CARDS, FPS, SIZE, film, glide, still, tile
 from vision import commands
-from vision.simulated import Lying, Scene
+from vision.simulated_camera import Lying, Scene
 
 
 def run(*argv: str) -> int:

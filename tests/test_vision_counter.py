@@ -15,7 +15,7 @@ from tests.vision_scenes import FPS
 from vision.commands import known_things, mats_of
 from vision.cubes.counter import CubeCounter
 from vision.cubes.cube_detection import Count
-from vision.simulated import Scene, Token
+from vision.simulated_camera import Scene, Token
 from vision.tracking.watcher import Watcher
 from vision.worker import start
 

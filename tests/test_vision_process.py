@@ -21,7 +21,7 @@ from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, Ma
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still, textures
 from vision import worker
 from vision.decoding.decoder import find
-from vision.simulated import Lying, Scene, load_textures
+from vision.simulated_camera import Lying, Scene, load_textures
 from vision.tracking.calibration import kept
 from vision.worker import Eyes, start
 

@@ -12,7 +12,7 @@ from companion.printing.raster import textures
 from companion.tabletop.mat import Point
 from tests.vision_scenes import FPS, told
 from vision.commands import known_things, mats_of
-from vision.simulated import Lying, Scene, SimulatedCamera, Textures, load_textures
+from vision.simulated_camera import Lying, Scene, SimulatedCamera, Textures, load_textures
 from vision.tracking.tracker import Event
 from vision.tracking.watcher import Watcher
 

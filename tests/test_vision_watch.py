@@ -28,7 +28,7 @@ from tests.vision_scenes import (
 )
 from vision.decoding.decoder import find
 from vision.geometry import Code
-from vision.simulated import Lying, Scene, SimulatedCamera, Token
+from vision.simulated_camera import Lying, Scene, SimulatedCamera, Token
 from vision.tracking.change_detection import Frame
 from vision.tracking.occlusion import CARD_SIDES
 from vision.tracking.tracker import Event, Sighting, moved_in_picture

@@ -33,7 +33,7 @@ from vision.decoding.decoder import find
 from vision.geometry import distinct
 from vision.live_view import jpeg, live
 from vision.quality_advice import FRAMES, speed
-from vision.simulated import Scene, SimulatedSource
+from vision.simulated_camera import Scene, SimulatedSource
 from vision.stats import Stats
 from vision.telling import Places, drawn, of_count, of_event
 from vision.tracking.tracker import MOVED_MM
