@@ -124,7 +124,7 @@ def _run(args: argparse.Namespace) -> int:
     from companion.service import Service, Source
     from companion.table.table import Table
     from vision.commands import known_codes
-    from vision.photo import PhotoReader
+    from vision.photo_reader import PhotoReader
     from web import setup
     from web.address import lan_address
     from web.app import create_app

@@ -16,7 +16,7 @@ from tests.phones import Home
 from tests.test_accessibility import complaints
 from tests.test_web_events import served
 from vision.commands import known_codes
-from vision.photo import PhotoReader
+from vision.photo_reader import PhotoReader
 
 pytestmark = [
     pytest.mark.browser,

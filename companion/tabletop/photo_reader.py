@@ -1,6 +1,6 @@
 """What reads a photograph that a player took with a phone: where there is no camera over the table.
 
-Law: pure. `vision/photo.py` reads, `web/photo.py` asks; neither knows the other. A photograph is neither kept nor told.
+Law: pure. `vision/photo_reader.py` reads, `web/photo.py` asks; neither knows the other. A photograph is neither kept nor told.
 """
 
 from __future__ import annotations
