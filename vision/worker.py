@@ -35,7 +35,7 @@ from vision.live_view import jpeg, live
 from vision.quality_advice import FRAMES, speed
 from vision.simulated_camera import Scene, SimulatedSource
 from vision.stats import Stats
-from vision.telling import Places, drawn, of_count, of_event
+from vision.to_observations import Places, drawn, of_count, of_event
 from vision.tracking.tracker import MOVED_MM
 from vision.tracking.watcher import Watcher
 from vision.worker_messages import Answer, CountOn, Ended, LookClosely, Looked, Picture, Stop, TakePicture, Told
