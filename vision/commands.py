@@ -21,8 +21,8 @@ from vision.camera import CameraError, Source, load, open_source
 from vision.debug_view import explain
 from vision.decoding.decoder import prepare
 from vision.decoding.decoder import read as read_codes
+from vision.frame_timing import Stats
 from vision.geometry import Code
-from vision.stats import Stats
 from vision.tracking.tracker import Event
 from vision.tracking.watcher import Watcher
 

@@ -30,11 +30,11 @@ from vision.calibration_store import Notebook
 from vision.camera import CameraError, Source, open_source
 from vision.cubes.counter import CubeCounter
 from vision.decoding.decoder import find
+from vision.frame_timing import Stats
 from vision.geometry import distinct
 from vision.live_view import jpeg, live
 from vision.quality_advice import FRAMES, speed
 from vision.simulated_camera import Scene, SimulatedSource
-from vision.stats import Stats
 from vision.to_observations import Places, drawn, of_count, of_event
 from vision.tracking.tracker import MOVED_MM
 from vision.tracking.watcher import Watcher
