@@ -12,10 +12,10 @@ from companion.match.view import View
 from companion.text.player_names import clean_name
 from companion.text.translation import _, language
 from web import bodies, photo
+from web.context import Choices, Room, as_json, give_cookie, product_version
 from web.events import Feed, stream
 from web.openapi import DESCRIPTION
 from web.refusals import Refused
-from web.room import Choices, Room, as_json, give_cookie, product_version
 from web.seats import COOKIE, viewer_of
 
 

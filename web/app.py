@@ -12,11 +12,11 @@ from companion.text.player_names import clean_name
 from companion.text.translation import SOURCE, _, direction, language, moment, number, plural, speak
 from web import guard, install
 from web.api import Api
+from web.context import Room, as_json
 from web.events import Streams
 from web.lookback import Lookback
 from web.pages import Pages
 from web.refusals import Refused, as_refused
-from web.room import Room, as_json
 from web.seats import Desk
 from web.spoken import preferred, script_words
 from web.squeeze import squeeze

@@ -23,9 +23,9 @@ from companion.match.replay import Past
 from companion.match.view import Ending
 from companion.text.translation import _, language, number
 from web.charts import charts
+from web.context import Room
 from web.refusals import Refused
 from web.render import render
-from web.room import Room
 from web.seats import viewer_of
 
 

@@ -21,11 +21,11 @@ from companion.text.translation import LANGUAGES, _
 from web import address, bodies, photo
 from web.boards import OWN_BUTTONS, kept
 from web.choices import choices, flat, slug
+from web.context import Choices, Room, give_cookie
 from web.forms import composed, older_page
 from web.pieces import drawn, piece
 from web.refusals import Refused, as_refused, bad_request
 from web.render import asset, render
-from web.room import Choices, Room, give_cookie
 from web.seats import COOKIE, viewer_of
 from web.spoken import keep_language
 

@@ -15,10 +15,10 @@ from companion.text.guidebook import Entry
 from companion.text.translation import _
 from web import address
 from web.boards import BOARDS, kept
+from web.context import Room
 from web.events import mark_text
 from web.pieces import with_pieces
 from web.refusals import Refused
-from web.room import Room
 from web.seats import Guest
 
 

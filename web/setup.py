@@ -18,8 +18,8 @@ from companion.diagnostics.findings import STEPS, Checks, Finding, LivePicture, 
 from companion.games.rules import Game
 from companion.table.table import Table
 from companion.text.translation import _
+from web.context import check_host, check_sees_all
 from web.refusals import Refused
-from web.room import check_host, check_sees_all
 from web.seats import COOKIE, Desk
 
 CAMERA = "camera"

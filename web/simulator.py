@@ -28,8 +28,8 @@ from companion.table.table import Table, no_game
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.translation import _
 from web import bodies
+from web.context import as_json, check_sees_all
 from web.refusals import Refused, bad_request
-from web.room import as_json, check_sees_all
 from web.seats import Desk
 
 A_DAY = 24 * 3600

@@ -5,9 +5,9 @@ from __future__ import annotations
 from flask import Request, Response
 
 from companion.text.translation import LANGUAGES, SOURCE, _
+from web.context import YEAR
 from web.guard import photo_too_large
 from web.refusals import bad_request
-from web.room import YEAR
 
 COOKIE = "tablekeeper-language"
 
