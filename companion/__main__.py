@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from web.setup import Rig
 
 HOST = "0.0.0.0"
-"""Phones come from the home network; `web.guard` keeps strange web sites out."""
+"""Phones come from the home network; `web.origin_check` keeps strange web sites out."""
 TRACEBACK = "TABLEKEEPER_TRACEBACK"
 """Whoever mends Tablekeeper sets this, to see where an unforeseen error came from."""
 

@@ -31,7 +31,7 @@ from tests.test_web_pages import hidden
 from tests.won_table import random_game
 from vision.commands import known_codes
 from vision.photo_reader import MOST_PIXELS, PhotoReader, size_of
-from web.guard import PHOTO_LIMIT
+from web.origin_check import PHOTO_LIMIT
 
 BY_HAND = {"cards": "table", "roles": "companion", "cubes": "companion"}
 

@@ -19,7 +19,7 @@ from companion.table.table import Table
 from companion.tabletop.photo_reader import PhotoError
 from tests.phones import Home, Phone, empty_home, fresh_id, home
 from tests.tables import new_table
-from web.guard import BODY_LIMIT, PHOTO_LIMIT
+from web.origin_check import BODY_LIMIT, PHOTO_LIMIT
 
 POSTS = ("join", "moves", "undo", "redo", "next", "ask", "answer", "start", "seats")
 

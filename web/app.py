@@ -10,7 +10,7 @@ from companion.table.table import Table
 from companion.tabletop.photo_reader import Reader
 from companion.text.player_names import clean_name
 from companion.text.translation import SOURCE, _, direction, language, moment, number, plural, speak
-from web import guard, install
+from web import install, origin_check
 from web.api import Api
 from web.context import Room, as_json
 from web.events import Streams
@@ -35,8 +35,8 @@ def create_app(
     page on which the table is set up, if there is one; `trust` the one that tells of https, where that is
     served; `reader` reads the photographs that phones send."""
     app = Flask(__name__)
-    app.config["MAX_CONTENT_LENGTH"] = guard.BODY_LIMIT
-    app.config["MAX_FORM_MEMORY_SIZE"] = guard.BODY_LIMIT
+    app.config["MAX_CONTENT_LENGTH"] = origin_check.BODY_LIMIT
+    app.config["MAX_FORM_MEMORY_SIZE"] = origin_check.BODY_LIMIT
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     room = Room(
@@ -60,9 +60,9 @@ def create_app(
         app.template_global(said.__name__)(said)
     app.before_request(lambda: speak(preferred(request)))
     app.teardown_request(lambda _error: speak(SOURCE))
-    app.before_request(guard.check_request)
+    app.before_request(origin_check.check_request)
     app.after_request(squeeze)  # what is registered last comes first
-    app.after_request(guard.protect)
+    app.after_request(origin_check.protect)
 
     def refuse(error: Exception) -> Response:
         response = in_words(as_refused(error))

@@ -6,7 +6,7 @@ from flask import Request, Response
 
 from companion.text.translation import LANGUAGES, SOURCE, _
 from web.context import YEAR
-from web.guard import photo_too_large
+from web.origin_check import photo_too_large
 from web.refusals import bad_request
 
 COOKIE = "tablekeeper-language"

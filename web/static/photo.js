@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const { swap, toast, hush, shut, words: WORDS } = window.page;
-  const LIMIT = 11e6; // bytes, less than web/guard.py takes
+  const LIMIT = 11e6; // bytes, less than web/origin_check.py takes
 
   function says(label, words) {
     label.dataset.usual ??= label.querySelector("span").textContent;
