@@ -1,6 +1,6 @@
 """Serves the application with waitress: one thread waits on the sockets, a pool of threads answers, and an event
 stream holds one thread of the pool as long as it is open. Https, where it is wanted, is another such server for the
-same application (`web/secure.py`); both share the limit of streams."""
+same application (`web/tls.py`); both share the limit of streams."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from werkzeug.exceptions import default_exceptions
 
 from companion.text.translation import SOURCE, speaking
 from web.refusals import as_refused
-from web.secure import SecureChannel, accepting
+from web.tls import SecureChannel, accepting
 
 THREADS = 64
 """More than events.STREAM_LIMIT, so that a move always finds a thread."""
