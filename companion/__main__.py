@@ -183,7 +183,7 @@ class _Secure:
     """Https, where it is wanted: the page that tells of it, and then the server. Raises CommandError."""
 
     def __init__(self, settings: Settings, table: Table, desk: Desk) -> None:
-        from web import trust
+        from web import ca_page
         from web.certificates import Authority, CertificateError, Tls, own_names
 
         self._port = settings.tls or 0
@@ -193,7 +193,7 @@ class _Secure:
             raise CommandError(str(error)) from error
         own = self._tls.authority.own
         self._fingerprint = own.fingerprint
-        self.page = trust.blueprint(table, desk, trust.Trusted(*own.public(), own.fingerprint, lambda: self._port))
+        self.page = ca_page.blueprint(table, desk, ca_page.Trusted(*own.public(), own.fingerprint, lambda: self._port))
 
     def serve(self, app: Flask, opened: ExitStack) -> Https:
         """Serves https besides, until that is closed."""

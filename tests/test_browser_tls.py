@@ -17,7 +17,7 @@ from tests.browser import CHROMIUM, SMALL, chromium, new_page
 from tests.phones import Home
 from tests.tables import new_table
 from tests.test_accessibility import complaints
-from web import trust
+from web import ca_page
 from web.app import create_app
 from web.certificates import FOLDER, SERVER, Authority, Tls
 from web.server import serve
@@ -46,8 +46,8 @@ def test_https_keeps_the_screen_on_and_the_shell(tmp_path: Path) -> None:
     """Over http neither is there, and the page says how to get them; over https both are, with the seat that was taken
     over http, and nothing is complained of; a browser that does not trust the table refuses it."""
     home, authority, ports = Home(new_table()), Authority(tmp_path), [0]
-    known = trust.Trusted(*authority.own.public(), authority.own.fingerprint, lambda: ports[0])
-    app = create_app(home.table, home.desk, trust=trust.blueprint(home.table, home.desk, known))
+    known = ca_page.Trusted(*authority.own.public(), authority.own.fingerprint, lambda: ports[0])
+    app = create_app(home.table, home.desk, trust=ca_page.blueprint(home.table, home.desk, known))
     tls = Tls(authority, lambda: ((NAME,), (IPv4Address("127.0.0.1"),)))
     resolve = f"--host-resolver-rules=MAP {NAME} 127.0.0.1"
     with closing(serve(app, "127.0.0.1", 0)) as http, closing(serve(app, "127.0.0.1", 0, tls)) as https:

@@ -26,6 +26,7 @@ from tests.running import Running, until
 from tests.tables import new_table
 from tests.test_web_events import Stream, scavenge
 from web.address import lan_address
+from web.ca_page import SYSTEMS, own_system
 from web.certificates import (
     AUTHORITY,
     FOLDER,
@@ -38,7 +39,6 @@ from web.certificates import (
     own_names,
 )
 from web.server import Server, serve
-from web.trust import SYSTEMS, own_system
 
 HERE: Names = (("localhost", "table.local"), (IPv4Address("127.0.0.1"),))
 NOW = datetime(2030, 5, 1, 12, tzinfo=UTC)
