@@ -12,6 +12,7 @@ from companion.text.player_names import clean_name
 from companion.text.translation import SOURCE, _, direction, language, moment, number, plural, speak
 from web import install, origin_check
 from web.api import Api
+from web.compression import squeeze
 from web.context import Room, as_json
 from web.events import Streams
 from web.lookback import Lookback
@@ -19,7 +20,6 @@ from web.pages import Pages
 from web.refusals import Refused, as_refused
 from web.seats import Desk
 from web.spoken import preferred, script_words
-from web.squeeze import squeeze
 
 
 def create_app(
