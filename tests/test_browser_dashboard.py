@@ -18,8 +18,8 @@ from tests.browser import DESK, PHONE, SMALL, new_page, pretend_hidden
 from tests.keys import Keys
 from tests.phones import SECRETS, Home, secret_home
 from tests.tables import new_table, seen
+from web.locale import COOKIE as LANGUAGE
 from web.server import Server, serve
-from web.spoken import COOKIE as LANGUAGE
 
 pytestmark = pytest.mark.browser
 

@@ -15,11 +15,11 @@ from web.api import Api
 from web.compression import squeeze
 from web.context import Room, as_json
 from web.events import Streams
+from web.locale import preferred, script_words
 from web.lookback import Lookback
 from web.pages import Pages
 from web.refusals import Refused, as_refused
 from web.seats import Desk
-from web.spoken import preferred, script_words
 
 
 def create_app(

@@ -23,11 +23,11 @@ from web.boards import OWN_BUTTONS, kept
 from web.choices import choices, flat, slug
 from web.context import Choices, Room, give_cookie
 from web.forms import composed, older_page
+from web.locale import keep_language
 from web.pieces import drawn, piece
 from web.refusals import Refused, as_refused, bad_request
 from web.render import asset, render
 from web.seats import COOKIE, viewer_of
-from web.spoken import keep_language
 
 Answer = AnyResponse | str
 
