@@ -11,7 +11,7 @@ from companion.match import notation
 from companion.match.view import View
 from companion.text.player_names import clean_name
 from companion.text.translation import _, language
-from web import bodies, photo
+from web import photo, request_body
 from web.context import Choices, Room, as_json, give_cookie, product_version
 from web.events import Feed, stream
 from web.openapi import DESCRIPTION
@@ -83,10 +83,10 @@ class Api:
 
     def join(self) -> Response:
         """Takes a seat or watches."""
-        body = bodies.json_body()
-        seat = bodies.seat_in(body)
+        body = request_body.json_body()
+        seat = request_body.seat_in(body)
         token = self._room.desk.join(
-            request.cookies.get(COOKIE), bodies.text_in(body, "code"), seat, bodies.name_in(body)
+            request.cookies.get(COOKIE), request_body.text_in(body, "code"), seat, request_body.name_in(body)
         )
         name = clean_name(self._room.table.names[seat]) if seat is not None else None
         return give_cookie(as_json({"seat": seat, "name": name}), token)
@@ -95,46 +95,46 @@ class Api:
 
     def moves(self) -> Response:
         """Makes a move."""
-        body = bodies.json_body()
-        version, name = bodies.version_in(body, needed=True), bodies.request_id_in(body, needed=True)
+        body = request_body.json_body()
+        version, name = request_body.version_in(body, needed=True), request_body.request_id_in(body, needed=True)
         seat = self._room.seat()
         return self._done(self._room.table.submit(seat, body.get("move"), version, name))
 
     def undo(self) -> Response:
         """Takes the last act back."""
-        body = bodies.json_body(empty=True)
-        version, name = bodies.version_in(body), bodies.request_id_in(body)
+        body = request_body.json_body(empty=True)
+        version, name = request_body.version_in(body), request_body.request_id_in(body)
         return self._done(self._room.table.undo(self._room.seat(), version, name))
 
     def redo(self) -> Response:
         """Does again what was taken back."""
-        body = bodies.json_body(empty=True)
-        version, name = bodies.version_in(body), bodies.request_id_in(body)
+        body = request_body.json_body(empty=True)
+        version, name = request_body.version_in(body), request_body.request_id_in(body)
         return self._done(self._room.table.redo(self._room.seat(), version, name))
 
     def next(self) -> Response:
         """Lets the companion go on."""
-        body = bodies.json_body(empty=True)
-        version, name = bodies.version_in(body), bodies.request_id_in(body)
+        body = request_body.json_body(empty=True)
+        version, name = request_body.version_in(body), request_body.request_id_in(body)
         return self._done(self._room.table.proceed(self._room.seat(), version, name))
 
     def ask(self) -> Response:
         """Asks another player's permission for a move."""
-        body = bodies.json_body()
-        version = bodies.version_in(body)
+        body = request_body.json_body()
+        version = request_body.version_in(body)
         self._room.table.ask(self._room.seat(), body.get("move"), version)
         return self._done(self._room.view_or_refuse().version)
 
     def answer(self) -> Response:
         """The asked player's word, or that of who asked: it was given aloud, or the question is taken back."""
-        body = bodies.json_body()
-        agreed = bodies.truth_in(body, "agreed")
+        body = request_body.json_body()
+        agreed = request_body.truth_in(body, "agreed")
         return self._done(self._room.table.answer(self._room.seat(), agreed=agreed, question=body.get("move")))
 
     def photo(self) -> Response:
         """What a photograph means: booked, if it is one thing; else what it may mean."""
         seat, reader = self._room.seat(), self._room.reader_or_refuse()
-        version, name = bodies.version_asked(request.args), bodies.request_id_in(request.args)
+        version, name = request_body.version_asked(request.args), request_body.request_id_in(request.args)
         if (done := self._room.table.done_before(seat, version, name)) is not None:
             return self._done(done)
         data, view = photo.in_body(), self._room.view_or_refuse()
@@ -156,18 +156,20 @@ class Api:
 
     def start(self) -> Response:
         """Begins a game."""
-        body = bodies.json_body()
+        body = request_body.json_body()
         self._room.host()
-        bodies.only(body, "game", "seats", "players", "options", "dealers")
+        request_body.only(body, "game", "seats", "players", "options", "dealers")
         choices = Choices(
-            bodies.texts_in(body, "options"), bodies.texts_in(body, "dealers"), bodies.names_in(body, "players")
+            request_body.texts_in(body, "options"),
+            request_body.texts_in(body, "dealers"),
+            request_body.names_in(body, "players"),
         )
-        self._room.start(bodies.text_in(body, "game", None), bodies.seats_in(body), choices)
+        self._room.start(request_body.text_in(body, "game", None), request_body.seats_in(body), choices)
         return as_json(shown(self._room.view_or_refuse()))
 
     def seats(self) -> Response:
         """Frees a seat, so that another phone can take it."""
-        seat = bodies.seat_in(bodies.json_body())
+        seat = request_body.seat_in(request_body.json_body())
         self._room.host()
         if seat is None or not 0 <= seat < len(self._room.table.names):
             raise Refused(404, "no_such_seat", _("There is no such seat in this game."))

@@ -18,7 +18,7 @@ from companion.match.view import Told, View
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES, _
-from web import address, bodies, photo
+from web import address, photo, request_body
 from web.boards import OWN_BUTTONS, kept
 from web.choices import choices, flat, slug
 from web.context import Choices, Room, give_cookie
@@ -157,7 +157,7 @@ class Pages:
 
     def _do(self, form: Any) -> None:
         room, seat = self._room, self._room.seat()
-        version, name = _number(form.get("version")), bodies.request_id_in(form)
+        version, name = _number(form.get("version")), request_body.request_id_in(form)
         if "move" in form:
             room.table.submit(seat, composed(form), version, name)
             return
@@ -189,7 +189,7 @@ class Pages:
 
     def _photographed(self, form: Any) -> Answer:
         room, seat, reader = self._room, self._room.seat(), self._room.reader_or_refuse()
-        version, name = _number(form.get("version")), bodies.request_id_in(form)
+        version, name = _number(form.get("version")), request_body.request_id_in(form)
         if room.table.done_before(seat, version, name) is not None:
             return _see("/play")
         view = room.view_or_refuse()
@@ -218,9 +218,9 @@ class Pages:
         try:
             token = self._room.desk.join(
                 request.cookies.get(COOKIE),
-                bodies.text_in(form, "code"),
+                request_body.text_in(form, "code"),
                 _number(seat) if seat != "watch" else None,
-                bodies.name_in(form),
+                request_body.name_in(form),
             )
         except (Refusal, Refused, JournalError) as error:
             return self._join_page(as_refused(error))
@@ -258,7 +258,7 @@ class Pages:
         dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
         seats = _number(form.get("seats"))
         players = tuple(clean_name(name) for name in form.getlist("player")[:seats])
-        self._room.start(bodies.text_in(form, "game"), seats, Choices(options, dealers, players))
+        self._room.start(request_body.text_in(form, "game"), seats, Choices(options, dealers, players))
 
     # Rendering -------------------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ from companion.simulator.tidy import middle
 from companion.table.table import Table, no_game
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.translation import _
-from web import bodies
+from web import request_body
 from web.context import as_json, check_sees_all
 from web.refusals import Refused, bad_request
 from web.seats import Desk
@@ -194,7 +194,7 @@ class Page:
         if act is None:
             raise Refused(404, "not_found", f"Nobody can {deed} here; there are {', '.join(self._deeds)}.")
         try:
-            act(self._stage.laid.tabletop, bodies.json_body(empty=True))
+            act(self._stage.laid.tabletop, request_body.json_body(empty=True))
         except (NotThere, DeviceError) as error:
             raise Refused(422, "not_there", str(error)) from error
         return self.state()
@@ -262,7 +262,7 @@ def _shown(box: SimulatedBox, view: View | None) -> Json:
 
 
 def _text(body: Mapping[str, Json], key: str) -> str:
-    return bodies.text_in(body, key, None)
+    return request_body.text_in(body, key, None)
 
 
 def _number(body: Mapping[str, Json], key: str) -> float:
