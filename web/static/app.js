@@ -211,7 +211,7 @@
     return ["/api/" + button.value, { version, id }];
   }
 
-  // A move with what its form adds (see web/forms.py); empty fields add nothing.
+  // A move with what its form adds (see web/form_moves.py); empty fields add nothing.
   function composed(form, move) {
     for (const [name, value] of new FormData(form)) {
       const [type, path] = name.split(":");
