@@ -17,7 +17,7 @@ from tests.phones import Home, home
 from tests.tables import seen
 from tests.test_systems_failing_words import NAMES, told
 from web.boards.systems_failing import board
-from web.choices import choices, flat
+from web.move_menu import choices, flat
 
 
 @pytest.fixture

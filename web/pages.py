@@ -20,10 +20,10 @@ from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES, _
 from web import address, photo, request_body
 from web.boards import OWN_BUTTONS, kept
-from web.choices import choices, flat, slug
 from web.context import Choices, Room, give_cookie
 from web.form_moves import composed, older_page
 from web.locale import keep_language
+from web.move_menu import choices, flat, slug
 from web.pieces import drawn, piece
 from web.refusals import Refused, as_refused, bad_request
 from web.render import asset, render

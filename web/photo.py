@@ -17,7 +17,7 @@ from companion.games.rules import Json, Move
 from companion.match.view import View
 from companion.tabletop.photo_reader import PhotoError, Reader, Trouble
 from companion.text.translation import _, later
-from web.choices import Choice, choices
+from web.move_menu import Choice, choices
 from web.origin_check import PHOTO_LIMIT, photo_too_large
 from web.refusals import Refused
 

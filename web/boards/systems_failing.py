@@ -12,7 +12,7 @@ from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE
 from companion.match.view import View
 from companion.text.translation import _
-from web.choices import slug
+from web.move_menu import slug
 
 LEVELS: tuple[Level, ...] = ("good", "fair", "poor")
 
@@ -213,5 +213,5 @@ def _counted(cubes: Mapping[str, int], order: tuple[str, ...]) -> Iterator[tuple
 
 
 def _key(*path: str) -> str:
-    """The key that `web.choices` gives to the button at the end of a path."""
+    """The key that `web.move_menu` gives to the button at the end of a path."""
     return "-".join(("do", *map(slug, path)))
