@@ -41,7 +41,7 @@ from tests.tables import SEED, act, new_table, seen
 from web import setup
 from web.app import create_app
 from web.events import Feed, Streams, stream
-from web.pieces import with_pieces
+from web.icons import with_pieces
 from web.seats import Desk
 
 OTHERS = tuple(code for code in LANGUAGES if code != SOURCE)

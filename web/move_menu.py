@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from companion.games.rules import Move, Names
 from companion.match import notation
 from companion.match.view import View
-from web.pieces import PIECES
+from web.icons import PIECES
 
 SHORT = 24
 """The length of labels that lie side by side."""

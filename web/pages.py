@@ -22,9 +22,9 @@ from web import address, photo, request_body
 from web.boards import OWN_BUTTONS, kept
 from web.context import Choices, Room, give_cookie
 from web.form_moves import composed, older_page
+from web.icons import drawn, piece
 from web.locale import keep_language
 from web.move_menu import choices, flat, slug
-from web.pieces import drawn, piece
 from web.refusals import Refused, as_refused, bad_request
 from web.render import asset, render
 from web.seats import COOKIE, viewer_of

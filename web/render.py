@@ -17,7 +17,7 @@ from web import address
 from web.boards import BOARDS, kept
 from web.context import Room
 from web.events import mark_text
-from web.pieces import with_pieces
+from web.icons import with_pieces
 from web.refusals import Refused
 from web.seats import Guest
 
