@@ -10,7 +10,7 @@ from companion.table.table import Table
 from companion.tabletop.photo_reader import Reader
 from companion.text.player_names import clean_name
 from companion.text.translation import SOURCE, _, direction, language, moment, number, plural, speak
-from web import install, origin_check
+from web import origin_check, pwa
 from web.api import Api
 from web.compression import squeeze
 from web.context import Room, as_json
@@ -53,7 +53,7 @@ def create_app(
     app.register_blueprint(Api(room).routes())
     app.register_blueprint(pages.routes())
     app.register_blueprint(Lookback(room).routes())
-    app.register_blueprint(install.routes())
+    app.register_blueprint(pwa.routes())
     for more in filter(None, (simulator, setup, trust)):
         app.register_blueprint(more)
     for said in (_, plural, number, moment, direction, language, titled, clean_name, script_words):
