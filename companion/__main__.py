@@ -126,11 +126,11 @@ def _run(args: argparse.Namespace) -> int:
     from vision.commands import known_codes
     from vision.photo_reader import PhotoReader
     from web import setup
-    from web.address import lan_address
     from web.app import create_app
     from web.seats import Desk
     from web.server import serve
     from web.simulator import Stage, blueprint
+    from web.urls import lan_address
 
     settings, trouble = run.settle(args)
     with run.stopping() as stop, lock.alone(settings.data) as mine, ExitStack() as opened:
@@ -309,7 +309,7 @@ def _machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
     """The checks that hold no device, so that they can be made while the service runs."""
     from companion.diagnostics import checks
     from vision.decoding.decoder import zbar
-    from web.address import lan_address
+    from web.urls import lan_address
 
     return {
         "zbar": lambda: checks.zbar(zbar()),

@@ -25,7 +25,6 @@ from tests.phones import Home
 from tests.running import Running, until
 from tests.tables import new_table
 from tests.test_web_events import Stream, scavenge
-from web.address import lan_address
 from web.ca_page import SYSTEMS, own_system
 from web.certificates import (
     AUTHORITY,
@@ -39,6 +38,7 @@ from web.certificates import (
     own_names,
 )
 from web.server import Server, serve
+from web.urls import lan_address
 
 HERE: Names = (("localhost", "table.local"), (IPv4Address("127.0.0.1"),))
 NOW = datetime(2030, 5, 1, 12, tzinfo=UTC)

@@ -13,7 +13,7 @@ from flask import Blueprint, Response, render_template, request
 
 from companion.table.table import Table
 from companion.text.translation import _, later
-from web import address
+from web import urls
 from web.seats import COOKIE, Desk
 
 TYPE = "application/x-x509-ca-cert"
@@ -89,7 +89,7 @@ def blueprint(table: Table, desk: Desk, trusted: Trusted) -> Blueprint:
     routes = Blueprint("trust", __name__, url_prefix="/trust")
 
     def page() -> str:
-        name = urlsplit(address.base_url()).hostname or "localhost"
+        name = urlsplit(urls.base_url()).hostname or "localhost"
         return render_template(
             "trust.html",
             layout="base.html",

@@ -18,7 +18,7 @@ from companion.match.view import Told, View
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES, _
-from web import address, photo, request_body
+from web import photo, request_body, urls
 from web.boards import OWN_BUTTONS, kept
 from web.context import Choices, Room, give_cookie
 from web.form_moves import composed, older_page
@@ -326,7 +326,7 @@ class Pages:
 
     def _inside(self) -> bool:
         """Whether the join code may be shown: to who is in, and on this machine's own screen."""
-        return self._room.guest().known or address.is_local()
+        return self._room.guest().known or urls.is_local()
 
     def _lines(self) -> tuple[Told, ...]:
         view, lines = self._room.view(), self._room.table.told(viewer_of(self._room.guest()), 0)

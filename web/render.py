@@ -13,7 +13,7 @@ from jinja2 import TemplateNotFound
 from companion.match.view import View
 from companion.text.guidebook import Entry
 from companion.text.translation import _
-from web import address
+from web import urls
 from web.boards import BOARDS, kept
 from web.context import Room
 from web.events import mark_text
@@ -43,8 +43,8 @@ def render(room: Room, template: str, view: View | None, refused: Refused | None
         trust=room.trust,
         trouble=_(room.table.trouble),
         refused=refused,
-        address=address.base_url(),
-        qr=address.qr,
+        address=urls.base_url(),
+        qr=urls.qr,
         running=bool(room.table.names),
         rule=_rule(view),
         **{"title": _title(view, guest), **more},
