@@ -21,7 +21,7 @@ from companion.table.table import Table, View
 from tests.phones import Home
 from tests.tables import SEED, act, play_to_the_end
 from web.charts import APART, HEIGHT, charts
-from web.lookback import came_of, played, tallies
+from web.past_games import came_of, played, tallies
 
 
 def table_of(name: str, *, seats: int | None = None) -> Table:

@@ -16,8 +16,8 @@ from web.compression import squeeze
 from web.context import Room, as_json
 from web.events import Streams
 from web.locale import preferred, script_words
-from web.lookback import Lookback
 from web.pages import Pages
+from web.past_games import Lookback
 from web.refusals import Refused, as_refused
 from web.seats import Desk
 
