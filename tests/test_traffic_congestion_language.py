@@ -8,8 +8,8 @@ from html import unescape
 import pytest
 
 from companion.games.rules import SPECTATOR, Seat
-from companion.games.traffic_congestion.called import lane_called
 from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.labels import lane_called
 from companion.games.traffic_congestion.words import guide, label, meters
 from companion.text.refusals import IllegalMove, SetupError
 from companion.text.translation import LANGUAGES, speaking

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.board import CAPACITY
-from companion.games.traffic_congestion.called import a_car, lane_called, lane_read, side_called, spot_called
+from companion.games.traffic_congestion.labels import a_car, lane_called, lane_read, side_called, spot_called
 from companion.games.traffic_congestion.legality import crossed, refusal
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Signal, Turn
 from companion.games.traffic_congestion.rules import Cars, State

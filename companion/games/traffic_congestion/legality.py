@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.board import CAPACITY
-from companion.games.traffic_congestion.called import lane_called, spot_called
+from companion.games.traffic_congestion.labels import lane_called, spot_called
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Pass, Signal, Then, Turn
 from companion.text.translation import _
 

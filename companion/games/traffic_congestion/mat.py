@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
-from companion.games.traffic_congestion.called import lane_words
+from companion.games.traffic_congestion.labels import lane_words
 from companion.games.traffic_congestion.plan import CAR, SIZE, Plan
 from companion.tabletop.mat import Corner, Mat, Point, Zone
 from companion.tabletop.token_colors import NEUTRALS, Counting, chart

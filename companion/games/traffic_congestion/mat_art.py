@@ -16,7 +16,7 @@ from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, CAP, INK, MUTED, PAPER, SEMIBOLD, Pen, fit
 from companion.games.traffic_congestion.board import COLORS
-from companion.games.traffic_congestion.called import spot_words
+from companion.games.traffic_congestion.labels import spot_words
 from companion.games.traffic_congestion.mat import ASPHALT, CELL, SCORES_LEFT, SCORES_TOP, STONES
 from companion.games.traffic_congestion.plan import BAND, CAR, SIGN, SIZE, Plan, Stretch
 from companion.games.traffic_congestion.rules import GOAL

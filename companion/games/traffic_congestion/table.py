@@ -16,7 +16,7 @@ from typing import Final
 
 from companion.games.rules import Move, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, COLORS, Roads
-from companion.games.traffic_congestion.called import TOKENS, lane_words
+from companion.games.traffic_congestion.labels import TOKENS, lane_words
 from companion.games.traffic_congestion.mat import mat, step
 from companion.games.traffic_congestion.moves import Go, LaneId, Signal, Turn
 from companion.games.traffic_congestion.plan import CAR, Plan, Stretch, plan
