@@ -24,9 +24,9 @@ from companion.drawing.canvas import Drawing, Pen
 from companion.games.rules import REFEREE, Game
 from companion.games.traffic_congestion.catalog import files
 from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.physical import layout
 from companion.games.traffic_congestion.plan import plan
 from companion.games.traffic_congestion.signs import INKS
-from companion.games.traffic_congestion.table import layout
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures

@@ -10,8 +10,8 @@ from companion.games.rules import Option, Start, check_keys, chosen
 from companion.games.traffic_congestion.board import COLORS, Roads
 from companion.games.traffic_congestion.catalog import boards, files, read
 from companion.games.traffic_congestion.moves import LaneId
+from companion.games.traffic_congestion.physical import equipment
 from companion.games.traffic_congestion.rules import State
-from companion.games.traffic_congestion.table import equipment
 from companion.text.refusals import SetupError
 from companion.text.translation import _
 
