@@ -10,7 +10,7 @@ import pytest
 from companion.games.rules import SPECTATOR, Seat
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.labels import lane_called
-from companion.games.traffic_congestion.words import guide, label, meters
+from companion.games.traffic_congestion.text import guide, label, meters
 from companion.text.refusals import IllegalMove, SetupError
 from companion.text.translation import LANGUAGES, speaking
 from tests.phones import Phone

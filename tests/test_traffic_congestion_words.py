@@ -11,7 +11,7 @@ from companion.commands.simulate import play_out
 from companion.games.rules import SPECTATOR, Seat, play
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
-from companion.games.traffic_congestion.words import guide, label, meters, outcome, tell
+from companion.games.traffic_congestion.text import guide, label, meters, outcome, tell
 from companion.match import notation
 from companion.text.refusals import IllegalMove
 from tests.traffic import begin, go, read, streets

@@ -17,7 +17,7 @@ from companion.games.traffic_congestion.legality import crossed, refusal
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Signal, Turn
 from companion.games.traffic_congestion.rules import Cars, State
 from companion.games.traffic_congestion.setup import roads
-from companion.games.traffic_congestion.words import consequences
+from companion.games.traffic_congestion.text import consequences
 from companion.match import notation
 from companion.match.view import View
 from companion.text.refusals import IllegalMove

@@ -12,7 +12,7 @@ from companion.games.traffic_congestion.moves import MOVES, LaneId
 from companion.games.traffic_congestion.physical import equipment, layout, meaning_of, standing
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.setup import BOARD, OPTIONS, begin, settle
-from companion.games.traffic_congestion.words import guide, label, meters, outcome, tell
+from companion.games.traffic_congestion.text import guide, label, meters, outcome, tell
 from companion.text.guidebook import guidebook
 
 GAME: Game[State] = Game(
