@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from companion.games.rules import Game, choose_at_random
-from companion.games.system_won.called import texts
 from companion.games.system_won.careful import careful
 from companion.games.system_won.catalog import FEWEST_SEATS, MOST_SEATS, catalog
+from companion.games.system_won.labels import texts
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.mat import MAT
 from companion.games.system_won.moves import MOVES, Color, Dealt, Face, RoleId
