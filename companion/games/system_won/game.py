@@ -9,9 +9,9 @@ from companion.games.system_won.labels import texts
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.mat import MAT
 from companion.games.system_won.moves import MOVES, Color, Dealt, Face, RoleId
+from companion.games.system_won.physical import PLACES, could_mean, dial, held, layout, meaning_of, thing_of
 from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
-from companion.games.system_won.table import PLACES, could_mean, dial, held, layout, meaning_of, thing_of
 from companion.games.system_won.things import PREFIX, things
 from companion.games.system_won.topics import HELP, topic
 from companion.games.system_won.words import guide, label, meters, outcome, tell
