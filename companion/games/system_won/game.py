@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.games.rules import Game, choose_at_random
 from companion.games.system_won.careful import careful
 from companion.games.system_won.catalog import FEWEST_SEATS, MOST_SEATS, catalog
+from companion.games.system_won.help_topics import HELP, topic
 from companion.games.system_won.labels import texts
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.mat import MAT
@@ -13,7 +14,6 @@ from companion.games.system_won.physical import PLACES, could_mean, dial, held, 
 from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
 from companion.games.system_won.things import PREFIX, things
-from companion.games.system_won.topics import HELP, topic
 from companion.games.system_won.words import guide, label, meters, outcome, tell
 from companion.tabletop.components import Art, Equipment
 from companion.text.guidebook import guidebook
