@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from companion.games.rules import SPECTATOR, Seat
-from companion.games.system_won.words import ABILITIES, guide, label, meters
+from companion.games.system_won.text import ABILITIES, guide, label, meters
 from companion.match import notation
 from companion.text.translation import LANGUAGES, _, speaking
 from tests.phones import Home, Phone, without_ids

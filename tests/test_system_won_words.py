@@ -11,7 +11,7 @@ import pytest
 from companion.games.rules import HOUSE, SPECTATOR, Seat, play
 from companion.games.system_won.game import GAME
 from companion.games.system_won.rules import State
-from companion.games.system_won.words import guide, label, meters, tell
+from companion.games.system_won.text import guide, label, meters, tell
 from tests.won_table import act, deal, move, random_game, table, use
 
 NAMES = ("Ann", "Bob", "Cid", "Dot")

@@ -12,7 +12,7 @@ from companion.games.system_won.counting import marks_of, possible
 from companion.games.system_won.labels import card_called, named
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
-from companion.games.system_won.words import ABILITIES, MY_ROLE, when_to_use
+from companion.games.system_won.text import ABILITIES, MY_ROLE, when_to_use
 from companion.match import notation
 from companion.match.view import View
 from companion.text.translation import _, later

@@ -17,8 +17,8 @@ from companion.games.system_won.legality import USES
 from companion.games.system_won.mat import ROLE_CARD, SPECIFICATION_CARD
 from companion.games.system_won.mat_art import draw_mat
 from companion.games.system_won.pictures import draw_piece, piece
+from companion.games.system_won.text import ABILITIES, when_to_use
 from companion.games.system_won.things import PREFIX, SPECIFICATION, role_thing
-from companion.games.system_won.words import ABILITIES, when_to_use
 from companion.tabletop.components import Thing
 
 CARD = ROLE_CARD

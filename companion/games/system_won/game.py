@@ -13,8 +13,8 @@ from companion.games.system_won.moves import MOVES, Color, Dealt, Face, RoleId
 from companion.games.system_won.physical import PLACES, could_mean, dial, held, layout, meaning_of, thing_of
 from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
+from companion.games.system_won.text import guide, label, meters, outcome, tell
 from companion.games.system_won.things import PREFIX, things
-from companion.games.system_won.words import guide, label, meters, outcome, tell
 from companion.tabletop.components import Art, Equipment
 from companion.text.guidebook import guidebook
 
