@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.games.rules import Level
-from companion.games.systems_failing.called import way_to_repair
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE
+from companion.games.systems_failing.labels import way_to_repair
 from companion.match.view import View
 from companion.text.translation import _
 from web.move_menu import slug

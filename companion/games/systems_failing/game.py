@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from companion.games.rules import Game, choose_at_random
-from companion.games.systems_failing.called import TOKENS, texts
 from companion.games.systems_failing.careful import careful
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE, Color
+from companion.games.systems_failing.labels import TOKENS, texts
 from companion.games.systems_failing.mat import MAT
 from companion.games.systems_failing.moves import MOVES, CardId, RoleId
 from companion.games.systems_failing.rules import State

@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
-from companion.games.systems_failing.called import cubes_named
 from companion.games.systems_failing.chance import awaited
 from companion.games.systems_failing.cubes import Color, Cubes, cubes_of
+from companion.games.systems_failing.labels import cubes_named
 from companion.games.systems_failing.moves import (
     CardId,
     Discard,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.games.rules import HOUSE, Level, Meter, Move, Names, Seat, Viewer
-from companion.games.systems_failing.called import A_CUBE, card_name, cards_named, cubes_named, way_to_repair
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.chance import drawer
 from companion.games.systems_failing.cubes import WHITE, Cubes, cubes_of
+from companion.games.systems_failing.labels import A_CUBE, card_name, cards_named, cubes_named, way_to_repair
 from companion.games.systems_failing.moves import (
     Advance,
     DealRole,
