@@ -9,9 +9,9 @@ from companion.games.systems_failing.cubes import COLORS, WHITE, Color
 from companion.games.systems_failing.labels import TOKENS, texts
 from companion.games.systems_failing.mat import MAT
 from companion.games.systems_failing.moves import MOVES, CardId, RoleId
+from companion.games.systems_failing.physical import PLACES, layout, meaning_of, thing_of, things
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.setup import OPTIONS, begin
-from companion.games.systems_failing.table import PLACES, layout, meaning_of, thing_of, things
 from companion.games.systems_failing.topics import HELP, topic
 from companion.games.systems_failing.words import guide, label, meters, outcome, pause, stacked, tell
 from companion.tabletop.components import Art, Equipment
