@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 
 from companion.games.rules import Seat
-from companion.games.systems_failing.words import guide, label, meters
+from companion.games.systems_failing.text import guide, label, meters
 from companion.text.refusals import IllegalMove
 from companion.text.translation import LANGUAGES, speaking
 from tests.failing_ship import act, begin, draw, hands_dealt, house, resting, reveal, ship

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, play
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.rules import State
-from companion.games.systems_failing.words import guide, label, meters, outcome, pause, tell
+from companion.games.systems_failing.text import guide, label, meters, outcome, pause, tell
 from companion.match import notation
 from companion.tabletop.layout import errands
 from tests.failing_ship import act, begin, draw, hands_dealt, house, random_game, resting, reveal, ship

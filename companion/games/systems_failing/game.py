@@ -13,7 +13,7 @@ from companion.games.systems_failing.moves import MOVES, CardId, RoleId
 from companion.games.systems_failing.physical import PLACES, layout, meaning_of, thing_of, things
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.setup import OPTIONS, begin
-from companion.games.systems_failing.words import guide, label, meters, outcome, pause, stacked, tell
+from companion.games.systems_failing.text import guide, label, meters, outcome, pause, stacked, tell
 from companion.tabletop.components import Art, Equipment
 from companion.text.guidebook import guidebook
 
