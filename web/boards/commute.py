@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from companion.games.commute.called import drawn, place
 from companion.games.commute.course import BEST_MORNING
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.foresight import restored
+from companion.games.commute.labels import drawn, place
 from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.moves import Pick as RandomCard
 from companion.games.commute.rules import State

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.games.commute.board import Board, Kind, Space
-from companion.games.commute.called import line_name
+from companion.games.commute.labels import line_name
 from companion.text.translation import _
 
 MARGIN: Final = 32

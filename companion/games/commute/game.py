@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from companion.games.commute.called import texts
 from companion.games.commute.careful import careful
 from companion.games.commute.catalog import boards, files, read
 from companion.games.commute.chance import tells
 from companion.games.commute.deck import DECK, UNSEEN, CardId, Face
 from companion.games.commute.details import details
 from companion.games.commute.fairness import LEGEND, compare, outcome
+from companion.games.commute.labels import texts
 from companion.games.commute.moves import MOVES, TOLD, UhOhId
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_on, settle

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from companion.games.commute.called import card_name
 from companion.games.commute.chance import awaited, tells
 from companion.games.commute.deck import DECK, UNSEEN, VALUES, CardId
+from companion.games.commute.labels import card_name
 from companion.games.commute.moves import Bump, Choose, OptionId, SpaceId, Travel
 from companion.games.commute.pieces import Question
 from companion.games.commute.unseen import possible

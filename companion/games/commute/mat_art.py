@@ -15,8 +15,8 @@ from reportlab.lib.colors import Color, HexColor
 from companion.drawing.canvas import BOLD, CAP, INK, MUTED, PAPER, TINT, Pen, measure
 from companion.games.commute import emblems
 from companion.games.commute.board import Board, Space
-from companion.games.commute.called import signed
 from companion.games.commute.emblems import BAD, EVEN, GOOD, HOUSES, UH_OH, UH_OH_DARK, line_color
+from companion.games.commute.labels import signed
 from companion.games.commute.mat import SIZE, letter, mat_of, middle
 from companion.games.commute.mat_sides import draw_sides
 from companion.tabletop.mat import Point

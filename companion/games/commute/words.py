@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from companion.games.commute.called import (
+from companion.games.commute.chance import drawer
+from companion.games.commute.course import BEST_MORNING
+from companion.games.commute.deck import UNSEEN
+from companion.games.commute.effects import Choice, CloseLine, SkipTurn, Swap
+from companion.games.commute.labels import (
     Whither,
     card_name,
     describe,
@@ -16,10 +20,6 @@ from companion.games.commute.called import (
     signed,
     whither,
 )
-from companion.games.commute.chance import drawer
-from companion.games.commute.course import BEST_MORNING
-from companion.games.commute.deck import UNSEEN
-from companion.games.commute.effects import Choice, CloseLine, SkipTurn, Swap
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.pieces import Asks, Question, Todo, Trade
 from companion.games.commute.pieces import Bump as Owed
