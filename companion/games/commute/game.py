@@ -10,9 +10,9 @@ from companion.games.commute.details import details
 from companion.games.commute.fairness import LEGEND, compare, outcome
 from companion.games.commute.labels import texts
 from companion.games.commute.moves import MOVES, TOLD, UhOhId
+from companion.games.commute.physical import dial, layout, meaning_of, thing_of
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_on, settle
-from companion.games.commute.table import dial, layout, meaning_of, thing_of
 from companion.games.commute.things import equipment_on
 from companion.games.commute.topics import HELP, topic
 from companion.games.commute.uh_oh import uh_oh_cards
