@@ -8,13 +8,13 @@ from companion.games.commute.chance import tells
 from companion.games.commute.deck import DECK, UNSEEN, CardId, Face
 from companion.games.commute.details import details
 from companion.games.commute.fairness import LEGEND, compare, outcome
+from companion.games.commute.help_topics import HELP, topic
 from companion.games.commute.labels import texts
 from companion.games.commute.moves import MOVES, TOLD, UhOhId
 from companion.games.commute.physical import dial, layout, meaning_of, thing_of
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_on, settle
 from companion.games.commute.things import equipment_on
-from companion.games.commute.topics import HELP, topic
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.commute.words import guide, label, meters, pause, tell
 from companion.games.rules import Boards, Game, choose_at_random
