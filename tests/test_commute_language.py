@@ -9,8 +9,8 @@ from html import unescape
 import pytest
 
 from companion.games.commute.game import GAME
+from companion.games.commute.text import describe, ending, guide, pause
 from companion.games.commute.uh_oh import uh_oh_cards
-from companion.games.commute.words import describe, ending, guide, pause
 from companion.games.rules import HOUSE, SPECTATOR, Seat
 from companion.text.refusals import IllegalMove, SetupError
 from companion.text.translation import speaking

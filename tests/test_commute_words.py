@@ -10,8 +10,8 @@ import pytest
 from companion.games.commute.game import GAME
 from companion.games.commute.pieces import Trade
 from companion.games.commute.rules import State
+from companion.games.commute.text import describe, ending, guide, pause, signed
 from companion.games.commute.uh_oh import uh_oh_cards
-from companion.games.commute.words import describe, ending, guide, pause, signed
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Seat, Viewer, play
 from tests.commute_town import GAME_IN_TOWN, act, choose, deal, move, random_game, start, travel, under_way
 

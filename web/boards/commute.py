@@ -16,9 +16,9 @@ from companion.games.commute.labels import drawn, place
 from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.moves import Pick as RandomCard
 from companion.games.commute.rules import State
+from companion.games.commute.text import HAND_BACK
 from companion.games.commute.things import COLORS, paint
 from companion.games.commute.uh_oh import uh_oh_cards
-from companion.games.commute.words import HAND_BACK
 from companion.match import notation
 from companion.match.view import View
 from companion.text.translation import _

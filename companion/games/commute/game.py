@@ -14,9 +14,9 @@ from companion.games.commute.moves import MOVES, TOLD, UhOhId
 from companion.games.commute.physical import dial, layout, meaning_of, thing_of
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_on, settle
+from companion.games.commute.text import guide, label, meters, pause, tell
 from companion.games.commute.things import equipment_on
 from companion.games.commute.uh_oh import uh_oh_cards
-from companion.games.commute.words import guide, label, meters, pause, tell
 from companion.games.rules import Boards, Game, choose_at_random
 from companion.text.guidebook import guidebook
 
