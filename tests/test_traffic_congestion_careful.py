@@ -11,10 +11,10 @@ import pytest
 
 from companion.commands.simulate import play_out
 from companion.games.rules import Move, Seat, choose_at_random
-from companion.games.traffic_congestion.careful import SIDES, WHIM, careful, worths
 from companion.games.traffic_congestion.catalog import boards, files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Signal
+from companion.games.traffic_congestion.policy import SIDES, WHIM, careful, worths
 from companion.games.traffic_congestion.rules import State
 from tests.traffic import GRID, begin, streets
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from companion.games.rules import Boards, Game, choose_at_random
 from companion.games.traffic_congestion.board import Roads
-from companion.games.traffic_congestion.careful import careful
 from companion.games.traffic_congestion.catalog import boards, files, read
 from companion.games.traffic_congestion.help_topics import HELP, topic
 from companion.games.traffic_congestion.labels import texts
 from companion.games.traffic_congestion.moves import MOVES, LaneId
 from companion.games.traffic_congestion.physical import equipment, layout, meaning_of, standing
+from companion.games.traffic_congestion.policy import careful
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.setup import BOARD, OPTIONS, begin, settle
 from companion.games.traffic_congestion.text import guide, label, meters, outcome, tell
