@@ -16,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 from companion.drawing.canvas import Pen
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.game import GAME
-from companion.games.traffic_congestion.plan import Plan, Stretch, plan
+from companion.games.traffic_congestion.street_plan import Plan, Stretch, plan
 from companion.printing.printables import draw_mat
 from companion.printing.raster import pictures
 from companion.tabletop.mat import Mat

@@ -11,8 +11,8 @@ import pytest
 from companion.games import GAMES
 from companion.games.rules import play
 from companion.games.traffic_congestion.game import GAME
-from companion.games.traffic_congestion.plan import CAR, Plan, plan
 from companion.games.traffic_congestion.rules import State
+from companion.games.traffic_congestion.street_plan import CAR, Plan, plan
 from companion.simulator.draw_pile import Position
 from companion.simulator.scene import Token
 from companion.simulator.simulated_table import Tabletop

@@ -25,8 +25,8 @@ from companion.games.rules import REFEREE, Game
 from companion.games.traffic_congestion.catalog import files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.physical import layout
-from companion.games.traffic_congestion.plan import plan
 from companion.games.traffic_congestion.signs import INKS
+from companion.games.traffic_congestion.street_plan import plan
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures

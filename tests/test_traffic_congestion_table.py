@@ -19,8 +19,8 @@ from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.mat import CELL, SCORES_LEFT, SCORES_TOP
 from companion.games.traffic_congestion.moves import LaneId, Signal
 from companion.games.traffic_congestion.physical import SIGNALS, layout, meaning_of
-from companion.games.traffic_congestion.plan import BAND, CAR, Plan, plan
 from companion.games.traffic_congestion.rules import GOAL, State
+from companion.games.traffic_congestion.street_plan import BAND, CAR, Plan, plan
 from companion.match.journal import Journal
 from companion.match.view import View
 from companion.printing.printables import RIM

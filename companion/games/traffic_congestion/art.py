@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from companion.drawing.canvas import PAPER, TINT, Pen, with_quiet
 from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.mat_art import draw_mat
-from companion.games.traffic_congestion.plan import Plan
 from companion.games.traffic_congestion.signs import INKS, SIGNAL_INK, arrow, sign
+from companion.games.traffic_congestion.street_plan import Plan
 from companion.tabletop.components import Thing
 
 PLAY = 1.0

@@ -10,7 +10,7 @@ from typing import Final
 
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.labels import lane_words
-from companion.games.traffic_congestion.plan import CAR, SIZE, Plan
+from companion.games.traffic_congestion.street_plan import CAR, SIZE, Plan
 from companion.tabletop.mat import Corner, Mat, Point, Zone
 from companion.tabletop.token_colors import NEUTRALS, Counting, chart
 

@@ -18,9 +18,9 @@ from companion.drawing.canvas import BOLD, CAP, INK, MUTED, PAPER, SEMIBOLD, Pen
 from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.labels import spot_words
 from companion.games.traffic_congestion.mat import ASPHALT, CELL, SCORES_LEFT, SCORES_TOP, STONES
-from companion.games.traffic_congestion.plan import BAND, CAR, SIGN, SIZE, Plan, Stretch
 from companion.games.traffic_congestion.rules import GOAL
 from companion.games.traffic_congestion.signs import INKS, NOBODY, Ink, arrow, drawn_arrow, sign
+from companion.games.traffic_congestion.street_plan import BAND, CAR, SIGN, SIZE, Plan, Stretch
 from companion.tabletop.mat import Point
 
 GROUND = HexColor("#e6ece0")

@@ -19,8 +19,8 @@ from companion.games.traffic_congestion.board import CAPACITY, COLORS, Roads
 from companion.games.traffic_congestion.labels import TOKENS, lane_words
 from companion.games.traffic_congestion.mat import mat, step
 from companion.games.traffic_congestion.moves import Go, LaneId, Signal, Turn
-from companion.games.traffic_congestion.plan import CAR, Plan, Stretch, plan
 from companion.games.traffic_congestion.rules import GOAL, Cars, State
+from companion.games.traffic_congestion.street_plan import CAR, Plan, Stretch, plan
 from companion.tabletop.components import Art, Equipment, Thing
 from companion.tabletop.layout import Facing, Layout, Stand
 from companion.tabletop.observations import CardSeen, Observation
