@@ -17,9 +17,9 @@ import pytest
 
 from companion.commands.simulate import play_out
 from companion.games.rules import Move, Seat
-from companion.games.systems_failing.careful import careful
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.moves import Discard, EndTurn, Repair, Return, Scavenge, Transfer
+from companion.games.systems_failing.policy import careful
 from companion.games.systems_failing.rules import State
 from tests.failing_ship import act, random_game, ship
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from companion.games.rules import Game, choose_at_random
-from companion.games.systems_failing.careful import careful
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE, Color
 from companion.games.systems_failing.help_topics import HELP, topic
@@ -11,6 +10,7 @@ from companion.games.systems_failing.labels import TOKENS, texts
 from companion.games.systems_failing.mat import MAT
 from companion.games.systems_failing.moves import MOVES, CardId, RoleId
 from companion.games.systems_failing.physical import PLACES, layout, meaning_of, thing_of, things
+from companion.games.systems_failing.policy import careful
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.setup import OPTIONS, begin
 from companion.games.systems_failing.text import guide, label, meters, outcome, pause, stacked, tell
