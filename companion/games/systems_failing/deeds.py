@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from companion.games.rules import Move, Seat
-from companion.games.systems_failing import chance, course
+from companion.games.systems_failing import chance, phases
 from companion.games.systems_failing.cubes import ONE, WHITE, Cubes, cubes_of
 from companion.games.systems_failing.moves import (
     Advance,
@@ -149,7 +149,7 @@ def _advance(state: State) -> State:
     core, second, third = state.zones
     back = Cubes({WHITE: state.deck_whites})
     moved = state.but(zones=(second, third, ()), deck_whites=0, bag=state.bag + back)
-    return course.begin_appearing(_hit(moved, *core))
+    return phases.begin_appearing(_hit(moved, *core))
 
 
 # Cards off the decks ----------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def _reveal(state: State, card: str) -> State:
     failing = card in state.cards.failing
     after = state.but(deck=state.deck - {card}, stacks=chance.without(state.stacks, failing=failing))
     if state.phase == "setup":
-        return course.deal_start(after, card)
+        return phases.deal_start(after, card)
     if failing:
         after = _destabilise(after, card)
     else:
