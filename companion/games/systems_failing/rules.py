@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.games.rules import HOUSE, House, HouseMove, Move, Seat, Viewer
-from companion.games.systems_failing import chance, deeds, legality, phases
+from companion.games.systems_failing import chance, effects, legality, phases
 from companion.games.systems_failing.catalog import Catalog
 from companion.games.systems_failing.cubes import NO_CUBES, ONE, Cubes
 from companion.games.systems_failing.pieces import FIRST, Cause, Laid, Phase, Stack, Zone, Zones
@@ -71,7 +71,7 @@ class State:
     def play(self, move: Move) -> State:
         if refusal := legality.refusal(self, move):
             raise IllegalMove(refusal)
-        return phases.flow(deeds.carry_out(self, move))
+        return phases.flow(effects.carry_out(self, move))
 
     def legal_moves(self) -> Iterator[Move]:
         return legality.legal_moves(self)
