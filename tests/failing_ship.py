@@ -17,7 +17,7 @@ from companion.games.systems_failing.catalog import Catalog, Disaster, Escape, c
 from companion.games.systems_failing.chance import stacks_of
 from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
 from companion.games.systems_failing.game import GAME
-from companion.games.systems_failing.pieces import Laid, Zone
+from companion.games.systems_failing.position_types import Laid, Zone
 from companion.games.systems_failing.rules import State
 from companion.match import notation
 from companion.match.chance_player import House

@@ -13,7 +13,7 @@ from companion.games.chance_node import Awaited
 from companion.games.rules import HOUSE, HouseMove, Seat
 from companion.games.systems_failing.cubes import WHITE, Color
 from companion.games.systems_failing.moves import Advance, CardId, DealRole, Draw, Reveal, RoleId
-from companion.games.systems_failing.pieces import STACKS, Stack
+from companion.games.systems_failing.position_types import STACKS, Stack
 from companion.text.player_names import seat_name
 from companion.text.translation import _
 

@@ -22,7 +22,7 @@ from companion.games.systems_failing.moves import (
     Scavenge,
     Transfer,
 )
-from companion.games.systems_failing.pieces import SCAVENGED, ZONE_HOLDS, Laid, Stack
+from companion.games.systems_failing.position_types import SCAVENGED, ZONE_HOLDS, Laid, Stack
 
 if TYPE_CHECKING:
     from companion.games.systems_failing.rules import State

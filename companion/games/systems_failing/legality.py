@@ -22,7 +22,7 @@ from companion.games.systems_failing.moves import (
     Scavenge,
     Transfer,
 )
-from companion.games.systems_failing.pieces import Laid
+from companion.games.systems_failing.position_types import Laid
 from companion.text.translation import _
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from companion.games.rules import Seat
 from companion.games.systems_failing import chance
 from companion.games.systems_failing.cubes import WHITE, Cubes
-from companion.games.systems_failing.pieces import ACTIONS, Laid
+from companion.games.systems_failing.position_types import ACTIONS, Laid
 
 if TYPE_CHECKING:
     from companion.games.systems_failing.rules import State

@@ -19,7 +19,7 @@ from companion.games.rules import Move, Seat
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import NO_CUBES, WHITE, Cubes, cubes_of
 from companion.games.systems_failing.moves import Discard, EndTurn, Repair, Return, Scavenge, Transfer
-from companion.games.systems_failing.pieces import ACTIONS
+from companion.games.systems_failing.position_types import ACTIONS
 
 View = Mapping[str, Any]
 

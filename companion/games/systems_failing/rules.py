@@ -17,7 +17,7 @@ from companion.games.rules import HOUSE, House, HouseMove, Move, Seat, Viewer
 from companion.games.systems_failing import chance, effects, legality, phases
 from companion.games.systems_failing.catalog import Catalog
 from companion.games.systems_failing.cubes import NO_CUBES, ONE, Cubes
-from companion.games.systems_failing.pieces import FIRST, Cause, Laid, Phase, Stack, Zone, Zones
+from companion.games.systems_failing.position_types import FIRST, Cause, Laid, Phase, Stack, Zone, Zones
 from companion.text.refusals import IllegalMove
 
 

@@ -9,7 +9,7 @@ from companion.games.rules import Option, Start, check_keys, chosen
 from companion.games.systems_failing.catalog import Catalog, catalog
 from companion.games.systems_failing.cubes import ALL, COLORS, WHITE, Cubes
 from companion.games.systems_failing.moves import DealRole, Draw, Reveal
-from companion.games.systems_failing.pieces import ZONE_HOLDS, Laid, Zone
+from companion.games.systems_failing.position_types import ZONE_HOLDS, Laid, Zone
 from companion.games.systems_failing.rules import State
 from companion.text.refusals import SetupError
 
