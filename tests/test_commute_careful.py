@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from companion.commands.simulate import play_out
-from companion.games.commute.careful import BEST_OF, careful
 from companion.games.commute.game import GAME
 from companion.games.commute.moves import Bump, Choose, Travel
+from companion.games.commute.policy import BEST_OF, careful
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Move, Seat
 from tests.commute_town import act, choose, random_game, travel, under_way

@@ -12,10 +12,10 @@ import pytest
 
 from companion.__main__ import main
 from companion.commands.simulate import play_out
-from companion.games.commute.careful import careful
 from companion.games.commute.course import begin_commute
 from companion.games.commute.fairness import compare
 from companion.games.commute.game import GAME
+from companion.games.commute.policy import careful
 from companion.games.commute.rules import State
 from tests.commute_town import travel, under_way
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from companion.games.commute.careful import careful
 from companion.games.commute.catalog import boards, files, read
 from companion.games.commute.chance import tells
 from companion.games.commute.deck import DECK, UNSEEN, CardId, Face
@@ -12,6 +11,7 @@ from companion.games.commute.help_topics import HELP, topic
 from companion.games.commute.labels import texts
 from companion.games.commute.moves import MOVES, TOLD, UhOhId
 from companion.games.commute.physical import dial, layout, meaning_of, thing_of
+from companion.games.commute.policy import careful
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_on, settle
 from companion.games.commute.text import guide, label, meters, pause, tell
