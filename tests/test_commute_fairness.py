@@ -12,11 +12,11 @@ import pytest
 
 from companion.__main__ import main
 from companion.commands.simulate import play_out
-from companion.games.commute.course import begin_commute
 from companion.games.commute.fairness import compare
 from companion.games.commute.game import GAME
 from companion.games.commute.policy import careful
 from companion.games.commute.rules import State
+from companion.games.commute.turn_order import begin_commute
 from tests.commute_town import travel, under_way
 
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from companion.games.commute.course import evening_gains, morning_gains
 from companion.games.commute.pieces import Bump, Closing, Done
+from companion.games.commute.turn_order import evening_gains, morning_gains
 from companion.games.rules import HOUSE
 from companion.text.refusals import IllegalMove, NotYourTurn
 from tests.commute_town import act, bump, deal, places, refill, travel, uh_oh, under_way

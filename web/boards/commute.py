@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from companion.games.commute.course import BEST_MORNING
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.foresight import restored
 from companion.games.commute.labels import drawn, place
@@ -18,6 +17,7 @@ from companion.games.commute.moves import Pick as RandomCard
 from companion.games.commute.rules import State
 from companion.games.commute.text import HAND_BACK
 from companion.games.commute.things import COLORS, paint
+from companion.games.commute.turn_order import BEST_MORNING
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.match import notation
 from companion.match.view import View

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from companion.games.commute.chance import drawer
-from companion.games.commute.course import BEST_MORNING
 from companion.games.commute.deck import UNSEEN
 from companion.games.commute.effects import Choice, CloseLine, SkipTurn, Swap
 from companion.games.commute.labels import (
@@ -24,6 +23,7 @@ from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.pieces import Asks, Question, Todo, Trade
 from companion.games.commute.pieces import Bump as Owed
 from companion.games.commute.rules import State
+from companion.games.commute.turn_order import BEST_MORNING
 from companion.games.rules import HOUSE, Level, Meter, Move, Names, Viewer
 from companion.text.translation import _, later, listed, plural
 
