@@ -17,7 +17,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from companion.games.commute import effects
+from companion.games.commute import card_effects
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import read
 from companion.games.commute.deck import DECK, UNSEEN
@@ -111,7 +111,7 @@ def under_way(
     dealt = tuple(tuple(hand.split()) for hand in hands)
     gone = {card for hand in dealt for card in hand} | set(discard.split())
     drawn = {
-        id: UhOhCard(id, f"Title {id}", f"Text {id}", effects.read(effect)) for id, effect in (cards or {}).items()
+        id: UhOhCard(id, f"Title {id}", f"Text {id}", card_effects.read(effect)) for id, effect in (cards or {}).items()
     }
     return replace(
         base,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companion.__main__ import main
-from companion.games.commute import effects, uh_oh
+from companion.games.commute import card_effects, uh_oh
 from companion.games.commute.board import APART, SIZE, Board
 from companion.games.commute.catalog import LEAST, MOST, boards, files, read
 from companion.games.commute.game import GAME
@@ -209,9 +209,9 @@ def test_shipped_boards_are_called_as_their_files() -> None:
 # “Uh-Oh!” cards ---------------------------------------------------------------------------------------
 
 
-def described(effect: effects.Effect) -> list[str]:
+def described(effect: card_effects.Effect) -> list[str]:
     """The kinds of an effect and of all within it."""
-    found, todo = list[str](), [effects.as_json(effect)]
+    found, todo = list[str](), [card_effects.as_json(effect)]
     while todo:
         value = todo.pop()
         found.append(value["kind"])
@@ -249,13 +249,13 @@ def test_the_cards_of_the_sample_are_among_them() -> None:
 
 def test_every_kind_of_effect_is_on_some_card() -> None:
     """So each is played."""
-    assert {kind for card in uh_oh_cards().values() for kind in described(card.effect)} == set(effects.KEYS)
+    assert {kind for card in uh_oh_cards().values() for kind in described(card.effect)} == set(card_effects.KEYS)
 
 
 def test_effects_and_their_json_say_the_same() -> None:
     """There and back."""
     for card in uh_oh_cards().values():
-        assert effects.read(json.loads(json.dumps(effects.as_json(card.effect)))) == card.effect
+        assert card_effects.read(json.loads(json.dumps(card_effects.as_json(card.effect)))) == card.effect
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from companion.games.commute import effects
+from companion.games.commute import card_effects
 from companion.games.commute.chance import tells
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.moves import Bump, Deal, Travel
@@ -102,7 +102,7 @@ def test_a_card_that_changed_hands_can_be_any() -> None:
     """Who gets it is not told when it was dealt; of what its owner keeps the same stays known."""
     swap = {"kind": "swap", "gives": "chosen", "gets": "chosen"}
     state = reshuffled().but(player=Seat(0), positions=("e", "g"), uh_oh="U01")
-    state = state.but(stage="uh_oh", tasks=(Trade(Seat(0), Seat(1), effects.read(swap)),))  # type: ignore[arg-type]
+    state = state.but(stage="uh_oh", tasks=(Trade(Seat(0), Seat(1), card_effects.read(swap)),))  # type: ignore[arg-type]
     after = choose(choose(state, UNSEEN), UNSEEN, seat=1)
     assert possible(after, Seat(1)) == {*DECK}
     assert after.narrowed[1] == (frozenset(HELD),) * 2

@@ -15,8 +15,7 @@ from reportlab.lib.colors import Color, HexColor
 from companion.drawing.canvas import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, with_quiet, wrap
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
-from companion.games.commute.deck import VALUES
-from companion.games.commute.effects import (
+from companion.games.commute.card_effects import (
     All,
     AtStation,
     ByCommute,
@@ -28,6 +27,7 @@ from companion.games.commute.effects import (
     SkipTurn,
     Swap,
 )
+from companion.games.commute.deck import VALUES
 from companion.games.commute.emblems import HOUSES, SUIT_COLORS, UH_OH, UH_OH_DARK
 from companion.games.commute.labels import signed
 from companion.games.commute.mat_art import draw_mat

@@ -7,9 +7,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Literal
 
 from companion.games.commute.board import Board
-from companion.games.commute.catalog import boards
-from companion.games.commute.deck import title
-from companion.games.commute.effects import (
+from companion.games.commute.card_effects import (
     All,
     AtStation,
     ByCommute,
@@ -20,6 +18,8 @@ from companion.games.commute.effects import (
     SkipTurn,
     Swap,
 )
+from companion.games.commute.catalog import boards
+from companion.games.commute.deck import title
 from companion.games.commute.uh_oh import UhOhCard, uh_oh_cards
 from companion.text.translation import _, plural
 

@@ -14,10 +14,10 @@ from random import Random
 from typing import Any, Final
 
 from companion.games.commute.board import Board
+from companion.games.commute.card_effects import All, AtStation, ByCommute, Choice, Effect, Minutes, Reputation
 from companion.games.commute.catalog import MOST
 from companion.games.commute.deck import HAND, HIGHEST, VALUES
 from companion.games.commute.details import board_of
-from companion.games.commute.effects import All, AtStation, ByCommute, Choice, Effect, Minutes, Reputation
 from companion.games.commute.moves import Bump, Choose, Travel
 from companion.games.commute.turn_order import morning_gains
 from companion.games.commute.uh_oh import uh_oh_cards

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from companion.games.commute.deck import UNSEEN
-from companion.games.commute.effects import (
+from companion.games.commute.card_effects import (
     All,
     AtStation,
     ByCommute,
@@ -22,6 +21,7 @@ from companion.games.commute.effects import (
     SkipTurn,
     Swap,
 )
+from companion.games.commute.deck import UNSEEN
 from companion.games.commute.pieces import Asks, Closing, Question, Task, Todo, Trade
 from companion.games.commute.unseen import given_away
 from companion.games.rules import Seat

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from companion.games.commute.card_effects import Choice, CloseLine, SkipTurn, Swap
 from companion.games.commute.chance import drawer
 from companion.games.commute.deck import UNSEEN
-from companion.games.commute.effects import Choice, CloseLine, SkipTurn, Swap
 from companion.games.commute.labels import (
     Whither,
     card_name,

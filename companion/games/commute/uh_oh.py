@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from companion.games.commute import effects
-from companion.games.commute.effects import Effect
+from companion.games.commute import card_effects
+from companion.games.commute.card_effects import Effect
 from companion.text.data_files import Document, Table, load
 
 CARDS = Path(__file__).with_name("uh_oh.toml")
@@ -26,7 +26,7 @@ class UhOhCard:
 
     def as_json(self) -> dict[str, Any]:
         """The shape of `tablekeeper cards commute`."""
-        return {"id": self.id, "title": self.title, "text": self.text, "effect": effects.as_json(self.effect)}
+        return {"id": self.id, "title": self.title, "text": self.text, "effect": card_effects.as_json(self.effect)}
 
 
 UhOhCards = Mapping[str, UhOhCard]
@@ -53,6 +53,6 @@ def read(document: Document) -> UhOhCards:
 def _effect(table: Table) -> Effect:
     value = table.table("effect")
     try:
-        return effects.read(value)
+        return card_effects.read(value)
     except ValueError as mistake:
         table.fail("effect", str(mistake))
