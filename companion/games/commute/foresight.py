@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.games.commute.deck import DECK
-from companion.games.commute.deeds import carry_out
 from companion.games.commute.details import board_of
+from companion.games.commute.effects import carry_out
 from companion.games.commute.moves import Bump, Travel
 from companion.games.commute.pieces import Bump as Owed
 from companion.games.commute.pieces import Closing

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from companion.games.commute import chance, deeds, legality, settling, turn_order
+from companion.games.commute import chance, effects, legality, settling, turn_order
 from companion.games.commute.board import Board
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.pieces import Bump, Closing, Done, Question, Stage, Task, Trade
@@ -97,7 +97,7 @@ class State:
     def play(self, move: Move) -> State:
         if refusal := legality.refusal(self, move):
             raise IllegalMove(refusal)
-        return turn_order.flow(deeds.carry_out(self, move))
+        return turn_order.flow(effects.carry_out(self, move))
 
     def legal_moves(self) -> Iterator[Move]:
         return legality.legal_moves(self)
