@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from companion.games.commute import chance, effects, legality, settling, turn_order
+from companion.games.commute import chance, effect_resolution, effects, legality, turn_order
 from companion.games.commute.board import Board
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.pieces import Bump, Closing, Done, Question, Stage, Task, Trade
@@ -171,7 +171,7 @@ class State:
     @property
     def question(self) -> Question | None:
         """What an "Uh-Oh!" card asks now."""
-        return settling.question(self)
+        return effect_resolution.question(self)
 
     @property
     def winners(self) -> list[Seat]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from companion.games.commute.chance import drawer
 from companion.games.commute.deck import DECK
+from companion.games.commute.effect_resolution import settle
 from companion.games.commute.pieces import Closing, Done
-from companion.games.commute.settling import settle
 from companion.games.commute.unseen import reshuffled
 from companion.games.rules import Seat
 
