@@ -9,10 +9,10 @@ import pytest
 from companion.games.commute import card_effects
 from companion.games.commute.chance import tells
 from companion.games.commute.deck import DECK, UNSEEN
+from companion.games.commute.hidden_cards import possible
 from companion.games.commute.moves import Bump, Deal, Travel
 from companion.games.commute.pieces import Trade
 from companion.games.commute.rules import State
-from companion.games.commute.unseen import possible
 from companion.games.rules import HOUSE, Seat, play
 from companion.text.refusals import IllegalMove
 from tests.commute_town import act, choose, travel, under_way

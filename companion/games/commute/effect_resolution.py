@@ -22,8 +22,8 @@ from companion.games.commute.card_effects import (
     Swap,
 )
 from companion.games.commute.deck import UNSEEN
+from companion.games.commute.hidden_cards import given_away
 from companion.games.commute.pieces import Asks, Closing, Question, Task, Todo, Trade
-from companion.games.commute.unseen import given_away
 from companion.games.rules import Seat
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from companion.games.commute.chance import awaited, tells
 from companion.games.commute.deck import DECK, UNSEEN, VALUES, CardId
+from companion.games.commute.hidden_cards import possible
 from companion.games.commute.labels import card_name
 from companion.games.commute.moves import Bump, Choose, OptionId, SpaceId, Travel
 from companion.games.commute.pieces import Question
-from companion.games.commute.unseen import possible
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
 from companion.text.player_names import seat_name
 from companion.text.translation import _

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from companion.games.commute.chance import drawer
 from companion.games.commute.deck import DECK
 from companion.games.commute.effect_resolution import settle
+from companion.games.commute.hidden_cards import reshuffled
 from companion.games.commute.pieces import Closing, Done
-from companion.games.commute.unseen import reshuffled
 from companion.games.rules import Seat
 
 if TYPE_CHECKING:
