@@ -12,7 +12,7 @@ import pytest
 
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.game import GAME
-from companion.games.commute.pieces import Trade
+from companion.games.commute.position_types import Trade
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, Viewer, play
 from companion.match import notation

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.games.commute.pieces import Bump, Closing, Done
+from companion.games.commute.position_types import Bump, Closing, Done
 from companion.games.commute.turn_order import evening_gains, morning_gains
 from companion.games.rules import HOUSE
 from companion.text.refusals import IllegalMove, NotYourTurn

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.commute.pieces import Bump, Closing, Trade
+from companion.games.commute.position_types import Bump, Closing, Trade
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Seat, play
 from companion.text.refusals import IllegalMove, NotYourTurn

@@ -11,7 +11,7 @@ from companion.games.commute.chance import tells
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.hidden_cards import possible
 from companion.games.commute.moves import Bump, Deal, Travel
-from companion.games.commute.pieces import Trade
+from companion.games.commute.position_types import Trade
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Seat, play
 from companion.text.refusals import IllegalMove

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.games.commute.game import GAME
-from companion.games.commute.pieces import Trade
+from companion.games.commute.position_types import Trade
 from companion.games.commute.rules import State
 from companion.games.commute.text import describe, ending, guide, pause, signed
 from companion.games.commute.uh_oh import uh_oh_cards

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from companion.games.chance_node import Awaited
 from companion.games.commute.deck import DECK, HAND, UNSEEN, Face
 from companion.games.commute.moves import Deal, Pick, Told, UhOh, UhOhId
-from companion.games.commute.pieces import Trade
+from companion.games.commute.position_types import Trade
 from companion.games.rules import HOUSE, HouseMove, Seat
 from companion.text.player_names import seat_name
 from companion.text.translation import _

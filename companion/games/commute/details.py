@@ -12,7 +12,7 @@ from typing import Any
 
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import boards, files
-from companion.games.commute.pieces import Todo, Trade
+from companion.games.commute.position_types import Todo, Trade
 from companion.games.commute.rules import State
 from companion.games.rules import Seat, Viewer
 

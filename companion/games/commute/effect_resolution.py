@@ -23,7 +23,7 @@ from companion.games.commute.card_effects import (
 )
 from companion.games.commute.deck import UNSEEN
 from companion.games.commute.hidden_cards import given_away
-from companion.games.commute.pieces import Asks, Closing, Question, Task, Todo, Trade
+from companion.games.commute.position_types import Asks, Closing, Question, Task, Todo, Trade
 from companion.games.rules import Seat
 
 if TYPE_CHECKING:

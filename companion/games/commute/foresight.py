@@ -13,8 +13,8 @@ from companion.games.commute.deck import DECK
 from companion.games.commute.details import board_of
 from companion.games.commute.effects import carry_out
 from companion.games.commute.moves import Bump, Travel
-from companion.games.commute.pieces import Bump as Owed
-from companion.games.commute.pieces import Closing
+from companion.games.commute.position_types import Bump as Owed
+from companion.games.commute.position_types import Closing
 from companion.games.commute.rules import State
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.rules import Seat

@@ -15,7 +15,7 @@ from companion.games.commute.deck import DECK, UNSEEN, VALUES, CardId
 from companion.games.commute.hidden_cards import possible
 from companion.games.commute.labels import card_name
 from companion.games.commute.moves import Bump, Choose, OptionId, SpaceId, Travel
-from companion.games.commute.pieces import Question
+from companion.games.commute.position_types import Question
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
 from companion.text.player_names import seat_name
 from companion.text.translation import _

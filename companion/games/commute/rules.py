@@ -31,7 +31,7 @@ from typing import Any
 from companion.games.commute import chance, effect_resolution, effects, legality, turn_order
 from companion.games.commute.board import Board
 from companion.games.commute.deck import DECK, UNSEEN
-from companion.games.commute.pieces import Bump, Closing, Done, Question, Stage, Task, Trade
+from companion.games.commute.position_types import Bump, Closing, Done, Question, Stage, Task, Trade
 from companion.games.commute.uh_oh import UhOhCards
 from companion.games.commute.walks import Walks, walks
 from companion.games.rules import HOUSE, REFEREE, House, HouseMove, Move, Seat, Viewer

@@ -20,8 +20,8 @@ from companion.games.commute.labels import (
     whither,
 )
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
-from companion.games.commute.pieces import Asks, Question, Todo, Trade
-from companion.games.commute.pieces import Bump as Owed
+from companion.games.commute.position_types import Asks, Question, Todo, Trade
+from companion.games.commute.position_types import Bump as Owed
 from companion.games.commute.rules import State
 from companion.games.commute.turn_order import BEST_MORNING
 from companion.games.rules import HOUSE, Level, Meter, Move, Names, Viewer

@@ -11,7 +11,7 @@ from companion.games.commute.chance import drawer
 from companion.games.commute.deck import DECK
 from companion.games.commute.effect_resolution import settle
 from companion.games.commute.hidden_cards import reshuffled
-from companion.games.commute.pieces import Closing, Done
+from companion.games.commute.position_types import Closing, Done
 from companion.games.rules import Seat
 
 if TYPE_CHECKING:
