@@ -19,9 +19,9 @@ from companion.games import GAMES
 from companion.games.commute.art import EDGE, PIECE_CODE, PIECE_SIZE, CommuteArt
 from companion.games.commute.board import APART
 from companion.games.commute.catalog import boards
+from companion.games.commute.components import CARDS, PIECE, things
 from companion.games.commute.mat import SIZE, letter, middle, scale
 from companion.games.commute.text import signed
-from companion.games.commute.things import CARDS, PIECE, things
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.printing.imposition import PAPERS
 from companion.printing.pdf import print_game

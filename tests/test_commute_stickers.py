@@ -17,9 +17,9 @@ from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.commute.art import CARD
 from companion.games.commute.catalog import boards
+from companion.games.commute.components import CARDS, things
 from companion.games.commute.deck import DECK
 from companion.games.commute.stickers import CODE, SIZE, StickerArt
-from companion.games.commute.things import CARDS, things
 from companion.printing.raster import Picture, pictures, textures
 from tests.drawn import assert_tidy, drawn
 from tests.test_commute_table import TOWN

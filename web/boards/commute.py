@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from companion.games.commute.components import COLORS, paint
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.foresight import restored
 from companion.games.commute.labels import drawn, place
@@ -16,7 +17,6 @@ from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.moves import Pick as RandomCard
 from companion.games.commute.rules import State
 from companion.games.commute.text import HAND_BACK
-from companion.games.commute.things import COLORS, paint
 from companion.games.commute.turn_order import BEST_MORNING
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.match import notation

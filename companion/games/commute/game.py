@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.games.commute.catalog import boards, files, read
 from companion.games.commute.chance import tells
+from companion.games.commute.components import equipment_on
 from companion.games.commute.deck import DECK, UNSEEN, CardId, Face
 from companion.games.commute.details import details
 from companion.games.commute.fairness import LEGEND, compare, outcome
@@ -15,7 +16,6 @@ from companion.games.commute.policy import careful
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_on, settle
 from companion.games.commute.text import guide, label, meters, pause, tell
-from companion.games.commute.things import equipment_on
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.rules import Boards, Game, choose_at_random
 from companion.text.guidebook import guidebook

@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from companion.games.commute.components import CARDS, card_thing, piece
 from companion.games.commute.deck import UNSEEN
 from companion.games.commute.mat import DISCARD, SHOW, UH_OH
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.position_types import Trade
 from companion.games.commute.rules import State
-from companion.games.commute.things import CARDS, card_thing, piece
 from companion.games.rules import HOUSE, REFEREE, Move, Viewer
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import CardSeen, Observation

@@ -8,10 +8,10 @@ from typing import Any
 from companion.games.board_files import board_option, chosen_board, settled
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import boards, files, read
+from companion.games.commute.components import equipment_on
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.moves import OptionId, SpaceId
 from companion.games.commute.rules import State
-from companion.games.commute.things import equipment_on
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.rules import Option, Start, check_keys
 from companion.text.refusals import SetupError

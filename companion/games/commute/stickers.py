@@ -11,9 +11,9 @@ from typing import Final
 from companion.drawing.canvas import BOLD, CAP, MUTED, Pen, with_quiet
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
+from companion.games.commute.components import CARDS
 from companion.games.commute.deck import title
 from companion.games.commute.emblems import SUIT_COLORS
-from companion.games.commute.things import CARDS
 from companion.tabletop.components import Art, Thing
 
 CODE: Final = 22.0
