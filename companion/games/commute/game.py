@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from companion.games.commute.balance import LEGEND, compare, outcome
 from companion.games.commute.catalog import boards, files, read
 from companion.games.commute.chance import tells
 from companion.games.commute.components import equipment_on
 from companion.games.commute.deck import DECK, UNSEEN, CardId, Face
 from companion.games.commute.details import details
-from companion.games.commute.fairness import LEGEND, compare, outcome
 from companion.games.commute.help_topics import HELP, topic
 from companion.games.commute.labels import texts
 from companion.games.commute.moves import MOVES, TOLD, UhOhId
