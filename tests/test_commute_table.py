@@ -14,7 +14,7 @@ from companion.games.commute.catalog import boards
 from companion.games.commute.components import piece
 from companion.games.commute.deck import title
 from companion.games.commute.mat import STAND, middle
-from companion.games.commute.walks import walks
+from companion.games.commute.reachability import walks
 from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.match import notation
 from companion.match.journal import Journal

@@ -11,8 +11,8 @@ from companion.games.commute.board import Board
 from companion.games.commute.catalog import boards, read
 from companion.games.commute.deck import HIGHEST
 from companion.games.commute.position_types import Closing
+from companion.games.commute.reachability import stuck, walks
 from companion.games.commute.rules import State
-from companion.games.commute.walks import stuck, walks
 from companion.games.rules import Seat
 from companion.text.data_files import parse
 from companion.text.refusals import IllegalMove

@@ -13,7 +13,7 @@ from companion.games.commute.hidden_cards import dealt, turned_up
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Told, Travel, UhOh
 from companion.games.commute.position_types import Bump as Owed
 from companion.games.commute.position_types import Todo
-from companion.games.commute.walks import stuck
+from companion.games.commute.reachability import stuck
 from companion.games.rules import Move, Seat
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from companion.games.commute.catalog import MOST
 from companion.games.commute.deck import HAND, HIGHEST, VALUES
 from companion.games.commute.details import board_of
 from companion.games.commute.moves import Bump, Choose, Travel
+from companion.games.commute.reachability import walks
 from companion.games.commute.turn_order import morning_gains
 from companion.games.commute.uh_oh import uh_oh_cards
-from companion.games.commute.walks import walks
 from companion.games.rules import Move, Seat
 
 View = Mapping[str, Any]

@@ -32,8 +32,8 @@ from companion.games.commute import chance, effect_resolution, effects, legality
 from companion.games.commute.board import Board
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.position_types import Bump, Closing, Done, Question, Stage, Task, Trade
+from companion.games.commute.reachability import Walks, walks
 from companion.games.commute.uh_oh import UhOhCards
-from companion.games.commute.walks import Walks, walks
 from companion.games.rules import HOUSE, REFEREE, House, HouseMove, Move, Seat, Viewer
 from companion.text.refusals import IllegalMove
 
