@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from companion.games.commute.foresight import foreseen, restored
 from companion.games.commute.game import GAME
+from companion.games.commute.move_preview import foreseen, restored
 from companion.games.commute.moves import Bump, Travel
 from companion.games.commute.rules import State
 from companion.games.rules import Seat, play

@@ -11,8 +11,8 @@ from typing import Any
 
 from companion.games.commute.components import COLORS, paint
 from companion.games.commute.deck import DECK, UNSEEN
-from companion.games.commute.foresight import restored
 from companion.games.commute.labels import drawn, place
+from companion.games.commute.move_preview import restored
 from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.moves import Pick as RandomCard
 from companion.games.commute.rules import State

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from companion.games.commute.deck import UNSEEN, VALUES
-from companion.games.commute.foresight import Landing, foreseen
 from companion.games.commute.labels import Whither, card_name, place, whither
+from companion.games.commute.move_preview import Landing, foreseen
 from companion.games.commute.moves import Bump, Travel
 from companion.games.commute.rules import State
 from companion.match import notation
