@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from companion.games.rules import Game, choose_at_random
-from companion.games.system_won.careful import careful
 from companion.games.system_won.catalog import FEWEST_SEATS, MOST_SEATS, catalog
 from companion.games.system_won.help_topics import HELP, topic
 from companion.games.system_won.labels import texts
@@ -11,6 +10,7 @@ from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.mat import MAT
 from companion.games.system_won.moves import MOVES, Color, Dealt, Face, RoleId
 from companion.games.system_won.physical import PLACES, could_mean, dial, held, layout, meaning_of, thing_of
+from companion.games.system_won.policy.policy import careful
 from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
 from companion.games.system_won.text import guide, label, meters, outcome, tell
