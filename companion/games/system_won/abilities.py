@@ -13,7 +13,6 @@ from typing import Final
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.conventions import read_hand
 from companion.games.system_won.foresight import ABOVE, ERROR, outlook
-from companion.games.system_won.mind import NEVER, SPECIFICATION, Mind, gain
 from companion.games.system_won.moves import (
     Ability,
     ExtraTurn,
@@ -25,6 +24,7 @@ from companion.games.system_won.moves import (
     Restore,
     SpecifyTwo,
 )
+from companion.games.system_won.policy.beliefs import NEVER, SPECIFICATION, Mind, gain
 
 PRICE: Final = 0.6
 """What an ability must bring more than other moves at the start of the game; nothing in the last round."""
