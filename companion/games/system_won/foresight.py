@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Final
 
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.conventions import oldest_blank, read_hand
 from companion.games.system_won.counting import Faces
 from companion.games.system_won.marks import UNKNOWN
+from companion.games.system_won.policy.conventions import oldest_blank, read_hand
 from companion.games.system_won.seen import Seen
 
 ERROR: Final = 1.0
