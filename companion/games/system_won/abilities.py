@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Final
 
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.foresight import ABOVE, ERROR, outlook
 from companion.games.system_won.moves import (
     Ability,
     ExtraTurn,
@@ -25,6 +24,7 @@ from companion.games.system_won.moves import (
 )
 from companion.games.system_won.policy.beliefs import NEVER, SPECIFICATION, Mind, gain
 from companion.games.system_won.policy.conventions import read_hand
+from companion.games.system_won.policy.lookahead import ABOVE, ERROR, outlook
 
 PRICE: Final = 0.6
 """What an ability must bring more than other moves at the start of the game; nothing in the last round."""
