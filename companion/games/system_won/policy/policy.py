@@ -12,9 +12,9 @@ from random import Random
 from typing import Any, Final
 
 from companion.games.rules import Move, Seat
-from companion.games.system_won.abilities import weigh_ability, windfall
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import Ability, Discard, Play, Specify
+from companion.games.system_won.policy.abilities import weigh_ability, windfall
 from companion.games.system_won.policy.beliefs import NEVER, SPECIFICATION, Mind
 from companion.games.system_won.policy.conventions import is_pointed_at, oldest_blank, read_hand
 from companion.games.system_won.seen import Seen
