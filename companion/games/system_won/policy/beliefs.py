@@ -17,7 +17,7 @@ from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.moves import Color, Hint
 from companion.games.system_won.policy.conventions import Reading
 from companion.games.system_won.policy.lookahead import ERROR, loss, outlook
-from companion.games.system_won.seen import Seen
+from companion.games.system_won.policy.seat_view import Seen
 
 SPECIFICATION: Final = 0.45
 """One more face up."""

@@ -14,7 +14,7 @@ from companion.games.system_won.catalog import catalog
 from companion.games.system_won.counting import Faces
 from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.policy.conventions import oldest_blank, read_hand
-from companion.games.system_won.seen import Seen
+from companion.games.system_won.policy.seat_view import Seen
 
 ERROR: Final = 1.0
 """ "Subtract 1 point for each card in this pile." """

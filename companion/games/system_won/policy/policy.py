@@ -17,7 +17,7 @@ from companion.games.system_won.moves import Ability, Discard, Play, Specify
 from companion.games.system_won.policy.abilities import weigh_ability, windfall
 from companion.games.system_won.policy.beliefs import NEVER, SPECIFICATION, Mind
 from companion.games.system_won.policy.conventions import is_pointed_at, oldest_blank, read_hand
-from companion.games.system_won.seen import Seen
+from companion.games.system_won.policy.seat_view import Seen
 
 OVERFLOW: Final = 0.3
 """A discard that restores nothing, and how much cheaper a specification is then."""
