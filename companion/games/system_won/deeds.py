@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from companion.games.rules import HouseMove, Move, Seat
-from companion.games.system_won import course
+from companion.games.system_won import turn_order
 from companion.games.system_won.catalog import HIGHEST
 from companion.games.system_won.marks import UNKNOWN, Held
 from companion.games.system_won.moves import (
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 def carry_out(state: State, move: Move) -> State:
     """The position after a legal move."""
     if isinstance(move, HouseMove):
-        return course.settle(_house(state, move))
+        return turn_order.settle(_house(state, move))
     assert isinstance(move, SeatMove)
     base = believed(state, move.seat, move)
     after = as_said(base, move) if base else None
@@ -52,7 +52,7 @@ def carry_out(state: State, move: Move) -> State:
         after = after.but(used=(*after.used, _role_of(state, move.seat)))
     if move.ANY_TIME:
         return _between_turns(after, move)
-    return course.settle(_turn(after.but(acted=True, drawn=(), past=_kept(base)), move))
+    return turn_order.settle(_turn(after.but(acted=True, drawn=(), past=_kept(base)), move))
 
 
 def _role_of(state: State, seat: Seat) -> str:
@@ -121,7 +121,7 @@ def _lay(state: State, face: str) -> State:
     after = state.but(systems=systems)
     if card.rank == HIGHEST:
         after = _restore(after)
-    return course.finish(after) if min(systems) == HIGHEST else after
+    return turn_order.finish(after) if min(systems) == HIGHEST else after
 
 
 def _restore(state: State) -> State:
@@ -201,7 +201,7 @@ def _deal(state: State, to: Seat, face: str) -> State:
         dealt=state.dealt + 1,
         drawn=(*state.drawn, face) if state.acted else state.drawn,
     )
-    return course.count_down(after)
+    return turn_order.count_down(after)
 
 
 def _shuffle_back(state: State, cards: Sequence[str]) -> State:
