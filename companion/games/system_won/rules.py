@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.games.rules import HOUSE, House, HouseMove, Move, Seat, Viewer
-from companion.games.system_won import chance, deeds, legality
+from companion.games.system_won import chance, effects, legality
 from companion.games.system_won.catalog import Catalog
 from companion.games.system_won.marks import UNKNOWN, Hand
 from companion.games.system_won.moves import sees_hand
@@ -86,7 +86,7 @@ class State:
     def play(self, move: Move) -> State:
         if refusal := legality.refusal(self, move):
             raise IllegalMove(refusal)
-        return deeds.carry_out(self, move)
+        return effects.carry_out(self, move)
 
     def legal_moves(self) -> Iterator[Move]:
         return legality.legal_moves(self)
