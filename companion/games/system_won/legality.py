@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
 from companion.games.system_won import chance
 from companion.games.system_won.catalog import RANKS
-from companion.games.system_won.doubted import contradiction
+from companion.games.system_won.contradictions import contradiction
 from companion.games.system_won.marks import UNKNOWN, Hand
 from companion.games.system_won.moves import (
     MOVES,
