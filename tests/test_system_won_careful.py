@@ -22,11 +22,11 @@ import pytest
 from companion.commands.simulate import play_out
 from companion.games.rules import Move, Policy, Seat, choose_at_random, play
 from companion.games.system_won.game import GAME
+from companion.games.system_won.hidden_cards import forgotten
 from companion.games.system_won.marks import Held
 from companion.games.system_won.moves import Discard, Play, PlayFromErrors, PlayOther, Specify
 from companion.games.system_won.policy.policy import careful
 from companion.games.system_won.rules import State
-from companion.games.system_won.unseen import forgotten
 from tests.won_table import act, move, random_game, table
 
 DULL = "Y4 G3 B4 B3 G4"

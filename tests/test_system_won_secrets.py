@@ -17,6 +17,7 @@ import pytest
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Json, Move, Seat, play
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
+from companion.games.system_won.hidden_cards import matches
 from companion.games.system_won.moves import (
     Deal,
     Discard,
@@ -28,7 +29,6 @@ from companion.games.system_won.moves import (
     SpecifyTwo,
 )
 from companion.games.system_won.rules import State
-from companion.games.system_won.unseen import matches
 from companion.match import notation
 from companion.match.referee import Referee
 from companion.text.refusals import Refusal

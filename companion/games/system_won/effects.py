@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from companion.games.rules import HouseMove, Move, Seat
 from companion.games.system_won import turn_order
 from companion.games.system_won.catalog import HIGHEST
+from companion.games.system_won.hidden_cards import as_said, believed
 from companion.games.system_won.marks import UNKNOWN, Held
 from companion.games.system_won.moves import (
     Ability,
@@ -33,7 +34,6 @@ from companion.games.system_won.moves import (
     SpecifyTwo,
     Undo,
 )
-from companion.games.system_won.unseen import as_said, believed
 
 if TYPE_CHECKING:
     from companion.games.system_won.rules import State

@@ -17,6 +17,7 @@ from companion.games.rules import HOUSE, HouseMove, Move, Seat
 from companion.games.system_won import chance
 from companion.games.system_won.catalog import RANKS
 from companion.games.system_won.contradictions import contradiction
+from companion.games.system_won.hidden_cards import believed, could_match, matches, turned_up
 from companion.games.system_won.marks import UNKNOWN, Hand
 from companion.games.system_won.moves import (
     MOVES,
@@ -40,7 +41,6 @@ from companion.games.system_won.moves import (
     SpecifyTwo,
     Undo,
 )
-from companion.games.system_won.unseen import believed, could_match, matches, turned_up
 from companion.text.translation import _
 
 if TYPE_CHECKING:
