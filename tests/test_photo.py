@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from companion.games import GAMES
 from companion.games.rules import play
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.things import role_thing
+from companion.games.system_won.components import role_thing
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import MatSeen

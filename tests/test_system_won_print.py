@@ -20,6 +20,7 @@ from companion.drawing.canvas import with_quiet
 from companion.games import GAMES
 from companion.games.system_won.art import EDGE, SystemWonArt
 from companion.games.system_won.catalog import Role, catalog
+from companion.games.system_won.components import SPECIFICATION, role_thing, things
 from companion.games.system_won.emblems import SUITS
 from companion.games.system_won.mat import (
     MAT,
@@ -29,7 +30,6 @@ from companion.games.system_won.mat import (
     specification_places,
 )
 from companion.games.system_won.pictures import piece
-from companion.games.system_won.things import SPECIFICATION, role_thing, things
 from companion.printing.imposition import PAPERS, sheets
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, pieces

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.games.rules import Game, choose_at_random
 from companion.games.system_won.catalog import FEWEST_SEATS, MOST_SEATS, catalog
+from companion.games.system_won.components import PREFIX, things
 from companion.games.system_won.help_topics import HELP, topic
 from companion.games.system_won.labels import texts
 from companion.games.system_won.marks import UNKNOWN
@@ -14,7 +15,6 @@ from companion.games.system_won.policy.policy import careful
 from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
 from companion.games.system_won.text import guide, label, meters, outcome, tell
-from companion.games.system_won.things import PREFIX, things
 from companion.tabletop.components import Art, Equipment
 from companion.text.guidebook import guidebook
 
