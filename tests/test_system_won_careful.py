@@ -23,7 +23,7 @@ from companion.commands.simulate import play_out
 from companion.games.rules import Move, Policy, Seat, choose_at_random, play
 from companion.games.system_won.game import GAME
 from companion.games.system_won.hidden_cards import forgotten
-from companion.games.system_won.marks import Held
+from companion.games.system_won.knowledge import Held
 from companion.games.system_won.moves import Discard, Play, PlayFromErrors, PlayOther, Specify
 from companion.games.system_won.policy.policy import careful
 from companion.games.system_won.rules import State

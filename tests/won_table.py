@@ -12,7 +12,7 @@ import pytest
 from companion.games.rules import HOUSE, Seat, play
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
-from companion.games.system_won.marks import Held
+from companion.games.system_won.knowledge import Held
 from companion.games.system_won.rules import State
 from companion.match import notation
 from companion.match.chance_player import House

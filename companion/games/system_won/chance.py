@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from companion.games.chance_node import Awaited
 from companion.games.rules import CERTAIN, HOUSE, HouseMove, Seat
 from companion.games.system_won.hidden_cards import drawable
-from companion.games.system_won.marks import UNKNOWN
+from companion.games.system_won.knowledge import UNKNOWN
 from companion.games.system_won.moves import Deal, DealRole, Dealt, Face, RoleId, ShuffleBack
 from companion.text.player_names import seat_name
 from companion.text.translation import _, later

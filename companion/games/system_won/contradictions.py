@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from companion.games.rules import Move, Seat
 from companion.games.system_won.hidden_cards import forgotten, pointed, turned_up, with_face
+from companion.games.system_won.knowledge import UNKNOWN, Mark, Said, passed_over, pointed_at
 from companion.games.system_won.labels import card_called
-from companion.games.system_won.marks import UNKNOWN, Mark, Said, passed_over, pointed_at
 from companion.games.system_won.moves import Hint, Specify, SpecifyTwo
 from companion.text.translation import _
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.marks import UNKNOWN, Mark
+from companion.games.system_won.knowledge import UNKNOWN, Mark
 
 View = Mapping[str, Any]
 Faces = frozenset[str]

@@ -12,7 +12,7 @@ from companion.games.rules import HouseMove, Move, Seat
 from companion.games.system_won import turn_order
 from companion.games.system_won.catalog import HIGHEST
 from companion.games.system_won.hidden_cards import as_said, believed
-from companion.games.system_won.marks import UNKNOWN, Held
+from companion.games.system_won.knowledge import UNKNOWN, Held
 from companion.games.system_won.moves import (
     Ability,
     Arrange,

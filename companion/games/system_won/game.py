@@ -6,8 +6,8 @@ from companion.games.rules import Game, choose_at_random
 from companion.games.system_won.catalog import FEWEST_SEATS, MOST_SEATS, catalog
 from companion.games.system_won.components import PREFIX, things
 from companion.games.system_won.help_topics import HELP, topic
+from companion.games.system_won.knowledge import UNKNOWN
 from companion.games.system_won.labels import texts
-from companion.games.system_won.marks import UNKNOWN
 from companion.games.system_won.mat import MAT
 from companion.games.system_won.moves import MOVES, Color, Dealt, Face, RoleId
 from companion.games.system_won.physical import PLACES, could_mean, dial, held, layout, meaning_of, thing_of

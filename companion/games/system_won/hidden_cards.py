@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from companion.games.rules import Move, Seat
 from companion.games.system_won.catalog import Card, Catalog
-from companion.games.system_won.marks import UNKNOWN, Hand, Held, Said, passed_over, pointed_at
+from companion.games.system_won.knowledge import UNKNOWN, Hand, Held, Said, passed_over, pointed_at
 from companion.games.system_won.moves import Discard, Hint, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.marks import Said
+from companion.games.system_won.knowledge import Said
 from companion.text.translation import _
 
 

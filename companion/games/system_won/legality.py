@@ -18,7 +18,7 @@ from companion.games.system_won import chance
 from companion.games.system_won.catalog import RANKS
 from companion.games.system_won.contradictions import contradiction
 from companion.games.system_won.hidden_cards import believed, could_match, matches, turned_up
-from companion.games.system_won.marks import UNKNOWN, Hand
+from companion.games.system_won.knowledge import UNKNOWN, Hand
 from companion.games.system_won.moves import (
     MOVES,
     Ability,

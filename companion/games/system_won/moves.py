@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NewType
 
 from companion.games.rules import REFEREE, HouseMove, Move, Seat, Viewer
-from companion.games.system_won.marks import UNKNOWN, Said
+from companion.games.system_won.knowledge import UNKNOWN, Said
 from companion.text.refusals import BadMove
 
 Color = NewType("Color", str)

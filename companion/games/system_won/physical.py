@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from companion.games.rules import HOUSE, REFEREE, Move, Seat, Viewer
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.components import PREFIX, SPECIFICATION, TURNED, role_thing
-from companion.games.system_won.marks import UNKNOWN, Hand
+from companion.games.system_won.knowledge import UNKNOWN, Hand
 from companion.games.system_won.mat import system
 from companion.games.system_won.moves import Ability, DealRole, Discard, Face, Play, Restore
 from companion.games.system_won.rules import State

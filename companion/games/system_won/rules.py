@@ -16,7 +16,7 @@ from typing import Any
 from companion.games.rules import HOUSE, House, HouseMove, Move, Seat, Viewer
 from companion.games.system_won import chance, effects, legality
 from companion.games.system_won.catalog import Catalog
-from companion.games.system_won.marks import UNKNOWN, Hand
+from companion.games.system_won.knowledge import UNKNOWN, Hand
 from companion.games.system_won.moves import sees_hand
 from companion.text.refusals import IllegalMove
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from companion.games.rules import HOUSE, Level, Meter, Move, Names, Seat, Viewer
 from companion.games.system_won.catalog import HIGHEST
 from companion.games.system_won.chance import RECYCLED
+from companion.games.system_won.knowledge import UNKNOWN, Said
 from companion.games.system_won.labels import completed, error, named
 from companion.games.system_won.legality import USES
-from companion.games.system_won.marks import UNKNOWN, Said
 from companion.games.system_won.moves import (
     Ability,
     Arrange,

@@ -13,7 +13,7 @@ from typing import Final
 from companion.games.rules import Seat
 from companion.games.system_won.catalog import HIGHEST, RANKS, catalog
 from companion.games.system_won.counting import narrowed
-from companion.games.system_won.marks import UNKNOWN
+from companion.games.system_won.knowledge import UNKNOWN
 from companion.games.system_won.moves import Color, Hint
 from companion.games.system_won.policy.conventions import Reading
 from companion.games.system_won.policy.lookahead import ERROR, loss, outlook

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.counting import Copies, Faces, Marks, narrowed
-from companion.games.system_won.marks import Mark, Said
+from companion.games.system_won.knowledge import Mark, Said
 from companion.games.system_won.policy.seat_view import Seen
 
 
