@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from companion.games.rules import Seat
-from companion.games.system_won.counting import possible, unaccounted
+from companion.games.system_won.card_counting import possible, unaccounted
 from companion.games.system_won.rules import State
 from tests.won_table import act, random_game, table
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from companion.games.rules import HOUSE, Move, Seat
+from companion.games.system_won.card_counting import marks_of, possible
 from companion.games.system_won.catalog import RANKS, catalog
-from companion.games.system_won.counting import marks_of, possible
 from companion.games.system_won.knowledge import UNKNOWN
 from companion.games.system_won.labels import card_called, named
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo

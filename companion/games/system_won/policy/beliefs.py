@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Final
 
 from companion.games.rules import Seat
+from companion.games.system_won.card_counting import narrowed
 from companion.games.system_won.catalog import HIGHEST, RANKS, catalog
-from companion.games.system_won.counting import narrowed
 from companion.games.system_won.knowledge import UNKNOWN
 from companion.games.system_won.moves import Color, Hint
 from companion.games.system_won.policy.conventions import Reading

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from companion.games.system_won.card_counting import Copies, Faces, Marks, narrowed
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.counting import Copies, Faces, Marks, narrowed
 from companion.games.system_won.knowledge import Mark, Said
 from companion.games.system_won.policy.seat_view import Seen
 

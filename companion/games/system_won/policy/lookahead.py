@@ -10,8 +10,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
+from companion.games.system_won.card_counting import Faces
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.counting import Faces
 from companion.games.system_won.knowledge import UNKNOWN
 from companion.games.system_won.policy.conventions import oldest_blank, read_hand
 from companion.games.system_won.policy.seat_view import Seen

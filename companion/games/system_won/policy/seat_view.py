@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Self, TypeVar
 
+from companion.games.system_won.card_counting import Copies, Faces, Marks, View, marks_of, unaccounted
 from companion.games.system_won.catalog import HIGHEST, catalog
-from companion.games.system_won.counting import Copies, Faces, Marks, View, marks_of, unaccounted
 from companion.games.system_won.knowledge import BLANK, UNKNOWN, Said, passed_over, pointed_at
 from companion.games.system_won.moves import Hint
 
