@@ -19,6 +19,7 @@ from companion import codes
 from companion.drawing.canvas import with_quiet
 from companion.games import GAMES
 from companion.games.system_won.art import EDGE, SystemWonArt
+from companion.games.system_won.card_pictures import piece
 from companion.games.system_won.catalog import Role, catalog
 from companion.games.system_won.components import SPECIFICATION, role_thing, things
 from companion.games.system_won.emblems import SUITS
@@ -29,7 +30,6 @@ from companion.games.system_won.mat import (
     role_places,
     specification_places,
 )
-from companion.games.system_won.pictures import piece
 from companion.printing.imposition import PAPERS, sheets
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, pieces

@@ -11,13 +11,13 @@ from reportlab.lib.colors import Color
 
 from companion.drawing.canvas import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, measure, with_quiet
 from companion.games.system_won import emblems
+from companion.games.system_won.card_pictures import draw_piece, piece
 from companion.games.system_won.catalog import Card, Role, catalog
 from companion.games.system_won.components import PREFIX, SPECIFICATION, role_thing
 from companion.games.system_won.emblems import PALE_SAY, ROAD, SAY, SUITS
 from companion.games.system_won.legality import USES
 from companion.games.system_won.mat import ROLE_CARD, SPECIFICATION_CARD
 from companion.games.system_won.mat_art import draw_mat
-from companion.games.system_won.pictures import draw_piece, piece
 from companion.games.system_won.text import ABILITIES, when_to_use
 from companion.tabletop.components import Thing
 
