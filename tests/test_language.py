@@ -465,7 +465,7 @@ def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Pa
     """The doctor's findings are called by their names, which the command line has too."""
     table = Table(Journal(None))
     desk = Desk(table)
-    checks = {
+    by_name = {
         "zbar": lambda: checks.zbar(None),
         "disk": lambda: checks.disk(tmp_path),
         "clock": checks.clock,
@@ -473,11 +473,11 @@ def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Pa
         "rights": lambda: checks.rights(tmp_path),
         "box": lambda: checks.box(None),
     }
-    rig = setup.Rig(table, desk, lambda: None, "", checks, simulated=True)
+    rig = setup.Rig(table, desk, lambda: None, "", by_name, simulated=True)
     client = create_app(table, desk, setup=setup.blueprint(rig)).test_client()
     client.get(f"/host?key={desk.host_key}")
     said = " ".join(Said(client.get("/setup").text).words)
-    assert set(forgotten(said)) <= {*checks, "journal", "tablekeeper", "doctor", "camera"}
+    assert set(forgotten(said)) <= {*by_name, "journal", "tablekeeper", "doctor", "camera"}
     assert forgotten(client.get("/setup/now").json["error"]["message"]) == []
 
 

@@ -14,17 +14,17 @@ IO = {"os", "sys", "io", "time", "datetime", "random", "socket", "threading", "m
 IO |= {"subprocess", "logging", "secrets", "flask", "waitress", "cv2", "serial", "gpiozero"}
 
 PURE = (
-    "equipment",
-    "copies",
-    "layout",
-    "mat",
-    "names",
     "codes",
-    "observations",
-    "sight",
-    "notation",
-    "referee",
-    "presses",
+    "match/notation",
+    "match/referee",
+    "table/controls",
+    "tabletop/components",
+    "tabletop/instances",
+    "tabletop/layout",
+    "tabletop/mat",
+    "tabletop/observations",
+    "tabletop/tracked_table",
+    "text/player_names",
 )
 """Modules of companion/ that promise no I/O, no clock and no generator."""
 
@@ -70,8 +70,8 @@ def test_only_the_wiring_knows_web_and_vision(path: Path) -> None:
     [
         *(ROOT / "companion" / f"{name}.py" for name in PURE),
         *(path for path in (ROOT / "companion" / "games").glob("*/*.py")),
-        *(ROOT / "companion" / "devices" / f"{name}.py" for name in ("protocol", "box_link", "box_display")),
-        ROOT / "vision" / "tracker.py",
+        *(ROOT / "companion" / "devices" / f"{name}.py" for name in ("protocol", "box_session", "box_display")),
+        ROOT / "vision" / "tracking" / "tracker.py",
     ],
     ids=lambda path: str(path.relative_to(ROOT)),
 )

@@ -1,4 +1,4 @@
-"""How well can the table be read in this picture? Measured, without a word of advice (`vision/quality_advice.py` has those).
+"""Measures how well the codes in a picture can be read. `vision.quality_advice` turns the figures into advice.
 
 Law: no I/O, no clock, no state. Lengths are pixels unless they say mm; light is 0 to 255.
 """

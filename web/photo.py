@@ -15,7 +15,7 @@ from flask import request
 
 from companion.games.rules import Json, Move
 from companion.match.view import View
-from companion.tabletop.photo_reader import PhotoError, Reader, Trouble
+from companion.tabletop.photo_reader import PhotoError, PhotoProblem, Reader
 from companion.text.translation import _, later
 from web.move_menu import Choice, choices
 from web.origin_check import PHOTO_LIMIT, photo_too_large
@@ -25,7 +25,7 @@ PICTURES = ("image/", "application/octet-stream")
 AT_MOST = 24
 """So many things of one photograph are asked about."""
 
-TROUBLES: Mapping[Trouble, tuple[int, str, str]] = {
+PROBLEMS: Mapping[PhotoProblem, tuple[int, str, str]] = {
     "no_picture": (422, "no_picture", later("That is no picture that can be read here; send a photo as JPEG or PNG.")),
     "too_many_pixels": (
         413,
@@ -70,7 +70,7 @@ def things_in(reader: Reader, data: bytes, view: View) -> tuple[str, ...]:
     try:
         found = reader(data)
     except PhotoError as error:
-        status, code, words = TROUBLES[error.why]
+        status, code, words = PROBLEMS[error.reason]
         raise Refused(status, code, _(words)) from error
     ours = tuple(sorted(found & view.game.equipment.kinds.keys()))[:AT_MOST]
     if ours:

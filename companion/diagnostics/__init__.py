@@ -1,0 +1,1 @@
+"""What `tablekeeper doctor` checks, and what it reports."""

@@ -1,7 +1,7 @@
-"""What the doctor finds: a line for each thing that a table needs, with the mend where it is not as it should be.
+"""The findings of `tablekeeper doctor`: one line for each thing that a table needs, with a remedy where it is missing.
 
-Law: pure. A check is a plain function; it says what it finds and raises nothing, and what it raises all the same is a
-finding too. `companion/diagnostics/checks.py` has the checks of this machine, `vision/quality_advice.py` those of the camera.
+Law: pure. A check is a plain function that returns findings. A check that raises becomes a finding too.
+`companion.diagnostics.checks` has the checks of this machine, `vision.quality_advice` those of the camera.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""The game in progress and games already played: moves, history, journal, views, replays."""

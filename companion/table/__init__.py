@@ -1,0 +1,1 @@
+"""The table: the one mutable object that devices, phones and screens share, and its controls."""

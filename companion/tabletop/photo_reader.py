@@ -1,6 +1,7 @@
-"""What reads a photograph that a player took with a phone: where there is no camera over the table.
+"""The interface to a reader of photographs, for tables without a camera.
 
-Law: pure. `vision/photo_reader.py` reads, `web/photo.py` asks; neither knows the other. A photograph is neither kept nor told.
+Law: pure. `vision.photo_reader` implements it and `web.photo` uses it; neither imports the other. Photographs are
+neither stored nor shown to anyone.
 """
 
 from __future__ import annotations
@@ -8,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-Trouble = Literal["no_picture", "too_many_pixels", "busy"]
+PhotoProblem = Literal["no_picture", "too_many_pixels", "busy"]
 
 
 class PhotoError(Exception):
-    """A photograph that is not looked at, and why: it is no picture, it is larger than any that a phone makes, or
-    others are being read."""
+    """A photograph that was not read: the file is no picture, the picture is larger than any phone takes, or the reader
+    is busy with others."""
 
-    def __init__(self, why: Trouble) -> None:
-        super().__init__(why)
-        self.why: Trouble = why
+    def __init__(self, reason: PhotoProblem) -> None:
+        super().__init__(reason)
+        self.reason: PhotoProblem = reason
 
 
 Reader = Callable[[bytes], frozenset[str]]
-"""The ids of the printed things in a picture file. Raises PhotoError; safe from any thread."""
+"""Returns the ids of the printed components in a picture file. Raises PhotoError. Safe to call from any thread."""

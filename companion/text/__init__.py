@@ -1,0 +1,1 @@
+"""Words: translation, player names, refusals, data files, the guidebook."""

@@ -1,0 +1,1 @@
+"""Counting cubes, which carry no codes."""

@@ -1,0 +1,1 @@
+"""From a grey picture to the codes in it."""

@@ -1,0 +1,1 @@
+"""From frames to events: what appeared, moved, turned or left."""

@@ -1,0 +1,1 @@
+"""How the companion plays System WON."""
