@@ -257,7 +257,7 @@ def over(view: View) -> bool:
 def watched(table: Table, missing: int) -> Table:
     """The same with a camera that sees the table as it should be, but for so many things that lie where the first thing
     of the box has its zone, or are missing."""
-    view, book = seen(table), table._book
+    view, book = seen(table), table._match
     mat, things = view.game.equipment.mat, view.game.equipment
     assert mat
     assert book

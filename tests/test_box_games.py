@@ -66,7 +66,7 @@ class Hands(Bench):
 
     @property
     def state(self) -> Any:
-        book = self.table._book
+        book = self.table._match
         assert book
         return book.state
 

@@ -33,7 +33,7 @@ def table_of(name: str, *, seats: int | None = None) -> Table:
 def finished(name: str, seats: int | None = None) -> Table:
     """A table where a game has been played to its end at random."""
     table, rng = table_of(name, seats=seats), Random(4)
-    book = table._book
+    book = table._match
     assert book
     while book.state.turn is not None:
         if book.pause():

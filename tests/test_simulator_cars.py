@@ -24,7 +24,7 @@ from tests.traffic import act, begin, go, streets
 RUSH = {"west1>A": "blue red blue", "A>B": "red"}
 
 
-class Book:
+class Match:
     """A book that a test turns over, and the table that keeps up with it."""
 
     def __init__(self, state: State) -> None:
@@ -70,7 +70,7 @@ def test_cars_queue_as_the_book_says(board: str, driving: str) -> None:
 def test_cubes_move_with_the_book() -> None:
     """Those that stay are not touched, those that go are the ones that come, an undo brings them back."""
     state = streets(RUSH, {"west1>A": "A>B"})
-    book = Book(state)
+    book = Match(state)
     before = {token.number: token for token in book.tokens}
     book.turn_to(go(state, "west1>A"))
     assert {token.number for token in book.tokens} == set(before)
@@ -86,7 +86,7 @@ def test_cubes_move_with_the_book() -> None:
 def test_a_cube_put_wrong_stays_wrong_until_the_next_move_or_put_right() -> None:
     """So that what the companion makes of it can be looked at."""
     state = streets(RUSH)
-    book = Book(state)
+    book = Match(state)
     right = book.tokens
     book.table.move_token(1, 300, 20)
     book.table.keep_up(book.version)
@@ -100,7 +100,7 @@ def test_a_cube_put_wrong_stays_wrong_until_the_next_move_or_put_right() -> None
 
 def test_moving_cubes_takes_no_hand_away() -> None:
     """A hand that is held over the table stays there while the book goes on."""
-    book = Book(streets(RUSH))
+    book = Match(streets(RUSH))
     book.table.follow(lambda world: None)
     book.table._hand_s = 60
     book.table.hold_hand(100, 100)
@@ -110,7 +110,7 @@ def test_moving_cubes_takes_no_hand_away() -> None:
 
 def test_another_game_clears_the_streets() -> None:
     """No cube of the last game is left, even at the same version."""
-    book = Book(streets(RUSH))
+    book = Match(streets(RUSH))
     book.state = streets()
     book.table.begin(7)
     book.table.keep_up(book.version)

@@ -31,7 +31,7 @@ class NotYourSeat(Refusal):
     code = "not_your_seat"
 
 
-class Book:
+class Match:
     """A game that is being played. Raises ReplayError if what was kept can't be taken up again.
 
     Versions run on from game to game, so that a late tap of the last game can't act in this one.
@@ -48,7 +48,7 @@ class Book:
         self._answers = {(r.seat, r.request): self.earlier + r.version for r in kept.records if r.request}
 
     @classmethod
-    def start(cls, journal: Journal, header: Header) -> Book:
+    def start(cls, journal: Journal, header: Header) -> Match:
         """A new game, with what the companion deals at the start; the game before it is closed."""
         planned = cls(journal, Kept(0, header, (), now(), None))
         return cls(journal, journal.open_game(header, planned._first_deal()))
@@ -267,7 +267,7 @@ class Book:
 def why_not(journal: Journal, kept: Kept) -> str:
     """Why a game can't be taken up again, which is the same each time; "" if it can."""
     try:
-        Book(journal, kept)
+        Match(journal, kept)
     except ReplayError as error:
         return _(
             "Game {number} could not be taken up again. {why} It is kept: tablekeeper export {number}",

@@ -14,7 +14,7 @@ from companion.games.rules import Game, HouseMove, Json, Meter, Move, Names, Sea
 from companion.match import notation
 from companion.match.history import Act, History
 from companion.match.journal import Header
-from companion.match.match import Book
+from companion.match.match import Match
 from companion.tabletop.layout import Layout, errands
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import Amiss, Sight, amiss, doubts
@@ -124,7 +124,7 @@ class View:
 
 
 def look(
-    book: Book,
+    book: Match,
     viewer: Viewer,
     sight: Sight,
     mark: Mark,
@@ -213,13 +213,13 @@ def _without(cards: Cards, kind: str, count: int, after: Layout, there: str) -> 
     return left
 
 
-def _on_phones(book: Book, sight: Sight) -> bool:
+def _on_phones(book: Match, sight: Sight) -> bool:
     """Whether the game may well be played on phones alone: nothing of it was seen on the table."""
     dealers = {book.header.dealers.get(component, "companion") for component in book.game.virtual}
     return dealers == {"companion"} and not sight.last.keys() & book.game.equipment.kinds.keys()
 
 
-def _in_use(book: Book, sight: Sight, layout: Layout) -> Layout:
+def _in_use(book: Match, sight: Sight, layout: Layout) -> Layout:
     """The layout without the cards that phones stand in for: those of a component that the companion deals, and of
     which no card has been seen."""
     things, kinds = book.game.equipment.things, book.game.equipment.kinds
@@ -232,7 +232,7 @@ def _in_use(book: Book, sight: Sight, layout: Layout) -> Layout:
     return replace(layout, cards=cards)
 
 
-def _errands(book: Book, viewer: Viewer, sight: Sight, found: Collection[Amiss]) -> tuple[str, ...]:
+def _errands(book: Match, viewer: Viewer, sight: Sight, found: Collection[Amiss]) -> tuple[str, ...]:
     """What the last act asks hands to do, but for what is done, and what is told as amiss: nothing is said twice."""
     if not book.history.acts:
         return ()
@@ -267,7 +267,7 @@ def _done(before: Layout, after: Layout, sight: Sight, game: Game[Any], told: Co
     return replace(before, cards=cards, facing=facing)
 
 
-def tell(book: Book, act: Act, viewer: Viewer) -> Told:
+def tell(book: Match, act: Act, viewer: Viewer) -> Told:
     """An act as a viewer may know it."""
     return told(book.game, act, viewer, book.names, book.earlier)
 

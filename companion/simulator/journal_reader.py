@@ -7,7 +7,7 @@ from typing import Any
 from companion.games.rules import Game
 from companion.match.history import ReplayError, begin
 from companion.match.journal import Journal, Kept
-from companion.match.match import Book
+from companion.match.match import Match
 from companion.simulator.draw_pile import Position
 
 
@@ -38,7 +38,7 @@ class JournalReader:
 
     def _replayed(self, kept: Kept) -> Position | None:
         try:
-            book = Book(self._journal, kept)
+            book = Match(self._journal, kept)
         except ReplayError:
             return None
         return Position(kept.id, book.state, bool(kept.records) and kept.records[-1].kind == "undo", book.known())

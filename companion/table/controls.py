@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from companion.games.rules import SPECTATOR, Move, Seat
-from companion.match.match import Book
+from companion.match.match import Match
 from companion.match.view import Ask
 from companion.tabletop.observations import Button, ButtonPressed
 from companion.text.translation import _, plural
@@ -52,14 +52,14 @@ class Say:
 Deed = Agree | Make | Say | Literal["undo", "proceed"]
 
 
-def turned(book: Book, dial: Dial | None, steps: int) -> Dial | None:
+def turned(book: Match, dial: Dial | None, steps: int) -> Dial | None:
     """The dial after so many steps; the first one clockwise comes to the first move. None: there is nothing to dial."""
     moves = book.game.dialable(book.state)
     before = dial.at if dial else -1 if steps > 0 else 0
     return Dial(moves, (before + steps) % len(moves)) if moves else None
 
 
-def dialled(book: Book, dial: Dial) -> str:
+def dialled(book: Match, dial: Dial) -> str:
     """What the dial stands at, in words."""
     what = ": ".join(book.game.label(book.state, dial.move, SPECTATOR, book.names))
     count = len(dial.moves)
@@ -77,7 +77,7 @@ def going_back(held: int) -> str:
     )
 
 
-def meaning_of(book: Book, pressed: ButtonPressed, ask: Ask | None, dial: Dial | None) -> Deed:
+def meaning_of(book: Match, pressed: ButtonPressed, ask: Ask | None, dial: Dial | None) -> Deed:
     """What a press does now."""
     if pressed.button == "undo":
         return "undo"
@@ -88,7 +88,7 @@ def meaning_of(book: Book, pressed: ButtonPressed, ask: Ask | None, dial: Dial |
     return _at_table(book, pressed, dial if pressed.button == "confirm" else None)
 
 
-def _at_table(book: Book, pressed: ButtonPressed, dial: Dial | None) -> Deed:
+def _at_table(book: Match, pressed: ButtonPressed, dial: Dial | None) -> Deed:
     if book.pause():
         return "proceed"
     if dial:
@@ -109,7 +109,7 @@ def _nothing_to(button: Button) -> str:
             return _("There is nothing to take back.")
 
 
-def _at_seat(book: Book, pressed: ButtonPressed, seat: int, ask: Ask | None, dial: Dial | None) -> Deed:
+def _at_seat(book: Match, pressed: ButtonPressed, seat: int, ask: Ask | None, dial: Dial | None) -> Deed:
     """A seat's own button: yes to what it is asked, else the end of its turn or the move that is dialled."""
     turn = book.state.turn
     if not 0 <= seat < len(book.names):

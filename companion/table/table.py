@@ -14,7 +14,7 @@ from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
 from companion.match import notation
 from companion.match.history import History, ReplayError
 from companion.match.journal import Journal
-from companion.match.match import Book, NotYourSeat, planned, why_not
+from companion.match.match import Match, NotYourSeat, planned, why_not
 from companion.match.view import Ask, Mark, Told, View, look, meant_by, tell
 from companion.table import controls
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
@@ -47,7 +47,7 @@ class Table:
         self.journal = journal
         """Where games and notes are kept. Only the table writes games into it."""
         self._changed = threading.Condition(threading.RLock())
-        self._book: Book | None = None
+        self._match: Match | None = None
         self._sight = Sight()
         self._pending: dict[str, CardSeen] = {}
         self._health: dict[str, DeviceHealth] = {}
@@ -66,7 +66,7 @@ class Table:
         if kept is None:
             return
         try:
-            self._book = Book(self.journal, kept)
+            self._match = Match(self.journal, kept)
         except ReplayError:
             self._trouble = in_each(lambda: why_not(self.journal, kept))
 
@@ -87,8 +87,8 @@ class Table:
         """Begins a game and deals what the companion deals; returns its id. Raises SetupError, JournalError."""
         header = planned(name, seats, setup, dealers, players, seed)
         with self._changed:
-            book = Book.start(self.journal, header)
-            self._book, self._trouble = book, ""
+            book = Match.start(self.journal, header)
+            self._match, self._trouble = book, ""
             self._settled()
             self._pending.clear()
             self._sight = self._sight.on(book.own_mat)
@@ -100,15 +100,15 @@ class Table:
         with self._changed:
             self._running()
             self.journal.close_game()
-            self._book = None
+            self._match = None
             self._settled()
             self._pending.clear()
             self._tell()
 
-    def _running(self) -> Book:
-        if self._book is None:
+    def _running(self) -> Match:
+        if self._match is None:
             raise NoGame(no_game())
-        return self._book
+        return self._match
 
     # Acting ----------------------------------------------------------------------------------------
 
@@ -119,7 +119,7 @@ class Table:
         seat acts once.
         """
 
-        def make(book: Book) -> int:
+        def make(book: Match) -> int:
             move = book.read(seat, value)
             book.check_version(version)
             return book.make(seat, move, request, self._explained(book, move))
@@ -135,7 +135,7 @@ class Table:
                 book.check_version(version)
             return done
 
-    def _explained(self, book: Book, move: Move) -> str:
+    def _explained(self, book: Match, move: Move) -> str:
         """The code that was laid in this turn, lies there unexplained, and of which somebody now says what it was."""
         strays = (seen for seen in self._sight.seen.values() if not book.has_laid(seen, self._sight))
         return next((seen.thing for seen in strays if move in meant_by(book.game, book.state, seen)), "")
@@ -155,7 +155,7 @@ class Table:
     def _turn_back(
         self, way: Callable[[History, int | None], History], seat: Seat | None, version: int | None, request: str | None
     ) -> int:
-        def turn_back(book: Book) -> int:
+        def turn_back(book: Match) -> int:
             made = book.turn_back(way, seat, request)
             # What lies on the table was booked before; it must be laid anew to count again.
             self._pending.clear()
@@ -165,7 +165,7 @@ class Table:
         return self._act(turn_back, seat, request, version)
 
     def _act(
-        self, act: Callable[[Book], int], seat: Seat | None, request: str | None = None, version: int | None = None
+        self, act: Callable[[Match], int], seat: Seat | None, request: str | None = None, version: int | None = None
     ) -> int:
         """Lets something be booked, once for each request, and tells everyone; returns the version it made."""
         with self._changed:
@@ -237,7 +237,7 @@ class Table:
                 case DialTurned(steps=steps):
                     self._try(lambda: self._turn_dial(steps))
                 case _:
-                    board, turn = (self._book.own_mat, self._book.state.turn) if self._book else (None, None)
+                    board, turn = (self._match.own_mat, self._match.state.turn) if self._match else (None, None)
                     before, seen = self._sight, self._sight.placed(observation, board)
                     if isinstance(seen, CardSeen):
                         seen = before.in_turn(seen, turn)
@@ -250,23 +250,23 @@ class Table:
         match observation:
             case CardGone(thing=thing):
                 self._pending.pop(thing, None)
-            case CardSeen(thing=thing) if self._book and not self._book.has_laid(observation, self._sight):
-                meaning = self._book.game.meaning_of(self._book.state, observation)
+            case CardSeen(thing=thing) if self._match and not self._match.has_laid(observation, self._sight):
+                meaning = self._match.game.meaning_of(self._match.state, observation)
                 if meaning and not isinstance(meaning, HouseMove):
-                    if observation.turn == self._book.state.turn:  # what lay there before is put right
+                    if observation.turn == self._match.state.turn:  # what lay there before is put right
                         self._make(meaning, thing)
-                elif self._book.awaits(thing):
+                elif self._match.awaits(thing):
                     self._pending[thing] = observation
                     self._read_pending()
 
     def _told(self, before: Sight, observation: Observation) -> Observation:
         """A sighting, with what only the sight tells: what else lies where, and that a thing was turned over."""
-        if not self._book or not isinstance(observation, CardSeen):
+        if not self._match or not isinstance(observation, CardSeen):
             return observation
         seen = sorted(self._sight.seen.values(), key=lambda other: other.t)
         lying = {other.thing: other.zone for other in seen}
-        shown = self._book.shown(observation, self._sight)
-        if observation.change != "turned" and before.flipped(observation, self._book.game.equipment.other_side):
+        shown = self._match.shown(observation, self._sight)
+        if observation.change != "turned" and before.flipped(observation, self._match.game.equipment.other_side):
             self._sight = replace(self._sight, turned=self._sight.turned | {observation.thing})
             observation = replace(observation, change="flipped")
         return replace(observation, lying=lying, turned=self._sight.turned, shown=shown)
@@ -276,7 +276,7 @@ class Table:
 
         On a seat's turn nobody deals: what lay there by mistake is put right, it does not count later.
         """
-        book = self._book
+        book = self._match
         for thing, seen in list(self._pending.items()):
             if book is None or not book.awaits(thing):
                 del self._pending[thing]
@@ -289,7 +289,7 @@ class Table:
 
     def _make(self, move: Move, thing: str = "") -> None:
         # Why a hidden card can't have come is itself a secret.
-        hidden = isinstance(move, HouseMove) and self._book is not None and self._book.game.secrets
+        hidden = isinstance(move, HouseMove) and self._match is not None and self._match.game.secrets
         if not self._try(lambda: self._act(lambda book: book.make(None, move, thing=thing), None)) and hidden:
             self._notice = lambda: _("What was laid there can't have come now; look at the table.")
 
@@ -350,7 +350,7 @@ class Table:
     def mark(self) -> Mark:
         """What there is to see now."""
         with self._changed:
-            return Mark(self._book.version if self._book else 0, self._pulse)
+            return Mark(self._match.version if self._match else 0, self._pulse)
 
     def wait(self, seen: Mark, timeout: float) -> Mark:
         """Waits until there is more to see, `timeout` seconds at most."""
@@ -362,7 +362,7 @@ class Table:
     def names(self) -> tuple[str, ...]:
         """What the players are called, by seat, as it goes into words."""
         with self._changed:
-            return self._book.names if self._book else ()
+            return self._match.names if self._match else ()
 
     def rename(self, seat: Seat, name: str) -> None:
         """Calls a player by another name."""
@@ -381,7 +381,7 @@ class Table:
     def told(self, viewer: Viewer, after: int) -> tuple[Told, ...]:
         """Every act after a version, as the viewer may know it."""
         with self._changed:
-            book = self._book
+            book = self._match
             if book is None:
                 return ()
             return tuple(tell(book, act, viewer) for act in book.history.acts[max(0, after - book.earlier) :])
@@ -389,7 +389,7 @@ class Table:
     def view(self, viewer: Viewer = SPECTATOR) -> View | None:
         """What a viewer may see now, or None while nothing is played."""
         with self._changed:
-            if self._book is None:
+            if self._match is None:
                 return None
             dialled = (self._dial.at, len(self._dial.moves)) if self._dial else None
-            return look(self._book, viewer, self._sight, self.mark, self._ask, self._notice(), dialled)
+            return look(self._match, viewer, self._sight, self.mark, self._ask, self._notice(), dialled)
