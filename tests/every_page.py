@@ -257,11 +257,11 @@ def over(view: View) -> bool:
 def watched(table: Table, missing: int) -> Table:
     """The same with a camera that sees the table as it should be, but for so many things that lie where the first thing
     of the box has its zone, or are missing."""
-    view, book = seen(table), table._match
+    view, match = seen(table), table._match
     mat, things = view.game.equipment.mat, view.game.equipment
     assert mat
-    assert book
-    layout = resolved(view.game.layout(book.state, REFEREE), things, {}, book.known())
+    assert match
+    layout = resolved(view.game.layout(match.state, REFEREE), things, {}, match.known())
     lying = put_right(World(), layout, mat, {}, frozenset()).lying
     table.observe(MatSeen(t=0, mat=mat.name))
     for piece in lying[missing:]:

@@ -66,9 +66,9 @@ class Hands(Bench):
 
     @property
     def state(self) -> Any:
-        book = self.table._match
-        assert book
-        return book.state
+        match = self.table._match
+        assert match
+        return match.state
 
     # What hands do -----------------------------------------------------------------------------------
 

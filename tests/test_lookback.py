@@ -33,13 +33,13 @@ def table_of(name: str, *, seats: int | None = None) -> Table:
 def finished(name: str, seats: int | None = None) -> Table:
     """A table where a game has been played to its end at random."""
     table, rng = table_of(name, seats=seats), Random(4)
-    book = table._match
-    assert book
-    while book.state.turn is not None:
-        if book.pause():
+    match = table._match
+    assert match
+    while match.state.turn is not None:
+        if match.pause():
             table.proceed(None)
         else:
-            legal = [move for move in book.state.legal_moves() if move.seat == book.state.turn]
+            legal = [move for move in match.state.legal_moves() if move.seat == match.state.turn]
             table.submit(None, notation.to_json(rng.choice(legal)))
     return table
 

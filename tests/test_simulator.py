@@ -45,10 +45,10 @@ class Reading:
     """A book that a test turns over."""
 
     def __init__(self) -> None:
-        self.book: Position | None = None
+        self.match: Position | None = None
 
     def __call__(self) -> Position | None:
-        return self.book
+        return self.match
 
 
 @pytest.fixture
@@ -133,13 +133,13 @@ def test_a_card_off_the_pile_is_one_that_may_come(tabletop: Tabletop, reading: R
     state: State = GAME.begin(2, {"difficulty": "medium"}).state
     house, rng, moves = House("4"), Random(4), 0
     while (turn := state.turn) is not None and moves < 400:
-        reading.book = Position(1, state)
+        reading.match = Position(1, state)
         if turn == HOUSE:
             state = play(state, dealt(tabletop, state) or house.next_move(state, moves))
         else:
             legal = [move for move in state.legal_moves() if move.seat == turn]
             state = play(state, GAME.policies["careful"](GAME.known_to(state, turn), turn, legal, rng))
-        reading.book = Position(1, state)
+        reading.match = Position(1, state)
         tabletop.put_right()
         moves += 1
     assert moves > 50
@@ -158,13 +158,13 @@ def test_after_an_undo_the_same_card_comes_again(tabletop: Tabletop, reading: Re
     """What goes back on top of the deck after an undo is taken off it next."""
     state = next(s for s in states("5") if s.turn == HOUSE and s.seen_by(0)["phase"] == "appear")  # type: ignore[arg-type]
     for _ in range(5):
-        reading.book = Position(1, state)
+        reading.match = Position(1, state)
         thing = tabletop.take("pile-1", 300, 100)
-        reading.book = Position(1, state, undone=True)
+        reading.match = Position(1, state, undone=True)
         tabletop.put_away(thing)
         assert tabletop.take("pile-1", 300, 100) == thing
         tabletop.put_away(thing)
-        reading.book = Position(1, state)
+        reading.match = Position(1, state)
         tabletop.put_right()
         tabletop.begin(tabletop.changes + 1000)
 
@@ -264,7 +264,7 @@ def test_what_goes_out_of_sight_is_lifted_first(reading: Reading, monkeypatch: p
     monkeypatch.setattr(Tabletop, "_later", lambda self, seconds, act, changes: later.append(partial(act, changes)))
     tabletop = Tabletop(GAME, SIZES, reading, hand_s=0.01)
     shown = list[World]()
-    reading.book = Position(1, GAME.begin(2, {"zones": {"1": ["D02"]}}).state)
+    reading.match = Position(1, GAME.begin(2, {"zones": {"1": ["D02"]}}).state)
     tabletop.lay("SF-D01", 157, 76)
     tabletop.lay("SF-D02", 157, 180)
     tabletop.follow(shown.append)
@@ -391,15 +391,15 @@ def test_the_copy_that_was_laid_is_put_right_and_not_an_equal_one_in_a_hand() ->
     laid = next(move for move in state.legal_moves() if isinstance(move, Play) and move.slot == 0)
     reading = Reading()
     for mine, other in (("A", "B"), ("B", "A")):
-        reading.book = Position(1, state)
+        reading.match = Position(1, state)
         tabletop = Tabletop(game, {}, reading, hand_s=0)
         for thing in (f"SW-Y3{mine}", f"SW-Y3{other}"):
             tabletop.lay(thing, 300, 200)
             tabletop.put_away(thing)
         assert len(tabletop.world.beside) == 2
         tabletop.lay(f"SW-Y3{mine}", 199, 180)
-        reading.book = Position(1, play(state, laid))
-        assert reading.book.state.seen_by(REFEREE)["errors"] == ["Y3"]
+        reading.match = Position(1, play(state, laid))
+        assert reading.match.state.seen_by(REFEREE)["errors"] == ["Y3"]
         tabletop._lay_right(tabletop.changes)
         assert tabletop.world.piece(f"SW-Y3{mine}")
         assert f"SW-Y3{other}" in tabletop.world.beside

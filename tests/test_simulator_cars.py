@@ -70,51 +70,51 @@ def test_cars_queue_as_the_book_says(board: str, driving: str) -> None:
 def test_cubes_move_with_the_book() -> None:
     """Those that stay are not touched, those that go are the ones that come, an undo brings them back."""
     state = streets(RUSH, {"west1>A": "A>B"})
-    book = Match(state)
-    before = {token.number: token for token in book.tokens}
-    book.turn_to(go(state, "west1>A"))
-    assert {token.number for token in book.tokens} == set(before)
-    stayed = [token for token in book.tokens if token == before[token.number]]
+    match = Match(state)
+    before = {token.number: token for token in match.tokens}
+    match.turn_to(go(state, "west1>A"))
+    assert {token.number for token in match.tokens} == set(before)
+    stayed = [token for token in match.tokens if token == before[token.number]]
     assert len(stayed) == 3  # the car in front, and both scores
-    assert queued(book.tokens, plan(state.roads)) == {"A>B": ["red", "blue", "red", "blue"]}
-    book.turn_to(state)
-    assert queued(book.tokens, plan(state.roads))["west1>A"] == ["blue", "red", "blue"]
-    book.turn_to(act(state, "enter", "south1>C"))
-    assert len(book.tokens) == len(before) + 1
+    assert queued(match.tokens, plan(state.roads)) == {"A>B": ["red", "blue", "red", "blue"]}
+    match.turn_to(state)
+    assert queued(match.tokens, plan(state.roads))["west1>A"] == ["blue", "red", "blue"]
+    match.turn_to(act(state, "enter", "south1>C"))
+    assert len(match.tokens) == len(before) + 1
 
 
 def test_a_cube_put_wrong_stays_wrong_until_the_next_move_or_put_right() -> None:
     """So that what the companion makes of it can be looked at."""
     state = streets(RUSH)
-    book = Match(state)
-    right = book.tokens
-    book.table.move_token(1, 300, 20)
-    book.table.keep_up(book.version)
-    assert book.tokens != right
-    book.table.put_right()
-    assert {*book.tokens} == {*right}
-    book.table.take_token(2)
-    book.turn_to(act(state, "enter", "south1>C"))
-    assert len(book.tokens) == len(right) + 1
+    match = Match(state)
+    right = match.tokens
+    match.table.move_token(1, 300, 20)
+    match.table.keep_up(match.version)
+    assert match.tokens != right
+    match.table.put_right()
+    assert {*match.tokens} == {*right}
+    match.table.take_token(2)
+    match.turn_to(act(state, "enter", "south1>C"))
+    assert len(match.tokens) == len(right) + 1
 
 
 def test_moving_cubes_takes_no_hand_away() -> None:
     """A hand that is held over the table stays there while the book goes on."""
-    book = Match(streets(RUSH))
-    book.table.follow(lambda world: None)
-    book.table._hand_s = 60
-    book.table.hold_hand(100, 100)
-    book.turn_to(streets())
-    assert book.table.world.hand == (100, 100)
+    match = Match(streets(RUSH))
+    match.table.follow(lambda world: None)
+    match.table._hand_s = 60
+    match.table.hold_hand(100, 100)
+    match.turn_to(streets())
+    assert match.table.world.hand == (100, 100)
 
 
 def test_another_game_clears_the_streets() -> None:
     """No cube of the last game is left, even at the same version."""
-    book = Match(streets(RUSH))
-    book.state = streets()
-    book.table.begin(7)
-    book.table.keep_up(book.version)
-    assert len(book.tokens) == 2
+    match = Match(streets(RUSH))
+    match.state = streets()
+    match.table.begin(7)
+    match.table.keep_up(match.version)
+    assert len(match.tokens) == 2
 
 
 def test_cubes_on_cards_are_the_hands_own_affair() -> None:

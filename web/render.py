@@ -54,8 +54,8 @@ def render(room: Room, template: str, view: View | None, refused: Refused | None
 
 def _rule(view: View | None) -> Entry | None:
     """The rule to look up now, where the game has a guidebook."""
-    book = view.game.guidebook() if view and view.game.guidebook else None
-    return book.rules.get(view.topic) if book and view else None
+    match = view.game.guidebook() if view and view.game.guidebook else None
+    return match.rules.get(view.topic) if match and view else None
 
 
 def _title(view: View | None, guest: Guest) -> str:

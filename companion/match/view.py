@@ -124,7 +124,7 @@ class View:
 
 
 def look(
-    book: Match,
+    match: Match,
     viewer: Viewer,
     sight: Sight,
     mark: Mark,
@@ -133,31 +133,31 @@ def look(
     dialled: tuple[int, int] | None,
 ) -> View:
     """The book and the sight through a viewer's eyes."""
-    game, state, history = book.game, book.state, book.history
-    mat, in_use = game.equipment.mat, _in_use(book, sight, game.layout(state, viewer))
+    game, state, history = match.game, match.state, match.history
+    mat, in_use = game.equipment.mat, _in_use(match, sight, game.layout(state, viewer))
     seated = isinstance(viewer, int)
     legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
     meant = {thing: moves for thing, seen in sight.seen.items() if (moves := meant_by(game, state, seen))}
-    asked = {thing: _told(moves[0].seat, book.names) for thing, moves in meant.items()}
+    asked = {thing: _told(moves[0].seat, match.names) for thing, moves in meant.items()}
     in_question = replace(in_use, otherwise={**in_use.otherwise, **asked})
-    on_phones = _on_phones(book, sight)
-    found = amiss(in_question, sight, game.equipment, book.names, book.known())
+    on_phones = _on_phones(match, sight)
+    found = amiss(in_question, sight, game.equipment, match.names, match.known())
     strays = [item.thing for item in found if item.stray]
-    reports = book.reports(viewer) if isinstance(viewer, int) else ()
+    reports = match.reports(viewer) if isinstance(viewer, int) else ()
     return replace(
-        look_back(book.id, book.header, history, viewer, book.earlier),
+        look_back(match.id, match.header, history, viewer, match.earlier),
         mark=mark,
         legal=legal,
         reports=reports,
-        labels={move: game.label(state, move, viewer, book.names) for move in (*legal, *reports)},
-        pause=book.pause(),
+        labels={move: game.label(state, move, viewer, match.names) for move in (*legal, *reports)},
+        pause=match.pause(),
         amiss=() if on_phones else found,
         meant=tuple(move for thing in strays for move in meant.get(thing, ()) if move.seat == viewer),
-        doubts=doubts(in_use, sight, game.equipment, book.names),
-        errands=() if on_phones else _errands(book, viewer, sight, found if state.turn is not None else ()),
+        doubts=doubts(in_use, sight, game.equipment, match.names),
+        errands=() if on_phones else _errands(match, viewer, sight, found if state.turn is not None else ()),
         dialled=dialled,
         ask=ask,
-        asking=game.label(state, ask.move, viewer, book.names) if ask else (),
+        asking=game.label(state, ask.move, viewer, match.names) if ask else (),
         notice=notice,
         can_undo=history.can_undo,
         can_redo=bool(history.undone),
@@ -213,18 +213,18 @@ def _without(cards: Cards, kind: str, count: int, after: Layout, there: str) -> 
     return left
 
 
-def _on_phones(book: Match, sight: Sight) -> bool:
+def _on_phones(match: Match, sight: Sight) -> bool:
     """Whether the game may well be played on phones alone: nothing of it was seen on the table."""
-    dealers = {book.header.dealers.get(component, "companion") for component in book.game.virtual}
-    return dealers == {"companion"} and not sight.last.keys() & book.game.equipment.kinds.keys()
+    dealers = {match.header.dealers.get(component, "companion") for component in match.game.virtual}
+    return dealers == {"companion"} and not sight.last.keys() & match.game.equipment.kinds.keys()
 
 
-def _in_use(book: Match, sight: Sight, layout: Layout) -> Layout:
+def _in_use(match: Match, sight: Sight, layout: Layout) -> Layout:
     """The layout without the cards that phones stand in for: those of a component that the companion deals, and of
     which no card has been seen."""
-    things, kinds = book.game.equipment.things, book.game.equipment.kinds
+    things, kinds = match.game.equipment.things, match.game.equipment.kinds
     on_table = {"", *(thing.component for thing in things if thing.id in sight.last)}
-    on_table |= {component for component, dealer in book.header.dealers.items() if dealer != "companion"}
+    on_table |= {component for component, dealer in match.header.dealers.items() if dealer != "companion"}
     absent = {kinds[thing.id] for thing in things if thing.component not in on_table}
     if not absent:
         return layout
@@ -232,16 +232,16 @@ def _in_use(book: Match, sight: Sight, layout: Layout) -> Layout:
     return replace(layout, cards=cards)
 
 
-def _errands(book: Match, viewer: Viewer, sight: Sight, found: Collection[Amiss]) -> tuple[str, ...]:
+def _errands(match: Match, viewer: Viewer, sight: Sight, found: Collection[Amiss]) -> tuple[str, ...]:
     """What the last act asks hands to do, but for what is done, and what is told as amiss: nothing is said twice."""
-    if not book.history.acts:
+    if not match.history.acts:
         return ()
-    last, game = book.history.acts[-1], book.game
-    before, after = (_in_use(book, sight, game.layout(state, viewer)) for state in (last.before, last.after))
+    last, game = match.history.acts[-1], match.game
+    before, after = (_in_use(match, sight, game.layout(state, viewer)) for state in (last.before, last.after))
     told = _places_of(found, after, sight, game)
-    by_hand = (chore for each, chore in game.chores.items() if book.header.dealers.get(each) == "table")
+    by_hand = (chore for each, chore in game.chores.items() if match.header.dealers.get(each) == "table")
     chores = (said for chore in by_hand for said in chore(last.before, last.after))
-    return (*errands(_done(before, after, sight, game, told), after, game.equipment.words(book.names)), *chores)
+    return (*errands(_done(before, after, sight, game, told), after, game.equipment.words(match.names)), *chores)
 
 
 def _places_of(found: Collection[Amiss], layout: Layout, sight: Sight, game: Game[Any]) -> Collection[str]:
@@ -267,9 +267,9 @@ def _done(before: Layout, after: Layout, sight: Sight, game: Game[Any], told: Co
     return replace(before, cards=cards, facing=facing)
 
 
-def tell(book: Match, act: Act, viewer: Viewer) -> Told:
+def tell(match: Match, act: Act, viewer: Viewer) -> Told:
     """An act as a viewer may know it."""
-    return told(book.game, act, viewer, book.names, book.earlier)
+    return told(match.game, act, viewer, match.names, match.earlier)
 
 
 def told(game: Game[Any], act: Act, viewer: Viewer, names: Names, earlier: int = 0) -> Told:

@@ -38,10 +38,10 @@ class JournalReader:
 
     def _replayed(self, kept: Kept) -> Position | None:
         try:
-            book = Match(self._journal, kept)
+            match = Match(self._journal, kept)
         except ReplayError:
             return None
-        return Position(kept.id, book.state, bool(kept.records) and kept.records[-1].kind == "undo", book.known())
+        return Position(kept.id, match.state, bool(kept.records) and kept.records[-1].kind == "undo", match.known())
 
     def close(self) -> None:
         """Closes the connection."""

@@ -110,11 +110,11 @@ class Tabletop:
         """Takes a thing up: in front of whoever holds it by the book, else back home (after an undo on top of its pile,
         else it is shuffled in). Raises NotThere."""
         with self._guard:
-            book, found = self._read(), self._layout().place_of(self._known(thing))
+            match, found = self._read(), self._layout().place_of(self._known(thing))
             if found and found[0] not in {zone.name for zone in self.mat.zones}:
                 self._show(self._world.put_beside(thing))
             else:
-                self._show(self._world.at_home(thing, on_top=book is not None and book.undone))
+                self._show(self._world.at_home(thing, on_top=match is not None and match.undone))
 
     def take(self, pile: str, x: float, y: float) -> str:
         """Takes the top card of a pile, lays it face up and says which it is; raises NotThere."""
@@ -199,9 +199,9 @@ class Tabletop:
             self._lifted = frozenset()
             if changes != self._changes:
                 return
-            book = self._read()
+            match = self._read()
             # After an undo what was dealt goes back on top; else what goes home is shuffled in.
-            shuffles = [zone.name for zone in self.mat.zones if zone.order == "pile" or not (book and book.undone)]
+            shuffles = [zone.name for zone in self.mat.zones if zone.order == "pile" or not (match and match.undone)]
             layout = self._layout()
             turned = frozenset(self._front[code] for code in _codes(layout) if code in self._front)
             wanted, standing = self._things(layout), self._stands()
@@ -226,16 +226,16 @@ class Tabletop:
                 self._make_so(replace(self._world, tokens=stood(self._world.tokens, self._standing)))
 
     def _stands(self) -> tuple[Stand, ...]:
-        book = self._read()
-        return self.game.standing(book.state) if book else ()
+        match = self._read()
+        return self.game.standing(match.state) if match else ()
 
     def _layout(self) -> Layout:
-        book = self._read()
-        if book is None:
+        match = self._read()
+        if match is None:
             return EMPTY_MAT
         lying = {self._code(piece): self.mat.zone_at((piece.x, piece.y)) for piece in self._world.lying}
         where = dict.fromkeys(self._world.beside) | lying
-        return resolved(self.game.layout(book.state, REFEREE), self.game.equipment, where, book.known)
+        return resolved(self.game.layout(match.state, REFEREE), self.game.equipment, where, match.known)
 
     def _code(self, piece: Piece) -> str:
         """The code that a thing shows."""

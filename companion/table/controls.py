@@ -52,16 +52,16 @@ class Say:
 Deed = Agree | Make | Say | Literal["undo", "proceed"]
 
 
-def turned(book: Match, dial: Dial | None, steps: int) -> Dial | None:
+def turned(match: Match, dial: Dial | None, steps: int) -> Dial | None:
     """The dial after so many steps; the first one clockwise comes to the first move. None: there is nothing to dial."""
-    moves = book.game.dialable(book.state)
+    moves = match.game.dialable(match.state)
     before = dial.at if dial else -1 if steps > 0 else 0
     return Dial(moves, (before + steps) % len(moves)) if moves else None
 
 
-def dialled(book: Match, dial: Dial) -> str:
+def dialled(match: Match, dial: Dial) -> str:
     """What the dial stands at, in words."""
-    what = ": ".join(book.game.label(book.state, dial.move, SPECTATOR, book.names))
+    what = ": ".join(match.game.label(match.state, dial.move, SPECTATOR, match.names))
     count = len(dial.moves)
     return _("{what} ({n} of {count}). Push the dial to do it, or turn on.", what=what, n=dial.at + 1, count=count)
 
@@ -77,23 +77,23 @@ def going_back(held: int) -> str:
     )
 
 
-def meaning_of(book: Match, pressed: ButtonPressed, ask: Ask | None, dial: Dial | None) -> Deed:
+def meaning_of(match: Match, pressed: ButtonPressed, ask: Ask | None, dial: Dial | None) -> Deed:
     """What a press does now."""
     if pressed.button == "undo":
         return "undo"
     if pressed.seat is not None:
-        return _at_seat(book, pressed, pressed.seat, ask, dial)
+        return _at_seat(match, pressed, pressed.seat, ask, dial)
     if ask and pressed.button == "confirm":
         return Agree(None)
-    return _at_table(book, pressed, dial if pressed.button == "confirm" else None)
+    return _at_table(match, pressed, dial if pressed.button == "confirm" else None)
 
 
-def _at_table(book: Match, pressed: ButtonPressed, dial: Dial | None) -> Deed:
-    if book.pause():
+def _at_table(match: Match, pressed: ButtonPressed, dial: Dial | None) -> Deed:
+    if match.pause():
         return "proceed"
     if dial:
         return Make(dial.move)
-    move = book.game.meaning_of(book.state, pressed)
+    move = match.game.meaning_of(match.state, pressed)
     return Make(move) if move else Say(lambda: _nothing_to(pressed.button))
 
 
@@ -109,15 +109,15 @@ def _nothing_to(button: Button) -> str:
             return _("There is nothing to take back.")
 
 
-def _at_seat(book: Match, pressed: ButtonPressed, seat: int, ask: Ask | None, dial: Dial | None) -> Deed:
+def _at_seat(match: Match, pressed: ButtonPressed, seat: int, ask: Ask | None, dial: Dial | None) -> Deed:
     """A seat's own button: yes to what it is asked, else the end of its turn or the move that is dialled."""
-    turn = book.state.turn
-    if not 0 <= seat < len(book.names):
+    turn = match.state.turn
+    if not 0 <= seat < len(match.names):
         return Say(lambda: _("Nobody sits there in this game."))
     if ask:
         if seat == ask.asked:
             return Agree(Seat(seat))
-        return Say(lambda: _("{name} is asked; the button there says yes.", name=book.names[ask.asked]))
+        return Say(lambda: _("{name} is asked; the button there says yes.", name=match.names[ask.asked]))
     if isinstance(turn, int) and turn != seat:
-        return Say(lambda: _("It is {name}'s turn.", name=book.names[turn]))
-    return _at_table(book, pressed, dial)
+        return Say(lambda: _("It is {name}'s turn.", name=match.names[turn]))
+    return _at_table(match, pressed, dial)

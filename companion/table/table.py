@@ -87,13 +87,13 @@ class Table:
         """Begins a game and deals what the companion deals; returns its id. Raises SetupError, JournalError."""
         header = planned(name, seats, setup, dealers, players, seed)
         with self._changed:
-            book = Match.start(self.journal, header)
-            self._match, self._trouble = book, ""
+            match = Match.start(self.journal, header)
+            self._match, self._trouble = match, ""
             self._settled()
             self._pending.clear()
-            self._sight = self._sight.on(book.own_mat)
+            self._sight = self._sight.on(match.own_mat)
             self._tell()
-            return book.id
+            return match.id
 
     def end(self) -> None:
         """Ends the running game; it stays in the journal. Raises Refusal, JournalError."""
@@ -119,10 +119,10 @@ class Table:
         seat acts once.
         """
 
-        def make(book: Match) -> int:
-            move = book.read(seat, value)
-            book.check_version(version)
-            return book.make(seat, move, request, self._explained(book, move))
+        def make(match: Match) -> int:
+            move = match.read(seat, value)
+            match.check_version(version)
+            return match.make(seat, move, request, self._explained(match, move))
 
         return self._act(make, seat, request)
 
@@ -130,19 +130,19 @@ class Table:
         """The version that this request of a seat made already, for who must look at something before it can submit;
         None if it is new. Raises Stale, NoGame."""
         with self._changed:
-            book = self._running()
-            if (done := book.answered(seat, request)) is None:
-                book.check_version(version)
+            match = self._running()
+            if (done := match.answered(seat, request)) is None:
+                match.check_version(version)
             return done
 
-    def _explained(self, book: Match, move: Move) -> str:
+    def _explained(self, match: Match, move: Move) -> str:
         """The code that was laid in this turn, lies there unexplained, and of which somebody now says what it was."""
-        strays = (seen for seen in self._sight.seen.values() if not book.has_laid(seen, self._sight))
-        return next((seen.thing for seen in strays if move in meant_by(book.game, book.state, seen)), "")
+        strays = (seen for seen in self._sight.seen.values() if not match.has_laid(seen, self._sight))
+        return next((seen.thing for seen in strays if move in meant_by(match.game, match.state, seen)), "")
 
     def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
         """Lets the companion go on after a pause; raises Refusal."""
-        return self._act(lambda book: book.proceed(seat, request), seat, request, version)
+        return self._act(lambda match: match.proceed(seat, request), seat, request, version)
 
     def undo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
         """Takes the last act back; raises Refusal."""
@@ -155,8 +155,8 @@ class Table:
     def _turn_back(
         self, way: Callable[[History, int | None], History], seat: Seat | None, version: int | None, request: str | None
     ) -> int:
-        def turn_back(book: Match) -> int:
-            made = book.turn_back(way, seat, request)
+        def turn_back(match: Match) -> int:
+            made = match.turn_back(way, seat, request)
             # What lies on the table was booked before; it must be laid anew to count again.
             self._pending.clear()
             self._sight = self._sight.settled(self._sight.seen)
@@ -169,12 +169,12 @@ class Table:
     ) -> int:
         """Lets something be booked, once for each request, and tells everyone; returns the version it made."""
         with self._changed:
-            book = self._running()
-            if (done := book.answered(seat, request)) is not None:
+            match = self._running()
+            if (done := match.answered(seat, request)) is not None:
                 return done
-            book.check_version(version)
-            made = act(book)
-            self._sight = self._sight.settled(book.taken_off())  # it must be laid anew to count again
+            match.check_version(version)
+            made = act(match)
+            self._sight = self._sight.settled(match.taken_off())  # it must be laid anew to count again
             self._settled()
             self._read_pending()
             self._tell()
@@ -190,13 +190,13 @@ class Table:
     def ask(self, seat: Seat, value: Json, version: int | None = None) -> None:
         """Puts a move that needs another player's word to that player; raises Refusal."""
         with self._changed:
-            book = self._running()
-            move = book.read(seat, value)
-            book.check_version(version)
+            match = self._running()
+            move = match.read(seat, value)
+            match.check_version(version)
             asked = move.asks()
             if asked is None:
                 raise BadMove(_("That needs nobody's permission."))
-            book.after(move)
+            match.after(move)
             self._settled()
             self._ask = Ask(move, seat, asked)
             self._tell()
@@ -215,14 +215,14 @@ class Table:
             if question is not None and notation.to_json(ask.move) != question:
                 raise Stale(_("The question has changed; look again."))
             if agreed:
-                return self._act(lambda book: book.make(ask.asker, ask.move), ask.asker)
-            book = self._running()
+                return self._act(lambda match: match.make(ask.asker, ask.move), ask.asker)
+            match = self._running()
             self._ask = None
             self._notice = _nothing
             if seat == ask.asked:
-                self._notice = lambda: _("{name} says no.", name=book.names[ask.asked])
+                self._notice = lambda: _("{name} says no.", name=match.names[ask.asked])
             self._tell()
-            return book.version
+            return match.version
 
     # Watching --------------------------------------------------------------------------------------
 
@@ -276,13 +276,13 @@ class Table:
 
         On a seat's turn nobody deals: what lay there by mistake is put right, it does not count later.
         """
-        book = self._match
+        match = self._match
         for thing, seen in list(self._pending.items()):
-            if book is None or not book.awaits(thing):
+            if match is None or not match.awaits(thing):
                 del self._pending[thing]
                 continue
-            move = book.game.meaning_of(book.state, seen)
-            if isinstance(move, HouseMove) and not book.companion_deals(move):
+            move = match.game.meaning_of(match.state, seen)
+            if isinstance(move, HouseMove) and not match.companion_deals(move):
                 del self._pending[thing]  # first: one sighting deals one copy
                 self._make(move, thing)
                 return
@@ -290,7 +290,7 @@ class Table:
     def _make(self, move: Move, thing: str = "") -> None:
         # Why a hidden card can't have come is itself a secret.
         hidden = isinstance(move, HouseMove) and self._match is not None and self._match.game.secrets
-        if not self._try(lambda: self._act(lambda book: book.make(None, move, thing=thing), None)) and hidden:
+        if not self._try(lambda: self._act(lambda match: match.make(None, move, thing=thing), None)) and hidden:
             self._notice = lambda: _("What was laid there can't have come now; look at the table.")
 
     def _press(self, pressed: ButtonPressed) -> None:
@@ -311,10 +311,10 @@ class Table:
                 self._notice = words
 
     def _turn_dial(self, steps: int) -> None:
-        book = self._running()
-        self._dial = dial = controls.turned(book, self._dial, steps)
+        match = self._running()
+        self._dial = dial = controls.turned(match, self._dial, steps)
         if dial:
-            self._notice = lambda: controls.dialled(book, dial)
+            self._notice = lambda: controls.dialled(match, dial)
         else:
             self._notice = lambda: _("There is nothing to dial now.")
 
@@ -367,10 +367,10 @@ class Table:
     def rename(self, seat: Seat, name: str) -> None:
         """Calls a player by another name."""
         with self._changed:
-            book = self._running()
-            if not 0 <= seat < len(book.names):
+            match = self._running()
+            if not 0 <= seat < len(match.names):
                 raise NoGame(_("There is no such seat."))
-            book.rename(seat, name)
+            match.rename(seat, name)
             self._tell()
 
     def health(self) -> tuple[DeviceHealth, ...]:
@@ -381,10 +381,10 @@ class Table:
     def told(self, viewer: Viewer, after: int) -> tuple[Told, ...]:
         """Every act after a version, as the viewer may know it."""
         with self._changed:
-            book = self._match
-            if book is None:
+            match = self._match
+            if match is None:
                 return ()
-            return tuple(tell(book, act, viewer) for act in book.history.acts[max(0, after - book.earlier) :])
+            return tuple(tell(match, act, viewer) for act in match.history.acts[max(0, after - match.earlier) :])
 
     def view(self, viewer: Viewer = SPECTATOR) -> View | None:
         """What a viewer may see now, or None while nothing is played."""
