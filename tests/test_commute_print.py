@@ -28,7 +28,7 @@ from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat
 from companion.printing.raster import Picture, pictures, textures
 from companion.printing.tiles import tiling
-from companion.tabletop.components import Thing
+from companion.tabletop.components import Component
 from tests.drawn import Drawn, assert_tidy, drawn
 from tests.test_commute_table import TOWN
 from tests.test_printing import PX, payloads, read, warped
@@ -83,7 +83,7 @@ def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
 
 @pytest.mark.parametrize("code_mm", [10.0, 25.0])
 @pytest.mark.parametrize("thing", things(), ids=lambda thing: thing.id)
-def test_words_fit_their_card(thing: Thing, code_mm: float) -> None:
+def test_words_fit_their_card(thing: Component, code_mm: float) -> None:
     """On either side no word leaves the face, covers another, or comes into the white around the code."""
     width, height = ART.size(thing)
     edge = 0.0 if thing.id.startswith(PIECE) else EDGE

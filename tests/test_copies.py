@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.tabletop.components import BACK, Equipment, Thing
+from companion.tabletop.components import BACK, Component, ComponentSet
 from companion.tabletop.instances import Known, resolved
 from companion.tabletop.layout import Layout, errands
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
@@ -19,9 +19,9 @@ MAT = Mat(
         Zone("tokens", "the tokens", rectangle(200, 0, 200, 100), "any"),
     ),
 )
-COPIES = tuple(Thing(f"X-R{copy}", "R", "Red", "on the deck", kind="X-R") for copy in "ABC")
-TOKENS = tuple(Thing(f"X-T{n}", "a token", "Token", kind="X-T", reverse=f"X-U{n}") for n in (1, 2))
-EQUIPMENT = Equipment(prefix="X-", things=(*COPIES, *TOKENS), mat=MAT)
+COPIES = tuple(Component(f"X-R{copy}", "R", "Red", "on the deck", kind="X-R") for copy in "ABC")
+TOKENS = tuple(Component(f"X-T{n}", "a token", "Token", kind="X-T", reverse=f"X-U{n}") for n in (1, 2))
+EQUIPMENT = ComponentSet(prefix="X-", things=(*COPIES, *TOKENS), mat=MAT)
 
 
 def sight(**lying: float) -> Sight:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.tabletop.components import Equipment, Thing
+from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.layout import Facing, Layout, errands
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
@@ -19,8 +19,8 @@ MAT = Mat(
         Zone("right", "the right field", rectangle(100, 0, 100, 100), "pile"),
     ),
 )
-ARROW = Thing("X-ARROW", "the arrow", "Arrow", "in the box")
-EQUIPMENT = Equipment(prefix="X-", things=(ARROW,), mat=MAT)
+ARROW = Component("X-ARROW", "the arrow", "Arrow", "in the box")
+EQUIPMENT = ComponentSet(prefix="X-", things=(ARROW,), mat=MAT)
 TO_RIGHT = Layout({"left": ("X-ARROW",)}, facing={"left": Facing(90, "right")})
 TO_LEFT = Layout({"left": ("X-ARROW",)}, facing={"left": Facing(-90, "left")})
 NO_MATTER = Layout({"left": ("X-ARROW",)})

@@ -29,7 +29,7 @@ from companion.printing.pdf import print_game
 from companion.printing.printables import Piece, PrintError, pieces
 from companion.printing.raster import Picture, pictures, textures
 from companion.printing.tiles import MARGIN, OVERLAP, tiling
-from companion.tabletop.components import Equipment, Thing
+from companion.tabletop.components import Component, ComponentSet
 
 GAME = GAMES["systems-failing"]
 MAT = GAME.equipment.mat
@@ -272,7 +272,7 @@ def test_a_code_that_does_not_suit_the_cards_is_refused(code_mm: float, tmp_path
 
 def test_a_piece_larger_than_the_paper_is_refused() -> None:
     """A poster does not fit on A4."""
-    poster = Piece(Thing("X-1", "X", "Poster"), (300.0, 400.0), lambda pen: None, lambda pen: None)
+    poster = Piece(Component("X-1", "X", "Poster"), (300.0, 400.0), lambda pen: None, lambda pen: None)
     with pytest.raises(PrintError, match="Poster of 300 x 400 mm does not fit on A4"):
         sheets([poster], PAPERS["a4"])
 
@@ -287,8 +287,8 @@ def test_a_game_without_art_is_printed_plainly(tmp_path: Path) -> None:
 
 def test_a_plain_back_with_a_code_carries_it(tmp_path: Path) -> None:
     """Things that the camera must know turned over too have two codes, and no cover shows them."""
-    token = Thing("X-1", "a token", "Token", reverse="X-2")
-    print_game(replace(GAME, equipment=Equipment(things=(token,))), tmp_path / "token.pdf")
+    token = Component("X-1", "a token", "Token", reverse="X-2")
+    print_game(replace(GAME, equipment=ComponentSet(things=(token,))), tmp_path / "token.pdf")
     found = [text for page in pictures(tmp_path / "token.pdf", PX) for text in read(page)]
     assert found == ["TK:X-1", "TK:X-2"]
 
@@ -329,7 +329,7 @@ def test_the_cards_on_the_first_page_sink_as_far_as_they_must(tmp_path: Path) ->
 
 def test_a_game_without_things_or_mat_still_prints(tmp_path: Path) -> None:
     """Dice need no cards: the print is its first sheet."""
-    bare = replace(GAME, equipment=Equipment())
+    bare = replace(GAME, equipment=ComponentSet())
     print_game(bare, tmp_path / "bare.pdf")
     assert len(list(pictures(tmp_path / "bare.pdf", 1))) == 2
 

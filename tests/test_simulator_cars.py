@@ -17,7 +17,7 @@ from companion.simulator.draw_pile import Position
 from companion.simulator.scene import Token
 from companion.simulator.simulated_table import Tabletop
 from companion.simulator.tidy import stood
-from companion.tabletop.layout import Stand
+from companion.tabletop.layout import TokenPlacement
 from tests.test_traffic_congestion_table import every_board
 from tests.traffic import act, begin, go, streets
 
@@ -129,7 +129,12 @@ def test_cubes_on_cards_are_the_hands_own_affair() -> None:
 @pytest.mark.parametrize("there", [(), (Token(4, "red", 9, 9), Token(7, "blue", 1, 1), Token(9, "red", 5, 5))])
 def test_no_two_tokens_share_a_number(there: tuple[Token, ...]) -> None:
     """Whatever was there before."""
-    wanted = [Stand("red", 5, 5), Stand("red", 6, 6), Stand("red", 7, 7), Stand("blue", 2, 2)]
+    wanted = [
+        TokenPlacement("red", 5, 5),
+        TokenPlacement("red", 6, 6),
+        TokenPlacement("red", 7, 7),
+        TokenPlacement("blue", 2, 2),
+    ]
     found = stood(there, wanted)
     assert [(token.kind, token.x) for token in found] == [(stand.kind, stand.x) for stand in wanted]
     assert len({token.number for token in found}) == len(wanted)

@@ -34,7 +34,7 @@ from companion.printing.imposition import PAPERS, sheets
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures
-from companion.tabletop.components import Thing
+from companion.tabletop.components import Component
 from companion.tabletop.mat import Zone
 from tests.drawn import Box, apart, assert_tidy, drawn, within
 from tests.test_printing import PX, payloads, read, warped
@@ -107,7 +107,7 @@ def test_a_turned_thing_has_its_other_code_behind_it(pages: list[Picture], paper
 
 @pytest.mark.parametrize("code_mm", [10.0, 18.0, 25.0])
 @pytest.mark.parametrize("thing", things(), ids=lambda thing: thing.id)
-def test_words_fit_their_card(thing: Thing, code_mm: float) -> None:
+def test_words_fit_their_card(thing: Component, code_mm: float) -> None:
     """On either side no word leaves the face, covers another, or comes into the white around the code."""
     width, height = ART.size(thing)
     face = (EDGE, EDGE, width - EDGE, height - EDGE)

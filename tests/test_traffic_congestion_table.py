@@ -27,7 +27,7 @@ from companion.printing.printables import RIM
 from companion.simulator.scene import World
 from companion.simulator.tidy import put_right
 from companion.table.table import Table
-from companion.tabletop.components import Equipment
+from companion.tabletop.components import ComponentSet
 from companion.tabletop.instances import resolved
 from companion.tabletop.layout import errands
 from companion.tabletop.mat import Mat, Point
@@ -45,7 +45,7 @@ def plan_of(board: str, driving: str = "right") -> Plan:
     return plan(begin(board=board, driving=driving).roads)
 
 
-def equipment_of(**setup: Any) -> Equipment:
+def equipment_of(**setup: Any) -> ComponentSet:
     found = GAME.begin(2, GAME.settle(setup)).equipment
     assert found is not None
     return found

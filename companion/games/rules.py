@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Self, TypeVar
 
-from companion.tabletop.components import Equipment
-from companion.tabletop.layout import Layout, Stand
+from companion.tabletop.components import ComponentSet
+from companion.tabletop.layout import Layout, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
 from companion.text.data_files import Document
 from companion.text.guidebook import Guidebook
@@ -194,7 +194,7 @@ class Start(Generic[S]):
     script: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     names: Mapping[Any, Collection[str]] = field(default_factory=dict)
     """The names that this start's board adds to `Game.names`."""
-    equipment: Equipment | None = None
+    equipment: ComponentSet | None = None
     """What lies on the table of this start, where that is not the game's usual equipment."""
 
 
@@ -310,7 +310,7 @@ class Game(Generic[G]):
     virtual: Collection[str] = ()
     """Components that phones can stand in for: where the companion deals them all and no camera sees the mat, nothing
     need lie on a table, and nobody is told what to do there."""
-    equipment: Equipment = field(default_factory=Equipment)
+    equipment: ComponentSet = field(default_factory=ComponentSet)
     """What of it lies on a table. A start may bring other equipment: that of its board."""
     meaning_of: Callable[[G, Observation], Move | None] = lambda state, observation: None
     could_mean: Callable[[G, CardSeen], Iterable[Move]] = lambda state, seen: ()
@@ -326,7 +326,7 @@ class Game(Generic[G]):
     chores: Mapping[str, Callable[[G, G], Iterable[str]]] = field(default_factory=dict)
     """By component: what the hands that deal it do between two positions besides what the layouts tell, a sentence
     each: how a deck is made."""
-    standing: Callable[[G], tuple[Stand, ...]] = lambda state: ()
+    standing: Callable[[G], tuple[TokenPlacement, ...]] = lambda state: ()
     """Where exactly tokens stand on the mat: at the simulated table they go with the book."""
     settle: Callable[[Mapping[str, Json]], Mapping[str, Json]] = lambda setup: setup
     """The set-up with the files that it names read into it; the journal keeps this one, and `begin` reads no file that

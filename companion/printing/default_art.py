@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, TINT, Pen, fit, with_quiet
-from companion.tabletop.components import Thing
+from companion.tabletop.components import Component
 from companion.tabletop.mat import Mat
 
 CARD = (63.0, 88.0)
@@ -19,19 +19,19 @@ class PlainArt:
         self._title = title
         self._mat = mat
 
-    def extras(self) -> tuple[Thing, ...]:
+    def extras(self) -> tuple[Component, ...]:
         return ()
 
-    def size(self, thing: Thing) -> tuple[float, float]:
+    def size(self, thing: Component) -> tuple[float, float]:
         return CARD
 
-    def largest_code(self, thing: Thing) -> float:
+    def largest_code(self, thing: Component) -> float:
         return (CARD[0] - 2 * MARGIN) / with_quiet(1.0)
 
-    def face(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+    def face(self, pen: Pen, thing: Component, code_mm: float) -> None:
         _coded(pen, thing.id, thing.name, thing.title, code_mm)
 
-    def back(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+    def back(self, pen: Pen, thing: Component, code_mm: float) -> None:
         if thing.reverse:
             _coded(pen, thing.reverse, thing.name, f"{thing.title}, turned over", code_mm)
             return

@@ -14,7 +14,7 @@ from companion.codes import SMALLEST_MM
 from companion.drawing.canvas import PAPER, Drawing, Pen
 from companion.games.rules import Game
 from companion.printing.default_art import PlainArt
-from companion.tabletop.components import Art, Thing
+from companion.tabletop.components import Art, Component
 from companion.tabletop.token_colors import NEUTRALS, Counting
 
 Size = tuple[float, float]
@@ -35,7 +35,7 @@ class PrintError(ValueError):
 class Piece:
     """One thing to cut out."""
 
-    thing: Thing
+    thing: Component
     size: Size
     front: Drawing
     back: Drawing

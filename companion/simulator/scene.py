@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from companion.games.rules import Game
-from companion.tabletop.components import Thing
+from companion.tabletop.components import Component
 
 Size = tuple[float, float]
 """Width and height, mm."""
@@ -112,7 +112,7 @@ class Pile:
 
 def piles(game: Game[Any]) -> tuple[Pile, ...]:
     """The game's piles: things that are at home in one zone are shuffled together."""
-    homes: dict[str, list[Thing]] = {}
+    homes: dict[str, list[Component]] = {}
     for thing in game.equipment.things:
         if thing.home_zone:
             homes.setdefault(thing.home_zone, []).append(thing)

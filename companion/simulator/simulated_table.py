@@ -21,7 +21,7 @@ from companion.simulator.draw_pile import EMPTY_MAT, Position, top_of
 from companion.simulator.scene import Piece, Pile, Size, World, as_json, from_json, piles
 from companion.simulator.tidy import free, lifted, onto, put_right, stood
 from companion.tabletop.instances import resolved
-from companion.tabletop.layout import Layout, Stand
+from companion.tabletop.layout import Layout, TokenPlacement
 from companion.text.translation import _
 
 HAND_S = 0.4
@@ -60,7 +60,7 @@ class Tabletop:
         self._changes, self._changed_at = 0, 0.0
         self._lifted: frozenset[str] = frozenset()
         self._amiss: frozenset[str] = frozenset()
-        self._version, self._standing = -1, tuple[Stand, ...]()
+        self._version, self._standing = -1, tuple[TokenPlacement, ...]()
         self._played, self._world = self._load()
 
     @property
@@ -225,7 +225,7 @@ class Tabletop:
                 # No hand did it: one that is over the table stays, and what is being put right goes on.
                 self._make_so(replace(self._world, tokens=stood(self._world.tokens, self._standing)))
 
-    def _stands(self) -> tuple[Stand, ...]:
+    def _stands(self) -> tuple[TokenPlacement, ...]:
         match = self._read()
         return self.game.standing(match.state) if match else ()
 

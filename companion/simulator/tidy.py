@@ -12,7 +12,7 @@ from dataclasses import astuple, replace
 from itertools import count
 
 from companion.simulator.scene import Piece, Pile, Size, Token, World
-from companion.tabletop.layout import Layout, Stand
+from companion.tabletop.layout import Layout, TokenPlacement
 from companion.tabletop.mat import Mat, Point, Zone
 
 RIM = 4.0
@@ -38,7 +38,7 @@ def put_right(
     sizes: Mapping[str, Size],
     shuffled: frozenset[str],
     turned: frozenset[str] = frozenset(),
-    standing: Sequence[Stand] = (),
+    standing: Sequence[TokenPlacement] = (),
 ) -> World:
     """The table put right. `shuffled` are the zones whose things are shuffled when they go home: piles; `turned` are
     the things that lie with their backs up, `standing` the tokens that stand on the mat."""
@@ -60,7 +60,7 @@ def put_right(
     return replace(world, tokens=stood(world.tokens, [*_on_things(world, layout, sizes), *standing]))
 
 
-def stood(there: Sequence[Token], wanted: Sequence[Stand]) -> tuple[Token, ...]:
+def stood(there: Sequence[Token], wanted: Sequence[TokenPlacement]) -> tuple[Token, ...]:
     """Tokens that stand where they should: who stands right stays, others of the kind are moved there, then new ones
     come; what is over goes."""
     places = {(token.kind, token.x, token.y): token for token in there}
@@ -198,7 +198,7 @@ def bounds(zone: Zone) -> tuple[float, float, float, float]:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def _on_things(world: World, layout: Layout, sizes: Mapping[str, Size]) -> Iterator[Stand]:
+def _on_things(world: World, layout: Layout, sizes: Mapping[str, Size]) -> Iterator[TokenPlacement]:
     """Tokens that belong on things on the mat, in a row near the things' feet."""
     for holder, counts in layout.tokens.items():
         piece = world.piece(holder)
@@ -207,4 +207,4 @@ def _on_things(world: World, layout: Layout, sizes: Mapping[str, Size]) -> Itera
         width, height = sizes.get(holder, CARD)
         kinds = [kind for kind, count in counts.items() for _ in range(count)]
         for n, kind in enumerate(kinds):
-            yield Stand(kind, piece.x - width / 2 + 10 + n * TOKEN_STEP, piece.y + height / 2 - 10)
+            yield TokenPlacement(kind, piece.x - width / 2 + 10 + n * TOKEN_STEP, piece.y + height / 2 - 10)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
-from companion.tabletop.layout import Words
+from companion.tabletop.layout import Vocabulary
 from companion.tabletop.mat import Mat
 from companion.text.translation import _, later, plural
 
@@ -22,7 +22,7 @@ IN_THE_BOX: Final = later("in the box")
 
 
 @dataclass(frozen=True)
-class Thing:
+class Component:
     """Something printed with a code. `id` is the code's (`SF-D07`), `name` what people call it (`D07`), `home`
     where it is while it lies in no place of the layout: in a zone of the mat (a deck), where `home_zone` names it."""
 
@@ -55,23 +55,23 @@ MOST_SEATS: Final = 9
 class Art(Protocol):
     """Draws a game's printed things in millimetres, origin at the thing's bottom left."""
 
-    def extras(self) -> tuple[Thing, ...]:
+    def extras(self) -> tuple[Component, ...]:
         """What is printed without a code: a meter card, tokens."""
         ...
 
-    def size(self, thing: Thing) -> tuple[float, float]:
+    def size(self, thing: Component) -> tuple[float, float]:
         """Width and height, mm."""
         ...
 
-    def largest_code(self, thing: Thing) -> float:
+    def largest_code(self, thing: Component) -> float:
         """The largest side of a code's 21 modules that the face has room for, mm."""
         ...
 
-    def face(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+    def face(self, pen: Pen, thing: Component, code_mm: float) -> None:
         """The front, with `pen.code` for what has a code."""
         ...
 
-    def back(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+    def back(self, pen: Pen, thing: Component, code_mm: float) -> None:
         """The back, as seen when the thing is turned over, with its own code if it has one; equal for all that are
         shuffled together."""
         ...
@@ -91,12 +91,12 @@ class Stickers:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Equipment:
+class ComponentSet:
     """Everything of a game that can lie on a table. A game for phones only has none of it."""
 
     prefix: str = ""
     """What the ids of its codes begin with; with a face that the house names it is a thing's id."""
-    things: tuple[Thing, ...] = ()
+    things: tuple[Component, ...] = ()
     mat: Mat | None = None
     places: Mapping[str, str] = field(default_factory=dict)
     """What people call the layout's places and tracks, where the mat's title would not do; {0} is the first player."""
@@ -109,7 +109,7 @@ class Equipment:
     stickers: Stickers | None = None
     """For people who own such cards already."""
 
-    def with_stickers(self) -> Equipment | None:
+    def with_stickers(self) -> ComponentSet | None:
         """The equipment with stickers in place of the cards that they go on, if there are any."""
         return replace(self, art=self.stickers.art, advice=self.stickers.advice) if self.stickers else None
 
@@ -135,13 +135,13 @@ class Equipment:
         """Whether some things are as good as others, so that layouts name kinds."""
         return any(code != kind for code, kind in self.kinds.items())
 
-    def words(self, names: Sequence[str]) -> Words:
+    def words(self, names: Sequence[str]) -> Vocabulary:
         """How players of these names call these things and places."""
         things = self._named()
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
         players = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MOST_SEATS + 1)))
         side_by_side = {zone.name for zone in self.mat.zones if zone.order in ("right", "any")} if self.mat else set()
-        return Words(
+        return Vocabulary(
             thing=lambda thing: _(things[thing].name if thing in things else thing),
             place=lambda place: (
                 _(things[place].name)
@@ -167,7 +167,7 @@ class Equipment:
         kinds = {self.kinds[code]: self.kinds[other] for code, other in self.other_side.items()}
         return {**kinds, **self.other_side}
 
-    def _named(self) -> Mapping[str, Thing]:
+    def _named(self) -> Mapping[str, Component]:
         """Every thing by the ids and the kinds of its sides."""
         sides = {thing.kind or thing.id: thing for thing in self.things}
         turned = {kind + BACK: thing for kind, thing in sides.items()}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from companion.tabletop.components import Equipment
+from companion.tabletop.components import ComponentSet
 from companion.tabletop.layout import Layout
 
 Where = Mapping[str, str | None]
@@ -38,7 +38,7 @@ class Known:
 NOTHING = Known()
 
 
-def resolved(layout: Layout, equipment: Equipment, where: Where, known: Known = NOTHING) -> Layout:
+def resolved(layout: Layout, equipment: ComponentSet, where: Where, known: Known = NOTHING) -> Layout:
     """The layout with the id of a code for every kind; a kind of which too few are printed stays as it is."""
     if not equipment.has_copies:
         return layout
@@ -54,7 +54,7 @@ def resolved(layout: Layout, equipment: Equipment, where: Where, known: Known = 
 class _Choice:
     """The codes that are still free."""
 
-    def __init__(self, layout: Layout, equipment: Equipment, where: Where, known: Known) -> None:
+    def __init__(self, layout: Layout, equipment: ComponentSet, where: Where, known: Known) -> None:
         self._other_side, self._where, self._known = equipment.other_side, where, known
         self._zones = {zone.name for zone in equipment.mat.zones} if equipment.mat else set()
         self._free: dict[str, list[str]] = {}

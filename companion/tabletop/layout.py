@@ -63,7 +63,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Words:
+class Vocabulary:
     """How people call things, places, so many of a token; where a thing is at home ("on top of the deck").
 
     `beside`: whether the things in a place lie side by side instead of one below the other. `turned`: the kind, or the
@@ -99,7 +99,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Stand:
+class TokenPlacement:
     """A token on the mat itself, by its middle: mm, and degrees clockwise."""
 
     kind: str
@@ -108,13 +108,13 @@ class Stand:
     angle: float = 0.0
 
 
-def errands(old: Layout, new: Layout, words: Words) -> tuple[str, ...]:
+def errands(old: Layout, new: Layout, words: Vocabulary) -> tuple[str, ...]:
     """What hands must do to make a table that looks like `old` look like `new`, a sentence each."""
     found = (*_tokens(old, new, words), *_cards(old, new, words), *_swung(old, new, words), *_markers(old, new, words))
     return tuple(said[:1].upper() + said[1:] for said in found)
 
 
-def _cards(old: Layout, new: Layout, words: Words) -> Iterator[str]:
+def _cards(old: Layout, new: Layout, words: Vocabulary) -> Iterator[str]:
     shuffled = _shuffled(old, new)
     for place, count in shuffled.items():
         where = words.place(place)
@@ -150,7 +150,7 @@ def _cards(old: Layout, new: Layout, words: Words) -> Iterator[str]:
                 yield _("{thing} goes back {home}.", thing=thing, home=home)
 
 
-def _come(kind: str, place: str, new: Layout, words: Words) -> str:
+def _come(kind: str, place: str, new: Layout, words: Vocabulary) -> str:
     """Where a thing goes, and which way round where that matters."""
     thing, spot, facing = words.thing(kind), words.spot_in(new, kind, place), new.facing.get(place)
     if facing is None:
@@ -158,7 +158,7 @@ def _come(kind: str, place: str, new: Layout, words: Words) -> str:
     return _("{thing} goes {spot}, pointing to {other}.", thing=thing, spot=spot, other=words.place(facing.towards))
 
 
-def _swung(old: Layout, new: Layout, words: Words) -> Iterator[str]:
+def _swung(old: Layout, new: Layout, words: Vocabulary) -> Iterator[str]:
     """What stays and is turned to point elsewhere."""
     for place, facing in new.facing.items():
         if place in old.facing and old.facing[place] != facing:
@@ -178,7 +178,7 @@ def _change(kind: str, old: Layout, new: Layout) -> dict[str, int]:
     return {place: new.cards.get(place, ()).count(kind) - old.cards.get(place, ()).count(kind) for place in places}
 
 
-def _turned(kind: str, changes: dict[str, dict[str, int]], words: Words) -> Iterator[str]:
+def _turned(kind: str, changes: dict[str, dict[str, int]], words: Vocabulary) -> Iterator[str]:
     """What was turned over where it lies; taken out of the changes."""
     other = changes.get(words.turned(kind), {})
     for place, by in changes[kind].items():
@@ -195,7 +195,7 @@ def _shuffled(old: Layout, new: Layout) -> dict[str, int]:
     return {place: len(t) for place, t in piles.items() if all(new.place_of(thing) is None for thing in t)}
 
 
-def _tokens(old: Layout, new: Layout, words: Words) -> Iterator[str]:
+def _tokens(old: Layout, new: Layout, words: Vocabulary) -> Iterator[str]:
     kinds = dict.fromkeys(kind for layout in (old, new) for held in layout.tokens.values() for kind in held)
     holders = dict.fromkeys((*old.tokens, *new.tokens))
     carried: dict[tuple[str, str], dict[str, int]] = {}
@@ -208,7 +208,7 @@ def _tokens(old: Layout, new: Layout, words: Words) -> Iterator[str]:
     yield from (_carry(held, giver, taker, words) for (giver, taker), held in carried.items())
 
 
-def _carry(held: Mapping[str, int], giver: str, taker: str, words: Words) -> str:
+def _carry(held: Mapping[str, int], giver: str, taker: str, words: Vocabulary) -> str:
     here, there = words.place(giver), words.place(taker)
     if sum(held.values()) == 1:
         (kind,) = held
@@ -216,7 +216,7 @@ def _carry(held: Mapping[str, int], giver: str, taker: str, words: Words) -> str
     return _("Move {tokens} from {place} to {other}.", tokens=words.tokens(held), place=here, other=there)
 
 
-def _markers(old: Layout, new: Layout, words: Words) -> Iterator[str]:
+def _markers(old: Layout, new: Layout, words: Vocabulary) -> Iterator[str]:
     for track, position in new.markers.items():
         if old.markers.get(track) != position:
             yield _("Set {track} to {position}.", track=words.place(track), position=position)

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
-from companion.tabletop.components import Equipment
+from companion.tabletop.components import ComponentSet
 from companion.tabletop.instances import NOTHING, Known, Where, resolved
-from companion.tabletop.layout import Layout, Words
+from companion.tabletop.layout import Layout, Vocabulary
 from companion.tabletop.mat import Mat, Zone
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen, Observation, TokensCounted
 from companion.text.translation import _
@@ -144,7 +144,7 @@ class Amiss:
 
 
 def amiss(
-    layout: Layout, sight: Sight, equipment: Equipment, names: Sequence[str], known: Known = NOTHING
+    layout: Layout, sight: Sight, equipment: ComponentSet, names: Sequence[str], known: Known = NOTHING
 ) -> tuple[Amiss, ...]:
     """The difference between the layout and the sight, as short things to put right; empty without the mat."""
     mat, words = equipment.mat, equipment.words(names)
@@ -162,7 +162,7 @@ def amiss(
     return tuple(_together([each for each in found if each.says == says]) for says in {each.says: 0 for each in found})
 
 
-def _without_ghosts(seen: Mapping[str, CardSeen], equipment: Equipment, mat: Mat) -> Mapping[str, CardSeen]:
+def _without_ghosts(seen: Mapping[str, CardSeen], equipment: ComponentSet, mat: Mat) -> Mapping[str, CardSeen]:
     """What is seen, without another game's things in places of another mat: there they lay before this one came into
     view, and for some seconds the eyes still look for them."""
     places = {None, *(zone.name for zone in mat.zones)}
@@ -177,7 +177,7 @@ def _together(alike: Sequence[Amiss]) -> Amiss:
     return replace(first, says=_("{said} ({n} of them).", said=first.says.removesuffix("."), n=len(alike)))
 
 
-def _misplaced(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Amiss]:
+def _misplaced(layout: Layout, sight: Sight, mat: Mat, words: Vocabulary) -> Iterator[Amiss]:
     for thing, seen in sight.seen.items():
         belongs = layout.place_of(thing)
         if seen.zone == (belongs and belongs[0]) and seen.zone is not None:
@@ -212,7 +212,7 @@ def _or_else(layout: Layout, said: str, *what: str | None) -> str:
     return _("{said}; or {other}.", said=said, other=other) if other else f"{said}."
 
 
-def _missing(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Amiss]:
+def _missing(layout: Layout, sight: Sight, mat: Mat, words: Vocabulary) -> Iterator[Amiss]:
     for zone in mat.zones:
         for thing in _visible(zone, layout.cards.get(zone.name, ()), sight):
             seen = sight.seen.get(thing) or sight.seen.get(words.turned(thing))
@@ -221,7 +221,7 @@ def _missing(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[A
                 yield Amiss(thing, _("{thing} belongs {spot}.", thing=words.thing(thing), spot=spot))
 
 
-def _askew(layout: Layout, sight: Sight, words: Words) -> Iterator[Amiss]:
+def _askew(layout: Layout, sight: Sight, words: Vocabulary) -> Iterator[Amiss]:
     """What lies in its place and points elsewhere."""
     for place, facing in layout.facing.items():
         for thing in layout.cards.get(place, ()):
@@ -232,7 +232,7 @@ def _askew(layout: Layout, sight: Sight, words: Words) -> Iterator[Amiss]:
                 yield Amiss(thing, wrong)
 
 
-def _miscounted(layout: Layout, sight: Sight, words: Words) -> Iterator[Amiss]:
+def _miscounted(layout: Layout, sight: Sight, words: Vocabulary) -> Iterator[Amiss]:
     """Tokens of which a certain count differs from the book."""
     for place, seen in _counted(sight).items():
         if seen.certainty == "certain" and seen.tokens != _booked(layout, place):
@@ -246,7 +246,7 @@ def _miscounted(layout: Layout, sight: Sight, words: Words) -> Iterator[Amiss]:
             yield Amiss("", wrong)
 
 
-def doubts(layout: Layout, sight: Sight, equipment: Equipment, names: Sequence[str]) -> tuple[str, ...]:
+def doubts(layout: Layout, sight: Sight, equipment: ComponentSet, names: Sequence[str]) -> tuple[str, ...]:
     """What the camera can't tell for certain of the tokens on the table, a sentence each."""
     words, known = equipment.words(names), _counted(sight)
     found = [
@@ -257,7 +257,7 @@ def doubts(layout: Layout, sight: Sight, equipment: Equipment, names: Sequence[s
     return tuple(dict.fromkeys(said[:1].upper() + said[1:] for said in found if said))
 
 
-def _doubt(seen: TokensCounted, booked: Mapping[str, int], words: Words) -> str:
+def _doubt(seen: TokensCounted, booked: Mapping[str, int], words: Vocabulary) -> str:
     where = words.place(seen.place)
     match seen.why:
         case "dark" if booked:
@@ -290,7 +290,7 @@ def _visible(zone: Zone, things: tuple[str, ...], sight: Sight) -> tuple[str, ..
     return () if here else things[:1]
 
 
-def _order(layout: Layout, sight: Sight, mat: Mat, words: Words) -> Iterator[Amiss]:
+def _order(layout: Layout, sight: Sight, mat: Mat, words: Vocabulary) -> Iterator[Amiss]:
     for zone in mat.zones:
         seen = sight.things_in(mat, zone.name)
         wanted = tuple(thing for thing in layout.cards.get(zone.name, ()) if thing in seen)

@@ -33,7 +33,7 @@ from companion.games.commute.emblems import HOUSES, SUIT_COLORS, UH_OH, UH_OH_DA
 from companion.games.commute.labels import signed
 from companion.games.commute.mat_art import draw_mat
 from companion.games.commute.uh_oh import UhOhCard, uh_oh_cards
-from companion.tabletop.components import Thing
+from companion.tabletop.components import Component
 from companion.tabletop.mat import Point
 
 CARD: Final = (63.0, 88.0)
@@ -56,17 +56,17 @@ class CommuteArt:
     def __init__(self, board: Board) -> None:
         self._board = board
 
-    def extras(self) -> tuple[Thing, ...]:
+    def extras(self) -> tuple[Component, ...]:
         return ()
 
-    def size(self, thing: Thing) -> tuple[float, float]:
+    def size(self, thing: Component) -> tuple[float, float]:
         return PIECE_SIZE if thing.id.startswith(PIECE) else CARD
 
-    def largest_code(self, thing: Thing) -> float:
+    def largest_code(self, thing: Component) -> float:
         """A piece's code keeps its size, whatever the cards'."""
         return CODE_SIDE / with_quiet(1.0)
 
-    def face(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+    def face(self, pen: Pen, thing: Component, code_mm: float) -> None:
         if thing.id.startswith(PIECE):
             _piece(pen, thing.id, min(code_mm, PIECE_CODE))
         elif thing.id in CARDS:
@@ -74,7 +74,7 @@ class CommuteArt:
         else:
             _uh_oh(pen, thing.id, uh_oh_cards()[thing.id.removeprefix(PREFIX)], code_mm)
 
-    def back(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+    def back(self, pen: Pen, thing: Component, code_mm: float) -> None:
         if thing.id.startswith(PIECE):
             _piece_back(pen, _number(thing.id))
         elif thing.id in CARDS:

@@ -15,7 +15,7 @@ from companion.games.commute.mat import DECK as DECK_ZONE
 from companion.games.commute.mat import UH_OH_DECK, mat_of
 from companion.games.commute.moves import Deal, UhOh
 from companion.games.commute.uh_oh import uh_oh_cards
-from companion.tabletop.components import Equipment, Stickers, Thing
+from companion.tabletop.components import Component, ComponentSet, Stickers
 
 if TYPE_CHECKING:
     from companion.games.commute.art import CommuteArt
@@ -52,7 +52,7 @@ def paint(board: Board, seat: int, house: str) -> int:
 
 
 @lru_cache(maxsize=8)
-def equipment_on(board: Board) -> Equipment:
+def equipment_on(board: Board) -> ComponentSet:
     """What lies on the table of a board."""
 
     def art() -> CommuteArt:
@@ -65,26 +65,26 @@ def equipment_on(board: Board) -> Equipment:
 
         return StickerArt(board)
 
-    return Equipment(
+    return ComponentSet(
         prefix=PREFIX, things=things(), mat=mat_of(board), places=PLACES, art=art, stickers=Stickers(stickers, ADVICE)
     )
 
 
 @cache
-def things() -> tuple[Thing, ...]:
+def things() -> tuple[Component, ...]:
     """Everything that is printed with a code, in the order in which it fills sheets best."""
     deck, uh_oh = "on the deck, or in the hand that it came from", "on the “Uh-Oh!” deck"
     return (
         *(
-            Thing(card_thing(card), f"the {title(card)}", title(card), deck, DECK_ZONE, component=Deal.DEALS)
+            Component(card_thing(card), f"the {title(card)}", title(card), deck, DECK_ZONE, component=Deal.DEALS)
             for card in DECK
         ),
         *(
-            Thing(card_thing(card.id), f"“{card.title}”", card.title, uh_oh, UH_OH_DECK, component=UhOh.DEALS)
+            Component(card_thing(card.id), f"“{card.title}”", card.title, uh_oh, UH_OH_DECK, component=UhOh.DEALS)
             for card in uh_oh_cards().values()
         ),
         *(
-            Thing(f"{PIECE}{number}", f"the {color} piece", f"The {color} piece")
+            Component(f"{PIECE}{number}", f"the {color} piece", f"The {color} piece")
             for number, color in enumerate(COLORS, 1)
         ),
     )

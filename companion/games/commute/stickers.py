@@ -14,7 +14,7 @@ from companion.games.commute.board import Board
 from companion.games.commute.components import CARDS
 from companion.games.commute.deck import title
 from companion.games.commute.emblems import SUIT_COLORS
-from companion.tabletop.components import Art, Thing
+from companion.tabletop.components import Art, Component
 
 CODE: Final = 22.0
 """The largest code of a sticker, mm: as large as that of a piece."""
@@ -32,23 +32,23 @@ class StickerArt:
 
         self._own: Art = CommuteArt(board)
 
-    def extras(self) -> tuple[Thing, ...]:
+    def extras(self) -> tuple[Component, ...]:
         return self._own.extras()
 
-    def size(self, thing: Thing) -> tuple[float, float]:
+    def size(self, thing: Component) -> tuple[float, float]:
         return SIZE if thing.id in CARDS else self._own.size(thing)
 
-    def largest_code(self, thing: Thing) -> float:
+    def largest_code(self, thing: Component) -> float:
         """A sticker's code is no larger than it has room for, whatever the others'."""
         return self._own.largest_code(thing)
 
-    def face(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+    def face(self, pen: Pen, thing: Component, code_mm: float) -> None:
         if thing.id in CARDS:
             _sticker(pen, thing.id, CARDS[thing.id], min(code_mm, CODE))
         else:
             self._own.face(pen, thing, code_mm)
 
-    def back(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+    def back(self, pen: Pen, thing: Component, code_mm: float) -> None:
         """A sticker has none."""
         if thing.id not in CARDS:
             self._own.back(pen, thing, code_mm)

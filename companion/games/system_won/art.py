@@ -19,7 +19,7 @@ from companion.games.system_won.legality import USES
 from companion.games.system_won.mat import ROLE_CARD, SPECIFICATION_CARD
 from companion.games.system_won.mat_art import draw_mat
 from companion.games.system_won.text import ABILITIES, when_to_use
-from companion.tabletop.components import Thing
+from companion.tabletop.components import Component
 
 CARD = ROLE_CARD
 EDGE = 3.0
@@ -36,16 +36,16 @@ TELLS = 34.0
 class SystemWonArt:
     """Implements the `Art` protocol."""
 
-    def extras(self) -> tuple[Thing, ...]:
+    def extras(self) -> tuple[Component, ...]:
         return ()
 
-    def size(self, thing: Thing) -> tuple[float, float]:
+    def size(self, thing: Component) -> tuple[float, float]:
         return SPECIFICATION_CARD if thing.kind == SPECIFICATION else CARD
 
-    def largest_code(self, thing: Thing) -> float:
+    def largest_code(self, thing: Component) -> float:
         return (INNER - 2 * STRIP) / with_quiet(1.0)
 
-    def face(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+    def face(self, pen: Pen, thing: Component, code_mm: float) -> None:
         if thing.kind == SPECIFICATION:
             _specification(pen, thing.id, code_mm, spent=False)
         elif role := _role_of(thing):
@@ -53,7 +53,7 @@ class SystemWonArt:
         else:
             _card(pen, thing.id, catalog().cards[thing.kind.removeprefix(PREFIX)], code_mm)
 
-    def back(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+    def back(self, pen: Pen, thing: Component, code_mm: float) -> None:
         if thing.kind == SPECIFICATION:
             _specification(pen, thing.reverse, code_mm, spent=True)
         elif role := _role_of(thing):
@@ -65,7 +65,7 @@ class SystemWonArt:
         draw_mat(pen)
 
 
-def _role_of(thing: Thing) -> Role | None:
+def _role_of(thing: Component) -> Role | None:
     return next((role for role in catalog().roles.values() if role_thing(role.id) == thing.id), None)
 
 

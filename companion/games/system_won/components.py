@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.games.system_won.catalog import catalog
-from companion.tabletop.components import Thing
+from companion.tabletop.components import Component
 
 PREFIX: Final = "SW-"
 SPECIFICATION: Final = f"{PREFIX}SPEC"
@@ -22,15 +22,15 @@ def role_thing(role: str) -> str:
     return f"{PREFIX}{role[:3].upper()}"
 
 
-def things() -> tuple[Thing, ...]:
+def things() -> tuple[Component, ...]:
     """Everything that is printed with a code, in the order in which it fills sheets best."""
     return (*_cards(), *_roles(), *_specifications())
 
 
-def _cards() -> tuple[Thing, ...]:
+def _cards() -> tuple[Component, ...]:
     cards, components = catalog().cards, catalog().components
     return tuple(
-        Thing(
+        Component(
             id=PREFIX + printed.upper(),
             name=f"{cards[face].color} {cards[face].rank}",
             title=components[cards[face].rank - 1],
@@ -42,16 +42,16 @@ def _cards() -> tuple[Thing, ...]:
     )
 
 
-def _roles() -> tuple[Thing, ...]:
+def _roles() -> tuple[Component, ...]:
     roles = catalog().roles.values()
     return tuple(
-        Thing(role_thing(role.id), f"the {role.title}", role.title, reverse=role_thing(role.id) + TURNED)
+        Component(role_thing(role.id), f"the {role.title}", role.title, reverse=role_thing(role.id) + TURNED)
         for role in roles
     )
 
 
-def _specifications() -> tuple[Thing, ...]:
+def _specifications() -> tuple[Component, ...]:
     ids = (f"{SPECIFICATION}{number}" for number in range(1, catalog().specifications + 1))
     return tuple(
-        Thing(id, "a specification card", "Specification", kind=SPECIFICATION, reverse=id + TURNED) for id in ids
+        Component(id, "a specification card", "Specification", kind=SPECIFICATION, reverse=id + TURNED) for id in ids
     )

@@ -15,7 +15,7 @@ from companion.games.system_won.policy.policy import careful
 from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
 from companion.games.system_won.text import guide, label, meters, outcome, tell
-from companion.tabletop.components import Art, Equipment
+from companion.tabletop.components import Art, ComponentSet
 from companion.text.guidebook import guidebook
 
 
@@ -53,7 +53,7 @@ GAME: Game[State] = Game(
     topic=topic,
     meters=meters,
     dial=dial,
-    equipment=Equipment(prefix=PREFIX, things=things(), mat=MAT, places=PLACES, art=_art),
+    equipment=ComponentSet(prefix=PREFIX, things=things(), mat=MAT, places=PLACES, art=_art),
     meaning_of=meaning_of,
     could_mean=could_mean,
     thing_of=thing_of,

@@ -15,7 +15,7 @@ from companion.games.systems_failing.catalog import PREFIX, Disaster, Escape, Ro
 from companion.games.systems_failing.emblems import ALARM, ALERT, HAZARD, PALE_POD, POD, RESOURCES, SPACE
 from companion.games.systems_failing.mat_art import draw_mat
 from companion.games.systems_failing.meter_art import METER_SIZE, TOKENS_SIZE, draw_meter, draw_tokens
-from companion.tabletop.components import Thing
+from companion.tabletop.components import Component
 
 Box = tuple[float, float, float, float]
 """Left, bottom, width and height, mm."""
@@ -31,24 +31,24 @@ STRIP = 6.0
 """Height of the strip that shows the column, mm."""
 
 FIRST = f"{PREFIX}FIRST"
-METER = Thing(f"{PREFIX}METER", "the meter card", "Meter card")
-TOKENS = Thing(f"{PREFIX}CUBES", "the cubes", "Cubes and markers")
+METER = Component(f"{PREFIX}METER", "the meter card", "Meter card")
+TOKENS = Component(f"{PREFIX}CUBES", "the cubes", "Cubes and markers")
 PALE_ALERT = HexColor("#fbe4dc")
 
 
 class SystemsFailingArt:
     """Implements the `Art` protocol."""
 
-    def extras(self) -> tuple[Thing, ...]:
+    def extras(self) -> tuple[Component, ...]:
         return (METER, TOKENS)
 
-    def size(self, thing: Thing) -> tuple[float, float]:
+    def size(self, thing: Component) -> tuple[float, float]:
         return {FIRST: MARKER, METER.id: METER_SIZE, TOKENS.id: TOKENS_SIZE}.get(thing.id, CARD)
 
-    def largest_code(self, thing: Thing) -> float:
+    def largest_code(self, thing: Component) -> float:
         return (HEAD - STRIP - FOOT - 1) / with_quiet(1.0)
 
-    def face(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+    def face(self, pen: Pen, thing: Component, code_mm: float) -> None:
         name, cards = thing.id.removeprefix(PREFIX), catalog()
         roles = {role.thing: role for role in cards.roles.values()}
         if thing == METER:
@@ -66,7 +66,7 @@ class SystemsFailingArt:
         else:
             _failing(pen, name, code_mm)
 
-    def back(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+    def back(self, pen: Pen, thing: Component, code_mm: float) -> None:
         name, cards = thing.id.removeprefix(PREFIX), catalog()
         if thing == METER:
             draw_meter(pen, beginner=True)

@@ -14,7 +14,7 @@ from companion.games.systems_failing.policy import careful
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.setup import OPTIONS, begin
 from companion.games.systems_failing.text import guide, label, meters, outcome, pause, stacked, tell
-from companion.tabletop.components import Art, Equipment
+from companion.tabletop.components import Art, ComponentSet
 from companion.text.guidebook import guidebook
 
 
@@ -52,7 +52,7 @@ GAME: Game[State] = Game(
     topic=topic,
     pause=pause,
     meters=meters,
-    equipment=Equipment(prefix="SF-", things=things(), mat=MAT, places=PLACES, tokens=TOKENS, art=_art),
+    equipment=ComponentSet(prefix="SF-", things=things(), mat=MAT, places=PLACES, tokens=TOKENS, art=_art),
     meaning_of=meaning_of,
     thing_of=thing_of,
     layout=layout,

@@ -8,7 +8,7 @@ from companion.games.systems_failing.cubes import WHITE
 from companion.games.systems_failing.mat import MAT
 from companion.games.systems_failing.moves import Advance, DealRole, EndTurn, Repair, Reveal, Scavenge
 from companion.games.systems_failing.rules import State
-from companion.tabletop.components import Thing
+from companion.tabletop.components import Component
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import ButtonPressed, CardSeen, Observation
 
@@ -36,16 +36,16 @@ PLACES = {
 }
 
 
-def things() -> tuple[Thing, ...]:
+def things() -> tuple[Component, ...]:
     """Everything that is printed with a code."""
     cards = catalog()
     deck, stack, box = "on top of the disaster deck", "on top of the escape sequences", "in the box"
     return (
-        *(Thing(PREFIX + d.id, d.id, d.name, deck, "deck") for d in cards.disasters.values()),
-        *(Thing(PREFIX + s, s, "Systems failing", deck, "deck") for s in cards.failing),
-        *(Thing(PREFIX + e, e, "Escape sequence", stack, "escape") for e in cards.escapes),
-        *(Thing(role.thing, f"the {role.title}", role.title, box) for role in cards.roles.values()),
-        Thing(FIRST_MARKER, "the first player marker", "First player", box),
+        *(Component(PREFIX + d.id, d.id, d.name, deck, "deck") for d in cards.disasters.values()),
+        *(Component(PREFIX + s, s, "Systems failing", deck, "deck") for s in cards.failing),
+        *(Component(PREFIX + e, e, "Escape sequence", stack, "escape") for e in cards.escapes),
+        *(Component(role.thing, f"the {role.title}", role.title, box) for role in cards.roles.values()),
+        Component(FIRST_MARKER, "the first player marker", "First player", box),
     )
 
 

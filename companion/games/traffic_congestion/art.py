@@ -9,7 +9,7 @@ from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.mat_art import draw_mat
 from companion.games.traffic_congestion.signs import INKS, SIGNAL_INK, arrow, sign
 from companion.games.traffic_congestion.street_plan import Plan
-from companion.tabletop.components import Thing
+from companion.tabletop.components import Component
 
 PLAY = 1.0
 """A signal is this much smaller than its place, mm."""
@@ -19,7 +19,7 @@ HEAD = 4.4
 """The height of the arrow's head above the code's white, mm."""
 
 
-CARS = Thing("TC-CARS", "the cars", "Cars")
+CARS = Component("TC-CARS", "the cars", "Cars")
 COUNTER, ABREAST = 9.0, 5
 """The side of a counter, mm, and how many lie in a row: 24 cars of each color and a marker for its score."""
 
@@ -31,16 +31,16 @@ class TrafficArt:
         self._plan = plan
         self._side = round(plan.width - PLAY, 1)
 
-    def extras(self) -> tuple[Thing, ...]:
+    def extras(self) -> tuple[Component, ...]:
         return (CARS,)
 
-    def size(self, thing: Thing) -> tuple[float, float]:
+    def size(self, thing: Component) -> tuple[float, float]:
         return (len(COLORS) * ABREAST * COUNTER, ABREAST * COUNTER) if thing == CARS else (self._side, self._side)
 
-    def largest_code(self, thing: Thing) -> float:
+    def largest_code(self, thing: Component) -> float:
         return (self._side - 2 * EDGE - HEAD) / with_quiet(1.0)
 
-    def face(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+    def face(self, pen: Pen, thing: Component, code_mm: float) -> None:
         if thing == CARS:
             _cars(pen, COLORS)
             return
@@ -50,7 +50,7 @@ class TrafficArt:
         white = with_quiet(code_mm)
         pen.code(thing.id, middle, min(shoulder - white / 2, middle), code_mm)
 
-    def back(self, pen: Pen, thing: Thing, code_mm: float) -> None:
+    def back(self, pen: Pen, thing: Component, code_mm: float) -> None:
         if thing == CARS:
             _cars(pen, COLORS[::-1])
             return

@@ -21,8 +21,8 @@ from companion.games.traffic_congestion.mat import mat, step
 from companion.games.traffic_congestion.moves import Go, LaneId, Signal, Turn
 from companion.games.traffic_congestion.rules import GOAL, Cars, State
 from companion.games.traffic_congestion.street_plan import CAR, Plan, Stretch, plan
-from companion.tabletop.components import Art, Equipment, Thing
-from companion.tabletop.layout import Facing, Layout, Stand
+from companion.tabletop.components import Art, Component, ComponentSet
+from companion.tabletop.layout import Facing, Layout, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
 
 PREFIX: Final = "TC-"
@@ -50,11 +50,11 @@ class BoardArt:
         return TrafficArt(plan(self.roads))
 
 
-def equipment(roads: Roads) -> Equipment:
+def equipment(roads: Roads) -> ComponentSet:
     """What lies on the table on this board. All boards share the signals."""
     lanes = {lane: lane_words(roads, lane) for lane in roads.lanes}
     scores = {score(color): f"the score of {color}" for color in COLORS}
-    return Equipment(
+    return ComponentSet(
         prefix=PREFIX,
         things=things(),
         mat=mat(plan(roads)),
@@ -65,10 +65,10 @@ def equipment(roads: Roads) -> Equipment:
     )
 
 
-def things() -> tuple[Thing, ...]:
+def things() -> tuple[Component, ...]:
     """Everything that is printed with a code."""
     ids = (f"{SIGNAL}{number:02}" for number in range(1, SIGNALS + 1))
-    return tuple(Thing(id, "a signal", "Signal", "to the supply", kind=SIGNAL) for id in ids)
+    return tuple(Component(id, "a signal", "Signal", "to the supply", kind=SIGNAL) for id in ids)
 
 
 def score(color: str) -> str:
@@ -121,17 +121,17 @@ def layout(state: State, viewer: Viewer) -> Layout:
     )
 
 
-def standing(state: State) -> tuple[Stand, ...]:
+def standing(state: State) -> tuple[TokenPlacement, ...]:
     """Where each car and each score's marker stands."""
     stretches = plan(state.roads).stretches
     cars = [stand for lane, cars in state.queues.items() for stand in _queue(stretches[lane], cars)]
     scores = zip(state.colors, state.scores, strict=True)
-    return (*cars, *(Stand(color, *step(color, points, GOAL)) for color, points in scores))
+    return (*cars, *(TokenPlacement(color, *step(color, points, GOAL)) for color, points in scores))
 
 
-def _queue(stretch: Stretch, cars: Cars) -> Iterator[Stand]:
+def _queue(stretch: Stretch, cars: Cars) -> Iterator[TokenPlacement]:
     for color, place in zip(cars, stretch.queue, strict=False):
-        yield Stand(color, *stretch.at(*place), stretch.degrees)
+        yield TokenPlacement(color, *stretch.at(*place), stretch.degrees)
 
 
 def _cars(state: State) -> Mapping[str, Mapping[str, int]]:
