@@ -421,10 +421,10 @@ def test_cards_on_phones_are_missed_by_nobody() -> None:
     space = real.by_one(0, "5D")
     real.move(0, move="travel", card="5D", to=space)
     assert real.amiss() == [f"The amber piece lies in house A, it belongs in space {space}."]
-    assert real.view().errands == (), "nothing is said twice"
+    assert real.view().physical_instructions == (), "nothing is said twice"
     real.lay(ANN, space, "moved")
     assert real.amiss() == []
-    assert real.view().errands == (), "what the camera sees done is not asked for, nor is it sent home"
+    assert real.view().physical_instructions == (), "what the camera sees done is not asked for, nor is it sent home"
 
 
 def test_after_a_move_by_camera_nothing_is_left_to_do() -> None:
@@ -434,7 +434,7 @@ def test_after_a_move_by_camera_nothing_is_left_to_do() -> None:
     real.lay("CM-5D", "discard")
     real.lay(ANN, space, "moved")
     assert real.state["positions"][0] == space
-    assert [said for said in real.view().errands if "piece" in said] == []
+    assert [said for said in real.view().physical_instructions if "piece" in said] == []
 
 
 def test_printed_cards_in_use_are_put_where_they_belong() -> None:
@@ -443,7 +443,7 @@ def test_printed_cards_in_use_are_put_where_they_belong() -> None:
     space = real.by_one(0, "5D")
     real.move(0, move="travel", card="5D", to=space)
     assert "The 5 of diamonds belongs in Discards." in real.amiss()
-    assert real.view().errands == ()
+    assert real.view().physical_instructions == ()
 
 
 def test_on_phones_alone_nobody_is_sent_to_the_table() -> None:
@@ -455,7 +455,7 @@ def test_on_phones_alone_nobody_is_sent_to_the_table() -> None:
     table.submit(Seat(0), notation.to_json(view.legal[0]))
     after = table.view(Seat(0))
     assert after
-    assert after.errands == ()
+    assert after.physical_instructions == ()
 
 
 # Two worlds ---------------------------------------------------------------------------------------------
@@ -472,7 +472,18 @@ def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
         real.lay("CM-4C", "show")
         real.lay(ANN, space, "moved")
         view = real.view(1)
-        told.append((view.state, view.legal, view.amiss, view.log, view.errands, view.notice, view.guide, view.meters))
+        told.append(
+            (
+                view.state,
+                view.legal,
+                view.amiss,
+                view.log,
+                view.physical_instructions,
+                view.notice,
+                view.guide,
+                view.meters,
+            )
+        )
     assert told[0] == told[1]
     assert told[0][0]["positions"][0] == "s5", "the move was made"
 

@@ -33,7 +33,7 @@ from companion.games.rules import (
 )
 from companion.match import notation
 from companion.match.chance_player import House
-from companion.tabletop.layout import errands
+from companion.tabletop.layout import physical_instructions
 from companion.text.refusals import BadMove, GameOver, IllegalMove, NotYourTurn, Refusal, SetupError
 from tests.golden_games import golden_games, load
 from tests.phones import SECRETS
@@ -250,7 +250,7 @@ def _told(game: Game[Any], before: State, move: Move, viewer: Viewer) -> list[An
         game.meters(after),
         [(notation.to_json(m), game.label(after, m, SPECTATOR, names)) for m in game.dialable(after)],
         game.pause(after),
-        errands(game.layout(before, viewer), game.layout(after, viewer), game.equipment.words(names)),
+        physical_instructions(game.layout(before, viewer), game.layout(after, viewer), game.equipment.words(names)),
     ]
 
 
@@ -407,7 +407,7 @@ def test_the_layout_names_things_there_are(game: Game[Any]) -> None:
     for (before, _), (after, _) in pairwise(list(positions(game, every=3))):
         layout = game.layout(after, REFEREE)
         assert Counter(kind for kinds in layout.cards.values() for kind in kinds) <= printed
-        assert all(said.endswith(".") for said in errands(game.layout(before, REFEREE), layout, words))
+        assert all(said.endswith(".") for said in physical_instructions(game.layout(before, REFEREE), layout, words))
 
 
 # Golden games -----------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.tabletop.components import BACK, Component, ComponentSet
 from companion.tabletop.instances import Known, resolved
-from companion.tabletop.layout import Layout, errands
+from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import Sight, amiss
@@ -91,8 +91,14 @@ def test_hands_are_told_of_copies_and_of_turning() -> None:
     words = EQUIPMENT.words(())
     before = Layout({"red": ("X-R",), "tokens": ("X-T", "X-T")})
     after = Layout({"red": ("X-R",), "blue": ("X-R",), "tokens": ("X-T", "X-T" + BACK)})
-    assert errands(before, after, words) == ("Turn over a token in the tokens.", "R goes in the blue pile.")
-    assert errands(after, before, words) == ("Turn over a token in the tokens.", "R goes back on the deck.")
+    assert physical_instructions(before, after, words) == (
+        "Turn over a token in the tokens.",
+        "R goes in the blue pile.",
+    )
+    assert physical_instructions(after, before, words) == (
+        "Turn over a token in the tokens.",
+        "R goes back on the deck.",
+    )
 
 
 def test_the_same_of_several_copies_is_said_once() -> None:

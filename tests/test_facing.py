@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.tabletop.components import Component, ComponentSet
-from companion.tabletop.layout import Facing, Layout, errands
+from companion.tabletop.layout import Facing, Layout, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import Sight, amiss
@@ -56,11 +56,15 @@ def test_what_lies_in_a_wrong_place_is_not_to_be_turned_too() -> None:
 def test_hands_are_told_how_to_lay_and_to_turn() -> None:
     """What comes, what stays and turns, what goes; what stays as it is, is not spoken of."""
     words, nothing = EQUIPMENT.words(()), Layout({})
-    assert errands(nothing, TO_RIGHT, words) == ("The arrow goes in the left field, pointing to the right field.",)
-    assert errands(nothing, NO_MATTER, words) == ("The arrow goes in the left field.",)
-    assert errands(TO_RIGHT, TO_LEFT, words) == ("Turn the arrow in the left field: it points to the left field.",)
-    assert errands(TO_RIGHT, nothing, words) == ("The arrow goes back in the box.",)
-    assert errands(TO_RIGHT, TO_RIGHT, words) == ()
+    assert physical_instructions(nothing, TO_RIGHT, words) == (
+        "The arrow goes in the left field, pointing to the right field.",
+    )
+    assert physical_instructions(nothing, NO_MATTER, words) == ("The arrow goes in the left field.",)
+    assert physical_instructions(TO_RIGHT, TO_LEFT, words) == (
+        "Turn the arrow in the left field: it points to the left field.",
+    )
+    assert physical_instructions(TO_RIGHT, nothing, words) == ("The arrow goes back in the box.",)
+    assert physical_instructions(TO_RIGHT, TO_RIGHT, words) == ()
 
 
 def test_the_sight_takes_the_zones_of_the_board_in_play() -> None:

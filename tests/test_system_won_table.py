@@ -285,11 +285,11 @@ def test_a_spent_specification_is_to_be_turned_over_any_of_them() -> None:
     """The phone's move comes first, the hand follows; then nothing is amiss."""
     real = RealTable().deal()
     specify(real)
-    assert real.view().errands == (), "nothing is said twice"
+    assert real.view().physical_instructions == (), "nothing is said twice"
     assert real.amiss() == ["A specification card in Specifications is to be turned over."]
     turn_over(real, "SW-SPEC5", "SW-SPEC5X")
     assert real.amiss() == []
-    assert real.view().errands == (), "what the camera sees done is not asked for"
+    assert real.view().physical_instructions == (), "what the camera sees done is not asked for"
 
 
 def designed() -> RealTable:
@@ -521,7 +521,7 @@ def test_what_is_said_of_a_laid_card_does_not_tell_whether_its_holder_has_anothe
             real.move(0, move="play", slot=0)
             real.lay(f"SW-{laid}", zone)
             view = real.view(0)
-            said.append((view.amiss, view.errands, view.meant, view.notice, view.state, view.log))
+            said.append((view.amiss, view.physical_instructions, view.meant, view.notice, view.state, view.log))
         assert said[0] == said[1], zone
 
 
@@ -692,7 +692,18 @@ def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
         real.lay("SW-G1A", "system-green")
         real.show("SW-B3A")
         view = real.view(0)
-        told.append((view.state, view.legal, view.amiss, view.log, view.errands, view.notice, view.guide, view.meters))
+        told.append(
+            (
+                view.state,
+                view.legal,
+                view.amiss,
+                view.log,
+                view.physical_instructions,
+                view.notice,
+                view.guide,
+                view.meters,
+            )
+        )
     assert told[0] == told[1]
 
 
@@ -717,12 +728,12 @@ def test_without_a_camera_and_cardboard_nobody_is_sent_to_the_table() -> None:
     table = Table(Journal(None))
     table.start("system-won", 2, {"roles": "none"}, {}, NAMES, "s")
     table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
-    assert seen(table).errands == ()
+    assert seen(table).physical_instructions == ()
     table.observe(MatSeen(t=0, mat="MAT-SW"))
-    assert (seen(table).errands, seen(table).amiss) == ((), ())
+    assert (seen(table).physical_instructions, seen(table).amiss) == ((), ())
     assert seen(table).on_phones, "a bare table is not right or wrong: it is not used"
     table.observe(CardSeen(t=1, thing="SW-SPEC1", zone="specifications", mm=(50, 30), angle=0, change="appeared"))
-    assert (seen(table).errands, len(seen(table).amiss)) == ((), 2)
+    assert (seen(table).physical_instructions, len(seen(table).amiss)) == ((), 2)
     assert seen(table).amiss
     assert not seen(table).on_phones
 

@@ -14,7 +14,7 @@ from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.text import guide, label, meters, outcome, pause, tell
 from companion.match import notation
-from companion.tabletop.layout import errands
+from companion.tabletop.layout import physical_instructions
 from tests.failing_ship import act, begin, draw, hands_dealt, house, random_game, resting, reveal, ship
 from tests.tables import new_table, seen
 
@@ -166,7 +166,7 @@ def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:
         assert re.fullmatch(r"[A-Z].*[.!]", guide(before, viewer, NAMES))
         assert all(
             said.endswith(".") and "SF-" not in said
-            for said in errands(GAME.layout(before, REFEREE), GAME.layout(after, REFEREE), words)
+            for said in physical_instructions(GAME.layout(before, REFEREE), GAME.layout(after, REFEREE), words)
         )
         for move in [*before.legal_moves(), *(move for move, _ in before.chances())][:12]:
             told = tell(before, move, play(before, move), viewer, NAMES)
@@ -193,9 +193,9 @@ def test_who_deals_by_hand_is_told_how_the_deck_is_made() -> None:
     table = new_table(dealers={"cards": "table"})
     for card in ("E1", "D05", "D03", "D11", "D07", "D06"):
         table.submit(Seat(0), {"seat": "house", "move": "reveal", "card": card})
-    shuffled, laid, stacks = seen(table).errands
+    shuffled, laid, stacks = seen(table).physical_instructions
     assert shuffled == "Shuffle the cards set aside (1 card) into the deck."
     assert laid == "D06 goes on top of Zone 1."
     assert stacks.startswith("Split the deck into 5 stacks")
     assert "on top of one another" in stacks
-    assert not any("stacks" in said for said in seen(new_table()).errands)
+    assert not any("stacks" in said for said in seen(new_table()).physical_instructions)

@@ -227,7 +227,7 @@ def test_undo_says_what_to_put_back() -> None:
     table = next(table for table in map(new_table_with, range(20)) if "white" not in drawn(table))
     cubes = drawn(table)
     table.undo(Seat(0))
-    (said,) = seen(table).errands
+    (said,) = seen(table).physical_instructions
     assert said.endswith("from Ann's pool to the bag.")
     assert all(cube in said for cube in cubes)
 

@@ -29,7 +29,7 @@ from companion.simulator.tidy import put_right
 from companion.table.table import Table
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.instances import resolved
-from companion.tabletop.layout import errands
+from companion.tabletop.layout import physical_instructions
 from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.tracked_table import Sight, amiss
@@ -235,7 +235,7 @@ def test_the_layout_is_the_position() -> None:
 
 def told(before: State, after: State) -> list[str]:
     words = GAME.equipment.words(NAMES)
-    return [*errands(layout(before, REFEREE), layout(after, REFEREE), words)]
+    return [*physical_instructions(layout(before, REFEREE), layout(after, REFEREE), words)]
 
 
 def test_hands_are_told_what_a_move_asks_of_them() -> None:

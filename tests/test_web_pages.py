@@ -383,7 +383,7 @@ def test_who_has_lost_carries_no_cubes() -> None:
             place.table.proceed(None)
         else:
             place.table.submit(view.turn, {"seat": view.turn, "move": "end_turn"})  # type: ignore[arg-type]
-    assert seen(place.table).errands
+    assert seen(place.table).physical_instructions
     assert "errands" not in ann.get("/play").text
 
 

@@ -150,7 +150,7 @@ class Api:
         view = self._room.view()
         if view is None or view.version != version:
             return as_json({"version": version})
-        return as_json({**shown(view), "words": list(view.errands)})
+        return as_json({**shown(view), "words": list(view.physical_instructions)})
 
     # Hosting ---------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from companion.match import notation
 from companion.match.history import Act, History
 from companion.match.journal import Header
 from companion.match.match import Match
-from companion.tabletop.layout import Layout, errands
+from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import Amiss, Sight, amiss, doubts
 from companion.text.translation import _
@@ -68,7 +68,7 @@ class View:
     of these, the path to it through the buttons. `topic`: the rule of the game's guidebook that is wanted now.
     `pause`: the words of the button with which the companion goes on, if it waits for one. `meant`: the moves of
     this seat of which one may be what lies on the table. `doubts`: what the camera can't count for certain.
-    `dialled`: which of how many moves the dial stands at, from 0. `errands`: what the last act asks hands to do.
+    `dialled`: which of how many moves the dial stands at, from 0. `physical_instructions`: what the last act asks hands to do.
     `asking`: what is asked, in the words that the viewer is told. `watched`: whether a camera sees the mat.
     `on_phones`: whether nothing need lie on the table, and nothing of the game has been seen there. `bare`: whether
     nothing of it lies in view.
@@ -97,7 +97,7 @@ class View:
     amiss: tuple[Amiss, ...] = ()
     meant: tuple[Move, ...] = ()
     doubts: tuple[str, ...] = ()
-    errands: tuple[str, ...] = ()
+    physical_instructions: tuple[str, ...] = ()
     dialled: tuple[int, int] | None = None
     ask: Ask | None = None
     asking: tuple[str, ...] = ()
@@ -154,7 +154,9 @@ def look(
         amiss=() if on_phones else found,
         meant=tuple(move for thing in strays for move in meant.get(thing, ()) if move.seat == viewer),
         doubts=doubts(in_use, sight, game.equipment, match.names),
-        errands=() if on_phones else _errands(match, viewer, sight, found if state.turn is not None else ()),
+        physical_instructions=()
+        if on_phones
+        else _physical_instructions(match, viewer, sight, found if state.turn is not None else ()),
         dialled=dialled,
         ask=ask,
         asking=game.label(state, ask.move, viewer, match.names) if ask else (),
@@ -232,7 +234,7 @@ def _in_use(match: Match, sight: Sight, layout: Layout) -> Layout:
     return replace(layout, cards=cards)
 
 
-def _errands(match: Match, viewer: Viewer, sight: Sight, found: Collection[Amiss]) -> tuple[str, ...]:
+def _physical_instructions(match: Match, viewer: Viewer, sight: Sight, found: Collection[Amiss]) -> tuple[str, ...]:
     """What the last act asks hands to do, but for what is done, and what is told as amiss: nothing is said twice."""
     if not match.history.acts:
         return ()
@@ -241,7 +243,10 @@ def _errands(match: Match, viewer: Viewer, sight: Sight, found: Collection[Amiss
     told = _places_of(found, after, sight, game)
     by_hand = (chore for each, chore in game.chores.items() if match.header.dealers.get(each) == "table")
     chores = (said for chore in by_hand for said in chore(last.before, last.after))
-    return (*errands(_done(before, after, sight, game, told), after, game.equipment.words(match.names)), *chores)
+    return (
+        *physical_instructions(_done(before, after, sight, game, told), after, game.equipment.words(match.names)),
+        *chores,
+    )
 
 
 def _places_of(found: Collection[Amiss], layout: Layout, sight: Sight, game: Game[Any]) -> Collection[str]:

@@ -108,7 +108,7 @@ class TokenPlacement:
     angle: float = 0.0
 
 
-def errands(old: Layout, new: Layout, words: Vocabulary) -> tuple[str, ...]:
+def physical_instructions(old: Layout, new: Layout, words: Vocabulary) -> tuple[str, ...]:
     """What hands must do to make a table that looks like `old` look like `new`, a sentence each."""
     found = (*_tokens(old, new, words), *_cards(old, new, words), *_swung(old, new, words), *_markers(old, new, words))
     return tuple(said[:1].upper() + said[1:] for said in found)
