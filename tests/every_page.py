@@ -20,7 +20,7 @@ from companion.match.view import View
 from companion.simulator.scene import World
 from companion.simulator.tidy import put_right
 from companion.table.table import Table
-from companion.tabletop.instances import resolved
+from companion.tabletop.instances import assign_instances
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import DESK, PHONE, new_page
 from tests.phones import Home
@@ -53,7 +53,7 @@ def as_it_comes(page: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Sight:
+class TrackedTable:
     """One page in one state: who looks at `path`, what `reach` taps there, and in which of LOOKS it is drawn."""
 
     name: str
@@ -71,7 +71,7 @@ class Scene:
     name: str
     title: str
     lay: Callable[[], Table]
-    sights: tuple[Sight, ...]
+    sights: tuple[TrackedTable, ...]
     game: str = ""
     empty: Mapping[int, str] = field(default_factory=dict)
     """Seats without a phone that is there: "free", or "away" where one sat down and is gone."""
@@ -104,13 +104,13 @@ class Company(Home):
 
 
 @contextmanager
-def opened(browser: Any, scene: Scene) -> Iterator[Callable[[Sight, str], Any]]:
+def opened(browser: Any, scene: Scene) -> Iterator[Callable[[TrackedTable, str], Any]]:
     """The scene's table, served: gives what opens a sight of it in one of LOOKS."""
     home = Company(scene)
     with served(home) as server:
         address = f"http://127.0.0.1:{server.port}"
 
-        def open_page(sight: Sight, look: str) -> Any:
+        def open_page(sight: TrackedTable, look: str) -> Any:
             page = new_page(browser, base_url=address, **LOOKS[look])
             if token := home.token(sight.who):
                 page.context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
@@ -123,11 +123,11 @@ def opened(browser: Any, scene: Scene) -> Iterator[Callable[[Sight, str], Any]]:
 
 
 @contextmanager
-def simulated(browser: Any, folder: Path) -> Iterator[Callable[[Sight, str], Any]]:
+def simulated(browser: Any, folder: Path) -> Iterator[Callable[[TrackedTable, str], Any]]:
     """The same of the real service with its simulated table, where a game has begun and everything lies right."""
     with Running(folder, "--simulate", "--tls") as service:
 
-        def open_page(sight: Sight, look: str) -> Any:
+        def open_page(sight: TrackedTable, look: str) -> Any:
             page = new_page(browser, base_url=service.address, **LOOKS[look])
             page.goto(service.host_link)
             page.goto(sight.path)
@@ -261,7 +261,7 @@ def watched(table: Table, missing: int) -> Table:
     mat, things = view.game.equipment.mat, view.game.equipment
     assert mat
     assert match
-    layout = resolved(view.game.layout(match.state, REFEREE), things, {}, match.known())
+    layout = assign_instances(view.game.layout(match.state, REFEREE), things, {}, match.known())
     lying = put_right(World(), layout, mat, {}, frozenset()).lying
     table.observe(MatSeen(t=0, mat=mat.name))
     for piece in lying[missing:]:

@@ -11,7 +11,7 @@ from tests.every_page import (
     BOTH,
     SCREEN,
     Scene,
-    Sight,
+    TrackedTable,
     Until,
     after,
     asked,
@@ -79,11 +79,15 @@ DOOR = (
         "Before a game",
         bare,
         (
-            Sight("host-before", "The host chooses the game, who plays and who deals.", "/host", "host", looks=BOTH),
-            Sight("join-stranger", "A phone that comes by address types the code.", "/join", "stranger"),
-            Sight("join-waiting", "It is in, and waits for the host.", "/join", "guest"),
-            Sight("play-waiting", "Between two games a phone waits where its seat will be.", "/play", "guest"),
-            Sight("table-before", "The table's screen shows how to come in.", "/table", "guest", looks=("desk",)),
+            TrackedTable(
+                "host-before", "The host chooses the game, who plays and who deals.", "/host", "host", looks=BOTH
+            ),
+            TrackedTable("join-stranger", "A phone that comes by address types the code.", "/join", "stranger"),
+            TrackedTable("join-waiting", "It is in, and waits for the host.", "/join", "guest"),
+            TrackedTable("play-waiting", "Between two games a phone waits where its seat will be.", "/play", "guest"),
+            TrackedTable(
+                "table-before", "The table's screen shows how to come in.", "/table", "guest", looks=("desk",)
+            ),
         ),
     ),
     Scene(
@@ -91,22 +95,22 @@ DOOR = (
         "Taking a seat",
         partial(SYSTEM_WON, after(6)),
         (
-            Sight("join-seats", "A seat to take, one that is taken, one whose phone is away.", "/join", "guest"),
-            Sight(
+            TrackedTable("join-seats", "A seat to take, one that is taken, one whose phone is away.", "/join", "guest"),
+            TrackedTable(
                 "host-running",
                 "The host sees who is there and can free a seat.",
                 "/host",
                 "host",
                 looks=("phone", "desk"),
             ),
-            Sight(
+            TrackedTable(
                 "table-with-free-seat",
                 "The table's screen asks for the third player.",
                 "/table",
                 "guest",
                 looks=("desk",),
             ),
-            Sight("table-stranger", "Who has not come in sees the table, and no code.", "/table", "stranger"),
+            TrackedTable("table-stranger", "Who has not come in sees the table, and no code.", "/table", "stranger"),
         ),
         empty={1: "away", 2: "free"},
     ),
@@ -116,21 +120,23 @@ DOOR = (
         bare,
         (
             *(
-                Sight(f"help-{name}", f"The first game of {game.title}, step by step.", f"/help?game={name}", "guest")
+                TrackedTable(
+                    f"help-{name}", f"The first game of {game.title}, step by step.", f"/help?game={name}", "guest"
+                )
                 for name, game in GAMES.items()
             ),
-            Sight("help-rules", "All rules.", "/help?game=commute#rules", "guest"),
-            Sight(
+            TrackedTable("help-rules", "All rules.", "/help?game=commute#rules", "guest"),
+            TrackedTable(
                 "help-words",
                 "What the words mean.",
                 "/help?game=system-won#words",
                 "guest",
                 looks=("phone", "phone-german"),
             ),
-            Sight("settings", "Language, chime, voice: for this phone alone.", "/settings", "guest", looks=BOTH),
-            Sight("refusal", "What is nobody's to see, and where to go.", "/host", "guest"),
-            Sight("nothing-here", "An address that leads nowhere.", "/nothing-here", "guest"),
-            Sight("offline", "The table can't be reached.", "/offline", "guest", looks=BOTH),
+            TrackedTable("settings", "Language, chime, voice: for this phone alone.", "/settings", "guest", looks=BOTH),
+            TrackedTable("refusal", "What is nobody's to see, and where to go.", "/host", "guest"),
+            TrackedTable("nothing-here", "An address that leads nowhere.", "/nothing-here", "guest"),
+            TrackedTable("offline", "The table can't be reached.", "/offline", "guest", looks=BOTH),
         ),
     ),
 )
@@ -141,18 +147,22 @@ FAILING = (
         "Systems Failing",
         partial(SYSTEMS_FAILING, after(14, "repair")),
         (
-            Sight("sf-mine", "My turn: what I may do, the ship, both pools.", looks=(*BOTH, "phone-german", "desk")),
-            Sight("sf-other", "The other's turn.", who="next"),
-            Sight("sf-repair", "A card was tapped: the cubes for it.", reach=tapped(".card button.face"), looks=BOTH),
-            Sight("sf-rule", "The rule for what is on the screen.", reach=tapped(".rule-button")),
-            Sight(
+            TrackedTable(
+                "sf-mine", "My turn: what I may do, the ship, both pools.", looks=(*BOTH, "phone-german", "desk")
+            ),
+            TrackedTable("sf-other", "The other's turn.", who="next"),
+            TrackedTable(
+                "sf-repair", "A card was tapped: the cubes for it.", reach=tapped(".card button.face"), looks=BOTH
+            ),
+            TrackedTable("sf-rule", "The rule for what is on the screen.", reach=tapped(".rule-button")),
+            TrackedTable(
                 "sf-refused",
                 "Why not, in the words of the rules.",
                 reach=refused({"move": "repair", "card": "D01", "cubes": ["red"]}),
             ),
-            Sight("sf-lost", "The connection is lost: the page greys out and says so.", reach=out_of_reach),
-            Sight("sf-log", "The log in words.", "/log"),
-            Sight("sf-table", "The table's screen.", "/table", looks=SCREEN),
+            TrackedTable("sf-lost", "The connection is lost: the page greys out and says so.", reach=out_of_reach),
+            TrackedTable("sf-log", "The log in words.", "/log"),
+            TrackedTable("sf-table", "The table's screen.", "/table", looks=SCREEN),
         ),
         game="systems-failing",
     ),
@@ -161,8 +171,8 @@ FAILING = (
         "Systems Failing: a cube from the other",
         lambda: asked(SYSTEMS_FAILING(after(14, "transfer"))),
         (
-            Sight("sf-asking", "I have asked for a cube."),
-            Sight("sf-asked", "I am asked for a cube.", who="next", looks=BOTH),
+            TrackedTable("sf-asking", "I have asked for a cube."),
+            TrackedTable("sf-asked", "I am asked for a cube.", who="next", looks=BOTH),
         ),
         game="systems-failing",
     ),
@@ -170,7 +180,7 @@ FAILING = (
         "systems-failing-surplus",
         "Systems Failing: too many cubes",
         partial(SYSTEMS_FAILING, surplus, prefers="scavenge"),
-        (Sight("sf-return", "Cubes to give back.", reach=tapped(".deed.opens")),),
+        (TrackedTable("sf-return", "Cubes to give back.", reach=tapped(".deed.opens")),),
         game="systems-failing",
     ),
     Scene(
@@ -178,8 +188,8 @@ FAILING = (
         "Systems Failing: the camera looks on",
         lambda: watched(SYSTEMS_FAILING(after(14, "repair")), missing=1),
         (
-            Sight("sf-amiss", "What is to be put right on the table."),
-            Sight("sf-amiss-table", "The same on the table's screen.", "/table", looks=("desk",)),
+            TrackedTable("sf-amiss", "What is to be put right on the table."),
+            TrackedTable("sf-amiss-table", "The same on the table's screen.", "/table", looks=("desk",)),
         ),
         game="systems-failing",
     ),
@@ -187,14 +197,14 @@ FAILING = (
         "systems-failing-by-hand",
         "Systems Failing: cards dealt by hand",
         partial(SYSTEMS_FAILING, by_hand, dealers={"cards": "table"}),
-        (Sight("sf-by-hand", "What to turn up; it is photographed, or named.", looks=BOTH),),
+        (TrackedTable("sf-by-hand", "What to turn up; it is photographed, or named.", looks=BOTH),),
         game="systems-failing",
     ),
     Scene(
         "systems-failing-pause",
         "Systems Failing: between the turns",
         partial(SYSTEMS_FAILING, lambda view: bool(view.pause)),
-        (Sight("sf-pause", "The companion waits for the table."),),
+        (TrackedTable("sf-pause", "The companion waits for the table."),),
         game="systems-failing",
     ),
     Scene(
@@ -202,8 +212,8 @@ FAILING = (
         "Systems Failing: escaped",
         partial(SYSTEMS_FAILING, over),
         (
-            Sight("sf-won", "Both escape."),
-            Sight("sf-won-table", "The table's screen.", "/table", looks=("desk",)),
+            TrackedTable("sf-won", "Both escape."),
+            TrackedTable("sf-won-table", "The table's screen.", "/table", looks=("desk",)),
         ),
         game="systems-failing",
     ),
@@ -211,7 +221,7 @@ FAILING = (
         "systems-failing-lost",
         "Systems Failing: exploded",
         partial(SYSTEMS_FAILING, over, seed="7"),
-        (Sight("sf-over", "The ship is lost."),),
+        (TrackedTable("sf-over", "The ship is lost."),),
         game="systems-failing",
     ),
 )
@@ -222,21 +232,21 @@ WON = (
         "System WON",
         partial(SYSTEM_WON, after(16, "specify")),
         (
-            Sight(
+            TrackedTable(
                 "sw-mine",
                 "My turn: what is built, the others' hands, what I know of mine.",
                 looks=(*BOTH, "phone-german", "desk"),
             ),
-            Sight("sw-other", "Another's turn.", who="next"),
-            Sight(
+            TrackedTable("sw-other", "Another's turn.", who="next"),
+            TrackedTable(
                 "sw-tell",
                 "A card of another was tapped: what to tell.",
                 reach=tapped(".holder:not(.own) button.face"),
                 looks=BOTH,
             ),
-            Sight("sw-own", "A card of mine was tapped: what it can be.", reach=tapped(".own button.face")),
-            Sight("sw-role", "What my role can do.", reach=tapped(".own .role-button")),
-            Sight("sw-table", "The table's screen: nobody's hand.", "/table", looks=SCREEN),
+            TrackedTable("sw-own", "A card of mine was tapped: what it can be.", reach=tapped(".own button.face")),
+            TrackedTable("sw-role", "What my role can do.", reach=tapped(".own .role-button")),
+            TrackedTable("sw-table", "The table's screen: nobody's hand.", "/table", looks=SCREEN),
         ),
         game="system-won",
     ),
@@ -244,7 +254,7 @@ WON = (
         "system-won-engineer",
         "System WON: the Engineer",
         partial(SYSTEM_WON, engineer, options={"roles": "engineer,operations,technician"}),
-        (Sight("sw-engineer", "Playing another's card.", reach=engineers_card),),
+        (TrackedTable("sw-engineer", "Playing another's card.", reach=engineers_card),),
         game="system-won",
     ),
     Scene(
@@ -252,8 +262,8 @@ WON = (
         "System WON: cards that nobody tells",
         partial(SYSTEM_WON, after(0), dealers={"cards": "unseen"}),
         (
-            Sight("sw-unseen", "What it was is said as it is played.", reach=tapped(".own button.face")),
-            Sight(
+            TrackedTable("sw-unseen", "What it was is said as it is played.", reach=tapped(".own button.face")),
+            TrackedTable(
                 "sw-unseen-tell",
                 "Telling is pointing, where nobody has seen the cards.",
                 reach=tapped(".holder:not(.own) button.face"),
@@ -266,9 +276,9 @@ WON = (
         "System WON: the end",
         partial(SYSTEM_WON, over, seed="3"),
         (
-            Sight("sw-over", "The score, and what it is worth."),
-            Sight("sw-over-table", "The table's screen.", "/table", looks=("desk",)),
-            Sight("past-sw", "Looking back: hands, systems, errors, step by step.", "/games/1?at=30"),
+            TrackedTable("sw-over", "The score, and what it is worth."),
+            TrackedTable("sw-over-table", "The table's screen.", "/table", looks=("desk",)),
+            TrackedTable("past-sw", "Looking back: hands, systems, errors, step by step.", "/games/1?at=30"),
         ),
         game="system-won",
     ),
@@ -280,14 +290,18 @@ CONGESTION = (
         "Traffic Congestion",
         partial(TRAFFIC, after(30, "go")),
         (
-            Sight(
+            TrackedTable(
                 "tc-mine", "My turn: where cars can go, where mine can enter.", looks=(*BOTH, "phone-german", "desk")
             ),
-            Sight("tc-other", "Another's turn.", who="next"),
-            Sight("tc-go", "A lane with a signal was tapped: its cars can go.", reach=tapped(".tap.ready"), looks=BOTH),
-            Sight("tc-signal", "A lane without one: where a signal may point.", reach=tapped(".tap:not(.ready)")),
-            Sight("tc-lanes", "All lanes as a list.", reach=scrolled_to(".lanes")),
-            Sight("tc-table", "The table's screen.", "/table", looks=SCREEN),
+            TrackedTable("tc-other", "Another's turn.", who="next"),
+            TrackedTable(
+                "tc-go", "A lane with a signal was tapped: its cars can go.", reach=tapped(".tap.ready"), looks=BOTH
+            ),
+            TrackedTable(
+                "tc-signal", "A lane without one: where a signal may point.", reach=tapped(".tap:not(.ready)")
+            ),
+            TrackedTable("tc-lanes", "All lanes as a list.", reach=scrolled_to(".lanes")),
+            TrackedTable("tc-table", "The table's screen.", "/table", looks=SCREEN),
         ),
         game="traffic-congestion",
     ),
@@ -295,7 +309,7 @@ CONGESTION = (
         "traffic-congestion-large",
         "Traffic Congestion: a larger board",
         partial(TRAFFIC, after(30), options={"board": "grid-3x3", "u_turns": "false"}),
-        (Sight("tc-large", "Nine intersections.", looks=("phone", "desk")),),
+        (TrackedTable("tc-large", "Nine intersections.", looks=("phone", "desk")),),
         game="traffic-congestion",
     ),
     Scene(
@@ -303,10 +317,10 @@ CONGESTION = (
         "Traffic Congestion: the end",
         partial(TRAFFIC, over),
         (
-            Sight("tc-won", "My cars are home first."),
-            Sight("tc-lost", "Another's are.", who="next"),
-            Sight("tc-over-table", "The table's screen.", "/table", looks=("desk",)),
-            Sight("past-tc", "Looking back: every car, act by act.", "/games/1?at=60"),
+            TrackedTable("tc-won", "My cars are home first."),
+            TrackedTable("tc-lost", "Another's are.", who="next"),
+            TrackedTable("tc-over-table", "The table's screen.", "/table", looks=("desk",)),
+            TrackedTable("past-tc", "Looking back: every car, act by act.", "/games/1?at=60"),
         ),
         game="traffic-congestion",
     ),
@@ -318,11 +332,11 @@ WAY_TO_WORK = (
         "Commute",
         partial(COMMUTE, after(22, "travel")),
         (
-            Sight("cm-mine", "My turn: the city, my hand.", looks=(*BOTH, "phone-german", "desk")),
-            Sight("cm-card", "A card was tapped: where it leads.", reach=card, looks=BOTH),
-            Sight("cm-end", "A place was tapped: what the way costs.", reach=card_and_place),
-            Sight("cm-other", "Another's turn.", who="next"),
-            Sight("cm-table", "The table's screen.", "/table", looks=SCREEN),
+            TrackedTable("cm-mine", "My turn: the city, my hand.", looks=(*BOTH, "phone-german", "desk")),
+            TrackedTable("cm-card", "A card was tapped: where it leads.", reach=card, looks=BOTH),
+            TrackedTable("cm-end", "A place was tapped: what the way costs.", reach=card_and_place),
+            TrackedTable("cm-other", "Another's turn.", who="next"),
+            TrackedTable("cm-table", "The table's screen.", "/table", looks=SCREEN),
         ),
         game="commute",
     ),
@@ -330,7 +344,7 @@ WAY_TO_WORK = (
         "commute-by-hand",
         "Commute: cards dealt by hand",
         partial(COMMUTE, by_hand, dealers={"cards": "table"}),
-        (Sight("cm-by-hand", "The own card is told in two taps, or photographed."),),
+        (TrackedTable("cm-by-hand", "The own card is told in two taps, or photographed."),),
         game="commute",
     ),
     Scene(
@@ -338,8 +352,8 @@ WAY_TO_WORK = (
         "Commute: an “Uh-Oh!” card",
         partial(COMMUTE, question("choose"), seats=4, seed="3"),
         (
-            Sight("cm-uh-oh", "A card that asks."),
-            Sight("cm-uh-oh-table", "The same on the table's screen.", "/table", looks=("desk",)),
+            TrackedTable("cm-uh-oh", "A card that asks."),
+            TrackedTable("cm-uh-oh-table", "The same on the table's screen.", "/table", looks=("desk",)),
         ),
         game="commute",
     ),
@@ -347,14 +361,14 @@ WAY_TO_WORK = (
         "commute-bump",
         "Commute: two on a space",
         partial(COMMUTE, question("bump"), seats=4, seed="4"),
-        (Sight("cm-bump", "I send on whoever stands there."),),
+        (TrackedTable("cm-bump", "I send on whoever stands there."),),
         game="commute",
     ),
     Scene(
         "commute-pause",
         "Commute: all have arrived",
         partial(COMMUTE, lambda view: bool(view.pause)),
-        (Sight("cm-pause", "What the morning came to."),),
+        (TrackedTable("cm-pause", "What the morning came to."),),
         game="commute",
     ),
     Scene(
@@ -362,9 +376,9 @@ WAY_TO_WORK = (
         "Commute: the end",
         partial(COMMUTE, over),
         (
-            Sight("cm-won", "I have the most reputation."),
-            Sight("cm-over-table", "The table's screen.", "/table", looks=("desk",)),
-            Sight("past-cm", "Looking back: everybody's way.", "/games/1?at=30"),
+            TrackedTable("cm-won", "I have the most reputation."),
+            TrackedTable("cm-over-table", "The table's screen.", "/table", looks=("desk",)),
+            TrackedTable("past-cm", "Looking back: everybody's way.", "/games/1?at=30"),
         ),
         game="commute",
     ),
@@ -376,9 +390,11 @@ LOOKING_BACK = (
         "Looking back",
         lambda: closed(SYSTEMS_FAILING(over)),
         (
-            Sight("host-after", "The game is over; the next one is a tap away.", "/host", "host"),
-            Sight("games", "Past games, and what came of them.", "/games", "guest", looks=("phone", "desk-dark")),
-            Sight(
+            TrackedTable("host-after", "The game is over; the next one is a tap away.", "/host", "host"),
+            TrackedTable(
+                "games", "Past games, and what came of them.", "/games", "guest", looks=("phone", "desk-dark")
+            ),
+            TrackedTable(
                 "past-sf",
                 "Systems Failing, step by step, with its meters.",
                 "/games/1?at=40",
@@ -389,9 +405,9 @@ LOOKING_BACK = (
     ),
 )
 
-SIMULATED: tuple[Sight, ...] = (
-    Sight("trust", "How a phone comes to trust the table's own certificates.", "/trust", "host"),
-    Sight(
+SIMULATED: tuple[TrackedTable, ...] = (
+    TrackedTable("trust", "How a phone comes to trust the table's own certificates.", "/trust", "host"),
+    TrackedTable(
         "simulator",
         "The simulated table, to try everything without a camera.",
         "/simulator",
@@ -399,7 +415,7 @@ SIMULATED: tuple[Sight, ...] = (
         shown(".piece"),
         ("desk",),
     ),
-    Sight(
+    TrackedTable(
         "setup",
         "Setting the table up: what the camera sees, step by step.",
         "/setup",

@@ -67,8 +67,8 @@ class RealTable:
         assert view is not None
         return view
 
-    def amiss(self, viewer: Any = 0) -> list[str]:
-        return [item.says for item in self.view(viewer).amiss]
+    def discrepancies(self, viewer: Any = 0) -> list[str]:
+        return [item.says for item in self.view(viewer).discrepancies]
 
     def reach(self, seat: int) -> dict[str, list[str]]:
         """The cards that take the piece that is due to each space."""
@@ -174,7 +174,7 @@ def test_a_piece_that_one_card_takes_there_is_the_move() -> None:
     space = real.by_one(0, "5D")
     real.lay(ANN, space, "moved")
     assert real.last == {"seat": 0, "move": "travel", "card": "5D", "to": space}
-    assert real.amiss() == []
+    assert real.discrepancies() == []
 
 
 def test_a_piece_that_two_cards_take_there_waits_for_the_card() -> None:
@@ -184,7 +184,7 @@ def test_a_piece_that_two_cards_take_there_waits_for_the_card() -> None:
     version = real.view().version
     real.lay(ANN, space, "moved")
     assert real.view().version == version
-    assert real.amiss(1) == [f"The amber piece lies in space {space}, it belongs in house A."]
+    assert real.discrepancies(1) == [f"The amber piece lies in space {space}, it belongs in house A."]
     real.lay("CM-2S", "discard")
     assert real.last == {"seat": 0, "move": "travel", "card": "2S", "to": space}
 
@@ -196,10 +196,10 @@ def test_the_card_may_be_laid_first() -> None:
     version = real.view().version
     real.lay("CM-2H", "discard")
     assert real.view().version == version
-    assert real.amiss() == [stray("2 of hearts")]
+    assert real.discrepancies() == [stray("2 of hearts")]
     real.lay(ANN, space, "moved")
     assert real.last["card"] == "2H"
-    assert real.amiss() == []
+    assert real.discrepancies() == []
 
 
 def stray(name: str) -> str:
@@ -215,7 +215,7 @@ def test_a_wrong_card_among_the_discards_is_named_alike_whoever_holds_it() -> No
         assert held == {"2H": [0], "7H": [1], "10S": []}[card]
         real.lay(f"CM-{card}", "discard")
         for viewer in (0, 1, SPECTATOR):
-            assert real.amiss(viewer) == [stray(title(card))]
+            assert real.discrepancies(viewer) == [stray(title(card))]
 
 
 def test_a_card_that_does_not_take_the_piece_there_is_no_move() -> None:
@@ -226,7 +226,7 @@ def test_a_card_that_does_not_take_the_piece_there_is_no_move() -> None:
     real.lay(ANN, space, "moved")
     assert real.view().version == version
     walked = f"The amber piece lies in space {space}, it belongs in house A."
-    assert real.amiss() == [walked, stray("2 of hearts")]
+    assert real.discrepancies() == [walked, stray("2 of hearts")]
 
 
 def test_a_phone_says_what_the_table_leaves_open() -> None:
@@ -235,7 +235,7 @@ def test_a_phone_says_what_the_table_leaves_open() -> None:
     space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
     real.lay(ANN, space, "moved")
     real.move(0, move="travel", card="2S", to=space)
-    assert real.amiss() == []
+    assert real.discrepancies() == []
 
 
 def test_a_walk_that_ends_where_it_began_is_told_on_the_phone() -> None:
@@ -271,7 +271,7 @@ def test_another_players_piece_is_never_a_move(change: str) -> None:
     real.lay(ANN, "h1", "moved")
     real.lay(ANN, None, "moved")
     assert real.view().version == version
-    assert f"The violet piece lies in space {space}, it belongs in house B." in real.amiss()
+    assert f"The violet piece lies in space {space}, it belongs in house B." in real.discrepancies()
 
 
 def test_a_piece_turned_on_its_space_is_no_move() -> None:
@@ -290,7 +290,7 @@ def test_a_piece_moved_while_the_house_deals_is_told() -> None:
     real.lay(ANN, space, "moved")
     assert real.view().turn == "house"
     real.lay(BEN, "s20", "moved")
-    assert real.amiss() == ["The violet piece lies in space s20, it belongs in house B."]
+    assert real.discrepancies() == ["The violet piece lies in space s20, it belongs in house B."]
     real.show("AH")
     assert real.view().turn == 1
     assert real.state["positions"][1] == "h2"
@@ -322,7 +322,7 @@ def test_a_piece_that_is_bumped_is_moved_by_the_newcomer() -> None:
 def test_a_chosen_house_brings_its_piece() -> None:
     """Ben lives in house E, so his piece is the brown one."""
     real = RealTable(houses=["h1", "h5"])
-    assert real.amiss() == [
+    assert real.discrepancies() == [
         "The violet piece lies in house B, it belongs in the box.",
         "The brown piece belongs in house E.",
     ]
@@ -353,7 +353,7 @@ def test_the_place_for_showing_names_no_card() -> None:
     for card in ("CM-2H", "CM-10S"):
         real = RealTable(cards="table")
         real.lay(card, "show")
-        said |= {(viewer, *real.amiss(viewer), real.view(viewer).notice) for viewer in (1, SPECTATOR)}
+        said |= {(viewer, *real.discrepancies(viewer), real.view(viewer).notice) for viewer in (1, SPECTATOR)}
     assert said == {(who, "What lies in Show the camera is to be taken up.", "") for who in (1, SPECTATOR)}
 
 
@@ -396,7 +396,7 @@ def test_an_uh_oh_card_is_drawn_by_laying_it_open() -> None:
     real.lay("CM-U05", "uh-oh")
     assert real.last == {"seat": "house", "move": "uh_oh", "to": 0, "card": "U05"}
     assert real.view().turn == 1
-    assert real.amiss() == []
+    assert real.discrepancies() == []
 
 
 def test_a_random_card_of_a_swap_is_shown() -> None:
@@ -420,10 +420,10 @@ def test_cards_on_phones_are_missed_by_nobody() -> None:
     real = RealTable()
     space = real.by_one(0, "5D")
     real.move(0, move="travel", card="5D", to=space)
-    assert real.amiss() == [f"The amber piece lies in house A, it belongs in space {space}."]
+    assert real.discrepancies() == [f"The amber piece lies in house A, it belongs in space {space}."]
     assert real.view().physical_instructions == (), "nothing is said twice"
     real.lay(ANN, space, "moved")
-    assert real.amiss() == []
+    assert real.discrepancies() == []
     assert real.view().physical_instructions == (), "what the camera sees done is not asked for, nor is it sent home"
 
 
@@ -442,7 +442,7 @@ def test_printed_cards_in_use_are_put_where_they_belong() -> None:
     real = RealTable(cards="table").show(*DECK[:6])
     space = real.by_one(0, "5D")
     real.move(0, move="travel", card="5D", to=space)
-    assert "The 5 of diamonds belongs in Discards." in real.amiss()
+    assert "The 5 of diamonds belongs in Discards." in real.discrepancies()
     assert real.view().physical_instructions == ()
 
 
@@ -476,7 +476,7 @@ def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
             (
                 view.state,
                 view.legal,
-                view.amiss,
+                view.discrepancies,
                 view.log,
                 view.physical_instructions,
                 view.notice,

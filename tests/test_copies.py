@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from companion.tabletop.components import BACK, Component, ComponentSet
-from companion.tabletop.instances import Known, resolved
+from companion.tabletop.instances import KnownInstances, assign_instances
 from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
-from companion.tabletop.tracked_table import Sight, amiss
+from companion.tabletop.tracked_table import TrackedTable, discrepancies
 
 CORNERS = tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5))
 MAT = Mat(
@@ -24,9 +24,9 @@ TOKENS = tuple(Component(f"X-T{n}", "a token", "Token", kind="X-T", reverse=f"X-
 EQUIPMENT = ComponentSet(prefix="X-", things=(*COPIES, *TOKENS), mat=MAT)
 
 
-def sight(**lying: float) -> Sight:
+def sight(**lying: float) -> TrackedTable:
     """Codes by their x, all 50 mm down the mat; `XRA` is X-RA."""
-    found = Sight(mat="MAT-X")
+    found = TrackedTable(mat="MAT-X")
     for t, (name, x) in enumerate(lying.items()):
         thing = f"X-{name[1:]}"
         mm = (x, 50.0)
@@ -35,14 +35,14 @@ def sight(**lying: float) -> Sight:
 
 
 def told(layout: Layout, **lying: float) -> list[str]:
-    return [item.says for item in amiss(layout, sight(**lying), EQUIPMENT, ())]
+    return [item.says for item in discrepancies(layout, sight(**lying), EQUIPMENT, ())]
 
 
 def test_any_copy_will_do() -> None:
     """A layout asks for a red card; whichever lies there is right."""
     layout = Layout({"red": ("X-R",)})
     assert told(layout, XRB=50) == []
-    assert resolved(layout, EQUIPMENT, {"X-RB": "red"}).cards["red"] == ("X-RB",)
+    assert assign_instances(layout, EQUIPMENT, {"X-RB": "red"}).cards["red"] == ("X-RB",)
 
 
 def test_a_hand_keeps_the_copy_that_is_known_to_be_there() -> None:
@@ -50,7 +50,7 @@ def test_a_hand_keeps_the_copy_that_is_known_to_be_there() -> None:
     the hand."""
     layout, where = Layout({"hand-1": ("X-R",)}), dict.fromkeys(("X-RA", "X-RB"))
     for held in where:
-        assert resolved(layout, EQUIPMENT, where, Known({held})).cards["hand-1"] == (held,)
+        assert assign_instances(layout, EQUIPMENT, where, KnownInstances({held})).cards["hand-1"] == (held,)
 
 
 def test_a_copy_too_many_is_told_once() -> None:
@@ -82,7 +82,7 @@ def test_a_missing_side_is_missed() -> None:
 
 def test_too_few_copies_stay_kinds() -> None:
     """A layout that asks for a fourth of three copies is still answered."""
-    found = resolved(Layout({"red": ("X-R",) * 4}), EQUIPMENT, {})
+    found = assign_instances(Layout({"red": ("X-R",) * 4}), EQUIPMENT, {})
     assert set(found.cards["red"]) == {"X-RA", "X-RB", "X-RC", "X-R"}
 
 

@@ -176,7 +176,7 @@ def test_the_service_books_the_film(filmed: Filmed) -> None:
     service.start()
     try:
         play_along(table, [move for move in filmed.moves if not move or move["seat"] != HOUSE])
-        until(lambda: not amiss(table), "a right table")
+        until(lambda: not discrepancies(table), "a right table")
     finally:
         service.close()
     assert state_in(journal).seen_by(REFEREE) == filmed.state.seen_by(REFEREE)
@@ -199,6 +199,6 @@ def dealing(table: Table) -> bool:
     return view is not None and view.turn == HOUSE and view.pause is None
 
 
-def amiss(table: Table) -> tuple[Any, ...]:
+def discrepancies(table: Table) -> tuple[Any, ...]:
     view = table.view()
-    return view.amiss if view else ()
+    return view.discrepancies if view else ()

@@ -209,7 +209,7 @@ def test_the_lamp_follows_the_table(factory: Any) -> None:
     pin = factory.pin(24)
     device.show(view(turn=0))
     assert (device.mode, pin.state) == ("on", True)
-    device.show(view(turn=0, amiss=("D07 lies wrong",)))
+    device.show(view(turn=0, discrepancies=("D07 lies wrong",)))
     assert device.mode == "amiss"
     device.show(view(turn="house", pause="Disasters move"))
     assert device.mode == "waiting"
@@ -220,8 +220,8 @@ def test_the_lamp_follows_the_table(factory: Any) -> None:
     assert lamp_mode(view(turn=None)) == "off"
 
 
-def view(turn: object, pause: str | None = None, amiss: tuple[str, ...] = (), notice: str = "") -> Any:
-    return SimpleNamespace(turn=turn, pause=pause, amiss=amiss, notice=notice)
+def view(turn: object, pause: str | None = None, discrepancies: tuple[str, ...] = (), notice: str = "") -> Any:
+    return SimpleNamespace(turn=turn, pause=pause, discrepancies=discrepancies, notice=notice)
 
 
 def test_without_the_library_the_mend_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -500,5 +500,10 @@ def test_what_is_to_be_put_right_says_nothing_that_can_not_be_translated() -> No
         middle = (200.0, 150.0)
         table.observe(CardSeen(t=n, thing=thing, zone=zone and zone.name, mm=middle, angle=0.0, change="appeared"))
     view = seen(table)
-    assert len(view.amiss) > 3
-    assert forgotten(" ".join((*(item.says for item in view.amiss), *view.doubts, *view.physical_instructions))) == []
+    assert len(view.discrepancies) > 3
+    assert (
+        forgotten(
+            " ".join((*(item.says for item in view.discrepancies), *view.uncertain_counts, *view.physical_instructions))
+        )
+        == []
+    )

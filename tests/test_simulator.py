@@ -34,7 +34,7 @@ from companion.simulator.simulation import Simulation
 from companion.simulator.tidy import bounds, free, put_right
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
-from companion.tabletop.tracked_table import Sight, amiss
+from companion.tabletop.tracked_table import TrackedTable, discrepancies
 
 GAME = GAMES["systems-failing"]
 SIZES = {thing.id: (63.0, 88.0) for thing in GAME.equipment.things} | {"SF-FIRST": (50.0, 56.0)}
@@ -76,10 +76,10 @@ def states(seed: str) -> list[State]:
     return found
 
 
-def as_seen(world: World) -> Sight:
+def as_seen(world: World) -> TrackedTable:
     """What a perfect camera sees: faces that are up."""
     assert GAME.equipment.mat
-    sight = Sight(mat="MAT-SF")
+    sight = TrackedTable(mat="MAT-SF")
     for piece in world.lying:
         if piece.face_up:
             zone = GAME.equipment.mat.zone_at((piece.x, piece.y))
@@ -107,7 +107,7 @@ def test_put_right_leaves_nothing_amiss() -> None:
         for state in states(seed):
             layout = GAME.layout(state, REFEREE)
             world = put_right(world, layout, GAME.equipment.mat, SIZES, shuffled)
-            assert amiss(layout, as_seen(world), GAME.equipment, ("Ann", "Ben")) == ()
+            assert discrepancies(layout, as_seen(world), GAME.equipment, ("Ann", "Ben")) == ()
 
 
 def test_put_right_covers_no_heading_twice() -> None:

@@ -75,8 +75,8 @@ class RealTable:
         assert view is not None
         return view
 
-    def amiss(self, viewer: Any = 0) -> list[str]:
-        return [item.says for item in self.view(viewer).amiss]
+    def discrepancies(self, viewer: Any = 0) -> list[str]:
+        return [item.says for item in self.view(viewer).discrepancies]
 
     @property
     def state(self) -> Any:
@@ -90,7 +90,7 @@ def test_what_lay_there_after_a_restart_is_put_right_and_no_move(tmp_path: Path)
     real.restart()
     real.lay("SW-R1A", "discard", found=True)
     assert real.view().version == before
-    assert [item.thing for item in real.view(1).amiss if item.thing == "SW-R1A"] == ["SW-R1A"]
+    assert [item.thing for item in real.view(1).discrepancies if item.thing == "SW-R1A"] == ["SW-R1A"]
     real.take("SW-R1A")
     real.lay("SW-R1A", "discard")
     assert real.view().version > before
@@ -116,10 +116,10 @@ def test_the_place_for_showing_names_no_card() -> None:
         real = RealTable()
         real.lay(card, "show")
         assert real.view(REFEREE).log[-1].moves[0]["card"] == card[3:5]
-        said |= {(viewer, *real.amiss(viewer)) for viewer in (0, 1, SPECTATOR)}
-        assert {item.thing for item in real.view(1).amiss} == {""}
+        said |= {(viewer, *real.discrepancies(viewer)) for viewer in (0, 1, SPECTATOR)}
+        assert {item.thing for item in real.view(1).discrepancies} == {""}
         real.take(card)
-        assert real.amiss() == []
+        assert real.discrepancies() == []
     assert said == {(who, "What lies in Show the camera is to be taken up.") for who in (0, 1, SPECTATOR)}
 
 
@@ -130,14 +130,14 @@ def test_cards_that_nobody_shows_are_unseen() -> None:
     assert real.view().turn == 0
     real.lay("SW-R1A", "play")
     assert real.state["systems"]["red"] == 0, "any of five cards could be meant"
-    assert real.amiss() == [
+    assert real.discrepancies() == [
         "Red 1 lies in Play, it belongs on the deck, or in the hand that it came from; or Ann says on the phone which "
         "it was."
     ]
     real.move(0, move="play", slot=2, card="R1")
     assert real.state["systems"]["red"] == 1
     assert real.state["hands"][0] == ["?"] * 5, "the next card is unseen too"
-    assert real.amiss() == ["Red 1 lies in Play, it belongs in Red system."]
+    assert real.discrepancies() == ["Red 1 lies in Play, it belongs in Red system."]
 
 
 def test_who_laid_an_unseen_card_says_which_of_the_hand_it_was() -> None:
@@ -146,7 +146,7 @@ def test_who_laid_an_unseen_card_says_which_of_the_hand_it_was() -> None:
     real = RealTable("unseen")
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard")
-    assert real.amiss()[-1].endswith("; or Ben says on the phone which it was.")
+    assert real.discrepancies()[-1].endswith("; or Ben says on the phone which it was.")
     assert real.view(0).meant == real.view(SPECTATOR).meant == ()
     asked = [notation.to_json(move) for move in real.view(1).meant]
     assert asked == [{"seat": 1, "move": "discard", "slot": slot, "card": "R1"} for slot in range(5)]
@@ -215,7 +215,7 @@ def test_a_card_on_a_wrong_pile_is_told_and_not_booked() -> None:
     real.lay("SW-R1A", "system-blue")
     real.lay("SW-B1A", "play")
     assert real.view().version == version
-    assert real.amiss(SPECTATOR) == [
+    assert real.discrepancies(SPECTATOR) == [
         "Red 1 lies in Blue system, it belongs on the deck, or in the hand that it came from.",
         "Blue 1 lies in Play, it belongs on the deck, or in the hand that it came from; or to make it count, take it "
         "up and lay it again on its holder’s turn.",
@@ -232,7 +232,7 @@ def test_carrying_a_played_card_to_its_pile_is_no_second_play() -> None:
     real.lay("SW-R1A", "system-red")
     real.lay("SW-R1A", "system-red", "moved")
     assert real.view().turn == 1
-    assert real.amiss() == []
+    assert real.discrepancies() == []
     real.lay("SW-R1B", "play")
     assert real.state["errors"] == ["R1"], "Ben's own copy does count"
 
@@ -243,7 +243,7 @@ def test_a_card_laid_while_another_is_due_from_the_deck_is_told() -> None:
     real.lay("SW-R1A", "system-red")
     assert real.view().turn == "house"
     real.lay("SW-Y1A", "play")
-    assert real.amiss() == [
+    assert real.discrepancies() == [
         "Yellow 1 lies in Play, it belongs on the deck, or in the hand that it came from; or take it up and "
         "lay it again once the draw is shown."
     ]
@@ -286,9 +286,9 @@ def test_a_spent_specification_is_to_be_turned_over_any_of_them() -> None:
     real = RealTable().deal()
     specify(real)
     assert real.view().physical_instructions == (), "nothing is said twice"
-    assert real.amiss() == ["A specification card in Specifications is to be turned over."]
+    assert real.discrepancies() == ["A specification card in Specifications is to be turned over."]
     turn_over(real, "SW-SPEC5", "SW-SPEC5X")
-    assert real.amiss() == []
+    assert real.discrepancies() == []
     assert real.view().physical_instructions == (), "what the camera sees done is not asked for"
 
 
@@ -298,9 +298,9 @@ def designed() -> RealTable:
     real.lay("SW-ENG", "roles")
     real.lay("SW-DES", "roles")
     specify(real)
-    assert real.amiss() == ["A specification card in Specifications is to be turned over."]
+    assert real.discrepancies() == ["A specification card in Specifications is to be turned over."]
     turn_over(real, "SW-SPEC2", "SW-SPEC2X")
-    assert real.amiss() == []
+    assert real.discrepancies() == []
     return real
 
 
@@ -354,25 +354,25 @@ def test_a_specification_turned_up_with_a_discard_uses_no_role(order: str) -> No
     for act in (flip, lay) if order == "flip first" else (lay, flip):
         act()
         if order == "flip first" and act is flip:
-            assert real.amiss() == [
+            assert real.discrepancies() == [
                 "A specification card in Specifications is to be turned over; or lay the discard, or turn the "
                 "Designer’s card over too."
             ]
     assert real.state["discard"] == ["Y1"]
     assert real.state["roles_used"] == []
     assert real.state["specifications"] == 8
-    assert not [says for says in real.amiss() if "turned over" in says]
+    assert not [says for says in real.discrepancies() if "turned over" in says]
 
 
 def test_a_specification_turned_down_before_the_phone_is_used_is_explained() -> None:
     """The phone still has to say what was told; when it has, nothing is amiss."""
     real = RealTable().deal()
     turn_over(real, "SW-SPEC5", "SW-SPEC5X")
-    assert real.amiss() == [
+    assert real.discrepancies() == [
         "A specification card in Specifications is to be turned over; or say on the phone what was told."
     ]
     specify(real)
-    assert real.amiss() == []
+    assert real.discrepancies() == []
 
 
 def test_a_card_laid_while_a_role_waits_for_a_word_is_not_booked() -> None:
@@ -380,7 +380,10 @@ def test_a_card_laid_while_a_role_waits_for_a_word_is_not_booked() -> None:
     real = designed()
     version = real.view().version
     turn_over(real, "SW-ENG", "SW-ENGX", "roles")
-    assert "The Engineer in Roles is to be turned over; or its holder says on the phone what it does." in real.amiss()
+    assert (
+        "The Engineer in Roles is to be turned over; or its holder says on the phone what it does."
+        in real.discrepancies()
+    )
     real.lay("SW-Y1A", "play")
     assert real.view().version == version
     engineer = real.state["roles"].index("engineer")
@@ -420,11 +423,11 @@ def test_another_copy_counts_while_the_first_is_not_in_its_pile_yet(on_its_way: 
         real.take("SW-R1A")
     real.lay("SW-R1B", "discard")
     assert (real.state["systems"]["red"], real.state["discard"]) == (1, ["R1"])
-    assert real.amiss() == (
+    assert real.discrepancies() == (
         ["Red 1 lies in Play, it belongs in Red system."] if not on_its_way else ["Red 1 belongs in Red system."]
     )
     real.lay("SW-R1A", "system-red")
-    assert real.amiss() == []
+    assert real.discrepancies() == []
 
 
 @pytest.mark.parametrize("move", ["play", "discard"])
@@ -436,14 +439,14 @@ def test_of_two_equal_cards_the_other_one_may_be_laid(move: str) -> None:
     real.move(0, move=move, slot=0)
     real.lay("SW-R1B", zone)
     real.show("SW-G3A")
-    assert real.amiss() == []
+    assert real.discrepancies() == []
     real.move(1, move="discard", slot=0)
     real.lay("SW-Y1A", "discard")
     real.show("SW-G2A")
     version = real.view().version
     for change in ("moved", "appeared"):
         real.lay("SW-R1B", zone, change)
-    assert (real.view().version, real.amiss()) == (version, [])
+    assert (real.view().version, real.discrepancies()) == (version, [])
     real.lay("SW-R1A", "discard")
     assert real.state["discard"][-1] == "R1"
     assert real.state["hands"][0] == ["R2", "Y3", "G4", "G3"]
@@ -469,7 +472,7 @@ def test_a_second_copy_counts_though_nobody_has_seen_either(first: str, then: st
     real.lay(second, place)
     assert {move.card for move in real.view(turn).meant} == {"R1"}
     real.table.submit(Seat(turn), notation.to_json(real.view(turn).meant[1]))
-    assert [item for item in real.amiss() if "hand that it came from" in item] == []
+    assert [item for item in real.discrepancies() if "hand that it came from" in item] == []
 
 
 def test_a_card_laid_out_of_turn_does_not_count_by_a_nudge() -> None:
@@ -521,7 +524,7 @@ def test_what_is_said_of_a_laid_card_does_not_tell_whether_its_holder_has_anothe
             real.move(0, move="play", slot=0)
             real.lay(f"SW-{laid}", zone)
             view = real.view(0)
-            said.append((view.amiss, view.physical_instructions, view.meant, view.notice, view.state, view.log))
+            said.append((view.discrepancies, view.physical_instructions, view.meant, view.notice, view.state, view.log))
         assert said[0] == said[1], zone
 
 
@@ -545,7 +548,7 @@ def test_of_two_equal_discards_nobody_knows_which_was_shuffled_back() -> None:
         other = 1 - contractor
         real.move(other, move="discard", slot=0)
         real.show(drawn)
-        said.append([item.says for item in real.view(other).amiss if "red 1" in item.says.lower()])
+        said.append([item.says for item in real.view(other).discrepancies if "red 1" in item.says.lower()])
     assert said[0] == said[1]
 
 
@@ -595,7 +598,7 @@ def test_what_was_laid_in_another_turn_is_put_right_and_asks_nobody() -> None:
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard", "moved")
     assert [real.view(seat).meant for seat in (0, 1)] == [(), ()]
-    assert real.amiss()[-1].endswith("to make it count, take it up and lay it again on its holder’s turn.")
+    assert real.discrepancies()[-1].endswith("to make it count, take it up and lay it again on its holder’s turn.")
     real.take("SW-R1A")
     real.lay("SW-R1A", "discard")
     assert len(real.view(1).meant) == 5
@@ -640,7 +643,7 @@ def test_nobody_knows_which_of_two_copies_was_shuffled_back() -> None:
     real.move(1, move="ability", use="recycle")
     real.table.submit(None, {"seat": "house", "move": "recycle", "cards": ["R1", "Y1"]})
     real.take("SW-R1A")
-    assert [said for said in real.amiss() if "Red 1" in said] == []
+    assert [said for said in real.discrepancies() if "Red 1" in said] == []
 
 
 @pytest.mark.parametrize("taken", ["SW-Y3A", "SW-Y3B"])
@@ -650,10 +653,10 @@ def test_either_of_two_copies_that_lie_together_may_be_taken_up(taken: str) -> N
     real.lay("SW-Y3A", "play")
     real.lay("SW-Y3B", "play")
     real.take(taken)
-    assert real.amiss() == ["Yellow 3 lies in Play, it belongs in Errors."]
+    assert real.discrepancies() == ["Yellow 3 lies in Play, it belongs in Errors."]
     real.show("SW-G2A")
     real.lay("SW-Y3A" if taken == "SW-Y3B" else "SW-Y3B", "errors", "moved")
-    assert real.amiss() == []
+    assert real.discrepancies() == []
     assert real.state["errors"] == ["Y3"]
 
 
@@ -696,7 +699,7 @@ def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
             (
                 view.state,
                 view.legal,
-                view.amiss,
+                view.discrepancies,
                 view.log,
                 view.physical_instructions,
                 view.notice,
@@ -730,11 +733,11 @@ def test_without_a_camera_and_cardboard_nobody_is_sent_to_the_table() -> None:
     table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
     assert seen(table).physical_instructions == ()
     table.observe(MatSeen(t=0, mat="MAT-SW"))
-    assert (seen(table).physical_instructions, seen(table).amiss) == ((), ())
+    assert (seen(table).physical_instructions, seen(table).discrepancies) == ((), ())
     assert seen(table).on_phones, "a bare table is not right or wrong: it is not used"
     table.observe(CardSeen(t=1, thing="SW-SPEC1", zone="specifications", mm=(50, 30), angle=0, change="appeared"))
-    assert (seen(table).physical_instructions, len(seen(table).amiss)) == ((), 2)
-    assert seen(table).amiss
+    assert (seen(table).physical_instructions, len(seen(table).discrepancies)) == ((), 2)
+    assert seen(table).discrepancies
     assert not seen(table).on_phones
 
 
@@ -751,4 +754,4 @@ def test_things_in_places_of_another_mat_trouble_nobody() -> None:
     version = real.view().version
     real.table.observe(CardSeen(t=99, thing="SW-R1A", zone="zone-1", mm=(5, 5), angle=0, change="appeared"))
     assert real.view().version == version
-    assert real.amiss(1)
+    assert real.discrepancies(1)

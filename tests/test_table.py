@@ -378,10 +378,10 @@ def test_a_card_that_slips_into_a_zone_on_a_players_turn_never_counts() -> None:
     lay_start(table)
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen("SF-D08", "zone-2"))
-    assert any("D08 lies in" in amiss.says for amiss in seen(table).amiss)
+    assert any("D08 lies in" in discrepancies.says for discrepancies in seen(table).discrepancies)
     to_phase(table, "appear")
     assert seen(table).state["deck"] == 31
-    assert any("D08 lies in" in amiss.says for amiss in seen(table).amiss)
+    assert any("D08 lies in" in discrepancies.says for discrepancies in seen(table).discrepancies)
 
 
 def test_a_refused_undo_forgets_no_card() -> None:
@@ -405,7 +405,7 @@ def test_an_undone_card_must_be_laid_anew() -> None:
     table.observe(card_seen("SF-D30", "zone-3"))
     table.undo(Seat(0))
     assert seen(table).state["deck"] == 31
-    assert any("D30" in amiss.says for amiss in seen(table).amiss)
+    assert any("D30" in discrepancies.says for discrepancies in seen(table).discrepancies)
     table.observe(card_seen("SF-D30", "zone-3", "moved"))
     assert seen(table).state["deck"] == 30
 
@@ -416,7 +416,7 @@ def test_a_card_laid_between_the_places_is_turned_up_and_to_be_put_right() -> No
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen("SF-E1", None, mm=(490.0, 180.0)))
     assert seen(table).state["escape"]["active"] == "E1"
-    assert any(amiss.says.startswith("E1 belongs") for amiss in seen(table).amiss)
+    assert any(discrepancies.says.startswith("E1 belongs") for discrepancies in seen(table).discrepancies)
 
 
 def test_a_card_of_the_deck_between_the_places_is_told() -> None:
@@ -425,10 +425,10 @@ def test_a_card_of_the_deck_between_the_places_is_told() -> None:
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     spare = next(c for c in ("D01", "D02", "D03", "D04", "D05") if c not in str(seen(table).state["zones"]))
     table.observe(card_seen(f"SF-{spare}", None, mm=(-80.0, 180.0)))
-    assert not any(spare in amiss.says for amiss in seen(table).amiss)
+    assert not any(spare in discrepancies.says for discrepancies in seen(table).discrepancies)
     table.observe(card_seen(f"SF-{spare}", None, "moved", mm=(490.0, 180.0)))
     assert f"{spare} lies between the places, it belongs on top of the disaster deck." in [
-        amiss.says for amiss in seen(table).amiss
+        discrepancies.says for discrepancies in seen(table).discrepancies
     ]
 
 
@@ -458,12 +458,16 @@ def test_a_wrong_table_is_told_and_changes_nothing() -> None:
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     wrong = zones["1"][0]
     table.observe(card_seen(f"SF-{wrong}", "zone-3", mm=(300, 10)))
-    told = [amiss.says for amiss in seen(table).amiss]
+    told = [discrepancies.says for discrepancies in seen(table).discrepancies]
     assert any(f"{wrong} lies in" in says and "belongs on top" in says for says in told)
     for n, cards in zones.items():
         for place, card in enumerate(cards):
             table.observe(card_seen(f"SF-{card}", f"zone-{n}", "moved", (0, 100.0 * place)))
-    told = [amiss.says for amiss in seen(table).amiss if any(card in amiss.says for card in laid)]
+    told = [
+        discrepancies.says
+        for discrepancies in seen(table).discrepancies
+        if any(card in discrepancies.says for card in laid)
+    ]
     assert told == []
     assert seen(table).version == version
 
@@ -475,7 +479,7 @@ def test_a_card_under_another_is_not_told_to_lie_there() -> None:
     spare = [c for c in ("D01", "D02", "D03", "D04", "D05", "D06") if c not in str(seen(table).state["zones"])][:2]
     for t, card in enumerate(spare):
         table.observe(CardSeen(t=t, thing=f"SF-{card}", zone="core", mm=(100, 100), angle=0, change="appeared"))
-    told = " ".join(amiss.says for amiss in seen(table).amiss)
+    told = " ".join(discrepancies.says for discrepancies in seen(table).discrepancies)
     assert spare[0] not in told
     assert spare[1] in told
 
@@ -498,17 +502,17 @@ def test_a_wrong_order_in_a_zone_is_told() -> None:
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen(f"SF-{first}", "zone-1", mm=(0, 200)))
     table.observe(card_seen(f"SF-{second}", "zone-1", mm=(0, 100)))
-    assert any(f"from the top: {first}, {second}" in amiss.says for amiss in seen(table).amiss)
+    assert any(f"from the top: {first}, {second}" in discrepancies.says for discrepancies in seen(table).discrepancies)
 
 
 def test_without_a_mat_in_view_nothing_is_amiss() -> None:
     """No camera, no complaints."""
     table = new_table()
-    assert seen(table).amiss == ()
+    assert seen(table).discrepancies == ()
     table.observe(MatSeen(t=0, mat="MAT-SF"))
-    assert seen(table).amiss
+    assert seen(table).discrepancies
     table.observe(MatSeen(t=1, mat=None))
-    assert seen(table).amiss == ()
+    assert seen(table).discrepancies == ()
 
 
 def test_what_lay_on_another_games_mat_is_not_amiss_on_this_one() -> None:
@@ -518,9 +522,9 @@ def test_what_lay_on_another_games_mat_is_not_amiss_on_this_one() -> None:
     table.observe(MatSeen(t=0, mat="MAT-TC"))
     table.observe(card_seen("TC-SIG03", "east1>B"))
     table.observe(MatSeen(t=1, mat="MAT-SF"))
-    assert not any("TC-SIG03" in amiss.says for amiss in seen(table).amiss)
+    assert not any("TC-SIG03" in discrepancies.says for discrepancies in seen(table).discrepancies)
     table.observe(card_seen("TC-SIG03", "zone-1", "moved"))
-    assert any("TC-SIG03 lies in" in amiss.says for amiss in seen(table).amiss)
+    assert any("TC-SIG03 lies in" in discrepancies.says for discrepancies in seen(table).discrepancies)
 
 
 def test_a_card_taken_away_is_missed() -> None:
@@ -529,9 +533,9 @@ def test_a_card_taken_away_is_missed() -> None:
     card = seen(table).state["zones"]["1"][0]["card"]
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen(f"SF-{card}", "zone-1"))
-    before = {amiss.thing for amiss in seen(table).amiss}
+    before = {discrepancies.thing for discrepancies in seen(table).discrepancies}
     table.observe(CardGone(t=1, thing=f"SF-{card}"))
-    assert {amiss.thing for amiss in seen(table).amiss} - before == {f"SF-{card}"}
+    assert {discrepancies.thing for discrepancies in seen(table).discrepancies} - before == {f"SF-{card}"}
 
 
 # Buttons ----------------------------------------------------------------------------------------------

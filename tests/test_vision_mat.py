@@ -54,9 +54,9 @@ def test_the_fewer_corners_the_less_certain() -> None:
     """And a single one tells no place: it lies too far from the rest of the mat."""
     seen = quads()
     poses = [pose_from({name: seen[name] for name in CORNERS[:n]}, MAT) for n in (4, 2, 1)]
-    doubts = [pose.uncertain_mm for pose in poses if pose]
-    assert doubts == sorted(doubts)
-    assert doubts[-1] > USEFUL_MM
+    uncertain_counts = [pose.uncertain_mm for pose in poses if pose]
+    assert uncertain_counts == sorted(uncertain_counts)
+    assert uncertain_counts[-1] > USEFUL_MM
     assert view({CORNERS[0]: seen[CORNERS[0]]}).mm((100, 100)) is None
     assert pose_from({}, MAT) is None
 

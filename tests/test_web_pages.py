@@ -188,7 +188,7 @@ def test_nothing_is_put_right_after_the_end() -> None:
     place.table.observe(CardSeen(t=1, thing="SF-R1", zone="zone-1", mm=(150, 60), angle=0, change="appeared"))
     assert "Put right" in place.phone(0).get("/play").text
     play_to_the_end(place.table, Random(1))
-    assert seen(place.table).amiss
+    assert seen(place.table).discrepancies
     for path in ("/play", "/table"):
         assert "Put right" not in place.phone(1 if path == "/play" else None).get(path).text
 

@@ -76,7 +76,7 @@ def lamp_mode(view: View | None) -> LampMode:
     for people to deal or to move things; on: somebody's turn."""
     if view is None or view.turn is None:
         return "off"
-    if view.amiss:
+    if view.discrepancies:
         return "amiss"
     return "waiting" if view.pause or not isinstance(view.turn, int) else "on"
 

@@ -15,11 +15,11 @@ from companion.match import notation
 from companion.match.chance_player import House
 from companion.match.history import Act, History, ReplayError, Step, fold
 from companion.match.journal import Header, Journal, Kept, Record, now
-from companion.tabletop.instances import Known, resolved
+from companion.tabletop.instances import KnownInstances, assign_instances
 from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardSeen
-from companion.tabletop.tracked_table import Sight
+from companion.tabletop.tracked_table import TrackedTable
 from companion.text.player_names import among
 from companion.text.refusals import NotYourTurn, Refusal, SetupError, Stale
 from companion.text.translation import _
@@ -43,7 +43,7 @@ class Match:
         self.history = fold(kept)
         self.earlier = journal.acts_before(kept.id)
         """The acts of all games before this one."""
-        self._known: Known | None = None
+        self._known: KnownInstances | None = None
         self._house = House(kept.header.seed)
         self._answers = {(r.seat, r.request): self.earlier + r.version for r in kept.records if r.request}
 
@@ -129,11 +129,11 @@ class Match:
         there = self.game.layout(self.state, REFEREE).count(kinds.get(thing, thing))
         return there < sum(kind == kinds.get(thing) for kind in kinds.values())
 
-    def known(self) -> Known:
+    def known(self) -> KnownInstances:
         """What is known of single copies."""
         if self._known is None:
             held = self._held()
-            self._known = Known(held, {*self._laid()} - {*held})
+            self._known = KnownInstances(held, {*self._laid()} - {*held})
         return self._known
 
     def _laid(self) -> Collection[str]:
@@ -158,13 +158,13 @@ class Match:
         gone = self._gone(self.history.acts[-1])
         return {code for code, kind in self.game.equipment.kinds.items() if kind in gone}
 
-    def wanted(self, sight: Sight) -> Layout:
+    def wanted(self, sight: TrackedTable) -> Layout:
         """Where everything on the table belongs, by the codes; whatever hands hold."""
         equipment, where = self.game.equipment, sight.where
         known = self.known().without(sight.gone, where, equipment.kinds)
-        return resolved(self.game.layout(self.state, SPECTATOR), equipment, where, known)
+        return assign_instances(self.game.layout(self.state, SPECTATOR), equipment, where, known)
 
-    def shown(self, seen: CardSeen, sight: Sight) -> Mapping[str, int]:
+    def shown(self, seen: CardSeen, sight: TrackedTable) -> Mapping[str, int]:
         """Which card dealt each code was; without those that lie on the table for another copy of theirs."""
         on_table = {thing for things in self.wanted(sight).cards.values() for thing in things} - {seen.thing}
         return {thing: number for thing, number in self.history.shown().items() if thing not in on_table}
@@ -174,7 +174,7 @@ class Match:
         held, kinds = set(self.game.held(self.state)), self.game.equipment.kinds
         return {thing for thing, number in self.history.shown().items() if (number, kinds.get(thing)) in held}
 
-    def has_laid(self, seen: CardSeen, sight: Sight) -> bool:
+    def has_laid(self, seen: CardSeen, sight: TrackedTable) -> bool:
         """Whether a copy of a card that was laid down is one that is booked there already: one that is
         straightened, or carried from where it was played to its pile, is not played once more."""
         equipment = self.game.equipment

@@ -17,7 +17,7 @@ from companion.match.journal import Header
 from companion.match.match import Match
 from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.observations import CardSeen
-from companion.tabletop.tracked_table import Amiss, Sight, amiss, doubts
+from companion.tabletop.tracked_table import Discrepancy, TrackedTable, discrepancies, uncertain_counts
 from companion.text.translation import _
 
 LOG_ACTS = 200
@@ -67,7 +67,7 @@ class View:
     `legal`: what this seat may do. `reports`: where people deal, the faces that could have come. `labels`: of each
     of these, the path to it through the buttons. `topic`: the rule of the game's guidebook that is wanted now.
     `pause`: the words of the button with which the companion goes on, if it waits for one. `meant`: the moves of
-    this seat of which one may be what lies on the table. `doubts`: what the camera can't count for certain.
+    this seat of which one may be what lies on the table. `uncertain_counts`: what the camera can't count for certain.
     `dialled`: which of how many moves the dial stands at, from 0. `physical_instructions`: what the last act asks hands to do.
     `asking`: what is asked, in the words that the viewer is told. `watched`: whether a camera sees the mat.
     `on_phones`: whether nothing need lie on the table, and nothing of the game has been seen there. `bare`: whether
@@ -94,9 +94,9 @@ class View:
     reports: tuple[HouseMove, ...] = ()
     labels: Mapping[Move, tuple[str, ...]] = field(default_factory=dict)
     pause: str | None = None
-    amiss: tuple[Amiss, ...] = ()
+    discrepancies: tuple[Discrepancy, ...] = ()
     meant: tuple[Move, ...] = ()
-    doubts: tuple[str, ...] = ()
+    uncertain_counts: tuple[str, ...] = ()
     physical_instructions: tuple[str, ...] = ()
     dialled: tuple[int, int] | None = None
     ask: Ask | None = None
@@ -126,7 +126,7 @@ class View:
 def look(
     match: Match,
     viewer: Viewer,
-    sight: Sight,
+    sight: TrackedTable,
     mark: Mark,
     ask: Ask | None,
     notice: str,
@@ -141,7 +141,7 @@ def look(
     asked = {thing: _told(moves[0].seat, match.names) for thing, moves in meant.items()}
     in_question = replace(in_use, otherwise={**in_use.otherwise, **asked})
     on_phones = _on_phones(match, sight)
-    found = amiss(in_question, sight, game.equipment, match.names, match.known())
+    found = discrepancies(in_question, sight, game.equipment, match.names, match.known())
     strays = [item.thing for item in found if item.stray]
     reports = match.reports(viewer) if isinstance(viewer, int) else ()
     return replace(
@@ -151,9 +151,9 @@ def look(
         reports=reports,
         labels={move: game.label(state, move, viewer, match.names) for move in (*legal, *reports)},
         pause=match.pause(),
-        amiss=() if on_phones else found,
+        discrepancies=() if on_phones else found,
         meant=tuple(move for thing in strays for move in meant.get(thing, ()) if move.seat == viewer),
-        doubts=doubts(in_use, sight, game.equipment, match.names),
+        uncertain_counts=uncertain_counts(in_use, sight, game.equipment, match.names),
         physical_instructions=()
         if on_phones
         else _physical_instructions(match, viewer, sight, found if state.turn is not None else ()),
@@ -215,13 +215,13 @@ def _without(cards: Cards, kind: str, count: int, after: Layout, there: str) -> 
     return left
 
 
-def _on_phones(match: Match, sight: Sight) -> bool:
+def _on_phones(match: Match, sight: TrackedTable) -> bool:
     """Whether the game may well be played on phones alone: nothing of it was seen on the table."""
     dealers = {match.header.dealers.get(component, "companion") for component in match.game.virtual}
     return dealers == {"companion"} and not sight.last.keys() & match.game.equipment.kinds.keys()
 
 
-def _in_use(match: Match, sight: Sight, layout: Layout) -> Layout:
+def _in_use(match: Match, sight: TrackedTable, layout: Layout) -> Layout:
     """The layout without the cards that phones stand in for: those of a component that the companion deals, and of
     which no card has been seen."""
     things, kinds = match.game.equipment.things, match.game.equipment.kinds
@@ -234,7 +234,9 @@ def _in_use(match: Match, sight: Sight, layout: Layout) -> Layout:
     return replace(layout, cards=cards)
 
 
-def _physical_instructions(match: Match, viewer: Viewer, sight: Sight, found: Collection[Amiss]) -> tuple[str, ...]:
+def _physical_instructions(
+    match: Match, viewer: Viewer, sight: TrackedTable, found: Collection[Discrepancy]
+) -> tuple[str, ...]:
     """What the last act asks hands to do, but for what is done, and what is told as amiss: nothing is said twice."""
     if not match.history.acts:
         return ()
@@ -249,14 +251,14 @@ def _physical_instructions(match: Match, viewer: Viewer, sight: Sight, found: Co
     )
 
 
-def _places_of(found: Collection[Amiss], layout: Layout, sight: Sight, game: Game[Any]) -> Collection[str]:
+def _places_of(found: Collection[Discrepancy], layout: Layout, sight: TrackedTable, game: Game[Any]) -> Collection[str]:
     """Where the things lie that are amiss, and where they belong."""
     lie = (sight.seen[each.thing].zone for each in found if each.thing in sight.seen)
     belong = (layout.place_of(game.equipment.kinds.get(each.thing, each.thing)) for each in found)
     return {place for place in (*lie, *(there[0] for there in belong if there)) if place}
 
 
-def _done(before: Layout, after: Layout, sight: Sight, game: Game[Any], told: Collection[str]) -> Layout:
+def _done(before: Layout, after: Layout, sight: TrackedTable, game: Game[Any], told: Collection[str]) -> Layout:
     """The layout before with the places that the camera sees as they should be now, and with those of which it is told
     what is amiss there: nothing else is to be done in them."""
     mat, kinds = game.equipment.mat, game.equipment.kinds

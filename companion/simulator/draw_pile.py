@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from companion.games.rules import Game, State
-from companion.tabletop.instances import NOTHING, Known
+from companion.tabletop.instances import NOTHING, KnownInstances
 from companion.tabletop.layout import Layout
 
 EMPTY_MAT = Layout(cards={})
@@ -25,7 +25,7 @@ class Position:
     game: int
     state: State
     undone: bool = False
-    known: Known = NOTHING
+    known: KnownInstances = NOTHING
 
 
 def top_of(

@@ -20,7 +20,7 @@ from companion.games.rules import REFEREE, Game
 from companion.simulator.draw_pile import EMPTY_MAT, Position, top_of
 from companion.simulator.scene import Piece, Pile, Size, World, as_json, from_json, piles
 from companion.simulator.tidy import free, lifted, onto, put_right, stood
-from companion.tabletop.instances import resolved
+from companion.tabletop.instances import assign_instances
 from companion.tabletop.layout import Layout, TokenPlacement
 from companion.text.translation import _
 
@@ -186,11 +186,11 @@ class Tabletop:
             self._listener(lifted(self._world, self._things(self._layout()), self.mat))
             self._later(LIFT_S if self._lifted else 0, self._lay_right, changes)
 
-    def hear(self, amiss: frozenset[str]) -> None:
+    def hear(self, discrepancies: frozenset[str]) -> None:
         """What the companion finds amiss; once it has seen what was lifted go, the rest of the table is put right."""
         with self._guard:
-            self._amiss = amiss
-            if self._lifted and not self._lifted & amiss:
+            self._amiss = discrepancies
+            if self._lifted and not self._lifted & discrepancies:
                 self._lay_right(self._changes)
 
     def _lay_right(self, changes: int) -> None:
@@ -235,7 +235,7 @@ class Tabletop:
             return EMPTY_MAT
         lying = {self._code(piece): self.mat.zone_at((piece.x, piece.y)) for piece in self._world.lying}
         where = dict.fromkeys(self._world.beside) | lying
-        return resolved(self.game.layout(match.state, REFEREE), self.game.equipment, where, match.known)
+        return assign_instances(self.game.layout(match.state, REFEREE), self.game.equipment, where, match.known)
 
     def _code(self, piece: Piece) -> str:
         """The code that a thing shows."""

@@ -18,7 +18,7 @@ from companion.match.match import Match, NotYourSeat, planned, why_not
 from companion.match.view import Ask, Mark, Told, View, look, meant_by, tell
 from companion.table import controls
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
-from companion.tabletop.tracked_table import Sight
+from companion.tabletop.tracked_table import TrackedTable
 from companion.text.refusals import BadMove, IllegalMove, Refusal, Stale
 from companion.text.translation import _, in_each
 
@@ -48,7 +48,7 @@ class Table:
         """Where games and notes are kept. Only the table writes games into it."""
         self._changed = threading.Condition(threading.RLock())
         self._match: Match | None = None
-        self._sight = Sight()
+        self._sight = TrackedTable()
         self._pending: dict[str, CardSeen] = {}
         self._health: dict[str, DeviceHealth] = {}
         self._ask: Ask | None = None
@@ -259,7 +259,7 @@ class Table:
                     self._pending[thing] = observation
                     self._read_pending()
 
-    def _told(self, before: Sight, observation: Observation) -> Observation:
+    def _told(self, before: TrackedTable, observation: Observation) -> Observation:
         """A sighting, with what only the sight tells: what else lies where, and that a thing was turned over."""
         if not self._match or not isinstance(observation, CardSeen):
             return observation

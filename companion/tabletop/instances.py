@@ -17,14 +17,14 @@ not listed."""
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownInstances:
     """What is known of single copies. `held`: codes that were read as they were dealt to a hand, which still holds that
     card; `laid`: codes that were seen to be laid when it was booked, and have not left the table since."""
 
     held: Collection[str] = ()
     laid: Collection[str] = ()
 
-    def without(self, gone: Mapping[str, Collection[str]], where: Where, kinds: Mapping[str, str]) -> Known:
+    def without(self, gone: Mapping[str, Collection[str]], where: Where, kinds: Mapping[str, str]) -> KnownInstances:
         """The same, once some have left the picture. Where another copy lay beside one that was laid, people may have
         taken up either; so what is left there is as good."""
 
@@ -35,10 +35,10 @@ class Known:
         return replace(self, laid={code for code in self.laid if not replaced(code)})
 
 
-NOTHING = Known()
+NOTHING = KnownInstances()
 
 
-def resolved(layout: Layout, equipment: ComponentSet, where: Where, known: Known = NOTHING) -> Layout:
+def assign_instances(layout: Layout, equipment: ComponentSet, where: Where, known: KnownInstances = NOTHING) -> Layout:
     """The layout with the id of a code for every kind; a kind of which too few are printed stays as it is."""
     if not equipment.has_copies:
         return layout
@@ -54,7 +54,7 @@ def resolved(layout: Layout, equipment: ComponentSet, where: Where, known: Known
 class _Choice:
     """The codes that are still free."""
 
-    def __init__(self, layout: Layout, equipment: ComponentSet, where: Where, known: Known) -> None:
+    def __init__(self, layout: Layout, equipment: ComponentSet, where: Where, known: KnownInstances) -> None:
         self._other_side, self._where, self._known = equipment.other_side, where, known
         self._zones = {zone.name for zone in equipment.mat.zones} if equipment.mat else set()
         self._free: dict[str, list[str]] = {}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
 from companion.tabletop.components import ComponentSet
-from companion.tabletop.instances import NOTHING, Known, Where, resolved
+from companion.tabletop.instances import NOTHING, KnownInstances, Where, assign_instances
 from companion.tabletop.layout import Layout, Vocabulary
 from companion.tabletop.mat import Mat, Zone
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen, Observation, TokensCounted
@@ -29,7 +29,7 @@ SAME_PLACE_MM = 12.0
 
 
 @dataclass(frozen=True)
-class Sight:
+class TrackedTable:
     """The last that was seen of every printed thing in view."""
 
     mat: str | None = None
@@ -50,7 +50,7 @@ class Sight:
             return observation
         return replace(observation, zone=board.zone_at(observation.mm))
 
-    def on(self, board: Mat | None) -> Sight:
+    def on(self, board: Mat | None) -> TrackedTable:
         """The sight with all zones on this board's mat, likewise; its tokens are counted anew."""
         placed = {thing: self.placed(seen, board) for thing, seen in self.seen.items()}
         seen = {thing: seen for thing, seen in placed.items() if isinstance(seen, CardSeen)}
@@ -64,12 +64,12 @@ class Sight:
             return replace(now, turn=before.turn)
         return replace(now, turn=None if now.found else turn)
 
-    def settled(self, things: Collection[str]) -> Sight:
+    def settled(self, things: Collection[str]) -> TrackedTable:
         """The sight in which none of these was laid in any turn: a nudge of it is no move."""
         settled = {thing: replace(seen, turn=None) for thing, seen in self.seen.items() if thing in things}
         return replace(self, seen={**self.seen, **settled})
 
-    def after(self, observation: Observation) -> Sight:
+    def after(self, observation: Observation) -> TrackedTable:
         """The sight with one more observation."""
         match observation:
             case CardSeen(thing=thing):
@@ -131,7 +131,7 @@ def _turned_by(before: CardSeen, now: CardSeen) -> float:
 
 
 @dataclass(frozen=True)
-class Amiss:
+class Discrepancy:
     """Something to put right on the table."""
 
     thing: str
@@ -143,15 +143,15 @@ class Amiss:
         object.__setattr__(self, "says", self.says[:1].upper() + self.says[1:])
 
 
-def amiss(
-    layout: Layout, sight: Sight, equipment: ComponentSet, names: Sequence[str], known: Known = NOTHING
-) -> tuple[Amiss, ...]:
+def discrepancies(
+    layout: Layout, sight: TrackedTable, equipment: ComponentSet, names: Sequence[str], known: KnownInstances = NOTHING
+) -> tuple[Discrepancy, ...]:
     """The difference between the layout and the sight, as short things to put right; empty without the mat."""
     mat, words = equipment.mat, equipment.words(names)
     if mat is None or sight.mat != mat.name:
         return ()
     sight = replace(sight, seen=_without_ghosts(sight.seen, equipment, mat))
-    layout = resolved(layout, equipment, sight.where, known.without(sight.gone, sight.where, equipment.kinds))
+    layout = assign_instances(layout, equipment, sight.where, known.without(sight.gone, sight.where, equipment.kinds))
     found = (
         *_misplaced(layout, sight, mat, words),
         *_missing(layout, sight, mat, words),
@@ -169,7 +169,7 @@ def _without_ghosts(seen: Mapping[str, CardSeen], equipment: ComponentSet, mat: 
     return {thing: it for thing, it in seen.items() if thing in equipment.kinds or it.zone in places}
 
 
-def _together(alike: Sequence[Amiss]) -> Amiss:
+def _together(alike: Sequence[Discrepancy]) -> Discrepancy:
     """The same of several copies is said once."""
     first = alike[0]
     if len(alike) == 1:
@@ -177,7 +177,7 @@ def _together(alike: Sequence[Amiss]) -> Amiss:
     return replace(first, says=_("{said} ({n} of them).", said=first.says.removesuffix("."), n=len(alike)))
 
 
-def _misplaced(layout: Layout, sight: Sight, mat: Mat, words: Vocabulary) -> Iterator[Amiss]:
+def _misplaced(layout: Layout, sight: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
     for thing, seen in sight.seen.items():
         belongs = layout.place_of(thing)
         if seen.zone == (belongs and belongs[0]) and seen.zone is not None:
@@ -187,17 +187,17 @@ def _misplaced(layout: Layout, sight: Sight, mat: Mat, words: Vocabulary) -> Ite
         if belongs is None and seen.zone == words.home_zone(thing):
             continue
         if seen.zone and any(zone.secret for zone in mat.zones if zone.name == seen.zone):
-            yield Amiss("", _("What lies in {place} is to be taken up.", place=words.place(seen.zone)))
+            yield Discrepancy("", _("What lies in {place} is to be taken up.", place=words.place(seen.zone)))
             continue
         if seen.zone and words.turned(thing) in layout.cards.get(seen.zone, ()):
             over = _("{thing} in {place} is to be turned over", thing=words.thing(thing), place=words.place(seen.zone))
-            yield Amiss(thing, _or_else(layout, over, thing if thing in sight.turned else None))
+            yield Discrepancy(thing, _or_else(layout, over, thing if thing in sight.turned else None))
             continue
         if sight.covered(thing):
             continue  # whether it still lies there can't be seen
         lies = _lies(words.thing(thing), seen.zone and words.place(seen.zone), words.spot(layout, thing))
         what = () if belongs else (thing, seen.zone)
-        yield Amiss(thing, _or_else(layout, lies, *what), stray=belongs is None)
+        yield Discrepancy(thing, _or_else(layout, lies, *what), stray=belongs is None)
 
 
 def _lies(thing: str, place: str | None, spot: str) -> str:
@@ -212,16 +212,16 @@ def _or_else(layout: Layout, said: str, *what: str | None) -> str:
     return _("{said}; or {other}.", said=said, other=other) if other else f"{said}."
 
 
-def _missing(layout: Layout, sight: Sight, mat: Mat, words: Vocabulary) -> Iterator[Amiss]:
+def _missing(layout: Layout, sight: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
     for zone in mat.zones:
         for thing in _visible(zone, layout.cards.get(zone.name, ()), sight):
             seen = sight.seen.get(thing) or sight.seen.get(words.turned(thing))
             if seen is None or seen.zone is None:
                 spot = words.spot(layout, thing)
-                yield Amiss(thing, _("{thing} belongs {spot}.", thing=words.thing(thing), spot=spot))
+                yield Discrepancy(thing, _("{thing} belongs {spot}.", thing=words.thing(thing), spot=spot))
 
 
-def _askew(layout: Layout, sight: Sight, words: Vocabulary) -> Iterator[Amiss]:
+def _askew(layout: Layout, sight: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
     """What lies in its place and points elsewhere."""
     for place, facing in layout.facing.items():
         for thing in layout.cards.get(place, ()):
@@ -229,10 +229,10 @@ def _askew(layout: Layout, sight: Sight, words: Vocabulary) -> Iterator[Amiss]:
             if seen and seen.zone == place and not facing.matches(seen.angle):
                 said, where, towards = words.thing(thing), words.place(place), words.place(facing.towards)
                 wrong = _("{thing} in {place} should point to {other}.", thing=said, place=where, other=towards)
-                yield Amiss(thing, wrong)
+                yield Discrepancy(thing, wrong)
 
 
-def _miscounted(layout: Layout, sight: Sight, words: Vocabulary) -> Iterator[Amiss]:
+def _miscounted(layout: Layout, sight: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
     """Tokens of which a certain count differs from the book."""
     for place, seen in _counted(sight).items():
         if seen.certainty == "certain" and seen.tokens != _booked(layout, place):
@@ -243,21 +243,23 @@ def _miscounted(layout: Layout, sight: Sight, words: Vocabulary) -> Iterator[Ami
                 tokens=said,
                 others=shown,
             )
-            yield Amiss("", wrong)
+            yield Discrepancy("", wrong)
 
 
-def doubts(layout: Layout, sight: Sight, equipment: ComponentSet, names: Sequence[str]) -> tuple[str, ...]:
+def uncertain_counts(
+    layout: Layout, sight: TrackedTable, equipment: ComponentSet, names: Sequence[str]
+) -> tuple[str, ...]:
     """What the camera can't tell for certain of the tokens on the table, a sentence each."""
     words, known = equipment.words(names), _counted(sight)
     found = [
-        _doubt(seen, _booked(layout, place), words)
+        _uncertain_count(seen, _booked(layout, place), words)
         for place, seen in sight.counted.items()
         if place in known or seen.why in ("dark", "patches")
     ]
     return tuple(dict.fromkeys(said[:1].upper() + said[1:] for said in found if said))
 
 
-def _doubt(seen: TokensCounted, booked: Mapping[str, int], words: Vocabulary) -> str:
+def _uncertain_count(seen: TokensCounted, booked: Mapping[str, int], words: Vocabulary) -> str:
     where = words.place(seen.place)
     match seen.why:
         case "dark" if booked:
@@ -272,7 +274,7 @@ def _doubt(seen: TokensCounted, booked: Mapping[str, int], words: Vocabulary) ->
     return ""
 
 
-def _counted(sight: Sight) -> Mapping[str, TokensCounted]:
+def _counted(sight: TrackedTable) -> Mapping[str, TokensCounted]:
     """The counts, once a token was seen for certain: a table on which there are none goes by the phones alone."""
     in_use = any(seen.tokens and seen.certainty == "certain" for seen in sight.counted.values())
     return sight.counted if in_use else {}
@@ -282,7 +284,7 @@ def _booked(layout: Layout, place: str) -> Mapping[str, int]:
     return {kind: count for kind, count in layout.tokens.get(place, {}).items() if count}
 
 
-def _visible(zone: Zone, things: tuple[str, ...], sight: Sight) -> tuple[str, ...]:
+def _visible(zone: Zone, things: tuple[str, ...], sight: TrackedTable) -> tuple[str, ...]:
     """What must be seen in a zone: of a pile one thing, whichever lies uppermost."""
     if zone.order != "pile":
         return things
@@ -290,14 +292,14 @@ def _visible(zone: Zone, things: tuple[str, ...], sight: Sight) -> tuple[str, ..
     return () if here else things[:1]
 
 
-def _order(layout: Layout, sight: Sight, mat: Mat, words: Vocabulary) -> Iterator[Amiss]:
+def _order(layout: Layout, sight: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
     for zone in mat.zones:
         seen = sight.things_in(mat, zone.name)
         wanted = tuple(thing for thing in layout.cards.get(zone.name, ()) if thing in seen)
         if zone.order in ("down", "right") and wanted != tuple(thing for thing in seen if thing in wanted):
             listed = ", ".join(words.thing(thing) for thing in wanted)
             where = words.place(zone.name)
-            yield Amiss(
+            yield Discrepancy(
                 wanted[0],
                 _("{place} should read, from the left: {things}.", place=where, things=listed)
                 if zone.order == "right"

@@ -45,12 +45,12 @@ def careful(view: View, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
     """The move that gains most."""
     if rng.random() < WHIM:
         return rng.choice(legal)
-    sight = Sight(view, view["colors"][seat])
+    sight = TrackedTable(view, view["colors"][seat])
     return max(legal, key=lambda move: sight.gain(move) + rng.random() / 100)
 
 
 @dataclass(frozen=True)
-class Sight:
+class TrackedTable:
     """What a player of a color sees."""
 
     view: View
