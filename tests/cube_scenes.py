@@ -13,7 +13,7 @@ import numpy as np
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from companion.drawing.canvas import Pen
+from companion.drawing.canvas import Canvas
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.street_plan import Plan, Stretch, plan
@@ -59,7 +59,7 @@ def textures() -> Textures:
     """The mat as it is printed, and a tile with a code in a frame of ink."""
     buffer = BytesIO()
     canvas = Canvas(buffer, pagesize=(mat().size[0] * mm, mat().size[1] * mm))
-    draw_mat(GAME, Pen(canvas))
+    draw_mat(GAME, Canvas(canvas))
     canvas.save()
     (picture,) = pictures(buffer.getvalue(), PX_PER_MM)
     tile = np.full((136, 136, 3), (144, 70, 29), np.uint8)

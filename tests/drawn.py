@@ -10,7 +10,7 @@ from reportlab.lib.colors import Color
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from companion.drawing.canvas import CAP, INK, SEMIBOLD, Align, Drawing, Pen, measure, with_quiet
+from companion.drawing.canvas import CAP, INK, SEMIBOLD, Align, Canvas, Drawing, measure, with_quiet
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top, mm."""
@@ -24,7 +24,7 @@ class Drawn:
     codes: list[tuple[str, Box]] = field(default_factory=list)
 
 
-class Spy(Pen):
+class Spy(Canvas):
     """A pen that notes where its words and codes, with their white, come to stand."""
 
     def __init__(self, canvas: Canvas) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from companion.drawing.canvas import Pen
+from companion.drawing.canvas import Canvas
 from companion.games import GAMES
 from companion.printing.printables import pieces
 from companion.printing.raster import Picture, pictures
@@ -28,7 +28,7 @@ def printed(game: str, thing: str) -> Picture:
     piece = next(piece for piece in pieces(GAMES[game]) if piece.thing.id == thing)
     buffer = BytesIO()
     canvas = Canvas(buffer, pagesize=(piece.size[0] * mm, piece.size[1] * mm))
-    piece.front(Pen(canvas))
+    piece.front(Canvas(canvas))
     canvas.save()
     return next(pictures(buffer.getvalue(), PX_PER_MM))
 

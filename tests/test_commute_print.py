@@ -87,8 +87,8 @@ def test_words_fit_their_card(thing: Component, code_mm: float) -> None:
     """On either side no word leaves the face, covers another, or comes into the white around the code."""
     width, height = ART.size(thing)
     edge = 0.0 if thing.id.startswith(PIECE) else EDGE
-    front = drawn(lambda pen: ART.face(pen, thing, code_mm))
-    back = drawn(lambda pen: ART.back(pen, thing, code_mm))
+    front = drawn(lambda canvas: ART.face(canvas, thing, code_mm))
+    back = drawn(lambda canvas: ART.back(canvas, thing, code_mm))
     assert [code for code, _ in front.codes] == [thing.id]
     assert back.codes == []
     assert_tidy(front, (edge, edge, width - edge, height - edge))
@@ -99,19 +99,19 @@ def test_a_card_says_its_value_at_both_ends_and_its_steps() -> None:
     """However it is held; and no two faces of "Uh-Oh!" cards say the same."""
     for thing in things()[:40]:
         card = CARDS[thing.id]
-        said = [words for words, _ in drawn(lambda pen, thing=thing: ART.face(pen, thing, 25.0)).texts]  # type: ignore[misc]
+        said = [words for words, _ in drawn(lambda canvas, thing=thing: ART.face(canvas, thing, 25.0)).texts]  # type: ignore[misc]
         assert said.count(card[:-1]) == 2
         assert any(words.startswith("1 STEP" if card[0] == "A" else f"{card[:-1]} STEPS") for words in said)
     for thing, uh_oh in zip(things()[40:60], uh_oh_cards().values(), strict=True):
-        said = [words for words, _ in drawn(lambda pen, thing=thing: ART.face(pen, thing, 25.0)).texts]  # type: ignore[misc]
+        said = [words for words, _ in drawn(lambda canvas, thing=thing: ART.face(canvas, thing, 25.0)).texts]  # type: ignore[misc]
         assert {uh_oh.id, uh_oh.title} <= set(said)
         assert uh_oh.text in " ".join(said)
 
 
 def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture]) -> None:
     """In the picture each module has its colour, and four modules around are white; on the mat's corners too."""
-    faces = {f"{t.id}/front": drawn(lambda pen, t=t: ART.face(pen, t, 25.0)) for t in things()}  # type: ignore[misc]
-    faces["mat"] = drawn(lambda pen: draw_mat(GAME, pen))
+    faces = {f"{t.id}/front": drawn(lambda canvas, t=t: ART.face(canvas, t, 25.0)) for t in things()}  # type: ignore[misc]
+    faces["mat"] = drawn(lambda canvas: draw_mat(GAME, canvas))
     assert len(faces["mat"].codes) == 4
     for name, found in faces.items():
         for code, (left, _, right, top) in found.codes:
@@ -144,7 +144,7 @@ def test_what_is_shuffled_together_has_one_back(looks: dict[str, Picture]) -> No
 
 def test_the_mat_says_what_the_board_says() -> None:
     """Within each space its own name and what landing there adds; houses have their letters; no two words overlap."""
-    found = drawn(lambda pen: draw_mat(GAME, pen))
+    found = drawn(lambda canvas: draw_mat(GAME, canvas))
     for space in BOARD.spaces.values():
         x, y = middle(BOARD, space.id)
         reach = 14.0
@@ -168,7 +168,7 @@ def test_the_mat_says_what_the_board_says() -> None:
 
 def test_every_metro_line_is_named_on_the_mat() -> None:
     """Once on each stretch, and in no space: colours alone would not do."""
-    found = drawn(lambda pen: draw_mat(GAME, pen))
+    found = drawn(lambda canvas: draw_mat(GAME, canvas))
     stretches = Counter(f"{line} LINE".upper() for edge in BOARD.edges if (line := BOARD.metro(*edge)))
     assert Counter(words for words, _ in found.texts if words.endswith(" LINE")) == stretches
 
@@ -190,7 +190,7 @@ def test_a_board_of_ones_own_is_drawn_too(tmp_path: Path) -> None:
     """Its own spaces, with the workplace whole beside the piles, and the same codes."""
     start = GAME.begin(2, {"board": {"file": "town.toml", "text": TOWN}})
     game = GAME.on(start)
-    found = drawn(lambda pen: draw_mat(game, pen))
+    found = drawn(lambda canvas: draw_mat(game, canvas))
     words = {words for words, _ in found.texts}
     assert {"s1", "s2", "+1", "+2", "A", "B", "WORK", "TOWN"} <= words
     assert "s3" not in words

@@ -65,12 +65,12 @@ def test_the_stickers_fill_one_sheet_of_labels_alone(pages: list[Picture]) -> No
 def test_a_sticker_says_rank_suit_and_nothing_over_the_code(code_mm: float) -> None:
     """No word leaves the sticker or comes into the white around the code, which is never too large for it."""
     for thing in STICKERS:
-        found = drawn(lambda pen, thing=thing: ART.face(pen, thing, code_mm))  # type: ignore[misc]
+        found = drawn(lambda canvas, thing=thing: ART.face(canvas, thing, code_mm))  # type: ignore[misc]
         assert [code for code, _ in found.codes] == [thing.id]
         assert_tidy(found, (0.0, 0.0, *SIZE))
         card = CARDS[thing.id]
         assert [words for words, _ in found.texts] == [card[:-1], thing.title]
-        assert drawn(lambda pen, thing=thing: ART.back(pen, thing, code_mm)) == drawn(lambda pen: None)  # type: ignore[misc]
+        assert drawn(lambda canvas, thing=thing: ART.back(canvas, thing, code_mm)) == drawn(lambda canvas: None)  # type: ignore[misc]
 
 
 def test_the_camera_reads_stuck_cards(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from companion import codes
 from companion.__main__ import main
-from companion.drawing.canvas import Pen
+from companion.drawing.canvas import Canvas
 from companion.games import GAMES
 from companion.games.rules import Game
 from companion.printing import cover
@@ -272,7 +272,7 @@ def test_a_code_that_does_not_suit_the_cards_is_refused(code_mm: float, tmp_path
 
 def test_a_piece_larger_than_the_paper_is_refused() -> None:
     """A poster does not fit on A4."""
-    poster = Piece(Component("X-1", "X", "Poster"), (300.0, 400.0), lambda pen: None, lambda pen: None)
+    poster = Piece(Component("X-1", "X", "Poster"), (300.0, 400.0), lambda canvas: None, lambda canvas: None)
     with pytest.raises(PrintError, match="Poster of 300 x 400 mm does not fit on A4"):
         sheets([poster], PAPERS["a4"])
 
@@ -310,7 +310,7 @@ def test_the_cards_on_the_first_page_cover_no_words(
 def _write_cover(game: Game[Any], paper: str, path: Path) -> None:
     mat = game.equipment.mat
     canvas = Canvas(str(path), pagesize=(PAPERS[paper].width * mm, PAPERS[paper].height * mm))
-    cover.instructions(Pen(canvas), PAPERS[paper], game, 25, tiling(mat.size, PAPERS[paper]) if mat else None)
+    cover.instructions(Canvas(canvas), PAPERS[paper], game, 25, tiling(mat.size, PAPERS[paper]) if mat else None)
     canvas.save()
 
 
@@ -319,7 +319,7 @@ def test_the_cards_on_the_first_page_sink_as_far_as_they_must(tmp_path: Path) ->
     canvas = Canvas(str(tmp_path / "x.pdf"))
     rooms = (90, 70, 10)
     for room in rooms:
-        cover._fan(Pen(canvas), PAPERS["a4"], GAME, room)
+        cover._fan(Canvas(canvas), PAPERS["a4"], GAME, room)
         canvas.showPage()
     canvas.save()
     for page, room in zip(pictures(tmp_path / "x.pdf", 1), rooms, strict=True):

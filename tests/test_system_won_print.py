@@ -111,8 +111,8 @@ def test_words_fit_their_card(thing: Component, code_mm: float) -> None:
     """On either side no word leaves the face, covers another, or comes into the white around the code."""
     width, height = ART.size(thing)
     face = (EDGE, EDGE, width - EDGE, height - EDGE)
-    front = drawn(lambda pen: ART.face(pen, thing, code_mm))
-    back = drawn(lambda pen: ART.back(pen, thing, code_mm))
+    front = drawn(lambda canvas: ART.face(canvas, thing, code_mm))
+    back = drawn(lambda canvas: ART.back(canvas, thing, code_mm))
     assert [code for code, _ in front.codes] == [thing.id]
     assert [code for code, _ in back.codes] == ([thing.reverse] if thing.reverse else [])
     assert_tidy(front, face)
@@ -121,7 +121,7 @@ def test_words_fit_their_card(thing: Component, code_mm: float) -> None:
 
 def test_words_fit_the_mat() -> None:
     """Nor on the mat, whose corner codes stand where its data says."""
-    found = drawn(lambda pen: draw_mat(GAME, pen))
+    found = drawn(lambda canvas: draw_mat(GAME, canvas))
     assert_tidy(found, (0, 0, *MAT.size))
     for (code, (left, bottom, right, top)), corner in zip(found.codes, MAT.corners, strict=True):
         assert code == corner.id
@@ -131,9 +131,9 @@ def test_words_fit_the_mat() -> None:
 def test_words_on_top_of_one_another_are_noticed() -> None:
     """The measure of the tests above is not blind."""
     with pytest.raises(AssertionError, match="one"):
-        assert_tidy(drawn(lambda pen: (pen.text(5, 5, "one", 4), pen.text(6, 6, "two", 4))[0]), (0, 0, 40, 40))
+        assert_tidy(drawn(lambda canvas: (canvas.text(5, 5, "one", 4), canvas.text(6, 6, "two", 4))[0]), (0, 0, 40, 40))
     with pytest.raises(AssertionError, match="far too long"):
-        assert_tidy(drawn(lambda pen: pen.text(5, 5, "far too long", 9)), (0, 0, 40, 40))
+        assert_tidy(drawn(lambda canvas: canvas.text(5, 5, "far too long", 9)), (0, 0, 40, 40))
 
 
 @pytest.mark.parametrize("side", ["front", "back"])
@@ -142,7 +142,7 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture], si
     for thing in things() if side == "front" else TURNED:
         code = thing.id if side == "front" else thing.reverse
         draw = ART.face if side == "front" else ART.back
-        ((_, (left, _, right, top)),) = drawn(lambda pen, draw=draw, thing=thing: draw(pen, thing, 25.0)).codes  # type: ignore[misc]
+        ((_, (left, _, right, top)),) = drawn(lambda canvas, draw=draw, thing=thing: draw(canvas, thing, 25.0)).codes  # type: ignore[misc]
         picture = looks[f"{thing.id}/{side}"]
         x, y, length = round(left * FINEST), picture.shape[0] - round(top * FINEST), round((right - left) * FINEST)
         square = picture[y + 1 : y + length - 1, x + 1 : x + length - 1].min(axis=2)
@@ -166,7 +166,7 @@ def test_all_cards_have_one_back(looks: dict[str, Picture]) -> None:
 def test_copies_differ_in_their_code_alone() -> None:
     """A card says what it stands for and is the same for all its copies; no two faces say the same."""
     said = {
-        thing.id: Counter(words for words, _ in drawn(lambda pen, t=thing: ART.face(pen, t, 25.0)).texts)
+        thing.id: Counter(words for words, _ in drawn(lambda canvas, t=thing: ART.face(canvas, t, 25.0)).texts)
         for thing in COPIES
     }  # type: ignore[misc]
     for one, other in combinations(COPIES, 2):
@@ -189,7 +189,7 @@ def test_a_role_tells_when_it_may_be_used(role: Role) -> None:
         "engineer": ["ANY TIME", "ANY TIME"],
     }
     (thing,) = [thing for thing in TURNED if thing.id == role_thing(role.id)]
-    words = [words for words, _ in drawn(lambda pen: ART.face(pen, thing, 25.0)).texts]
+    words = [words for words, _ in drawn(lambda canvas: ART.face(canvas, thing, 25.0)).texts]
     assert [word for word in words if word in ("YOUR TURN", "ANY TIME")] == times[role.id]
 
 

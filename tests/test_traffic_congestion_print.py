@@ -20,7 +20,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from companion import codes
 from companion.__main__ import main
-from companion.drawing.canvas import Drawing, Pen
+from companion.drawing.canvas import Canvas, Drawing
 from companion.games.rules import REFEREE, Game
 from companion.games.traffic_congestion.catalog import files
 from companion.games.traffic_congestion.game import GAME
@@ -57,7 +57,7 @@ def rendered(size: tuple[float, float], draw: Drawing, px: float) -> Picture:
     """One drawing as a picture."""
     buffer = BytesIO()
     canvas = Canvas(buffer, pagesize=(size[0] * mm, size[1] * mm))
-    draw(Pen(canvas))
+    draw(Canvas(canvas))
     canvas.save()
     return next(pictures(buffer.getvalue(), px))
 

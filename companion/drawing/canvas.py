@@ -16,7 +16,7 @@ from reportlab.lib.colors import Color, HexColor
 from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
-from reportlab.pdfgen.canvas import Canvas
+from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 from reportlab.pdfgen.pathobject import PDFPathObject
 
 from companion import codes
@@ -53,50 +53,50 @@ def load_fonts() -> None:
         pdfmetrics.registerFont(TTFont(name, Path(__file__).with_name("fonts") / f"{name}.ttf"))
 
 
-class Pen:
+class Canvas:
     """Draws on one page."""
 
-    def __init__(self, canvas: Canvas) -> None:
+    def __init__(self, pdf: PdfCanvas) -> None:
         """Takes a canvas in points at the start of a page."""
         load_fonts()
-        self._canvas = canvas
-        canvas.scale(mm, mm)
+        self._pdf = pdf
+        pdf.scale(mm, mm)
 
     @contextmanager
     def at(self, x: float, y: float, turn: float = 0, scale: float = 1) -> Iterator[None]:
         """Draws relative to a point."""
-        self._canvas.saveState()
-        self._canvas.translate(x, y)
-        self._canvas.rotate(turn)
-        self._canvas.scale(scale, scale)
+        self._pdf.saveState()
+        self._pdf.translate(x, y)
+        self._pdf.rotate(turn)
+        self._pdf.scale(scale, scale)
         yield
-        self._canvas.restoreState()
+        self._pdf.restoreState()
 
     def stamp(self, name: str, size: tuple[float, float], draw: Drawing) -> None:
         """Draws what a file shows many times: its strokes stand in the file once, under that name."""
-        if not self._canvas.hasForm(name):
-            self._canvas.beginForm(name, 0, 0, *size)
+        if not self._pdf.hasForm(name):
+            self._pdf.beginForm(name, 0, 0, *size)
             draw(self)
-            self._canvas.endForm()
-        self._canvas.doForm(name)
+            self._pdf.endForm()
+        self._pdf.doForm(name)
 
     @contextmanager
     def within(self, x: float, y: float, width: float, height: float, radius: float = 0) -> Iterator[None]:
         """Draws only inside a rectangle."""
-        self._canvas.saveState()
-        path = self._canvas.beginPath()
+        self._pdf.saveState()
+        path = self._pdf.beginPath()
         path.roundRect(x, y, width, height, radius)
-        self._canvas.clipPath(path, stroke=0, fill=0)
+        self._pdf.clipPath(path, stroke=0, fill=0)
         yield
-        self._canvas.restoreState()
+        self._pdf.restoreState()
 
     @contextmanager
     def inside(self, points: Iterable[Point]) -> Iterator[None]:
         """Draws only inside a polygon."""
-        self._canvas.saveState()
-        self._canvas.clipPath(self._outline(points, closed=True), stroke=0, fill=0)
+        self._pdf.saveState()
+        self._pdf.clipPath(self._outline(points, closed=True), stroke=0, fill=0)
         yield
-        self._canvas.restoreState()
+        self._pdf.restoreState()
 
     def box(
         self,
@@ -113,7 +113,7 @@ class Pen:
     ) -> None:
         """A rectangle, its corners rounded by a radius."""
         with self._inked(fill, stroke, line, dash):
-            self._canvas.roundRect(x, y, width, height, radius, stroke=stroke is not None, fill=fill is not None)
+            self._pdf.roundRect(x, y, width, height, radius, stroke=stroke is not None, fill=fill is not None)
 
     def circle(
         self,
@@ -127,7 +127,7 @@ class Pen:
         dash: Sequence[float] = (),
     ) -> None:
         with self._inked(fill, stroke, line, dash):
-            self._canvas.circle(x, y, radius, stroke=stroke is not None, fill=fill is not None)
+            self._pdf.circle(x, y, radius, stroke=stroke is not None, fill=fill is not None)
 
     def oval(
         self,
@@ -141,7 +141,7 @@ class Pen:
     ) -> None:
         """An ellipse around its middle."""
         with self._inked(None, stroke, line, ()):
-            self._canvas.ellipse(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+            self._pdf.ellipse(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
 
     def shape(
         self,
@@ -156,7 +156,7 @@ class Pen:
         """A polygon, or an open run of lines."""
         path = self._outline(points, closed=closed)
         with self._inked(fill, stroke, line, dash):
-            self._canvas.drawPath(path, stroke=stroke is not None, fill=fill is not None)
+            self._pdf.drawPath(path, stroke=stroke is not None, fill=fill is not None)
 
     def curve(
         self,
@@ -168,19 +168,19 @@ class Pen:
         line: float = 0.25,
     ) -> None:
         """A closed outline of cubic curves, each by two handles and its end."""
-        path = self._canvas.beginPath()
+        path = self._pdf.beginPath()
         path.moveTo(*start)
         for (ax, ay), (bx, by), (x, y) in arcs:
             path.curveTo(ax, ay, bx, by, x, y)
         path.close()
         with self._inked(fill, stroke, line, ()):
-            self._canvas.drawPath(path, stroke=stroke is not None, fill=fill is not None)
+            self._pdf.drawPath(path, stroke=stroke is not None, fill=fill is not None)
 
     def line(
         self, start: Point, end: Point, *, color: Color = INK, line: float = 0.25, dash: Sequence[float] = ()
     ) -> None:
         with self._inked(None, color, line, dash):
-            self._canvas.line(*start, *end)
+            self._pdf.line(*start, *end)
 
     def text(
         self,
@@ -197,9 +197,9 @@ class Pen:
         """One line on the baseline `y`; `track` is added after each letter."""
         width = measure(words, size, font, track)
         shift = {"left": 0.0, "center": width / 2, "right": width}[align]
-        self._canvas.setFillColor(color)
-        self._canvas.setFont(font, size)
-        self._canvas.drawString(x - shift, y, words, charSpace=track)
+        self._pdf.setFillColor(color)
+        self._pdf.setFont(font, size)
+        self._pdf.drawString(x - shift, y, words, charSpace=track)
 
     def paragraph(
         self,
@@ -224,16 +224,16 @@ class Pen:
         """The thing's code around a middle, black on its white quiet zone."""
         side, module = with_quiet(code_mm), code_mm / codes.MODULES
         self.box(x - side / 2, y - side / 2, side, side, fill=PAPER)
-        path = self._canvas.beginPath()
+        path = self._pdf.beginPath()
         for down, row in enumerate(codes.matrix(thing)):
             for across, length in _runs(row):
                 left, top = x - code_mm / 2 + across * module, y + code_mm / 2 - down * module
                 path.rect(left, top - module, length * module, module)
         with self._inked(BLACK, None, 0, ()):
-            self._canvas.drawPath(path, stroke=0, fill=1)
+            self._pdf.drawPath(path, stroke=0, fill=1)
 
     def _outline(self, points: Iterable[Point], *, closed: bool) -> PDFPathObject:
-        path = self._canvas.beginPath()
+        path = self._pdf.beginPath()
         for index, (x, y) in enumerate(points):
             (path.lineTo if index else path.moveTo)(x, y)
         if closed:
@@ -242,20 +242,20 @@ class Pen:
 
     @contextmanager
     def _inked(self, fill: Color | None, stroke: Color | None, line: float, dash: Sequence[float]) -> Iterator[None]:
-        self._canvas.saveState()
+        self._pdf.saveState()
         if fill is not None:
-            self._canvas.setFillColor(fill)
+            self._pdf.setFillColor(fill)
         if stroke is not None:
-            self._canvas.setStrokeColor(stroke)
-            self._canvas.setLineWidth(line)
-            self._canvas.setLineJoin(1)
-            self._canvas.setLineCap(0 if dash else 1)
-            self._canvas.setDash(list(dash))
+            self._pdf.setStrokeColor(stroke)
+            self._pdf.setLineWidth(line)
+            self._pdf.setLineJoin(1)
+            self._pdf.setLineCap(0 if dash else 1)
+            self._pdf.setDash(list(dash))
         yield
-        self._canvas.restoreState()
+        self._pdf.restoreState()
 
 
-Drawing = Callable[[Pen], None]
+Drawing = Callable[[Canvas], None]
 
 
 def _runs(row: str) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import cos, radians, sin
 from typing import Any
 
-from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen, fit
+from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Canvas, fit
 from companion.games.rules import Game
 from companion.printing.imposition import Paper
 from companion.printing.printables import art_of
@@ -19,24 +19,24 @@ HIGHEST, LOWEST = -65.0, -40.0
 """Where that point lies at most, and the cards' lower edge at least, mm from the paper's."""
 
 
-def instructions(pen: Pen, paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None) -> None:
+def instructions(canvas: Canvas, paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None) -> None:
     """The front: title and steps; `first_mat` is the number of the mat's first page."""
     width = paper.width - 2 * LEFT
     y = paper.height - 62
-    pen.box(LEFT - 6, y - 8, width + 12, 50, fill=INK, radius=3)
-    pen.text(LEFT, y + 28, "TABLEKEEPER · TO PRINT AND PLAY", 4.2, color=FAINT, track=0.5)
-    pen.text(LEFT, y + 11, game.title, fit(game.title, 17, width), font=BOLD, color=PAPER)
-    pen.paragraph(LEFT, y + 2.5, game.summary, 4.6, width, color=FAINT)
+    canvas.box(LEFT - 6, y - 8, width + 12, 50, fill=INK, radius=3)
+    canvas.text(LEFT, y + 28, "TABLEKEEPER · TO PRINT AND PLAY", 4.2, color=FAINT, track=0.5)
+    canvas.text(LEFT, y + 11, game.title, fit(game.title, 17, width), font=BOLD, color=PAPER)
+    canvas.paragraph(LEFT, y + 2.5, game.summary, 4.6, width, color=FAINT)
     y -= 22
     for number, (title, words) in enumerate(_steps(paper, game, first_mat, tiling), 1):
-        pen.circle(LEFT + 3.4, y + 1.4, 4.2, fill=TINT)
-        pen.text(LEFT + 3.4, y - 0.4, str(number), 5.4, font=BOLD, align="center")
-        pen.text(LEFT + 12, y, title, 5.6, font=BOLD)
-        y = pen.paragraph(LEFT + 12, y - 6.6, words, 4.5, width - 12, color=MUTED) - 7
-    _fan(pen, paper, game, y)
+        canvas.circle(LEFT + 3.4, y + 1.4, 4.2, fill=TINT)
+        canvas.text(LEFT + 3.4, y - 0.4, str(number), 5.4, font=BOLD, align="center")
+        canvas.text(LEFT + 12, y, title, 5.6, font=BOLD)
+        y = canvas.paragraph(LEFT + 12, y - 6.6, words, 4.5, width - 12, color=MUTED) - 7
+    _fan(canvas, paper, game, y)
 
 
-def _fan(pen: Pen, paper: Paper, game: Game[Any], room: float) -> None:
+def _fan(canvas: Canvas, paper: Paper, game: Game[Any], room: float) -> None:
     """Three of the backs, as a hand of cards (codes belong on the table only), as high as there is room under the
     steps; none where little of them would show."""
     art = art_of(game)
@@ -49,9 +49,9 @@ def _fan(pen: Pen, paper: Paper, game: Game[Any], room: float) -> None:
     if wrist + WRIST < LOWEST:
         return
     for thing, (width, height), turn in fan:
-        with pen.at(paper.width / 2, wrist, turn), pen.at(-width / 2, WRIST):
-            pen.box(0, 0, width, height, fill=PAPER, stroke=FAINT, line=0.2, radius=3)
-            art.back(pen, thing, 0)
+        with canvas.at(paper.width / 2, wrist, turn), canvas.at(-width / 2, WRIST):
+            canvas.box(0, 0, width, height, fill=PAPER, stroke=FAINT, line=0.2, radius=3)
+            art.back(canvas, thing, 0)
 
 
 def _steps(paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None) -> list[tuple[str, str]]:
@@ -89,29 +89,29 @@ def _steps(paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None)
     return steps
 
 
-def assembly(pen: Pen, paper: Paper, game: Game[Any], tiling: Tiling) -> None:
+def assembly(canvas: Canvas, paper: Paper, game: Game[Any], tiling: Tiling) -> None:
     """The back: a small picture of the mat (no codes in it) and of the sheets it is made of."""
     if game.equipment.mat is None:
         return
     width, height = game.equipment.mat.size
     scale = (paper.width - 2 * LEFT) / width
     low = paper.height - 50 - height * scale
-    pen.text(LEFT, paper.height - 34, "The mat", 12, font=BOLD)
-    pen.text(LEFT, paper.height - 41, f"{width:g} x {height:g} mm on {len(tiling.tiles)} sheets", 4.6, color=MUTED)
-    with pen.at(LEFT, low, scale=scale):
-        with pen.within(0, 0, width, height):
-            pen.stamp("mat", (width, height), art_of(game).mat)
-        pen.box(0, 0, width, height, stroke=INK, line=0.6)
+    canvas.text(LEFT, paper.height - 34, "The mat", 12, font=BOLD)
+    canvas.text(LEFT, paper.height - 41, f"{width:g} x {height:g} mm on {len(tiling.tiles)} sheets", 4.6, color=MUTED)
+    with canvas.at(LEFT, low, scale=scale):
+        with canvas.within(0, 0, width, height):
+            canvas.stamp("mat", (width, height), art_of(game).mat)
+        canvas.box(0, 0, width, height, stroke=INK, line=0.6)
         for tile in tiling.tiles:
             y = height - tile.y - tile.height
-            pen.box(tile.x, y, tile.width, tile.height, stroke=INK, line=1, dash=(5, 3))
+            canvas.box(tile.x, y, tile.width, tile.height, stroke=INK, line=1, dash=(5, 3))
             middle = (tile.x + tile.width / 2, y + tile.height / 2)
-            pen.circle(*middle, 16, fill=INK)
-            pen.text(middle[0], middle[1] - 5.4, tile.name, 16, font=BOLD, color=PAPER, align="center")
+            canvas.circle(*middle, 16, fill=INK)
+            canvas.text(middle[0], middle[1] - 5.4, tile.name, 16, font=BOLD, color=PAPER, align="center")
     apart = game.equipment.mat.corners[1].center[0] - game.equipment.mat.corners[0].center[0]
     words = (
         "Work from left to right, then from top to bottom: spread glue on the strip between the dashed and the "
         "solid marks, lay the neighbour's trimmed edge on the dashed marks, and press. Then check with a long "
         f"rule: the codes of the upper corners stand {apart:g} mm apart, middle to middle."
     )
-    pen.paragraph(LEFT, low - 10, words, 4.5, paper.width - 2 * LEFT, color=MUTED)
+    canvas.paragraph(LEFT, low - 10, words, 4.5, paper.width - 2 * LEFT, color=MUTED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, TINT, Pen, fit, with_quiet
+from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, TINT, Canvas, fit, with_quiet
 from companion.tabletop.components import Component
 from companion.tabletop.mat import Mat
 
@@ -28,36 +28,36 @@ class PlainArt:
     def largest_code(self, thing: Component) -> float:
         return (CARD[0] - 2 * MARGIN) / with_quiet(1.0)
 
-    def face(self, pen: Pen, thing: Component, code_mm: float) -> None:
-        _coded(pen, thing.id, thing.name, thing.title, code_mm)
+    def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
+        _coded(canvas, thing.id, thing.name, thing.title, code_mm)
 
-    def back(self, pen: Pen, thing: Component, code_mm: float) -> None:
+    def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
         if thing.reverse:
-            _coded(pen, thing.reverse, thing.name, f"{thing.title}, turned over", code_mm)
+            _coded(canvas, thing.reverse, thing.name, f"{thing.title}, turned over", code_mm)
             return
         width, height = CARD
-        pen.box(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN, fill=TINT, radius=3)
-        pen.box(2 * MARGIN, 2 * MARGIN, width - 4 * MARGIN, height - 4 * MARGIN, stroke=INK, line=0.5, radius=2)
+        canvas.box(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN, fill=TINT, radius=3)
+        canvas.box(2 * MARGIN, 2 * MARGIN, width - 4 * MARGIN, height - 4 * MARGIN, stroke=INK, line=0.5, radius=2)
         size = fit(self._title, 7, width - 6 * MARGIN)
-        pen.text(width / 2, height / 2 - size / 3, self._title, size, font=BOLD, align="center")
+        canvas.text(width / 2, height / 2 - size / 3, self._title, size, font=BOLD, align="center")
 
-    def mat(self, pen: Pen) -> None:
+    def mat(self, canvas: Canvas) -> None:
         if self._mat is None:
             return
         width, height = self._mat.size
-        pen.box(0, 0, width, height, stroke=FAINT)
+        canvas.box(0, 0, width, height, stroke=FAINT)
         for zone in self._mat.zones:
             points = [(x, height - y) for x, y in zone.polygon]
             left, top = min(x for x, _ in points), max(y for _, y in points)
-            pen.shape(points, fill=TINT, stroke=FAINT, line=0.4)
-            pen.text(left, top + 2, zone.title, 5, color=MUTED)
+            canvas.shape(points, fill=TINT, stroke=FAINT, line=0.4)
+            canvas.text(left, top + 2, zone.title, 5, color=MUTED)
 
 
-def _coded(pen: Pen, code: str, name: str, title: str, code_mm: float) -> None:
+def _coded(canvas: Canvas, code: str, name: str, title: str, code_mm: float) -> None:
     """A side with a code."""
     width, height = CARD
     inner = width - 4 * MARGIN
-    pen.box(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN, stroke=FAINT, line=0.4, radius=3)
-    pen.text(2 * MARGIN, height - 14, name, fit(name, 9, inner), font=BOLD)
-    pen.text(2 * MARGIN, height - 20, title, fit(title, 4.2, inner), color=MUTED)
-    pen.code(code, width / 2, (height - HEAD) / 2 + 1, code_mm)
+    canvas.box(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN, stroke=FAINT, line=0.4, radius=3)
+    canvas.text(2 * MARGIN, height - 14, name, fit(name, 9, inner), font=BOLD)
+    canvas.text(2 * MARGIN, height - 20, title, fit(title, 4.2, inner), color=MUTED)
+    canvas.code(code, width / 2, (height - HEAD) / 2 + 1, code_mm)

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from reportlab.lib.units import mm
-from reportlab.pdfgen.canvas import Canvas
+from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
-from companion.drawing.canvas import Pen
+from companion.drawing.canvas import Canvas
 from companion.games.rules import Game
 from companion.printing import cover
 from companion.printing.crop_marks import caption, crop_marks, cuts, ruler
@@ -44,64 +44,64 @@ class _Print:
         return tiling(self.game.equipment.mat.size, self.paper) if self.game.equipment.mat else None
 
     def write(self, path: str | Path) -> None:
-        canvas = Canvas(str(path), pageCompression=1, invariant=1)
-        canvas.setTitle(f"{self.game.title} to print, {self.paper.name}")
-        canvas.setAuthor("Tablekeeper")
-        self._cover(canvas)
+        pdf = PdfCanvas(str(path), pageCompression=1, invariant=1)
+        pdf.setTitle(f"{self.game.title} to print, {self.paper.name}")
+        pdf.setAuthor("Tablekeeper")
+        self._cover(pdf)
         for number, sheet in enumerate(self.sheets, 1):
-            self._sheet(canvas, sheet, f"sheet {number} of {len(self.sheets)}")
+            self._sheet(pdf, sheet, f"sheet {number} of {len(self.sheets)}")
         if self.tiling:
             for tile in self.tiling.tiles:
-                self._tile(canvas, self.tiling, tile)
-        canvas.save()
+                self._tile(pdf, self.tiling, tile)
+        pdf.save()
 
-    def _cover(self, canvas: Canvas) -> None:
+    def _cover(self, pdf: PdfCanvas) -> None:
         first_mat = 3 + 2 * len(self.sheets)
-        with _page(canvas, self.paper) as pen:
-            cover.instructions(pen, self.paper, self.game, first_mat, self.tiling)
-            ruler(pen, self.paper.height)
-        with _page(canvas, self.paper) as pen:
+        with _page(pdf, self.paper) as canvas:
+            cover.instructions(canvas, self.paper, self.game, first_mat, self.tiling)
+            ruler(canvas, self.paper.height)
+        with _page(pdf, self.paper) as canvas:
             if self.tiling:
-                cover.assembly(pen, self.paper, self.game, self.tiling)
+                cover.assembly(canvas, self.paper, self.game, self.tiling)
 
-    def _sheet(self, canvas: Canvas, sheet: Sheet, name: str) -> None:
-        with _page(canvas, self.paper) as pen:
+    def _sheet(self, pdf: PdfCanvas, sheet: Sheet, name: str) -> None:
+        with _page(pdf, self.paper) as canvas:
             for place in sheet:
-                with pen.at(place.x, place.y):
-                    place.piece.front(pen)
-            self._margins(pen, sheet, f"{name}, fronts")
+                with canvas.at(place.x, place.y):
+                    place.piece.front(canvas)
+            self._margins(canvas, sheet, f"{name}, fronts")
         mirrored = tuple(place.mirrored(self.paper) for place in sheet)
-        with _page(canvas, self.paper) as pen:
+        with _page(pdf, self.paper) as canvas:
             for place in mirrored:
-                with pen.at(place.x, place.y):
-                    place.piece.back(pen)
-            self._margins(pen, mirrored, f"{name}, backs")
+                with canvas.at(place.x, place.y):
+                    place.piece.back(canvas)
+            self._margins(canvas, mirrored, f"{name}, backs")
 
-    def _margins(self, pen: Pen, sheet: Sheet, name: str) -> None:
-        cuts(pen, sheet)
-        ruler(pen, self.paper.height)
+    def _margins(self, canvas: Canvas, sheet: Sheet, name: str) -> None:
+        cuts(canvas, sheet)
+        ruler(canvas, self.paper.height)
         how = "print at 100 %, both sides, flip on the long edge"
         words = f"{self.game.title} · {name} · {self.paper.name} · {how}"
-        caption(pen, self.paper.width - 5.6, self.paper.height / 2, 90, words)
+        caption(canvas, self.paper.width - 5.6, self.paper.height / 2, 90, words)
 
-    def _tile(self, canvas: Canvas, tiling: Tiling, tile: Tile) -> None:
+    def _tile(self, pdf: PdfCanvas, tiling: Tiling, tile: Tile) -> None:
         paper, height = tiling.paper, self.game.equipment.mat.size[1] if self.game.equipment.mat else 0.0
         left, bottom = (paper.width - tile.width) / 2, (paper.height - tile.height) / 2
-        with _page(canvas, paper) as pen:
+        with _page(pdf, paper) as canvas:
             shift = (left - tile.x, bottom - (height - tile.y - tile.height))
-            with pen.within(left, bottom, tile.width, tile.height), pen.at(*shift):
-                draw_mat(self.game, pen)
-            crop_marks(pen, tiling, tile, left, bottom)
-            ruler(pen, paper.height)
+            with canvas.within(left, bottom, tile.width, tile.height), canvas.at(*shift):
+                draw_mat(self.game, canvas)
+            crop_marks(canvas, tiling, tile, left, bottom)
+            ruler(canvas, paper.height)
             words = f"{self.game.title} · mat {tile.name} · {paper.name} · print at 100 %"
-            caption(pen, paper.width / 2, MARGIN / 2 - 1, 0, words)
-        with _page(canvas, paper) as pen:
+            caption(canvas, paper.width / 2, MARGIN / 2 - 1, 0, words)
+        with _page(pdf, paper) as canvas:
             words = f"{self.game.title} · back of mat {tile.name} · stays blank"
-            caption(pen, paper.width / 2, MARGIN / 2 - 1, 0, words)
+            caption(canvas, paper.width / 2, MARGIN / 2 - 1, 0, words)
 
 
 @contextmanager
-def _page(canvas: Canvas, paper: Paper) -> Iterator[Pen]:
-    canvas.setPageSize((paper.width * mm, paper.height * mm))
-    yield Pen(canvas)
-    canvas.showPage()
+def _page(pdf: PdfCanvas, paper: Paper) -> Iterator[Canvas]:
+    pdf.setPageSize((paper.width * mm, paper.height * mm))
+    yield Canvas(pdf)
+    pdf.showPage()

@@ -11,7 +11,7 @@ from typing import Any
 from reportlab.lib.colors import HexColor
 
 from companion.codes import SMALLEST_MM
-from companion.drawing.canvas import PAPER, Drawing, Pen
+from companion.drawing.canvas import PAPER, Canvas, Drawing
 from companion.games.rules import Game
 from companion.printing.default_art import PlainArt
 from companion.tabletop.components import Art, Component
@@ -64,26 +64,26 @@ def pieces(game: Game[Any], code_mm: float | None = None) -> tuple[Piece, ...]:
     )
 
 
-def draw_mat(game: Game[Any], pen: Pen) -> None:
+def draw_mat(game: Game[Any], canvas: Canvas) -> None:
     """The mat with its corner codes, where the mat's data says."""
     if game.equipment.mat is None:
         raise PrintError(f"{game.title} has no mat.")
-    pen.stamp("mat", game.equipment.mat.size, art_of(game).mat)
+    canvas.stamp("mat", game.equipment.mat.size, art_of(game).mat)
     for corner in game.equipment.mat.corners:
         x, y = corner.center
-        pen.code(corner.id, x, game.equipment.mat.size[1] - y, corner.code_mm)
+        canvas.code(corner.id, x, game.equipment.mat.size[1] - y, corner.code_mm)
     if game.equipment.mat.counting:
-        _draw_charts(game.equipment.mat.counting, game.equipment.mat.size[1], pen)
+        _draw_charts(game.equipment.mat.counting, game.equipment.mat.size[1], canvas)
 
 
-def _draw_charts(counting: Counting, height: float, pen: Pen) -> None:
+def _draw_charts(counting: Counting, height: float, canvas: Canvas) -> None:
     """The patches by which a camera knows colours again, on white paper."""
     paints = {**counting.paints, **NEUTRALS}
     for patch in chain(*counting.charts):
         (x, y), (width, tall) = patch.corner, patch.size
         bottom = height - y - tall
-        pen.box(x - RIM, bottom - RIM, width + 2 * RIM, tall + 2 * RIM, fill=PAPER)
-        pen.box(x, bottom, width, tall, fill=HexColor(paints[patch.kind]))
+        canvas.box(x - RIM, bottom - RIM, width + 2 * RIM, tall + 2 * RIM, fill=PAPER)
+        canvas.box(x, bottom, width, tall, fill=HexColor(paints[patch.kind]))
 
 
 def _code_mm(game: Game[Any], art: Art, asked: float | None) -> float:

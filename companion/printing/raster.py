@@ -17,9 +17,9 @@ import numpy as np
 import pypdfium2
 from numpy.typing import NDArray
 from reportlab.lib.units import mm
-from reportlab.pdfgen.canvas import Canvas
+from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
-from companion.drawing.canvas import Drawing, Pen
+from companion.drawing.canvas import Canvas, Drawing
 from companion.games.rules import Game
 from companion.printing.printables import Size, draw_mat, pieces
 
@@ -72,10 +72,10 @@ def _drawings(game: Game[Any], code_mm: float | None) -> Mapping[str, tuple[Draw
 
 def _paged(drawings: Iterable[tuple[Drawing, Size]]) -> bytes:
     buffer = BytesIO()
-    canvas = Canvas(buffer, invariant=True)  # no time of day in it
+    pdf = PdfCanvas(buffer, invariant=True)  # no time of day in it
     for draw, (width, height) in drawings:
-        canvas.setPageSize((width * mm, height * mm))
-        draw(Pen(canvas))
-        canvas.showPage()
-    canvas.save()
+        pdf.setPageSize((width * mm, height * mm))
+        draw(Canvas(pdf))
+        pdf.showPage()
+    pdf.save()
     return buffer.getvalue()

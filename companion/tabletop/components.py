@@ -15,7 +15,7 @@ from companion.tabletop.mat import Mat
 from companion.text.translation import _, later, plural
 
 if TYPE_CHECKING:
-    from companion.drawing.canvas import Pen
+    from companion.drawing.canvas import Canvas
 
 
 IN_THE_BOX: Final = later("in the box")
@@ -67,16 +67,16 @@ class Art(Protocol):
         """The largest side of a code's 21 modules that the face has room for, mm."""
         ...
 
-    def face(self, pen: Pen, thing: Component, code_mm: float) -> None:
-        """The front, with `pen.code` for what has a code."""
+    def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
+        """The front, with `canvas.code` for what has a code."""
         ...
 
-    def back(self, pen: Pen, thing: Component, code_mm: float) -> None:
+    def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
         """The back, as seen when the thing is turned over, with its own code if it has one; equal for all that are
         shuffled together."""
         ...
 
-    def mat(self, pen: Pen) -> None:
+    def mat(self, canvas: Canvas) -> None:
         """The mat; its corner codes are put on it afterwards."""
         ...
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, with_quiet, wrap
+from companion.drawing.canvas import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Canvas, fit, with_quiet, wrap
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
 from companion.games.commute.card_effects import (
@@ -66,68 +66,68 @@ class CommuteArt:
         """A piece's code keeps its size, whatever the cards'."""
         return CODE_SIDE / with_quiet(1.0)
 
-    def face(self, pen: Pen, thing: Component, code_mm: float) -> None:
+    def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
         if thing.id.startswith(PIECE):
-            _piece(pen, thing.id, min(code_mm, PIECE_CODE))
+            _piece(canvas, thing.id, min(code_mm, PIECE_CODE))
         elif thing.id in CARDS:
-            _card(pen, thing.id, CARDS[thing.id], code_mm)
+            _card(canvas, thing.id, CARDS[thing.id], code_mm)
         else:
-            _uh_oh(pen, thing.id, uh_oh_cards()[thing.id.removeprefix(PREFIX)], code_mm)
+            _uh_oh(canvas, thing.id, uh_oh_cards()[thing.id.removeprefix(PREFIX)], code_mm)
 
-    def back(self, pen: Pen, thing: Component, code_mm: float) -> None:
+    def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
         if thing.id.startswith(PIECE):
-            _piece_back(pen, _number(thing.id))
+            _piece_back(canvas, _number(thing.id))
         elif thing.id in CARDS:
-            _card_back(pen)
+            _card_back(canvas)
         else:
-            _uh_oh_back(pen)
+            _uh_oh_back(canvas)
 
-    def mat(self, pen: Pen) -> None:
-        draw_mat(pen, self._board)
+    def mat(self, canvas: Canvas) -> None:
+        draw_mat(canvas, self._board)
 
 
 # Playing cards ----------------------------------------------------------------------------------------
 
 
-def _card(pen: Pen, thing: str, card: str, code_mm: float) -> None:
+def _card(canvas: Canvas, thing: str, card: str, code_mm: float) -> None:
     color = SUIT_COLORS[card[-1]]
-    pen.box(EDGE, EDGE, *INNER, fill=TINT, radius=3)
-    with pen.within(EDGE, EDGE, *INNER, 3):
-        pen.box(EDGE, EDGE, STRIP, INNER[1], fill=color)
+    canvas.box(EDGE, EDGE, *INNER, fill=TINT, radius=3)
+    with canvas.within(EDGE, EDGE, *INNER, 3):
+        canvas.box(EDGE, EDGE, STRIP, INNER[1], fill=color)
     for turn in (0, 180):
-        with pen.at(EDGE + STRIP / 2, CARD[1] / 2, turn):
+        with canvas.at(EDGE + STRIP / 2, CARD[1] / 2, turn):
             size = 15.5 if len(card) == 2 else 12.6
-            pen.text(0, 37.5 - 15.5 * CAP, card[:-1], size, font=BOLD, color=PAPER, align="center")
-            emblems.suit_sign(pen, card[-1], 0, 19, 8.4, PAPER)
+            canvas.text(0, 37.5 - 15.5 * CAP, card[:-1], size, font=BOLD, color=PAPER, align="center")
+            emblems.suit_sign(canvas, card[-1], 0, 19, 8.4, PAPER)
     left, side = EDGE + STRIP, INNER[0] - STRIP
-    _walk(pen, left + side / 2, 66.2, VALUES[card], color)
+    _walk(canvas, left + side / 2, 66.2, VALUES[card], color)
     steps = "1 STEP · 1 MINUTE" if VALUES[card] == 1 else f"{VALUES[card]} STEPS · {VALUES[card]} MINUTES"
-    pen.text(left + side / 2, 45.9, steps, 3.1, font=BOLD, color=MUTED, align="center", track=0.35)
+    canvas.text(left + side / 2, 45.9, steps, 3.1, font=BOLD, color=MUTED, align="center", track=0.35)
     low = EDGE + (side - CODE_SIDE) / 2
-    pen.box(left + (side - CODE_SIDE) / 2, low, CODE_SIDE, CODE_SIDE, fill=PAPER, radius=1.5)
-    pen.code(thing, left + side / 2, low + CODE_SIDE / 2, code_mm)
+    canvas.box(left + (side - CODE_SIDE) / 2, low, CODE_SIDE, CODE_SIDE, fill=PAPER, radius=1.5)
+    canvas.code(thing, left + side / 2, low + CODE_SIDE / 2, code_mm)
 
 
 ROAD: Final = (24.0, 4.6)
 """The length of a straight stretch of the winding road, and the radius of its bends, mm."""
 
 
-def _walk(pen: Pen, x: float, y: float, steps: int, color: Color) -> None:
+def _walk(canvas: Canvas, x: float, y: float, steps: int, color: Color) -> None:
     """A winding road from a door to as many stops, somebody on the last."""
     rows = 1 if steps < 4 else 2 if steps < 7 else 3
     stretch, bend = ROAD
     length = rows * stretch + (rows - 1) * pi * bend
-    with pen.at(x, y - 3 - (rows - 1) * bend):
+    with canvas.at(x, y - 3 - (rows - 1) * bend):
         road = [_along(part * length / 90) for part in range(91)]
-        pen.shape(road, stroke=PAPER, line=6.4, closed=False)
-        pen.shape(road, stroke=FAINT, line=0.5, dash=(1.4, 1.2), closed=False)
-        with pen.at(*road[0]):
-            emblems.house(pen, 5, MUTED)
+        canvas.shape(road, stroke=PAPER, line=6.4, closed=False)
+        canvas.shape(road, stroke=FAINT, line=0.5, dash=(1.4, 1.2), closed=False)
+        with canvas.at(*road[0]):
+            emblems.house(canvas, 5, MUTED)
         for stop in range(1, steps):
-            pen.circle(*_along(stop * length / steps), 2.1, fill=PAPER, stroke=color, line=0.9)
+            canvas.circle(*_along(stop * length / steps), 2.1, fill=PAPER, stroke=color, line=0.9)
         (end_x, end_y) = road[-1]
-        pen.circle(end_x, end_y, 2.6, fill=color)
-        emblems.walker(pen, end_x, end_y + 1.4, 9.5, INK)
+        canvas.circle(end_x, end_y, 2.6, fill=color)
+        emblems.walker(canvas, end_x, end_y + 1.4, 9.5, INK)
 
 
 def _along(way: float) -> Point:
@@ -142,43 +142,43 @@ def _along(way: float) -> Point:
     return side * (stretch / 2 + bend * sin(turn)), low + bend * (1 - cos(turn))
 
 
-def _card_back(pen: Pen) -> None:
+def _card_back(canvas: Canvas) -> None:
     """Streets by night."""
-    pen.box(EDGE, EDGE, *INNER, fill=INK, radius=3)
-    with pen.within(EDGE, EDGE, *INNER, 3):
+    canvas.box(EDGE, EDGE, *INNER, fill=INK, radius=3)
+    with canvas.within(EDGE, EDGE, *INNER, 3):
         for number, color in enumerate((HexColor("#223256"), HexColor("#2c3f69"))):
             for at in range(-100, 160, 24):
                 start, shift = at + 12 * number, 100
-                pen.line((start, -6), (start + shift, 94), color=color, line=3.4 - number)
-                pen.line((start, -6), (start - shift, 94), color=color, line=3.4 - number)
-    pen.box(EDGE + 3, 35, INNER[0] - 6, 18, fill=INK, radius=2)
-    pen.text(CARD[0] / 2, 41, "COMMUTE", 10, font=BOLD, color=PAPER, align="center", track=1.2)
+                canvas.line((start, -6), (start + shift, 94), color=color, line=3.4 - number)
+                canvas.line((start, -6), (start - shift, 94), color=color, line=3.4 - number)
+    canvas.box(EDGE + 3, 35, INNER[0] - 6, 18, fill=INK, radius=2)
+    canvas.text(CARD[0] / 2, 41, "COMMUTE", 10, font=BOLD, color=PAPER, align="center", track=1.2)
     for x, turn in ((CARD[0] / 2, 0), (CARD[0] / 2, 180)):
-        with pen.at(x, CARD[1] / 2, turn):
-            pen.circle(0, 24, 8.6, fill=INK)
-            emblems.walker(pen, 0.1, 18.7, 10.5, PAPER)
+        with canvas.at(x, CARD[1] / 2, turn):
+            canvas.circle(0, 24, 8.6, fill=INK)
+            emblems.walker(canvas, 0.1, 18.7, 10.5, PAPER)
 
 
 # "Uh-Oh!" cards ---------------------------------------------------------------------------------------
 
 
-def _uh_oh(pen: Pen, thing: str, card: UhOhCard, code_mm: float) -> None:
-    pen.box(EDGE, EDGE, *INNER, fill=PALE_UH_OH, radius=3)
-    with pen.within(EDGE, EDGE, *INNER, 3):
-        pen.box(EDGE, 69.5, INNER[0], 20, fill=UH_OH)
-    pen.text(EDGE + 3.5, 79.6, "UH-OH!", 4.2, font=BOLD, color=UH_OH_DARK, track=0.4)
-    pen.text(CARD[0] - EDGE - 3.5, 79.6, card.id, 3.2, font=BOLD, color=UH_OH_DARK, align="right")
-    pen.text(EDGE + 3.5, 72.6, card.title, fit(card.title, 7.2, INNER[0] - 7), font=BOLD)
+def _uh_oh(canvas: Canvas, thing: str, card: UhOhCard, code_mm: float) -> None:
+    canvas.box(EDGE, EDGE, *INNER, fill=PALE_UH_OH, radius=3)
+    with canvas.within(EDGE, EDGE, *INNER, 3):
+        canvas.box(EDGE, 69.5, INNER[0], 20, fill=UH_OH)
+    canvas.text(EDGE + 3.5, 79.6, "UH-OH!", 4.2, font=BOLD, color=UH_OH_DARK, track=0.4)
+    canvas.text(CARD[0] - EDGE - 3.5, 79.6, card.id, 3.2, font=BOLD, color=UH_OH_DARK, align="right")
+    canvas.text(EDGE + 3.5, 72.6, card.title, fit(card.title, 7.2, INNER[0] - 7), font=BOLD)
     width = INNER[0] - 7
     size = next(size for size in (5.2, 4.8, 4.5, 4.2, 3.9, 3.6) if len(wrap(card.text, size, width)) * size < 20.5)
-    pen.paragraph(EDGE + 3.5, 63.6, card.text, size, width, leading=1.16)
+    canvas.paragraph(EDGE + 3.5, 63.6, card.text, size, width, leading=1.16)
     low = EDGE + 1.2
-    pen.box(EDGE + 1.2, low, CODE_SIDE, CODE_SIDE, fill=PAPER, radius=1.5)
-    pen.code(thing, EDGE + 1.2 + CODE_SIDE / 2, low + CODE_SIDE / 2, code_mm)
-    _in_short(pen, card.effect, EDGE + 1.2 + CODE_SIDE + (INNER[0] - 1.2 - CODE_SIDE) / 2, low + CODE_SIDE / 2)
+    canvas.box(EDGE + 1.2, low, CODE_SIDE, CODE_SIDE, fill=PAPER, radius=1.5)
+    canvas.code(thing, EDGE + 1.2 + CODE_SIDE / 2, low + CODE_SIDE / 2, code_mm)
+    _in_short(canvas, card.effect, EDGE + 1.2 + CODE_SIDE + (INNER[0] - 1.2 - CODE_SIDE) / 2, low + CODE_SIDE / 2)
 
 
-Sign = Callable[[Pen, float, float, float, Color], None]
+Sign = Callable[[Canvas, float, float, float, Color], None]
 SIGNS: Mapping[type, Sign] = {
     Minutes: emblems.clock,
     Reputation: emblems.star,
@@ -188,19 +188,19 @@ SIGNS: Mapping[type, Sign] = {
 }
 
 
-def _in_short(pen: Pen, effect: Effect, x: float, y: float) -> None:
+def _in_short(canvas: Canvas, effect: Effect, x: float, y: float) -> None:
     """A sign for each thing that the card may do, one below the other, a choice parted by "or"."""
     rows = list(_rows(effect))
     pitch = min(9.0, 37.0 / len(rows))
     y += pitch * (len(rows) - 1) / 2
     for row in rows:
         if isinstance(row, str):
-            pen.text(x, y - 1.3, row, 3.8, font=BOLD, color=MUTED, align="center")
+            canvas.text(x, y - 1.3, row, 3.8, font=BOLD, color=MUTED, align="center")
         else:
             sign, amount = row
-            sign(pen, x - (4 if amount else 0), y, 2.9 if amount else 3.4, UH_OH_DARK)
+            sign(canvas, x - (4 if amount else 0), y, 2.9 if amount else 3.4, UH_OH_DARK)
             if amount:
-                pen.text(x + 0.4, y - 4.9 * CAP / 2, amount, 4.9, font=BOLD)
+                canvas.text(x + 0.4, y - 4.9 * CAP / 2, amount, 4.9, font=BOLD)
         y -= pitch
 
 
@@ -230,17 +230,17 @@ def _rows(effect: Effect) -> Iterator[str | tuple[Sign, str]]:
             yield SIGNS[type(effect)], ""
 
 
-def _uh_oh_back(pen: Pen) -> None:
+def _uh_oh_back(canvas: Canvas) -> None:
     """A burst, the same either way up."""
-    pen.box(EDGE, EDGE, *INNER, fill=UH_OH, radius=3)
+    canvas.box(EDGE, EDGE, *INNER, fill=UH_OH, radius=3)
     middle = (CARD[0] / 2, CARD[1] / 2)
-    with pen.within(EDGE, EDGE, *INNER, 3), pen.at(*middle):
+    with canvas.within(EDGE, EDGE, *INNER, 3), canvas.at(*middle):
         for corner, other in zip(*(emblems.regular(36, 70, turn) for turn in (0, 5)), strict=True):
-            pen.shape([(0, 0), corner, other], fill=PALE_UH_OH)
-    emblems.burst(pen, *middle, 25, UH_OH_DARK, 18)
+            canvas.shape([(0, 0), corner, other], fill=PALE_UH_OH)
+    emblems.burst(canvas, *middle, 25, UH_OH_DARK, 18)
     for turn in (0, 180):
-        with pen.at(*middle, turn):
-            pen.text(0, 2.2, "UH-OH!", 11, font=BOLD, color=PAPER, align="center", track=0.5)
+        with canvas.at(*middle, turn):
+            canvas.text(0, 2.2, "UH-OH!", 11, font=BOLD, color=PAPER, align="center", track=0.5)
 
 
 # Pieces -----------------------------------------------------------------------------------------------
@@ -250,22 +250,22 @@ def _number(thing: str) -> int:
     return int(thing.removeprefix(PIECE)) - 1
 
 
-def _piece(pen: Pen, thing: str, code_mm: float) -> None:
+def _piece(canvas: Canvas, thing: str, code_mm: float) -> None:
     """A frame in the house's colour around the code, with a notch for each letter of the alphabet up to its own."""
     number, side = _number(thing), PIECE_SIZE[0]
     white = with_quiet(PIECE_CODE)
     frame = (side - white) / 2
-    pen.box(0, 0, side, side, fill=HOUSES[number])
+    canvas.box(0, 0, side, side, fill=HOUSES[number])
     for turn in range(4):
-        with pen.at(side / 2, side / 2, 90 * turn):
+        with canvas.at(side / 2, side / 2, 90 * turn):
             for notch in range(number + 1):
-                pen.box((notch - number / 2) * 3.2 - 0.6, white / 2 - 0.1, 1.2, frame * 0.62, fill=PAPER)
-    pen.box(frame, frame, white, white, fill=PAPER)
-    pen.code(thing, side / 2, side / 2, code_mm)
+                canvas.box((notch - number / 2) * 3.2 - 0.6, white / 2 - 0.1, 1.2, frame * 0.62, fill=PAPER)
+    canvas.box(frame, frame, white, white, fill=PAPER)
+    canvas.code(thing, side / 2, side / 2, code_mm)
 
 
-def _piece_back(pen: Pen, number: int) -> None:
+def _piece_back(canvas: Canvas, number: int) -> None:
     side = PIECE_SIZE[0]
-    pen.box(0, 0, side, side, fill=HOUSES[number])
-    with pen.at(side / 2, side / 2):
-        emblems.house_badge(pen, number, "ABCDE"[number], 11)
+    canvas.box(0, 0, side, side, fill=HOUSES[number])
+    with canvas.at(side / 2, side / 2):
+        emblems.house_badge(canvas, number, "ABCDE"[number], 11)

@@ -12,7 +12,7 @@ from typing import Final
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import BOLD, CAP, INK, MUTED, PAPER, TINT, Pen, measure
+from companion.drawing.canvas import BOLD, CAP, INK, MUTED, PAPER, TINT, Canvas, measure
 from companion.games.commute import emblems
 from companion.games.commute.board import Board, Space
 from companion.games.commute.emblems import BAD, EVEN, GOOD, HOUSES, UH_OH, UH_OH_DARK, line_color
@@ -41,9 +41,9 @@ DASHES: Final[tuple[tuple[float, ...], ...]] = ((), (7.0, 5.0), (0.8, 4.2))
 """What runs along the metro lines, in the board's order, so that they need not be told by colour."""
 
 
-def draw_mat(pen: Pen, board: Board) -> None:
+def draw_mat(canvas: Canvas, board: Board) -> None:
     """The whole mat but its corner codes."""
-    _City(pen, board).draw()
+    _City(canvas, board).draw()
 
 
 def _up(point: Point) -> Point:
@@ -53,8 +53,8 @@ def _up(point: Point) -> Point:
 class _City:
     """A board on a page."""
 
-    def __init__(self, pen: Pen, board: Board) -> None:
-        self._pen, self._board = pen, board
+    def __init__(self, canvas: Canvas, board: Board) -> None:
+        self._pen, self._board = canvas, board
         self._at = {space: _up(middle(board, space)) for space in board.spaces}
         self._roads = [edge for edge in board.edges if not board.metro(*edge)]
         self._metros = [edge for edge in board.edges if board.metro(*edge)]
@@ -176,10 +176,10 @@ class _City:
                     _street(self._pen, space)
 
 
-def _trees(pen: Pen, x: float, y: float, number: int) -> None:
+def _trees(canvas: Canvas, x: float, y: float, number: int) -> None:
     for dx, dy, radius in ((-6.2, 3.1, 3.6), (5.4, -2.2, 3.0), (1.4, 7.4, 2.4), (-2.6, -6.4, 2.7))[number % 2 :]:
         turned = (dx, dy) if number % 3 else (dy, -dx)
-        pen.circle(x + turned[0], y + turned[1], radius, fill=LEAF)
+        canvas.circle(x + turned[0], y + turned[1], radius, fill=LEAF)
 
 
 def _between(one: Point, other: Point, part: float) -> Point:
@@ -193,57 +193,57 @@ def _distance(point: Point, one: Point, other: Point) -> float:
     return math.dist(point, _between(one, other, max(0.0, min(1.0, along))))
 
 
-def _minutes(pen: Pen, space: Space, y: float, size: float = 11.5, color: Color | None = None) -> None:
+def _minutes(canvas: Canvas, space: Space, y: float, size: float = 11.5, color: Color | None = None) -> None:
     """What landing adds, and the space's name."""
     told = EVEN if space.minutes == 0 else GOOD if space.minutes < 0 else BAD
     words = signed(space.minutes) if space.minutes else "0"
-    pen.text(0, y - size * CAP / 2, words, size, font=BOLD, color=color or told, align="center")
+    canvas.text(0, y - size * CAP / 2, words, size, font=BOLD, color=color or told, align="center")
 
 
-def _name(pen: Pen, space: Space, y: float, color: Color = MUTED) -> None:
-    pen.text(0, y, space.id, 4.2, color=color, align="center")
+def _name(canvas: Canvas, space: Space, y: float, color: Color = MUTED) -> None:
+    canvas.text(0, y, space.id, 4.2, color=color, align="center")
 
 
-def _street(pen: Pen, space: Space) -> None:
-    pen.circle(0, 0, DOT, fill=PAPER, stroke=INK, line=0.9)
-    _minutes(pen, space, 1.6)
-    _name(pen, space, -9.3)
+def _street(canvas: Canvas, space: Space) -> None:
+    canvas.circle(0, 0, DOT, fill=PAPER, stroke=INK, line=0.9)
+    _minutes(canvas, space, 1.6)
+    _name(canvas, space, -9.3)
 
 
-def _uh_oh(pen: Pen, space: Space) -> None:
-    emblems.burst(pen, 0, 0, DOT + 3.2, UH_OH_DARK, 20)
-    pen.circle(0, 0, DOT - 1.0, fill=UH_OH)
-    pen.text(0, 5.4, "UH-OH!", 5.0, font=BOLD, color=UH_OH_DARK, align="center", track=0.2)
-    _minutes(pen, space, -0.4, 10.0, INK)
-    _name(pen, space, -9.2, INK)
+def _uh_oh(canvas: Canvas, space: Space) -> None:
+    emblems.burst(canvas, 0, 0, DOT + 3.2, UH_OH_DARK, 20)
+    canvas.circle(0, 0, DOT - 1.0, fill=UH_OH)
+    canvas.text(0, 5.4, "UH-OH!", 5.0, font=BOLD, color=UH_OH_DARK, align="center", track=0.2)
+    _minutes(canvas, space, -0.4, 10.0, INK)
+    _name(canvas, space, -9.2, INK)
 
 
-def _station(pen: Pen, space: Space, number: int, color: Color) -> None:
-    pen.circle(0, 0, DOT + 1.0, fill=PAPER)
-    pen.circle(0, 0, DOT - 1.2, stroke=color, line=4.2, fill=PAPER)
-    pen.circle(0, 0, DOT - 1.2, stroke=PAPER, line=1.1, dash=DASHES[number % len(DASHES)])
-    emblems.metro(pen, 0, 6.8, 3.2, color)
-    _minutes(pen, space, -0.8, 9.2)
-    _name(pen, space, -8.7)
+def _station(canvas: Canvas, space: Space, number: int, color: Color) -> None:
+    canvas.circle(0, 0, DOT + 1.0, fill=PAPER)
+    canvas.circle(0, 0, DOT - 1.2, stroke=color, line=4.2, fill=PAPER)
+    canvas.circle(0, 0, DOT - 1.2, stroke=PAPER, line=1.1, dash=DASHES[number % len(DASHES)])
+    emblems.metro(canvas, 0, 6.8, 3.2, color)
+    _minutes(canvas, space, -0.8, 9.2)
+    _name(canvas, space, -8.7)
 
 
-def _house(pen: Pen, board: Board, house: str) -> None:
+def _house(canvas: Canvas, board: Board, house: str) -> None:
     number = board.houses.index(house)
     color = HOUSES[number % len(HOUSES)]
-    pen.circle(0, 0, DOT + 3.2, fill=PAPER, stroke=color, line=1.6)
-    with pen.at(0, -2.4):
-        emblems.house(pen, 21, color)
-    with pen.at(0, -3.2):
-        emblems.house_badge(pen, number, letter(board, house), 7.4)
+    canvas.circle(0, 0, DOT + 3.2, fill=PAPER, stroke=color, line=1.6)
+    with canvas.at(0, -2.4):
+        emblems.house(canvas, 21, color)
+    with canvas.at(0, -3.2):
+        emblems.house_badge(canvas, number, letter(board, house), 7.4)
 
 
-def _work(pen: Pen) -> None:
+def _work(canvas: Canvas) -> None:
     """Office towers."""
     for x, width, height in ((-27, 12, 30), (15, 13, 34), (-14, 28, 44)):
-        pen.box(x, -24, width, height, fill=INK, radius=0.8)
+        canvas.box(x, -24, width, height, fill=INK, radius=0.8)
         for column in range(int(width / 4)):
             for row in range(int((height - 14) / 5)):
                 lit = (column * 5 + row * 3 + int(width)) % 4 == 0
                 left = x + (width - int(width / 4) * 4) / 2 + column * 4 + 0.9
-                pen.box(left, -24 + height - 5.4 - row * 5, 2.2, 3, fill=UH_OH if lit else MUTED)
-    pen.text(0, -21, "WORK", 9, font=BOLD, color=PAPER, align="center", track=0.6)
+                canvas.box(left, -24 + height - 5.4 - row * 5, 2.2, 3, fill=UH_OH if lit else MUTED)
+    canvas.text(0, -21, "WORK", 9, font=BOLD, color=PAPER, align="center", track=0.6)

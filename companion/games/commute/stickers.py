@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.drawing.canvas import BOLD, CAP, MUTED, Pen, with_quiet
+from companion.drawing.canvas import BOLD, CAP, MUTED, Canvas, with_quiet
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
 from companion.games.commute.components import CARDS
@@ -42,26 +42,26 @@ class StickerArt:
         """A sticker's code is no larger than it has room for, whatever the others'."""
         return self._own.largest_code(thing)
 
-    def face(self, pen: Pen, thing: Component, code_mm: float) -> None:
+    def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
         if thing.id in CARDS:
-            _sticker(pen, thing.id, CARDS[thing.id], min(code_mm, CODE))
+            _sticker(canvas, thing.id, CARDS[thing.id], min(code_mm, CODE))
         else:
-            self._own.face(pen, thing, code_mm)
+            self._own.face(canvas, thing, code_mm)
 
-    def back(self, pen: Pen, thing: Component, code_mm: float) -> None:
+    def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
         """A sticker has none."""
         if thing.id not in CARDS:
-            self._own.back(pen, thing, code_mm)
+            self._own.back(canvas, thing, code_mm)
 
-    def mat(self, pen: Pen) -> None:
-        self._own.mat(pen)
+    def mat(self, canvas: Canvas) -> None:
+        self._own.mat(canvas)
 
 
-def _sticker(pen: Pen, thing: str, card: str, code_mm: float) -> None:
+def _sticker(canvas: Canvas, thing: str, card: str, code_mm: float) -> None:
     width, height = SIZE
     low = (width - with_quiet(CODE)) / 2
-    pen.code(thing, width / 2, low + with_quiet(CODE) / 2, code_mm)
+    canvas.code(thing, width / 2, low + with_quiet(CODE) / 2, code_mm)
     middle, color = height - LINE / 2, SUIT_COLORS[card[-1]]
-    pen.text(2.0, middle - LINE * CAP / 2, card[:-1], LINE, font=BOLD, color=color)
-    emblems.suit_sign(pen, card[-1], 2.6 + (4.0 if len(card) == 3 else 2.6) + 1.0, middle, 3.4, color)
-    pen.text(width - 2.0, middle - 2.0 * CAP / 2, title(card), 2.0, color=MUTED, align="right")
+    canvas.text(2.0, middle - LINE * CAP / 2, card[:-1], LINE, font=BOLD, color=color)
+    emblems.suit_sign(canvas, card[-1], 2.6 + (4.0 if len(card) == 3 else 2.6) + 1.0, middle, 3.4, color)
+    canvas.text(width - 2.0, middle - 2.0 * CAP / 2, title(card), 2.0, color=MUTED, align="right")

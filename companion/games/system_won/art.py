@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from reportlab.lib.colors import Color
 
-from companion.drawing.canvas import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, measure, with_quiet
+from companion.drawing.canvas import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Canvas, fit, measure, with_quiet
 from companion.games.system_won import emblems
 from companion.games.system_won.card_pictures import draw_piece, piece
 from companion.games.system_won.catalog import Card, Role, catalog
@@ -45,169 +45,171 @@ class SystemWonArt:
     def largest_code(self, thing: Component) -> float:
         return (INNER - 2 * STRIP) / with_quiet(1.0)
 
-    def face(self, pen: Pen, thing: Component, code_mm: float) -> None:
+    def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
         if thing.kind == SPECIFICATION:
-            _specification(pen, thing.id, code_mm, spent=False)
+            _specification(canvas, thing.id, code_mm, spent=False)
         elif role := _role_of(thing):
-            _role(pen, thing.id, role, code_mm)
+            _role(canvas, thing.id, role, code_mm)
         else:
-            _card(pen, thing.id, catalog().cards[thing.kind.removeprefix(PREFIX)], code_mm)
+            _card(canvas, thing.id, catalog().cards[thing.kind.removeprefix(PREFIX)], code_mm)
 
-    def back(self, pen: Pen, thing: Component, code_mm: float) -> None:
+    def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
         if thing.kind == SPECIFICATION:
-            _specification(pen, thing.reverse, code_mm, spent=True)
+            _specification(canvas, thing.reverse, code_mm, spent=True)
         elif role := _role_of(thing):
-            _role_used(pen, thing.reverse, role, code_mm)
+            _role_used(canvas, thing.reverse, role, code_mm)
         else:
-            _card_back(pen)
+            _card_back(canvas)
 
-    def mat(self, pen: Pen) -> None:
-        draw_mat(pen)
+    def mat(self, canvas: Canvas) -> None:
+        draw_mat(canvas)
 
 
 def _role_of(thing: Component) -> Role | None:
     return next((role for role in catalog().roles.values() if role_thing(role.id) == thing.id), None)
 
 
-def _card(pen: Pen, code: str, card: Card, code_mm: float) -> None:
+def _card(canvas: Canvas, code: str, card: Card, code_mm: float) -> None:
     suit = SUITS[card.color]
     width, height = CARD
-    pen.box(EDGE, EDGE, INNER, height - 2 * EDGE, fill=suit.color, radius=3)
+    canvas.box(EDGE, EDGE, INNER, height - 2 * EDGE, fill=suit.color, radius=3)
     for turn in (0, 180):
-        with pen.at(width / 2, height / 2, turn):
-            _index(pen, card, -width / 2 + EDGE + STRIP / 2)
-            _index(pen, card, width / 2 - EDGE - STRIP / 2)
-    _pips(pen, EDGE + STRIP / 2, card)
-    _pips(pen, width - EDGE - STRIP / 2, card)
+        with canvas.at(width / 2, height / 2, turn):
+            _index(canvas, card, -width / 2 + EDGE + STRIP / 2)
+            _index(canvas, card, width / 2 - EDGE - STRIP / 2)
+    _pips(canvas, EDGE + STRIP / 2, card)
+    _pips(canvas, width - EDGE - STRIP / 2, card)
     window = INNER - 2 * STRIP
-    with pen.at(width / 2, 67):
-        draw_piece(pen, card.color, card.rank, window - 1.2, 32)
-    pen.box(EDGE + STRIP, 14.8, window, window, fill=PAPER, radius=1.5)
-    pen.code(code, width / 2, 14.8 + window / 2, code_mm)
-    _caption(pen, card, window - 1)
+    with canvas.at(width / 2, 67):
+        draw_piece(canvas, card.color, card.rank, window - 1.2, 32)
+    canvas.box(EDGE + STRIP, 14.8, window, window, fill=PAPER, radius=1.5)
+    canvas.code(code, width / 2, 14.8 + window / 2, code_mm)
+    _caption(canvas, card, window - 1)
 
 
-def _index(pen: Pen, card: Card, x: float) -> None:
+def _index(canvas: Canvas, card: Card, x: float) -> None:
     """The rank and the suit's sign at the upper end of a strip; the origin is the card's middle."""
     suit = SUITS[card.color]
-    pen.text(x, 40 - RANK * CAP, str(card.rank), RANK, font=BOLD, color=suit.ink, align="center")
-    emblems.suit_sign(pen, card.color, card.face[0], x, 19.2, 8.6, solid=False)
+    canvas.text(x, 40 - RANK * CAP, str(card.rank), RANK, font=BOLD, color=suit.ink, align="center")
+    emblems.suit_sign(canvas, card.color, card.face[0], x, 19.2, 8.6, solid=False)
 
 
-def _pips(pen: Pen, x: float, card: Card) -> None:
+def _pips(canvas: Canvas, x: float, card: Card) -> None:
     """A little card for each copy that there is, around the strip's middle."""
     copies, ink = catalog().copies[card.rank - 1], SUITS[card.color].ink
     for number in range(copies):
         y = CARD[1] / 2 + (number - (copies - 1) / 2) * 4.2
-        pen.box(x - 1.3, y - 1.7, 2.6, 3.4, fill=ink, radius=0.5)
+        canvas.box(x - 1.3, y - 1.7, 2.6, 3.4, fill=ink, radius=0.5)
 
 
-def _caption(pen: Pen, card: Card, width: float) -> None:
+def _caption(canvas: Canvas, card: Card, width: float) -> None:
     """What the card stands for, under the code."""
     suit = SUITS[card.color]
     kind, title = catalog().components[card.rank - 1].upper(), piece(card.color, card.rank).title
-    pen.text(CARD[0] / 2, 11.0, kind, 2.5, font=BOLD, color=suit.ink, align="center", track=0.5)
-    pen.text(CARD[0] / 2, 6.0, title, fit(title, 5.2, width), font=BOLD, color=suit.ink, align="center")
+    canvas.text(CARD[0] / 2, 11.0, kind, 2.5, font=BOLD, color=suit.ink, align="center", track=0.5)
+    canvas.text(CARD[0] / 2, 6.0, title, fit(title, 5.2, width), font=BOLD, color=suit.ink, align="center")
 
 
-def _card_back(pen: Pen) -> None:
+def _card_back(canvas: Canvas) -> None:
     """A city's ring road around an interchange. It has a top: holders may turn cards upside down to mark them."""
     width, height = CARD
-    pen.box(EDGE, EDGE, INNER, height - 2 * EDGE, fill=TINT, radius=3)
-    with pen.within(EDGE, EDGE, INNER, height - 2 * EDGE, 3):
-        with pen.at(width / 2, 36.5):
-            _blocks(pen)
-            _interchange(pen)
-        pen.box(0, 70, width, height, fill=INK)
-    pen.text(width / 2, 74.4, "SYSTEM WON", 8.6, font=BOLD, color=PAPER, align="center", track=1.1)
+    canvas.box(EDGE, EDGE, INNER, height - 2 * EDGE, fill=TINT, radius=3)
+    with canvas.within(EDGE, EDGE, INNER, height - 2 * EDGE, 3):
+        with canvas.at(width / 2, 36.5):
+            _blocks(canvas)
+            _interchange(canvas)
+        canvas.box(0, 70, width, height, fill=INK)
+    canvas.text(width / 2, 74.4, "SYSTEM WON", 8.6, font=BOLD, color=PAPER, align="center", track=1.1)
 
 
-def _blocks(pen: Pen) -> None:
+def _blocks(canvas: Canvas) -> None:
     """Houses in rows."""
     for column in range(-5, 6):
         for row in range(-6, 7):
             wide = 3.4 if (column * 3 + row * 5) % 4 else 2.2
-            pen.box(column * 5.2 - 1.8, row * 5.4 - 1.7, wide, 3.6, fill=FAINT, radius=0.6)
+            canvas.box(column * 5.2 - 1.8, row * 5.4 - 1.7, wide, 3.6, fill=FAINT, radius=0.6)
 
 
-def _interchange(pen: Pen) -> None:
+def _interchange(canvas: Canvas) -> None:
     """Two crossing roads, a ring around them, and a loop with a suit's sign in each quarter."""
     loops = ((-9.8, 9.8), (9.8, 9.8), (-9.8, -9.8), (9.8, -9.8))
     for color, more in ((TINT, 2.6), (ROAD, 0.0)):
-        pen.circle(0, 0, 24.6, stroke=color, line=4.4 + more)
+        canvas.circle(0, 0, 24.6, stroke=color, line=4.4 + more)
         for x, y in loops:
-            pen.circle(x, y, 7.0, stroke=color, line=3.6 + more)
+            canvas.circle(x, y, 7.0, stroke=color, line=3.6 + more)
         for turn in (0, 90):
-            with pen.at(0, 0, turn):
-                pen.line((-60, 0), (60, 0), color=color, line=7.4 + more)
-    pen.circle(0, 0, 24.6, stroke=PAPER, line=0.45, dash=(2.4, 2))
+            with canvas.at(0, 0, turn):
+                canvas.line((-60, 0), (60, 0), color=color, line=7.4 + more)
+    canvas.circle(0, 0, 24.6, stroke=PAPER, line=0.45, dash=(2.4, 2))
     for turn in (0, 90):
-        with pen.at(0, 0, turn):
-            pen.line((-60, 0), (60, 0), color=PAPER, line=0.6, dash=(2.4, 2))
+        with canvas.at(0, 0, turn):
+            canvas.line((-60, 0), (60, 0), color=PAPER, line=0.6, dash=(2.4, 2))
     for suit, (x, y) in zip(catalog().suits, loops, strict=False):
-        pen.circle(x, y, 5.2, fill=PAPER)
-        emblems.suit_sign(pen, suit.color, suit.letter, x, y, 6.6, solid=True)
+        canvas.circle(x, y, 5.2, fill=PAPER)
+        emblems.suit_sign(canvas, suit.color, suit.letter, x, y, 6.6, solid=True)
 
 
-def _heading(pen: Pen, kind: str, title: str, color: Color, width: float) -> None:
-    pen.box(EDGE, 73, INNER, 12, fill=color, radius=2)
-    pen.text(6, 81.4, kind.upper(), 2.4, color=PAPER, track=0.4)
-    pen.text(6, 75.4, title, fit(title, 6.6, width), font=BOLD, color=PAPER)
+def _heading(canvas: Canvas, kind: str, title: str, color: Color, width: float) -> None:
+    canvas.box(EDGE, 73, INNER, 12, fill=color, radius=2)
+    canvas.text(6, 81.4, kind.upper(), 2.4, color=PAPER, track=0.4)
+    canvas.text(6, 75.4, title, fit(title, 6.6, width), font=BOLD, color=PAPER)
 
 
-def _role(pen: Pen, code: str, role: Role, code_mm: float) -> None:
-    _heading(pen, "Role · one ability, once", role.title, INK, INNER - 6)
-    _emblem(pen, code, role, code_mm, SAY, PAPER)
+def _role(canvas: Canvas, code: str, role: Role, code_mm: float) -> None:
+    _heading(canvas, "Role · one ability, once", role.title, INK, INNER - 6)
+    _emblem(canvas, code, role, code_mm, SAY, PAPER)
     room = TELLS / max(len(role.abilities), 1)
     for number, use in enumerate(role.abilities):
-        _ability(pen, use, EDGE + TELLS - (number + 1) * room, room - 1)
+        _ability(canvas, use, EDGE + TELLS - (number + 1) * room, room - 1)
     if len(role.abilities) == 2:
-        pen.circle(CARD[0] - 8, EDGE + TELLS / 2 - 0.5, 2.6, fill=PAPER)
-        pen.text(CARD[0] - 8, EDGE + TELLS / 2 - 1.4, "or", 3.2, font=BOLD, align="center")
+        canvas.circle(CARD[0] - 8, EDGE + TELLS / 2 - 0.5, 2.6, fill=PAPER)
+        canvas.text(CARD[0] - 8, EDGE + TELLS / 2 - 1.4, "or", 3.2, font=BOLD, align="center")
 
 
-def _emblem(pen: Pen, code: str, role: Role, code_mm: float, ground: Color, ink: Color) -> None:
+def _emblem(canvas: Canvas, code: str, role: Role, code_mm: float, ground: Color, ink: Color) -> None:
     """The code at the left, the role's sign on a panel at its right."""
     side = with_quiet(code_mm)
-    pen.code(code, EDGE + side / 2, 54.6, code_mm)
+    canvas.code(code, EDGE + side / 2, 54.6, code_mm)
     x, width = EDGE + side + 1, INNER - side - 1
-    pen.box(x, 37.5, width, 34.2, fill=ground, radius=2)
-    with pen.at(x + width / 2, 54.6, scale=min(width, 30) * 0.8):
-        emblems.role_sign(pen, role.id, ink, ground)
+    canvas.box(x, 37.5, width, 34.2, fill=ground, radius=2)
+    with canvas.at(x + width / 2, 54.6, scale=min(width, 30) * 0.8):
+        emblems.role_sign(canvas, role.id, ink, ground)
 
 
-def _ability(pen: Pen, use: str, y: float, height: float) -> None:
+def _ability(canvas: Canvas, use: str, y: float, height: float) -> None:
     """What the role may do, and when."""
     when = when_to_use(use).upper()
     ground, color = (PALE_SAY, SAY) if USES[use].ANY_TIME else (TINT, INK)
-    pen.box(EDGE, y, INNER, height, fill=ground, radius=2)
+    canvas.box(EDGE, y, INNER, height, fill=ground, radius=2)
     top = y + height - 4.8
-    pen.box(5, top - 0.4, measure(when, 2.7, BOLD, 0.3) + 2.6, 3.6, fill=color, radius=1.8)
-    pen.text(6.3, top + 0.4, when, 2.7, font=BOLD, color=PAPER, track=0.3)
-    pen.paragraph(5.6, top - 4.4, ABILITIES[use], 3.9, INNER - 5)
+    canvas.box(5, top - 0.4, measure(when, 2.7, BOLD, 0.3) + 2.6, 3.6, fill=color, radius=1.8)
+    canvas.text(6.3, top + 0.4, when, 2.7, font=BOLD, color=PAPER, track=0.3)
+    canvas.paragraph(5.6, top - 4.4, ABILITIES[use], 3.9, INNER - 5)
 
 
-def _role_used(pen: Pen, code: str, role: Role, code_mm: float) -> None:
-    _heading(pen, "Role", f"{role.title}: used", MUTED, INNER - 6)
-    _emblem(pen, code, role, code_mm, TINT, FAINT)
-    pen.box(EDGE, EDGE, INNER, TELLS - 1, fill=TINT, radius=2)
-    pen.text(CARD[0] / 2, 18, "USED", 13, font=BOLD, color=MUTED, align="center", track=1.5)
-    pen.text(CARD[0] / 2, 10, "A role has one ability in a game.", 3.6, color=MUTED, align="center")
+def _role_used(canvas: Canvas, code: str, role: Role, code_mm: float) -> None:
+    _heading(canvas, "Role", f"{role.title}: used", MUTED, INNER - 6)
+    _emblem(canvas, code, role, code_mm, TINT, FAINT)
+    canvas.box(EDGE, EDGE, INNER, TELLS - 1, fill=TINT, radius=2)
+    canvas.text(CARD[0] / 2, 18, "USED", 13, font=BOLD, color=MUTED, align="center", track=1.5)
+    canvas.text(CARD[0] / 2, 10, "A role has one ability in a game.", 3.6, color=MUTED, align="center")
 
 
-def _specification(pen: Pen, code: str, code_mm: float, *, spent: bool) -> None:
+def _specification(canvas: Canvas, code: str, code_mm: float, *, spent: bool) -> None:
     width, height = SPECIFICATION_CARD
     ground, ink, word = (ROAD, FAINT, "SPENT") if spent else (SAY, PAPER, "READY")
-    pen.box(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, fill=ground, radius=3)
+    canvas.box(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, fill=ground, radius=3)
     side = with_quiet(max(code_mm, 25.0))
-    pen.box((width - side) / 2, 7 + EDGE, side, side, fill=PAPER, radius=1.5)
-    pen.code(code, width / 2, 7 + EDGE + side / 2, code_mm)
-    with pen.at(11, height - 10, scale=8.4):
-        emblems.bubble(pen, ink)
+    canvas.box((width - side) / 2, 7 + EDGE, side, side, fill=PAPER, radius=1.5)
+    canvas.code(code, width / 2, 7 + EDGE + side / 2, code_mm)
+    with canvas.at(11, height - 10, scale=8.4):
+        emblems.bubble(canvas, ink)
     if spent:
         for color, line in ((ground, 2.4), (ink, 1)):
-            pen.line((6.4, height - 15), (15.6, height - 5.4), color=color, line=line)
+            canvas.line((6.4, height - 15), (15.6, height - 5.4), color=color, line=line)
     else:
-        pen.shape([(8.8, height - 9.4), (10.4, height - 11), (13.4, height - 7.6)], stroke=SAY, line=1.2, closed=False)
-    pen.text(17.8, height - 12.6, word, fit(word, 9, width - EDGE - 20), font=BOLD, color=ink)
-    pen.text(width / 2, EDGE + 2.4, "SPECIFICATION", 3.2, font=BOLD, color=ink, align="center", track=0.5)
+        canvas.shape(
+            [(8.8, height - 9.4), (10.4, height - 11), (13.4, height - 7.6)], stroke=SAY, line=1.2, closed=False
+        )
+    canvas.text(17.8, height - 12.6, word, fit(word, 9, width - EDGE - 20), font=BOLD, color=ink)
+    canvas.text(width / 2, EDGE + 2.4, "SPECIFICATION", 3.2, font=BOLD, color=ink, align="center", track=0.5)

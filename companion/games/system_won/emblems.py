@@ -1,7 +1,7 @@
 """The signs of System WON: the four suits, the eye, the roles, as vector paths of our own.
 
 A suit is told by colour, shape and letter alike, and the colours differ in lightness too, so that nobody needs to tell
-red from green. Signs are drawn around a middle and about one unit high, with `pen.at` to place and scale them.
+red from green. Signs are drawn around a middle and about one unit high, with `canvas.at` to place and scale them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from math import cos, pi, sin, tau
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import BOLD, CAP, INK, PAPER, Pen
+from companion.drawing.canvas import BOLD, CAP, INK, PAPER, Canvas
 from companion.tabletop.mat import Point
 
 ROAD = HexColor("#3a4660")
@@ -57,13 +57,13 @@ SUITS: Mapping[str, Suit] = {
 }
 
 
-def suit_sign(pen: Pen, color: str, letter: str, x: float, y: float, size: float, *, solid: bool) -> None:
+def suit_sign(canvas: Canvas, color: str, letter: str, x: float, y: float, size: float, *, solid: bool) -> None:
     """A suit's shape with its letter, about `size` high; `solid` in its colour, else cut out of a ground of that."""
     suit = SUITS[color]
     shape, word = (suit.color, suit.ink) if solid else (suit.ink, suit.color)
-    with pen.at(x, y, scale=size):
-        pen.shape(suit.shape, fill=shape, stroke=shape, line=0.07)
-        pen.text(
+    with canvas.at(x, y, scale=size):
+        canvas.shape(suit.shape, fill=shape, stroke=shape, line=0.07)
+        canvas.text(
             0,
             suit.letter_at - suit.letter_size * CAP / 2,
             letter,
@@ -88,67 +88,69 @@ def around(radii: Iterable[float], turn: float = pi / 2) -> list[Point]:
     return [(radius * cos(angle), radius * sin(angle)) for radius, angle in zip(each, angles, strict=True)]
 
 
-def eye(pen: Pen, color: Color) -> None:
+def eye(canvas: Canvas, color: Color) -> None:
     """A camera's lens."""
-    pen.box(-0.6, -0.38, 1.2, 0.72, fill=color, radius=0.12)
-    pen.box(-0.24, 0.28, 0.48, 0.18, fill=color, radius=0.06)
-    pen.circle(0, -0.03, 0.28, fill=PAPER)
-    pen.circle(0, -0.03, 0.19, fill=color)
-    pen.circle(0.06, 0.04, 0.055, fill=PAPER)
+    canvas.box(-0.6, -0.38, 1.2, 0.72, fill=color, radius=0.12)
+    canvas.box(-0.24, 0.28, 0.48, 0.18, fill=color, radius=0.06)
+    canvas.circle(0, -0.03, 0.28, fill=PAPER)
+    canvas.circle(0, -0.03, 0.19, fill=color)
+    canvas.circle(0.06, 0.04, 0.055, fill=PAPER)
 
 
-def bubble(pen: Pen, color: Color) -> None:
+def bubble(canvas: Canvas, color: Color) -> None:
     """Something said."""
-    pen.box(-0.58, -0.26, 1.16, 0.74, fill=color, radius=0.2)
-    pen.shape([(-0.3, -0.2), (0.02, -0.2), (-0.34, -0.52)], fill=color)
+    canvas.box(-0.58, -0.26, 1.16, 0.74, fill=color, radius=0.2)
+    canvas.shape([(-0.3, -0.2), (0.02, -0.2), (-0.34, -0.52)], fill=color)
 
 
-def arrow(pen: Pen, color: Color) -> None:
+def arrow(canvas: Canvas, color: Color) -> None:
     """An arrow to the right, one unit long."""
-    pen.shape([(-0.5, 0.14), (0.1, 0.14), (0.1, 0.36), (0.5, 0), (0.1, -0.36), (0.1, -0.14), (-0.5, -0.14)], fill=color)
+    canvas.shape(
+        [(-0.5, 0.14), (0.1, 0.14), (0.1, 0.36), (0.5, 0), (0.1, -0.36), (0.1, -0.14), (-0.5, -0.14)], fill=color
+    )
 
 
-def _pencil(pen: Pen, ink: Color, ground: Color) -> None:
-    with pen.at(0, 0, -40):
-        pen.box(-0.14, -0.2, 0.28, 0.62, fill=ink, radius=0.04)
-        pen.shape([(-0.14, -0.24), (0.14, -0.24), (0, -0.54)], fill=ink)
-        pen.line((-0.14, 0.26), (0.14, 0.26), color=ground, line=0.05)
+def _pencil(canvas: Canvas, ink: Color, ground: Color) -> None:
+    with canvas.at(0, 0, -40):
+        canvas.box(-0.14, -0.2, 0.28, 0.62, fill=ink, radius=0.04)
+        canvas.shape([(-0.14, -0.24), (0.14, -0.24), (0, -0.54)], fill=ink)
+        canvas.line((-0.14, 0.26), (0.14, 0.26), color=ground, line=0.05)
 
 
-def _cone(pen: Pen, ink: Color, ground: Color) -> None:
-    pen.box(-0.44, -0.48, 0.88, 0.13, fill=ink, radius=0.04)
+def _cone(canvas: Canvas, ink: Color, ground: Color) -> None:
+    canvas.box(-0.44, -0.48, 0.88, 0.13, fill=ink, radius=0.04)
     sides = [(-0.28, -0.38), (-0.07, 0.5), (0.07, 0.5), (0.28, -0.38)]
-    pen.shape(sides, fill=ink)
-    with pen.inside(sides):
+    canvas.shape(sides, fill=ink)
+    with canvas.inside(sides):
         for low in (-0.16, 0.14):
-            pen.box(-0.5, low, 1, 0.13, fill=ground)
+            canvas.box(-0.5, low, 1, 0.13, fill=ground)
 
 
-def _light(pen: Pen, ink: Color, ground: Color) -> None:
-    pen.box(-0.22, -0.5, 0.44, 1.0, fill=ink, radius=0.12)
+def _light(canvas: Canvas, ink: Color, ground: Color) -> None:
+    canvas.box(-0.22, -0.5, 0.44, 1.0, fill=ink, radius=0.12)
     for y in (0.3, 0, -0.3):
-        pen.circle(0, y, 0.115, fill=ground)
+        canvas.circle(0, y, 0.115, fill=ground)
 
 
-def _wrench(pen: Pen, ink: Color, ground: Color) -> None:
-    with pen.at(0, 0, -45):
-        pen.box(-0.09, -0.34, 0.18, 0.62, fill=ink)
-        pen.circle(0, 0.36, 0.22, fill=ink)
-        pen.box(-0.08, 0.34, 0.16, 0.3, fill=ground)
-        pen.circle(0, -0.4, 0.16, fill=ink)
-        pen.circle(0, -0.4, 0.06, fill=ground)
+def _wrench(canvas: Canvas, ink: Color, ground: Color) -> None:
+    with canvas.at(0, 0, -45):
+        canvas.box(-0.09, -0.34, 0.18, 0.62, fill=ink)
+        canvas.circle(0, 0.36, 0.22, fill=ink)
+        canvas.box(-0.08, 0.34, 0.16, 0.3, fill=ground)
+        canvas.circle(0, -0.4, 0.16, fill=ink)
+        canvas.circle(0, -0.4, 0.06, fill=ground)
 
 
-def _gear(pen: Pen, ink: Color, ground: Color) -> None:
-    pen.shape(around([r for _ in range(8) for r in (0.52, 0.52, 0.38, 0.38)], pi / 2 - pi / 32), fill=ink)
-    pen.circle(0, 0, 0.18, fill=ground)
+def _gear(canvas: Canvas, ink: Color, ground: Color) -> None:
+    canvas.shape(around([r for _ in range(8) for r in (0.52, 0.52, 0.38, 0.38)], pi / 2 - pi / 32), fill=ink)
+    canvas.circle(0, 0, 0.18, fill=ground)
 
 
-def _card(pen: Pen, ink: Color, ground: Color) -> None:
-    pen.box(-0.34, -0.48, 0.68, 0.96, fill=ink, radius=0.08)
+def _card(canvas: Canvas, ink: Color, ground: Color) -> None:
+    canvas.box(-0.34, -0.48, 0.68, 0.96, fill=ink, radius=0.08)
 
 
-_ROLES: Mapping[str, Callable[[Pen, Color, Color], None]] = {
+_ROLES: Mapping[str, Callable[[Canvas, Color, Color], None]] = {
     "designer": _pencil,
     "contractor": _cone,
     "operations": _light,
@@ -157,6 +159,6 @@ _ROLES: Mapping[str, Callable[[Pen, Color, Color], None]] = {
 }
 
 
-def role_sign(pen: Pen, role: str, ink: Color, ground: Color) -> None:
+def role_sign(canvas: Canvas, role: str, ink: Color, ground: Color) -> None:
     """A role's tool; a role that has no sign of its own gets a card."""
-    _ROLES.get(role, _card)(pen, ink, ground)
+    _ROLES.get(role, _card)(canvas, ink, ground)

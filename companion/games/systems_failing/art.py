@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen, fit, measure, with_quiet, wrap
+from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Canvas, fit, measure, with_quiet, wrap
 from companion.games.systems_failing import emblems
 from companion.games.systems_failing.catalog import PREFIX, Disaster, Escape, Role, catalog
 from companion.games.systems_failing.emblems import ALARM, ALERT, HAZARD, PALE_POD, POD, RESOURCES, SPACE
@@ -48,86 +48,86 @@ class SystemsFailingArt:
     def largest_code(self, thing: Component) -> float:
         return (HEAD - STRIP - FOOT - 1) / with_quiet(1.0)
 
-    def face(self, pen: Pen, thing: Component, code_mm: float) -> None:
+    def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
         name, cards = thing.id.removeprefix(PREFIX), catalog()
         roles = {role.thing: role for role in cards.roles.values()}
         if thing == METER:
-            draw_meter(pen, beginner=False)
+            draw_meter(canvas, beginner=False)
         elif thing == TOKENS:
-            draw_tokens(pen, mirrored=False)
+            draw_tokens(canvas, mirrored=False)
         elif thing.id == FIRST:
-            _first(pen, code_mm)
+            _first(canvas, code_mm)
         elif thing.id in roles:
-            _role(pen, roles[thing.id], code_mm)
+            _role(canvas, roles[thing.id], code_mm)
         elif name in cards.disasters:
-            _disaster(pen, cards.disasters[name], code_mm)
+            _disaster(canvas, cards.disasters[name], code_mm)
         elif name in cards.escapes:
-            _escape(pen, cards.escapes[name], code_mm)
+            _escape(canvas, cards.escapes[name], code_mm)
         else:
-            _failing(pen, name, code_mm)
+            _failing(canvas, name, code_mm)
 
-    def back(self, pen: Pen, thing: Component, code_mm: float) -> None:
+    def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
         name, cards = thing.id.removeprefix(PREFIX), catalog()
         if thing == METER:
-            draw_meter(pen, beginner=True)
+            draw_meter(canvas, beginner=True)
         elif thing == TOKENS:
-            draw_tokens(pen, mirrored=True)
+            draw_tokens(canvas, mirrored=True)
         elif thing.id == FIRST:
-            _first_back(pen)
+            _first_back(canvas)
         elif name in cards.disasters or name in cards.failing:
-            _disaster_back(pen)
+            _disaster_back(canvas)
         elif name in cards.escapes:
-            _escape_back(pen)
+            _escape_back(canvas)
         else:
-            _role_back(pen)
+            _role_back(canvas)
 
-    def mat(self, pen: Pen) -> None:
-        draw_mat(pen)
+    def mat(self, canvas: Canvas) -> None:
+        draw_mat(canvas)
 
 
-def _heading(pen: Pen, name: str, kind: str, title: str, color: Color, width: float) -> None:
+def _heading(canvas: Canvas, name: str, kind: str, title: str, color: Color, width: float) -> None:
     """The band at the top: what people call the card, its kind, and its title in one line or two."""
-    pen.box(EDGE, 71, INNER, 14, fill=color, radius=2)
-    pen.text(6, 80.6, name, 3.6, font=BOLD, color=PAPER)
+    canvas.box(EDGE, 71, INNER, 14, fill=color, radius=2)
+    canvas.text(6, 80.6, name, 3.6, font=BOLD, color=PAPER)
     offset = 6 + (measure(name, 3.6, BOLD) + 1.4 if name else 0)
-    pen.text(offset, 80.75, kind.upper(), 2.4, color=PAPER, track=0.35)
+    canvas.text(offset, 80.75, kind.upper(), 2.4, color=PAPER, track=0.35)
     rows = [title] if fit(title, 6.2, width) >= 5.4 else wrap(title, 4.6, width, BOLD)
     size = fit(max(rows, key=len), 6.2 if len(rows) == 1 else 4.6, width)
     baseline = 74.0 if len(rows) == 1 else 76.4
     for row in rows:
-        pen.text(6, baseline, row, size, font=BOLD, color=PAPER)
+        canvas.text(6, baseline, row, size, font=BOLD, color=PAPER)
         baseline -= 4.2
 
 
-def _code(pen: Pen, thing: str, code_mm: float, high: float = HEAD) -> Box:
+def _code(canvas: Canvas, thing: str, code_mm: float, high: float = HEAD) -> Box:
     """The code at the left, between the foot and a height; returns the panel beside it."""
     side = with_quiet(code_mm)
-    pen.code(thing, EDGE + side / 2, (FOOT + high) / 2, code_mm)
+    canvas.code(thing, EDGE + side / 2, (FOOT + high) / 2, code_mm)
     return EDGE + side + 1.5, FOOT + 0.8, INNER - side - 1.5, high - FOOT - 1.6
 
 
-def _panel(pen: Pen, seed: str, x: float, y: float, width: float, height: float) -> None:
-    pen.box(x, y, width, height, fill=SPACE, radius=2)
-    with pen.within(x, y, width, height, 2), pen.at(x, y):
-        emblems.rocks(pen, seed, width, height)
+def _panel(canvas: Canvas, seed: str, x: float, y: float, width: float, height: float) -> None:
+    canvas.box(x, y, width, height, fill=SPACE, radius=2)
+    with canvas.within(x, y, width, height, 2), canvas.at(x, y):
+        emblems.rocks(canvas, seed, width, height)
 
 
-def _disaster(pen: Pen, card: Disaster, code_mm: float) -> None:
-    _heading(pen, card.id, "Disaster", card.name, INK, 33)
-    emblems.burst(pen, 50.8, 77.6, 10.4, PAPER)
-    emblems.burst(pen, 50.8, 77.6, 9.3)
-    pen.text(50.8, 74.1, str(card.damage), 10, font=BOLD, color=PAPER, align="center")
-    _column_strip(pen, card.zone)
-    x, y, width, height = _code(pen, PREFIX + card.id, code_mm, high=HEAD - STRIP)
-    _panel(pen, card.id, x, y, width, height)
+def _disaster(canvas: Canvas, card: Disaster, code_mm: float) -> None:
+    _heading(canvas, card.id, "Disaster", card.name, INK, 33)
+    emblems.burst(canvas, 50.8, 77.6, 10.4, PAPER)
+    emblems.burst(canvas, 50.8, 77.6, 9.3)
+    canvas.text(50.8, 74.1, str(card.damage), 10, font=BOLD, color=PAPER, align="center")
+    _column_strip(canvas, card.zone)
+    x, y, width, height = _code(canvas, PREFIX + card.id, code_mm, high=HEAD - STRIP)
+    _panel(canvas, card.id, x, y, width, height)
     length = min(height * 0.82, width * 1.8)
-    with pen.at(x + width / 2, y + (height - length) / 2 + length * 0.04, 90, length / 104):
-        emblems.ship(pen, card.zone)
-        emblems.impact(pen, card.id, card.zone, card.damage)
-    _needs(pen, card.needs)
+    with canvas.at(x + width / 2, y + (height - length) / 2 + length * 0.04, 90, length / 104):
+        emblems.ship(canvas, card.zone)
+        emblems.impact(canvas, card.id, card.zone, card.damage)
+    _needs(canvas, card.needs)
 
 
-def _column_strip(pen: Pen, zone: int) -> None:
+def _column_strip(canvas: Canvas, zone: int) -> None:
     """The columns of the mat, the card's own filled."""
     pitch, point, low, high = 13.75, 2.0, HEAD - STRIP + 0.7, HEAD - 0.3
     for column, label in enumerate(("CORE", "1", "2", "3")):
@@ -135,10 +135,10 @@ def _column_strip(pen: Pen, zone: int) -> None:
         middle = (low + high) / 2
         arrow = [(left, middle), (left + point, high), (right + point, high)]
         arrow += [(right, middle), (right + point, low), (left + point, low)]
-        pen.shape(arrow, fill=ALERT if here else TINT)
+        canvas.shape(arrow, fill=ALERT if here else TINT)
         words, color = (f"ZONE {label}", PAPER) if here else (label, MUTED)
         size = 2.9 if here else 2.3
-        pen.text(
+        canvas.text(
             (left + right + point) / 2,
             middle - size * 0.35,
             words,
@@ -149,39 +149,39 @@ def _column_strip(pen: Pen, zone: int) -> None:
         )
 
 
-def _needs(pen: Pen, needs: tuple[str, ...], label: str = "REPAIR WITH") -> None:
+def _needs(canvas: Canvas, needs: tuple[str, ...], label: str = "REPAIR WITH") -> None:
     """A square for each cube, large enough to put the cube on."""
     gap = 1.6
     side = min(12.6, (INNER - 4 - gap * (len(needs) - 1)) / len(needs))
-    pen.box(EDGE, EDGE, INNER, 20.4, fill=TINT, radius=2)
+    canvas.box(EDGE, EDGE, INNER, 20.4, fill=TINT, radius=2)
     left = EDGE + (INNER - len(needs) * side - (len(needs) - 1) * gap) / 2
-    pen.text(CARD[0] / 2, 20.6, label, 2.1, color=MUTED, align="center", track=0.3)
+    canvas.text(CARD[0] / 2, 20.6, label, 2.1, color=MUTED, align="center", track=0.3)
     for index, color in enumerate(needs):
-        emblems.cube(pen, color, left + index * (side + gap), 7 + (12.6 - side) / 2, side, word=True)
+        emblems.cube(canvas, color, left + index * (side + gap), 7 + (12.6 - side) / 2, side, word=True)
 
 
-def _escape(pen: Pen, card: Escape, code_mm: float) -> None:
-    _heading(pen, card.id, "Escape sequence", "Launch the pods", POD, INNER - 6)
-    x, y, width, height = _code(pen, PREFIX + card.id, code_mm)
-    _panel(pen, card.id, x, y, width, height)
-    with pen.within(x, y, width, height, 2):
+def _escape(canvas: Canvas, card: Escape, code_mm: float) -> None:
+    _heading(canvas, card.id, "Escape sequence", "Launch the pods", POD, INNER - 6)
+    x, y, width, height = _code(canvas, PREFIX + card.id, code_mm)
+    _panel(canvas, card.id, x, y, width, height)
+    with canvas.within(x, y, width, height, 2):
         for ring in range(1, 5):
-            pen.circle(x + width / 2, y + 2, ring * 6.5, stroke=POD, line=0.5)
-        emblems.pod(pen, x + width / 2, y + height * 0.55, min(width, height) * 0.85, PAPER, POD, HAZARD)
-    _needs(pen, card.needs)
+            canvas.circle(x + width / 2, y + 2, ring * 6.5, stroke=POD, line=0.5)
+        emblems.pod(canvas, x + width / 2, y + height * 0.55, min(width, height) * 0.85, PAPER, POD, HAZARD)
+    _needs(canvas, card.needs)
 
 
-def _failing(pen: Pen, name: str, code_mm: float) -> None:
-    _heading(pen, name, "At once", "Systems failing", ALARM, INNER - 6)
-    x, y, width, height = _code(pen, PREFIX + name, code_mm)
-    pen.box(x, y, width, height, fill=HAZARD, radius=2)
-    with pen.within(x, y, width, height, 2):
+def _failing(canvas: Canvas, name: str, code_mm: float) -> None:
+    _heading(canvas, name, "At once", "Systems failing", ALARM, INNER - 6)
+    x, y, width, height = _code(canvas, PREFIX + name, code_mm)
+    canvas.box(x, y, width, height, fill=HAZARD, radius=2)
+    with canvas.within(x, y, width, height, 2):
         for step in range(-6, 10):
             rise = y + step * 8.0
-            pen.shape([(x, rise), (x + width, rise + width), (x + width, rise + width + 4), (x, rise + 4)], fill=INK)
-    pen.circle(x + width / 2, y + height / 2, width * 0.42, fill=PAPER)
-    emblems.warning(pen, x + width / 2, y + height / 2 + 0.8, width * 0.52, ALARM)
-    pen.box(EDGE, EDGE, INNER, 20.4, fill=PALE_ALERT, radius=2)
+            canvas.shape([(x, rise), (x + width, rise + width), (x + width, rise + width + 4), (x, rise + 4)], fill=INK)
+    canvas.circle(x + width / 2, y + height / 2, width * 0.42, fill=PAPER)
+    emblems.warning(canvas, x + width / 2, y + height / 2 + 0.8, width * 0.52, ALARM)
+    canvas.box(EDGE, EDGE, INNER, 20.4, fill=PALE_ALERT, radius=2)
     steps = (
         "Move stability one step on.",
         "Put one more white cube into the bag.",
@@ -189,84 +189,84 @@ def _failing(pen: Pen, name: str, code_mm: float) -> None:
     )
     for number, words in enumerate(steps):
         y = 17.6 - number * 5.6
-        pen.circle(7.4, y + 0.2, 2.1, fill=ALARM)
-        pen.text(7.4, y - 0.85, str(number + 1), 3.0, font=BOLD, color=PAPER, align="center")
-        pen.text(10.8, y - 0.95, words, 3.45)
+        canvas.circle(7.4, y + 0.2, 2.1, fill=ALARM)
+        canvas.text(7.4, y - 0.85, str(number + 1), 3.0, font=BOLD, color=PAPER, align="center")
+        canvas.text(10.8, y - 0.95, words, 3.45)
 
 
-def _role(pen: Pen, role: Role, code_mm: float) -> None:
+def _role(canvas: Canvas, role: Role, code_mm: float) -> None:
     resource = RESOURCES[role.ignores]
-    _heading(pen, "", "Crew", role.title, INK, INNER - 18)
-    x, y, width, height = _code(pen, role.thing, code_mm)
-    pen.box(x, y, width, height, fill=resource.color, stroke=INK, line=0.2, radius=2)
-    emblems.sign(pen, role.ignores, x + width / 2, y + height * 0.58, width * 0.72)
+    _heading(canvas, "", "Crew", role.title, INK, INNER - 18)
+    x, y, width, height = _code(canvas, role.thing, code_mm)
+    canvas.box(x, y, width, height, fill=resource.color, stroke=INK, line=0.2, radius=2)
+    emblems.sign(canvas, role.ignores, x + width / 2, y + height * 0.58, width * 0.72)
     size = fit(resource.title.upper(), 3.0, width - 3)
-    pen.text(x + width / 2, y + 4, resource.title.upper(), size, font=BOLD, color=resource.ink, align="center")
-    emblems.cube(pen, role.ignores, 47.5, 73, 10)
-    pen.line((46.2, 71.9), (58.8, 84.1), color=PAPER, line=1.8)
-    pen.line((46.2, 71.9), (58.8, 84.1), color=ALERT, line=1.0)
-    pen.box(EDGE, EDGE, INNER, 20.4, fill=TINT, radius=2)
+    canvas.text(x + width / 2, y + 4, resource.title.upper(), size, font=BOLD, color=resource.ink, align="center")
+    emblems.cube(canvas, role.ignores, 47.5, 73, 10)
+    canvas.line((46.2, 71.9), (58.8, 84.1), color=PAPER, line=1.8)
+    canvas.line((46.2, 71.9), (58.8, 84.1), color=ALERT, line=1.0)
+    canvas.box(EDGE, EDGE, INNER, 20.4, fill=TINT, radius=2)
     words = (
         f"When your repair takes a card out of play at once, "
         f"you may leave out every {role.ignores} cube that it still needs."
     )
-    pen.paragraph(6.5, 18.2, words, 3.75, INNER - 6.5)
+    canvas.paragraph(6.5, 18.2, words, 3.75, INNER - 6.5)
 
 
-def _first(pen: Pen, code_mm: float) -> None:
+def _first(canvas: Canvas, code_mm: float) -> None:
     width, height = MARKER
-    pen.box(2, height - 13, width - 4, 11, fill=INK, radius=2)
-    emblems.sign(pen, "black", 8.2, height - 7.5, 8.5, HAZARD)
-    pen.text(15, height - 9.6, "First player", 6.0, font=BOLD, color=PAPER)
-    pen.code(FIRST, width / 2, (height - 13) / 2, code_mm)
+    canvas.box(2, height - 13, width - 4, 11, fill=INK, radius=2)
+    emblems.sign(canvas, "black", 8.2, height - 7.5, 8.5, HAZARD)
+    canvas.text(15, height - 9.6, "First player", 6.0, font=BOLD, color=PAPER)
+    canvas.code(FIRST, width / 2, (height - 13) / 2, code_mm)
 
 
-def _first_back(pen: Pen) -> None:
+def _first_back(canvas: Canvas) -> None:
     width, height = MARKER
-    pen.box(2, 2, width - 4, height - 4, fill=TINT, radius=2)
-    pen.circle(width / 2, height / 2 + 4, 16, fill=INK)
-    emblems.sign(pen, "black", width / 2, height / 2 + 4, 22, HAZARD)
-    pen.text(width / 2, 6.5, "First player", 5.4, font=BOLD, align="center")
+    canvas.box(2, 2, width - 4, height - 4, fill=TINT, radius=2)
+    canvas.circle(width / 2, height / 2 + 4, 16, fill=INK)
+    emblems.sign(canvas, "black", width / 2, height / 2 + 4, 22, HAZARD)
+    canvas.text(width / 2, 6.5, "First player", 5.4, font=BOLD, align="center")
 
 
-def _back(pen: Pen, ground: Color, ray: Color, accent: Color, kind: str) -> None:
+def _back(canvas: Canvas, ground: Color, ray: Color, accent: Color, kind: str) -> None:
     """What all backs share: a light ground with rays, and the name at both ends."""
     width, height = CARD
-    pen.box(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, fill=ground, radius=3)
-    with pen.within(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, 3), pen.at(width / 2, height / 2):
+    canvas.box(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, fill=ground, radius=3)
+    with canvas.within(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, 3), canvas.at(width / 2, height / 2):
         for turn in range(0, 360, 15):
-            with pen.at(0, 0, turn):
-                pen.shape([(0, 0), (25.5, 1.7), (25.5, -1.7)], fill=ray)
-    pen.box(EDGE + 2, EDGE + 2, width - 2 * EDGE - 4, height - 2 * EDGE - 4, stroke=accent, line=0.45, radius=2)
+            with canvas.at(0, 0, turn):
+                canvas.shape([(0, 0), (25.5, 1.7), (25.5, -1.7)], fill=ray)
+    canvas.box(EDGE + 2, EDGE + 2, width - 2 * EDGE - 4, height - 2 * EDGE - 4, stroke=accent, line=0.45, radius=2)
     for turn in (0, 180):
-        with pen.at(width / 2, height / 2, turn):
-            pen.text(0, 33.4, "SYSTEMS FAILING", 5.0, font=BOLD, color=accent, align="center", track=0.5)
-            pen.text(0, 29.6, kind.upper(), 2.4, color=accent, align="center", track=0.7)
-    pen.circle(width / 2, height / 2, 19.5, fill=ground)
-    pen.circle(width / 2, height / 2, 18, fill=accent)
-    pen.circle(width / 2, height / 2, 16.6, stroke=ground, line=0.35)
+        with canvas.at(width / 2, height / 2, turn):
+            canvas.text(0, 33.4, "SYSTEMS FAILING", 5.0, font=BOLD, color=accent, align="center", track=0.5)
+            canvas.text(0, 29.6, kind.upper(), 2.4, color=accent, align="center", track=0.7)
+    canvas.circle(width / 2, height / 2, 19.5, fill=ground)
+    canvas.circle(width / 2, height / 2, 18, fill=accent)
+    canvas.circle(width / 2, height / 2, 16.6, stroke=ground, line=0.35)
 
 
-def _disaster_back(pen: Pen) -> None:
-    _back(pen, TINT, FAINT, INK, "Disaster")
-    with pen.at(CARD[0] / 2, CARD[1] / 2):
-        emblems.burst(pen, 0, 0, 14.5)
-        with pen.at(-10.4, 0, scale=0.22):
-            emblems.ship(pen, hull=INK, seam=PAPER)
+def _disaster_back(canvas: Canvas) -> None:
+    _back(canvas, TINT, FAINT, INK, "Disaster")
+    with canvas.at(CARD[0] / 2, CARD[1] / 2):
+        emblems.burst(canvas, 0, 0, 14.5)
+        with canvas.at(-10.4, 0, scale=0.22):
+            emblems.ship(canvas, hull=INK, seam=PAPER)
 
 
-def _escape_back(pen: Pen) -> None:
-    _back(pen, PALE_POD, HexColor("#bfe0dd"), POD, "Escape sequence")
-    emblems.pod(pen, CARD[0] / 2, CARD[1] / 2, 25, PAPER, POD, HAZARD)
+def _escape_back(canvas: Canvas) -> None:
+    _back(canvas, PALE_POD, HexColor("#bfe0dd"), POD, "Escape sequence")
+    emblems.pod(canvas, CARD[0] / 2, CARD[1] / 2, 25, PAPER, POD, HAZARD)
 
 
-def _role_back(pen: Pen) -> None:
-    _back(pen, TINT, FAINT, INK, "Crew")
-    with pen.at(CARD[0] / 2, CARD[1] / 2):
+def _role_back(canvas: Canvas) -> None:
+    _back(canvas, TINT, FAINT, INK, "Crew")
+    with canvas.at(CARD[0] / 2, CARD[1] / 2):
         for index, color in enumerate(RESOURCES):
             if color != "white":
-                with pen.at(0, 0, index * 60), pen.at(0, 10.3, -index * 60):
-                    pen.circle(0, 0, 4.1, fill=RESOURCES[color].color, stroke=PAPER, line=0.3)
-                    emblems.sign(pen, color, 0, 0, 5)
-        pen.circle(0, 0, 3.2, fill=PAPER)
-        pen.circle(0, 0, 1.5, fill=INK)
+                with canvas.at(0, 0, index * 60), canvas.at(0, 10.3, -index * 60):
+                    canvas.circle(0, 0, 4.1, fill=RESOURCES[color].color, stroke=PAPER, line=0.3)
+                    emblems.sign(canvas, color, 0, 0, 5)
+        canvas.circle(0, 0, 3.2, fill=PAPER)
+        canvas.circle(0, 0, 1.5, fill=INK)

@@ -12,7 +12,7 @@ from random import Random
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import BOLD, INK, PAPER, Pen
+from companion.drawing.canvas import BOLD, INK, PAPER, Canvas
 from companion.tabletop.mat import Point
 
 ALERT = HexColor("#e0452c")
@@ -31,26 +31,26 @@ def _around(radii: list[float], turn: float = pi / 2) -> list[Point]:
     return [(r * cos(turn + i * step), r * sin(turn + i * step)) for i, r in enumerate(radii)]
 
 
-def _bolt(pen: Pen, ink: Color, ground: Color) -> None:
-    pen.shape([(0.1, 0.5), (-0.32, -0.08), (-0.04, -0.08), (-0.12, -0.5), (0.32, 0.12), (0.04, 0.12)], fill=ink)
+def _bolt(canvas: Canvas, ink: Color, ground: Color) -> None:
+    canvas.shape([(0.1, 0.5), (-0.32, -0.08), (-0.04, -0.08), (-0.12, -0.5), (0.32, 0.12), (0.04, 0.12)], fill=ink)
 
 
-def _gear(pen: Pen, ink: Color, ground: Color) -> None:
+def _gear(canvas: Canvas, ink: Color, ground: Color) -> None:
     teeth = [radius for _ in range(8) for radius in (0.5, 0.5, 0.36, 0.36)]
-    pen.shape(_around(teeth, pi / 2 - pi / 32), fill=ink)
-    pen.circle(0, 0, 0.17, fill=ground)
+    canvas.shape(_around(teeth, pi / 2 - pi / 32), fill=ink)
+    canvas.circle(0, 0, 0.17, fill=ground)
 
 
-def _flask(pen: Pen, ink: Color, ground: Color) -> None:
+def _flask(canvas: Canvas, ink: Color, ground: Color) -> None:
     glass = [(-0.11, 0.42), (-0.11, 0.12), (-0.4, -0.38), (-0.33, -0.46)]
-    pen.shape([*glass, *((-x, y) for x, y in reversed(glass))], stroke=ink, line=0.09)
-    pen.shape([(-0.25, -0.1), (0.25, -0.1), (0.36, -0.4), (-0.36, -0.4)], fill=ink)
-    pen.line((-0.2, 0.44), (0.2, 0.44), color=ink, line=0.1)
+    canvas.shape([*glass, *((-x, y) for x, y in reversed(glass))], stroke=ink, line=0.09)
+    canvas.shape([(-0.25, -0.1), (0.25, -0.1), (0.36, -0.4), (-0.36, -0.4)], fill=ink)
+    canvas.line((-0.2, 0.44), (0.2, 0.44), color=ink, line=0.1)
 
 
-def _cross(pen: Pen, ink: Color, ground: Color) -> None:
+def _cross(canvas: Canvas, ink: Color, ground: Color) -> None:
     a, b = 0.16, 0.46
-    pen.shape(
+    canvas.shape(
         [
             (-a, b),
             (a, b),
@@ -69,21 +69,21 @@ def _cross(pen: Pen, ink: Color, ground: Color) -> None:
     )
 
 
-def _compass(pen: Pen, ink: Color, ground: Color) -> None:
-    pen.circle(0, 0, 0.36, stroke=ink, line=0.05)
-    pen.shape(_around([0.54, 0.13] * 4), fill=ink)
-    pen.circle(0, 0, 0.06, fill=ground)
+def _compass(canvas: Canvas, ink: Color, ground: Color) -> None:
+    canvas.circle(0, 0, 0.36, stroke=ink, line=0.05)
+    canvas.shape(_around([0.54, 0.13] * 4), fill=ink)
+    canvas.circle(0, 0, 0.06, fill=ground)
 
 
-def _atom(pen: Pen, ink: Color, ground: Color) -> None:
+def _atom(canvas: Canvas, ink: Color, ground: Color) -> None:
     for turn in (30, 90, 150):
-        with pen.at(0, 0, turn):
-            pen.oval(0, 0, 1.0, 0.36, stroke=ink, line=0.065)
-    pen.circle(0, 0, 0.11, fill=ink)
+        with canvas.at(0, 0, turn):
+            canvas.oval(0, 0, 1.0, 0.36, stroke=ink, line=0.065)
+    canvas.circle(0, 0, 0.11, fill=ink)
 
 
-def _spiral(pen: Pen, ink: Color, ground: Color) -> None:
-    pen.shape(_around([0.46, 0.2] * 6), stroke=ink, line=0.07)
+def _spiral(canvas: Canvas, ink: Color, ground: Color) -> None:
+    canvas.shape(_around([0.46, 0.2] * 6), stroke=ink, line=0.07)
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Resource:
     letter: str
     color: Color
     ink: Color
-    sign: Callable[[Pen, Color, Color], None]
+    sign: Callable[[Canvas, Color, Color], None]
 
 
 RESOURCES: Mapping[str, Resource] = {
@@ -108,47 +108,47 @@ RESOURCES: Mapping[str, Resource] = {
 }
 
 
-def sign(pen: Pen, color: str, x: float, y: float, size: float, ink: Color | None = None) -> None:
+def sign(canvas: Canvas, color: str, x: float, y: float, size: float, ink: Color | None = None) -> None:
     """A resource's sign alone."""
     resource = RESOURCES[color]
-    with pen.at(x, y, scale=size):
-        resource.sign(pen, ink or resource.ink, resource.color)
+    with canvas.at(x, y, scale=size):
+        resource.sign(canvas, ink or resource.ink, resource.color)
 
 
-def cube(pen: Pen, color: str, x: float, y: float, side: float, *, word: bool = False) -> None:
+def cube(canvas: Canvas, color: str, x: float, y: float, side: float, *, word: bool = False) -> None:
     """A resource's square from its bottom left corner, with sign and letter, and its name beneath."""
     resource = RESOURCES[color]
-    pen.box(x, y, side, side, fill=resource.color, stroke=INK, line=0.2, radius=side * 0.12)
-    sign(pen, color, x + side * 0.54, y + side * 0.46, side * 0.62)
-    pen.text(x + side * 0.1, y + side * 0.74, resource.letter, side * 0.24, font=BOLD, color=resource.ink)
+    canvas.box(x, y, side, side, fill=resource.color, stroke=INK, line=0.2, radius=side * 0.12)
+    sign(canvas, color, x + side * 0.54, y + side * 0.46, side * 0.62)
+    canvas.text(x + side * 0.1, y + side * 0.74, resource.letter, side * 0.24, font=BOLD, color=resource.ink)
     if word:
-        pen.text(x + side / 2, y - 2.3, resource.title.upper(), 1.9, align="center", track=0.06)
+        canvas.text(x + side / 2, y - 2.3, resource.title.upper(), 1.9, align="center", track=0.06)
 
 
-def burst(pen: Pen, x: float, y: float, radius: float, color: Color = ALERT, spikes: int = 13) -> None:
+def burst(canvas: Canvas, x: float, y: float, radius: float, color: Color = ALERT, spikes: int = 13) -> None:
     """An explosion."""
-    with pen.at(x, y):
-        pen.shape(_around([radius, radius * 0.76] * spikes), fill=color)
+    with canvas.at(x, y):
+        canvas.shape(_around([radius, radius * 0.76] * spikes), fill=color)
 
 
-def warning(pen: Pen, x: float, y: float, size: float, color: Color = ALERT) -> None:
+def warning(canvas: Canvas, x: float, y: float, size: float, color: Color = ALERT) -> None:
     """A triangle with an exclamation mark, about `size` high."""
-    with pen.at(x, y, scale=size):
-        pen.shape([(0, 0.5), (0.56, -0.46), (-0.56, -0.46)], fill=color, stroke=color, line=0.08)
-        pen.shape([(-0.07, 0.22), (0.07, 0.22), (0.045, -0.16), (-0.045, -0.16)], fill=PAPER)
-        pen.circle(0, -0.29, 0.07, fill=PAPER)
+    with canvas.at(x, y, scale=size):
+        canvas.shape([(0, 0.5), (0.56, -0.46), (-0.56, -0.46)], fill=color, stroke=color, line=0.08)
+        canvas.shape([(-0.07, 0.22), (0.07, 0.22), (0.045, -0.16), (-0.045, -0.16)], fill=PAPER)
+        canvas.circle(0, -0.29, 0.07, fill=PAPER)
 
 
-def pod(pen: Pen, x: float, y: float, size: float, body: Color, glass: Color, flame: Color) -> None:
+def pod(canvas: Canvas, x: float, y: float, size: float, body: Color, glass: Color, flame: Color) -> None:
     """An escape pod that rises, about `size` high."""
-    with pen.at(x, y, scale=size):
+    with canvas.at(x, y, scale=size):
         for dx in (-0.13, 0, 0.13):
-            pen.shape([(dx - 0.05, -0.22), (dx + 0.05, -0.22), (dx, -0.5 + abs(dx))], fill=flame)
-        pen.shape([(-0.22, -0.02), (-0.36, -0.26), (-0.18, -0.2)], fill=body)
-        pen.shape([(0.22, -0.02), (0.36, -0.26), (0.18, -0.2)], fill=body)
+            canvas.shape([(dx - 0.05, -0.22), (dx + 0.05, -0.22), (dx, -0.5 + abs(dx))], fill=flame)
+        canvas.shape([(-0.22, -0.02), (-0.36, -0.26), (-0.18, -0.2)], fill=body)
+        canvas.shape([(0.22, -0.02), (0.36, -0.26), (0.18, -0.2)], fill=body)
         sides = [((0.3, 0.28), (0.26, -0.05), (0.18, -0.22)), ((0.06, -0.22), (-0.06, -0.22), (-0.18, -0.22))]
-        pen.curve((0, 0.5), [*sides, ((-0.26, -0.05), (-0.3, 0.28), (0, 0.5))], fill=body)
-        pen.circle(0, 0.14, 0.095, fill=glass)
+        canvas.curve((0, 0.5), [*sides, ((-0.26, -0.05), (-0.3, 0.28), (0, 0.5))], fill=body)
+        canvas.circle(0, 0.14, 0.095, fill=glass)
 
 
 PROFILE: tuple[Point, ...] = (
@@ -160,27 +160,29 @@ SECTIONS = (0, 26, 48, 72, 100)
 """Where the core and zones 1 to 3 begin and end along it."""
 
 
-def ship(pen: Pen, hit: int | None = None, *, hull: Color = HULL, seam: Color = SEAM, glow: Color = ALERT) -> None:
+def ship(
+    canvas: Canvas, hit: int | None = None, *, hull: Color = HULL, seam: Color = SEAM, glow: Color = ALERT
+) -> None:
     """The ship, 100 long, bow to the right, its stern at the origin; section `hit` glows (0: the core)."""
     outline = [*PROFILE, *((x, -y) for x, y in reversed(PROFILE[:-1]))]
     for y in (-7, 0, 7):
-        pen.shape([(-1, y + 3), (-1, y - 3), (-11 if y == 0 else -7, y)], fill=HAZARD)
-    pen.shape(outline, fill=hull)
-    with pen.inside(outline):
+        canvas.shape([(-1, y + 3), (-1, y - 3), (-11 if y == 0 else -7, y)], fill=HAZARD)
+    canvas.shape(outline, fill=hull)
+    with canvas.inside(outline):
         if hit is not None:
             left, right = SECTIONS[hit], SECTIONS[hit + 1]
-            pen.box(left, -30, right - left, 60, fill=glow)
+            canvas.box(left, -30, right - left, 60, fill=glow)
         for x in SECTIONS[1:-1]:
-            pen.line((x, -30), (x, 30), color=seam, line=0.8)
+            canvas.line((x, -30), (x, 30), color=seam, line=0.8)
         for x, y, width in ((30, 4, 14), (30, -6, 14), (53, 6, 15), (53, -8, 15)):
-            pen.box(x, y, width, 2, fill=seam, radius=1)
-    pen.circle(12, 0, 6.5, stroke=seam, line=1)
-    pen.circle(12, 0, 3, fill=seam)
-    pen.shape([(80, 4), (80, -4), (90, -2.2), (90, 2.2)], fill=seam)
-    pen.shape(outline, stroke=seam, line=1.1)
+            canvas.box(x, y, width, 2, fill=seam, radius=1)
+    canvas.circle(12, 0, 6.5, stroke=seam, line=1)
+    canvas.circle(12, 0, 3, fill=seam)
+    canvas.shape([(80, 4), (80, -4), (90, -2.2), (90, 2.2)], fill=seam)
+    canvas.shape(outline, stroke=seam, line=1.1)
 
 
-def impact(pen: Pen, seed: str, section: int, damage: int) -> None:
+def impact(canvas: Canvas, seed: str, section: int, damage: int) -> None:
     """Explosions in the ship's section, as many as the damage; the same for one seed."""
     rng = Random(f"impact {seed}")
     left, right = SECTIONS[section], SECTIONS[section + 1]
@@ -188,17 +190,17 @@ def impact(pen: Pen, seed: str, section: int, damage: int) -> None:
         side = 1 if number % 2 else -1
         x, y = rng.uniform(left + 3, right - 5), side * rng.uniform(5, 13)
         radius = rng.uniform(5.5, 8.5)
-        burst(pen, x, y, radius, HAZARD, 9)
-        burst(pen, x, y, radius * 0.5, PAPER, 7)
+        burst(canvas, x, y, radius, HAZARD, 9)
+        burst(canvas, x, y, radius * 0.5, PAPER, 7)
 
 
-def rocks(pen: Pen, seed: str, width: float, height: float) -> None:
+def rocks(canvas: Canvas, seed: str, width: float, height: float) -> None:
     """Stars and asteroids over a dark panel, always the same for one seed."""
     rng = Random(seed)
     for _ in range(int(width * height / 16)):
-        pen.circle(rng.uniform(0, width), rng.uniform(0, height), rng.uniform(0.05, 0.16), fill=SEAM)
+        canvas.circle(rng.uniform(0, width), rng.uniform(0, height), rng.uniform(0.05, 0.16), fill=SEAM)
     for _ in range(5):
         radius = rng.uniform(0.7, 1.9)
-        with pen.at(rng.choice((rng.uniform(0, 3.5), width - rng.uniform(0, 3.5))), rng.uniform(0, height)):
+        with canvas.at(rng.choice((rng.uniform(0, 3.5), width - rng.uniform(0, 3.5))), rng.uniform(0, height)):
             radii = [radius * rng.uniform(0.65, 1.0) for _ in range(8)]
-            pen.shape(_around(radii, rng.uniform(0, 1)), fill=HULL, stroke=SEAM, line=0.15)
+            canvas.shape(_around(radii, rng.uniform(0, 1)), fill=HULL, stroke=SEAM, line=0.15)

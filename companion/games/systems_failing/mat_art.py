@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen
+from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Canvas
 from companion.games.systems_failing import emblems
 from companion.games.systems_failing.emblems import ALERT, HAZARD, POD
 from companion.games.systems_failing.mat import BOTTOM, COLUMNS, MAT, METER, SIZE, TOP, WIDTH
@@ -38,20 +38,20 @@ def _up(y: float) -> float:
     return SIZE[1] - y
 
 
-def draw_mat(pen: Pen) -> None:
+def draw_mat(canvas: Canvas) -> None:
     """The whole mat but its corner codes."""
-    pen.box(0, 0, *SIZE, fill=GROUND)
-    _hull(pen)
+    canvas.box(0, 0, *SIZE, fill=GROUND)
+    _hull(canvas)
     for name in COLUMN_TINTS:
-        _column(pen, MAT.zone(name))
+        _column(canvas, MAT.zone(name))
     for name, color in (("escape", POD), ("deck", INK), ("discard", MUTED)):
-        _pile(pen, MAT.zone(name), color)
+        _pile(canvas, MAT.zone(name), color)
     for name in ("role-0", "role-1"):
-        _seat(pen, MAT.zone(name))
-    _meter(pen)
-    _banner(pen)
-    _name(pen)
-    _reminder(pen)
+        _seat(canvas, MAT.zone(name))
+    _meter(canvas)
+    _banner(canvas)
+    _name(canvas)
+    _reminder(canvas)
 
 
 def _edges(zone: Zone) -> tuple[float, float, float, float]:
@@ -60,102 +60,102 @@ def _edges(zone: Zone) -> tuple[float, float, float, float]:
     return left, _up(bottom), right - left, bottom - top
 
 
-def _hull(pen: Pen) -> None:
+def _hull(canvas: Canvas) -> None:
     """The ship's outline around the columns, its bow to the right."""
     left, right = COLUMNS[0] - 4, COLUMNS[3] + WIDTH + 4
     low, high = _up(BOTTOM) - 4, _up(TOP) + 22
-    pen.box(left, low, right - left, high - low, fill=PAPER, stroke=FAINT, line=0.5, radius=5)
+    canvas.box(left, low, right - left, high - low, fill=PAPER, stroke=FAINT, line=0.5, radius=5)
 
 
-def _column(pen: Pen, zone: Zone) -> None:
+def _column(canvas: Canvas, zone: Zone) -> None:
     x, y, width, height = _edges(zone)
-    pen.box(x, y, width, height, fill=COLUMN_TINTS[zone.name], radius=3)
+    canvas.box(x, y, width, height, fill=COLUMN_TINTS[zone.name], radius=3)
     if zone.name == "core":
-        _reactor(pen, x + width / 2, y + height / 2)
+        _reactor(canvas, x + width / 2, y + height / 2)
     else:
         for step in range(3):
-            _chevron(pen, x + width / 2, y + height * (5 - 2 * step) / 6, 26, GHOST)
-    _places(pen, x + (width - CARD[0]) / 2, y, height)
-    _label(pen, zone, x, y + height + 3.4, width)
+            _chevron(canvas, x + width / 2, y + height * (5 - 2 * step) / 6, 26, GHOST)
+    _places(canvas, x + (width - CARD[0]) / 2, y, height)
+    _label(canvas, zone, x, y + height + 3.4, width)
 
 
-def _label(pen: Pen, zone: Zone, x: float, y: float, width: float) -> None:
+def _label(canvas: Canvas, zone: Zone, x: float, y: float, width: float) -> None:
     """The column's name above it, with arrows to the left: there the disasters drift."""
     color = ALERT if zone.name == "core" else INK
-    pen.text(x + 3.5, y + 2.2, zone.title.upper(), 9.5, font=BOLD, color=color, track=0.6)
+    canvas.text(x + 3.5, y + 2.2, zone.title.upper(), 9.5, font=BOLD, color=color, track=0.6)
     if zone.name == "core":
-        emblems.burst(pen, x + width - 9.5, y + 5.6, 6.2)
-        pen.text(x + width - 9.5, y + 3.6, "!", 6.2, font=BOLD, color=PAPER, align="center")
+        emblems.burst(canvas, x + width - 9.5, y + 5.6, 6.2)
+        canvas.text(x + width - 9.5, y + 3.6, "!", 6.2, font=BOLD, color=PAPER, align="center")
         return
     for index in range(3):
-        _chevron(pen, x + width - 7 - index * 5, y + 5.5, 5.5, (ALERT, HAZARD, FAINT)[2 - index])
+        _chevron(canvas, x + width - 7 - index * 5, y + 5.5, 5.5, (ALERT, HAZARD, FAINT)[2 - index])
 
 
-def _chevron(pen: Pen, x: float, y: float, size: float, color: Color) -> None:
+def _chevron(canvas: Canvas, x: float, y: float, size: float, color: Color) -> None:
     """An arrowhead to the left around a middle."""
     a, b = size / 2, size * 0.22
-    pen.shape(
+    canvas.shape(
         [(x - a, y), (x + b - a / 3, y + a), (x + a, y + a), (x, y), (x + a, y - a), (x + b - a / 3, y - a)],
         fill=color,
     )
 
 
-def _reactor(pen: Pen, x: float, y: float) -> None:
+def _reactor(canvas: Canvas, x: float, y: float) -> None:
     """The core's rings."""
     for radius, line in ((31, 0.8), (25, 2.4), (18, 0.8)):
-        pen.circle(x, y, radius, stroke=GHOST, line=line)
+        canvas.circle(x, y, radius, stroke=GHOST, line=line)
     for turn in range(0, 360, 60):
-        with pen.at(x, y, turn):
-            pen.shape([(9, 2.4), (16, 5), (16, -5), (9, -2.4)], fill=GHOST)
-    pen.circle(x, y, 6.5, fill=ALERT)
-    pen.circle(x, y, 9, stroke=GHOST, line=0.8)
+        with canvas.at(x, y, turn):
+            canvas.shape([(9, 2.4), (16, 5), (16, -5), (9, -2.4)], fill=GHOST)
+    canvas.circle(x, y, 6.5, fill=ALERT)
+    canvas.circle(x, y, 9, stroke=GHOST, line=0.8)
 
 
-def _places(pen: Pen, x: float, y: float, height: float) -> None:
+def _places(canvas: Canvas, x: float, y: float, height: float) -> None:
     """Corner ticks where three cards lie, evenly spread."""
     step = (height - CARD[1] - 2 * INSET) / 2
     for number in range(3):
-        _ticks(pen, x, y + INSET + number * step, *CARD)
+        _ticks(canvas, x, y + INSET + number * step, *CARD)
 
 
-def _ticks(pen: Pen, x: float, y: float, width: float, height: float, color: Color = MUTED) -> None:
+def _ticks(canvas: Canvas, x: float, y: float, width: float, height: float, color: Color = MUTED) -> None:
     for corner_x, inwards in ((x, 1), (x + width, -1)):
         for corner_y, up in ((y, 1), (y + height, -1)):
             elbow = [(corner_x + 5 * inwards, corner_y), (corner_x, corner_y), (corner_x, corner_y + 5 * up)]
-            pen.shape(elbow, stroke=color, line=0.3, closed=False)
+            canvas.shape(elbow, stroke=color, line=0.3, closed=False)
 
 
-def _pile(pen: Pen, zone: Zone, color: Color) -> None:
+def _pile(canvas: Canvas, zone: Zone, color: Color) -> None:
     x, y, width, height = _edges(zone)
-    pen.box(x, y, width, height, fill=PAPER, stroke=color, line=0.8, radius=3)
+    canvas.box(x, y, width, height, fill=PAPER, stroke=color, line=0.8, radius=3)
     middle = (x + width / 2, y + height / 2)
-    _ticks(pen, middle[0] - CARD[0] / 2, middle[1] - CARD[1] / 2, *CARD)
+    _ticks(canvas, middle[0] - CARD[0] / 2, middle[1] - CARD[1] / 2, *CARD)
     if zone.name == "escape":
-        emblems.pod(pen, *middle, 34, HexColor("#cfe7e4"), PAPER, HexColor("#fbe7b5"))
+        emblems.pod(canvas, *middle, 34, HexColor("#cfe7e4"), PAPER, HexColor("#fbe7b5"))
     elif zone.name == "deck":
-        emblems.burst(pen, *middle, 17, TINT)
-        emblems.warning(pen, middle[0], middle[1] + 1.5, 15, FAINT)
+        emblems.burst(canvas, *middle, 17, TINT)
+        emblems.warning(canvas, middle[0], middle[1] + 1.5, 15, FAINT)
     else:
         for ring in (15, 10, 5):
-            pen.circle(*middle, ring, stroke=TINT, line=2)
-    pen.text(middle[0], middle[1] - 34, zone.title.upper(), 5.0, font=BOLD, color=color, align="center", track=0.4)
+            canvas.circle(*middle, ring, stroke=TINT, line=2)
+    canvas.text(middle[0], middle[1] - 34, zone.title.upper(), 5.0, font=BOLD, color=color, align="center", track=0.4)
 
 
-def _seat(pen: Pen, zone: Zone) -> None:
+def _seat(canvas: Canvas, zone: Zone) -> None:
     x, y, width, height = _edges(zone)
-    pen.box(x, y, width, height, fill=PAPER, stroke=INK, line=0.8, radius=3)
-    _ticks(pen, x + 4, y + (height - CARD[1]) / 2, *CARD)
-    _ticks(pen, x + 73, y + 12, 50, 56)
-    pen.text(x + 35.5, y + height / 2 - 2, "ROLE", 6, font=BOLD, color=FAINT, align="center", track=0.6)
-    pen.text(x + 98, y + 38, "FIRST PLAYER", 4.4, font=BOLD, color=FAINT, align="center", track=0.4)
-    pen.text(x + 73, y + height - 15, zone.title.upper(), 8, font=BOLD, track=0.5)
+    canvas.box(x, y, width, height, fill=PAPER, stroke=INK, line=0.8, radius=3)
+    _ticks(canvas, x + 4, y + (height - CARD[1]) / 2, *CARD)
+    _ticks(canvas, x + 73, y + 12, 50, 56)
+    canvas.text(x + 35.5, y + height / 2 - 2, "ROLE", 6, font=BOLD, color=FAINT, align="center", track=0.6)
+    canvas.text(x + 98, y + 38, "FIRST PLAYER", 4.4, font=BOLD, color=FAINT, align="center", track=0.4)
+    canvas.text(x + 73, y + height - 15, zone.title.upper(), 8, font=BOLD, track=0.5)
 
 
-def _meter(pen: Pen) -> None:
+def _meter(canvas: Canvas) -> None:
     left, top, width, height = METER
     y = _up(top + height)
-    _ticks(pen, left + (width - 126) / 2, y + (height - 88) / 2, 126, 88)
-    pen.text(
+    _ticks(canvas, left + (width - 126) / 2, y + (height - 88) / 2, 126, 88)
+    canvas.text(
         left + width / 2,
         y + height / 2 - 2,
         "METER CARD",
@@ -167,41 +167,41 @@ def _meter(pen: Pen) -> None:
     )
 
 
-def _banner(pen: Pen) -> None:
+def _banner(canvas: Canvas) -> None:
     """The ship under way, over the piles and players."""
     left, width, height, y = 354.0, 208.0, 18.0, _up(TOP) + 4
-    with pen.within(left, y, width, height, 3), pen.at(left, y):
-        pen.box(0, 0, width, height, fill=emblems.SPACE)
-        emblems.rocks(pen, "banner", width, height)
-        with pen.at(14, height / 2, scale=0.36):
-            emblems.ship(pen)
+    with canvas.within(left, y, width, height, 3), canvas.at(left, y):
+        canvas.box(0, 0, width, height, fill=emblems.SPACE)
+        emblems.rocks(canvas, "banner", width, height)
+        with canvas.at(14, height / 2, scale=0.36):
+            emblems.ship(canvas)
         words = "Repair six escape sequences before the core blows"
-        pen.text(width - 10, 7.1, words, 5.8, color=PAPER, align="right", track=0.15)
+        canvas.text(width - 10, 7.1, words, 5.8, color=PAPER, align="right", track=0.15)
 
 
-def _name(pen: Pen) -> None:
+def _name(canvas: Canvas) -> None:
     """The game's name up the left edge."""
-    with pen.at(22, SIZE[1] / 2, 90):
-        pen.text(0, -7, "SYSTEMS FAILING", 20, font=BOLD, align="center", track=3)
+    with canvas.at(22, SIZE[1] / 2, 90):
+        canvas.text(0, -7, "SYSTEMS FAILING", 20, font=BOLD, align="center", track=3)
 
 
-def _reminder(pen: Pen) -> None:
+def _reminder(canvas: Canvas) -> None:
     """A round in four steps down the right edge."""
     left, width, y = 566.0, 37.0, _up(62)
-    pen.text(left, y, "A ROUND", 5, font=BOLD, track=0.5)
+    canvas.text(left, y, "A ROUND", 5, font=BOLD, track=0.5)
     for number, (title, words) in enumerate(ROUND):
         y -= 11
-        pen.circle(left + 3, y + 1.5, 3, fill=INK)
-        pen.text(left + 3, y, str(number + 1), 4.4, font=BOLD, color=PAPER, align="center")
-        pen.text(left + 8, y, title, 5, font=BOLD)
-        y = pen.paragraph(left, y - 6, words, 4.1, width, color=MUTED)
+        canvas.circle(left + 3, y + 1.5, 3, fill=INK)
+        canvas.text(left + 3, y, str(number + 1), 4.4, font=BOLD, color=PAPER, align="center")
+        canvas.text(left + 8, y, title, 5, font=BOLD)
+        y = canvas.paragraph(left, y - 6, words, 4.1, width, color=MUTED)
     y -= 12
-    pen.text(left, y, "ACTIONS", 5, font=BOLD, track=0.5)
+    canvas.text(left, y, "ACTIONS", 5, font=BOLD, track=0.5)
     for action in ACTIONS:
         y -= 7.5
-        _chevron(pen, left + 1.6, y + 1.4, 3.2, ALERT)
-        pen.text(left + 5, y, action, 4.3)
+        _chevron(canvas, left + 1.6, y + 1.4, 3.2, ALERT)
+        canvas.text(left + 5, y, action, 4.3)
     y -= 16
-    pen.text(left, y, "SURGE", 5, font=BOLD, track=0.5)
+    canvas.text(left, y, "SURGE", 5, font=BOLD, track=0.5)
     words = "A white cube, or a fourth card in a zone: its lowest card goes on top of the column to the left."
-    pen.paragraph(left, y - 6.5, words, 4.1, width, color=MUTED)
+    canvas.paragraph(left, y - 6.5, words, 4.1, width, color=MUTED)

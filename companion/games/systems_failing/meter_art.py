@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Pen
+from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Canvas
 from companion.games.systems_failing import emblems
 from companion.games.systems_failing.catalog import Catalog, catalog
 from companion.games.systems_failing.cubes import COLORS
@@ -32,35 +32,35 @@ TOKEN = 10.0
 """Side of a cube's token, mm."""
 
 
-def draw_meter(pen: Pen, *, beginner: bool) -> None:
+def draw_meter(canvas: Canvas, *, beginner: bool) -> None:
     """One side of the meter card."""
     cards = catalog()
-    _title(pen, beginner=beginner)
+    _title(canvas, beginner=beginner)
     stability = [region.stability_from for region in cards.regions]
     damage = [region.damage_from for region in cards.regions]
-    _track(pen, "STABILITY", STABILITY_Y, [*stability, cards.stability_explodes_at], REGION_TINTS)
+    _track(canvas, "STABILITY", STABILITY_Y, [*stability, cards.stability_explodes_at], REGION_TINTS)
     plain = (TINT,) * len(REGION_TINTS)
-    _track(pen, "DAMAGE", DAMAGE_Y, [*damage, cards.damage_explodes_at], plain if beginner else REGION_TINTS)
-    _difficulties(pen, cards)
-    _bands(pen, cards, beginner=beginner)
+    _track(canvas, "DAMAGE", DAMAGE_Y, [*damage, cards.damage_explodes_at], plain if beginner else REGION_TINTS)
+    _difficulties(canvas, cards)
+    _bands(canvas, cards, beginner=beginner)
     for y in (STABILITY_Y, DAMAGE_Y):
-        emblems.burst(pen, LEFT + TRACK + 6.4, y + CELL / 2, 7.2)
-        emblems.warning(pen, LEFT + TRACK + 6.4, y + CELL / 2 + 0.5, 5.4, ALARM)
+        emblems.burst(canvas, LEFT + TRACK + 6.4, y + CELL / 2, 7.2)
+        emblems.warning(canvas, LEFT + TRACK + 6.4, y + CELL / 2 + 0.5, 5.4, ALARM)
     words = "A marker on a burst: the ship is lost. The small figures at stability: white cubes in play."
-    pen.text(METER_SIZE[0] / 2, 5.2, words, 2.75, color=MUTED, align="center")
+    canvas.text(METER_SIZE[0] / 2, 5.2, words, 2.75, color=MUTED, align="center")
 
 
-def _title(pen: Pen, *, beginner: bool) -> None:
+def _title(canvas: Canvas, *, beginner: bool) -> None:
     side, rule = (
         ("Beginners", "Stability alone tells how many disasters appear.")
         if beginner
         else ("Normal", "The worse of both meters tells how many disasters appear.")
     )
     width, height = METER_SIZE
-    pen.box(EDGE, height - 14, width - 2 * EDGE, 11, fill=INK, radius=2)
-    pen.text(LEFT + 2, height - 10.3, "Meters", 6.0, font=BOLD, color=PAPER)
-    pen.text(LEFT + 21, height - 10.1, side.upper(), 3.4, color=emblems.HAZARD, track=0.5)
-    pen.text(width - LEFT - 1, height - 10.0, rule, 3.4, color=PAPER, align="right")
+    canvas.box(EDGE, height - 14, width - 2 * EDGE, 11, fill=INK, radius=2)
+    canvas.text(LEFT + 2, height - 10.3, "Meters", 6.0, font=BOLD, color=PAPER)
+    canvas.text(LEFT + 21, height - 10.1, side.upper(), 3.4, color=emblems.HAZARD, track=0.5)
+    canvas.text(width - LEFT - 1, height - 10.0, rule, 3.4, color=PAPER, align="right")
 
 
 def _spans(starts: list[int]) -> Iterator[tuple[int, int, float, float]]:
@@ -75,19 +75,19 @@ def _spans(starts: list[int]) -> Iterator[tuple[int, int, float, float]]:
         yield first, after, LEFT + left * unit, (right - left) * unit
 
 
-def _track(pen: Pen, label: str, y: float, starts: list[int], tints: tuple[Color, ...]) -> None:
+def _track(canvas: Canvas, label: str, y: float, starts: list[int], tints: tuple[Color, ...]) -> None:
     baseline = y + CELL + 1.6 if label == "STABILITY" else y - 3.8
-    pen.text(LEFT + TRACK, baseline, label, 3.2, font=BOLD, align="right", track=0.4)
+    canvas.text(LEFT + TRACK, baseline, label, 3.2, font=BOLD, align="right", track=0.4)
     for index, (first, after, left, width) in enumerate(_spans(starts)):
         cell = width / (after - first)
         for position in range(first, after):
             x = left + (position - first) * cell
             tint = tints[min(index, len(tints) - 1)]
-            pen.box(x + 0.4, y, cell - 0.8, CELL, fill=tint, stroke=FAINT, line=0.25, radius=1.2)
-            pen.text(x + cell / 2, y + 3.9, str(position), 6.2, font=BOLD, align="center")
+            canvas.box(x + 0.4, y, cell - 0.8, CELL, fill=tint, stroke=FAINT, line=0.25, radius=1.2)
+            canvas.text(x + cell / 2, y + 3.9, str(position), 6.2, font=BOLD, align="center")
 
 
-def _difficulties(pen: Pen, cards: Catalog) -> None:
+def _difficulties(canvas: Canvas, cards: Catalog) -> None:
     """The start of each difficulty over its cell, and the white cubes in play in each."""
     starts = [*(region.stability_from for region in cards.regions), cards.stability_explodes_at]
     names = {difficulty.stability: difficulty.id for difficulty in cards.difficulties.values()}
@@ -95,28 +95,28 @@ def _difficulties(pen: Pen, cards: Catalog) -> None:
         cell = width / (after - first)
         for position in range(first, after):
             x = left + (position - first + 1) * cell
-            pen.box(x - 3.6, STABILITY_Y + 9.2, 2.0, 2.0, fill=PAPER, stroke=INK, line=0.2, radius=0.3)
+            canvas.box(x - 3.6, STABILITY_Y + 9.2, 2.0, 2.0, fill=PAPER, stroke=INK, line=0.2, radius=0.3)
             whites = str(position + cards.whites_at_zero)
-            pen.text(x - 4.1, STABILITY_Y + 9.3, whites, 2.5, color=MUTED, align="right")
+            canvas.text(x - 4.1, STABILITY_Y + 9.3, whites, 2.5, color=MUTED, align="right")
             if position in names:
                 words = f"{names[position].upper()} STARTS"
-                pen.text(x - cell / 2, STABILITY_Y + CELL + 1.4, words, 2.2, color=MUTED, align="center")
+                canvas.text(x - cell / 2, STABILITY_Y + CELL + 1.4, words, 2.2, color=MUTED, align="center")
 
 
-def _bands(pen: Pen, cards: Catalog, *, beginner: bool) -> None:
+def _bands(canvas: Canvas, cards: Catalog, *, beginner: bool) -> None:
     """Each region's number of disasters, between the tracks that count for it."""
     starts = [*(region.stability_from for region in cards.regions), cards.stability_explodes_at]
     inks = zip(REGION_INKS, REGION_WORDS, strict=True)
     for region, (ink, words), (_, _, left, width) in zip(cards.regions, inks, _spans(starts), strict=False):
         low, high = BAND_Y if beginner else DAMAGE_Y + CELL + 1, STABILITY_Y - 1
-        pen.box(left + 0.4, low, width - 0.8, high - low, fill=ink, radius=2)
+        canvas.box(left + 0.4, low, width - 0.8, high - low, fill=ink, radius=2)
         middle = (low + high) / 2
-        pen.text(left + width / 2 - 1.5, middle - 5, str(region.draws), 14, font=BOLD, color=words, align="right")
-        pen.text(left + width / 2 + 0.5, middle + 0.6, "new", 3.8, color=words)
-        pen.text(left + width / 2 + 0.5, middle - 3.6, "disasters", 3.8, color=words)
+        canvas.text(left + width / 2 - 1.5, middle - 5, str(region.draws), 14, font=BOLD, color=words, align="right")
+        canvas.text(left + width / 2 + 0.5, middle + 0.6, "new", 3.8, color=words)
+        canvas.text(left + width / 2 + 0.5, middle - 3.6, "disasters", 3.8, color=words)
 
 
-def draw_tokens(pen: Pen, *, mirrored: bool) -> None:
+def draw_tokens(canvas: Canvas, *, mirrored: bool) -> None:
     """Flat cubes for who has none: a row a colour, whites and two markers beside; the back mirrors them."""
     cards = catalog()
     width, height = TOKENS_SIZE
@@ -127,13 +127,13 @@ def draw_tokens(pen: Pen, *, mirrored: bool) -> None:
         kinds = [color] * cards.of_each_color + beside[row * spare : (row + 1) * spare]
         for column, kind in enumerate(kinds):
             x = (columns - 1 - column if mirrored else column) * TOKEN
-            _token(pen, kind, x + (width - columns * TOKEN) / 2, height - (row + 1) * TOKEN)
+            _token(canvas, kind, x + (width - columns * TOKEN) / 2, height - (row + 1) * TOKEN)
 
 
-def _token(pen: Pen, kind: str, x: float, y: float) -> None:
-    pen.box(x, y, TOKEN, TOKEN, stroke=FAINT, line=0.15, dash=(0.8, 0.8))
+def _token(canvas: Canvas, kind: str, x: float, y: float) -> None:
+    canvas.box(x, y, TOKEN, TOKEN, stroke=FAINT, line=0.15, dash=(0.8, 0.8))
     if kind in (*COLORS, "white"):
-        emblems.cube(pen, kind, x + 0.6, y + 0.6, TOKEN - 1.2)
+        emblems.cube(canvas, kind, x + 0.6, y + 0.6, TOKEN - 1.2)
         return
-    pen.circle(x + TOKEN / 2, y + TOKEN / 2, 4.2, fill=INK)
-    pen.text(x + TOKEN / 2, y + 3.5, kind[0].upper(), 4.6, font=BOLD, color=PAPER, align="center")
+    canvas.circle(x + TOKEN / 2, y + TOKEN / 2, 4.2, fill=INK)
+    canvas.text(x + TOKEN / 2, y + 3.5, kind[0].upper(), 4.6, font=BOLD, color=PAPER, align="center")

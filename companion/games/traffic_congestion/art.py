@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.drawing.canvas import PAPER, TINT, Pen, with_quiet
+from companion.drawing.canvas import PAPER, TINT, Canvas, with_quiet
 from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.mat_art import draw_mat
 from companion.games.traffic_congestion.signs import INKS, SIGNAL_INK, arrow, sign
@@ -40,47 +40,47 @@ class TrafficArt:
     def largest_code(self, thing: Component) -> float:
         return (self._side - 2 * EDGE - HEAD) / with_quiet(1.0)
 
-    def face(self, pen: Pen, thing: Component, code_mm: float) -> None:
+    def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
         if thing == CARS:
-            _cars(pen, COLORS)
+            _cars(canvas, COLORS)
             return
         low, high, middle = EDGE, self._side - EDGE, self._side / 2
         shoulder = high - HEAD
-        pen.shape([(low, low), (high, low), (high, shoulder), (middle, high), (low, shoulder)], fill=SIGNAL_INK)
+        canvas.shape([(low, low), (high, low), (high, shoulder), (middle, high), (low, shoulder)], fill=SIGNAL_INK)
         white = with_quiet(code_mm)
-        pen.code(thing.id, middle, min(shoulder - white / 2, middle), code_mm)
+        canvas.code(thing.id, middle, min(shoulder - white / 2, middle), code_mm)
 
-    def back(self, pen: Pen, thing: Component, code_mm: float) -> None:
+    def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
         if thing == CARS:
-            _cars(pen, COLORS[::-1])
+            _cars(canvas, COLORS[::-1])
             return
         low, side = EDGE, self._side - 2 * EDGE
-        pen.box(low, low, side, side, fill=TINT, radius=2)
-        pen.circle(self._side / 2, self._side / 2, side * 0.4, fill=SIGNAL_INK)
-        arrow(pen, self._side / 2, self._side / 2, side * 0.52, PAPER)
+        canvas.box(low, low, side, side, fill=TINT, radius=2)
+        canvas.circle(self._side / 2, self._side / 2, side * 0.4, fill=SIGNAL_INK)
+        arrow(canvas, self._side / 2, self._side / 2, side * 0.52, PAPER)
 
-    def mat(self, pen: Pen) -> None:
-        draw_mat(pen, self._plan)
+    def mat(self, canvas: Canvas) -> None:
+        draw_mat(canvas, self._plan)
 
 
-def _cars(pen: Pen, colors: Sequence[str]) -> None:
+def _cars(canvas: Canvas, colors: Sequence[str]) -> None:
     """Squares to cut out, for who has no cubes; both sides are alike, and the middle one of a color is its marker."""
     for block, color in enumerate(colors):
         for number in range(ABREAST * ABREAST):
             across, up = number % ABREAST, number // ABREAST
             x, y = (block * ABREAST + across) * COUNTER, up * COUNTER
-            pen.box(x, y, COUNTER, COUNTER, fill=INKS[color].full, stroke=PAPER, line=0.2)
-            with pen.at(x + COUNTER / 2, y + COUNTER / 2):
-                _marker(pen, color) if number == ABREAST * ABREAST // 2 else _car(pen, color)
+            canvas.box(x, y, COUNTER, COUNTER, fill=INKS[color].full, stroke=PAPER, line=0.2)
+            with canvas.at(x + COUNTER / 2, y + COUNTER / 2):
+                _marker(canvas, color) if number == ABREAST * ABREAST // 2 else _car(canvas, color)
 
 
-def _car(pen: Pen, color: str) -> None:
+def _car(canvas: Canvas, color: str) -> None:
     """A car from above, driving up."""
-    pen.box(-1.9, -3.2, 3.8, 6.4, fill=INKS[color].on, radius=1.2)
-    pen.box(-1.4, 0.6, 2.8, 1.3, fill=INKS[color].full, radius=0.4)
-    pen.box(-1.4, -2.2, 2.8, 0.9, fill=INKS[color].full, radius=0.3)
+    canvas.box(-1.9, -3.2, 3.8, 6.4, fill=INKS[color].on, radius=1.2)
+    canvas.box(-1.4, 0.6, 2.8, 1.3, fill=INKS[color].full, radius=0.4)
+    canvas.box(-1.4, -2.2, 2.8, 0.9, fill=INKS[color].full, radius=0.3)
 
 
-def _marker(pen: Pen, color: str) -> None:
-    pen.circle(0, 0, 3.6, fill=INKS[color].on)
-    sign(pen, color, 0, 0, 4.6, INKS[color].full)
+def _marker(canvas: Canvas, color: str) -> None:
+    canvas.circle(0, 0, 3.6, fill=INKS[color].on)
+    sign(canvas, color, 0, 0, 4.6, INKS[color].full)

@@ -14,7 +14,7 @@ from random import Random
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import BOLD, CAP, INK, MUTED, PAPER, SEMIBOLD, Pen, fit
+from companion.drawing.canvas import BOLD, CAP, INK, MUTED, PAPER, SEMIBOLD, Canvas, fit
 from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.labels import spot_words
 from companion.games.traffic_congestion.mat import ASPHALT, CELL, SCORES_LEFT, SCORES_TOP, STONES
@@ -39,24 +39,24 @@ LETTER = 7.2
 TURNS = "ENTER A CAR   ·   PLACE A SIGNAL   ·   MOVE CARS THROUGH A SIGNAL, THEN KEEP, TURN OR REMOVE IT"
 
 
-def draw_mat(pen: Pen, plan: Plan) -> None:
+def draw_mat(canvas: Canvas, plan: Plan) -> None:
     """The whole mat but its corner codes."""
-    pen.box(0, 0, *SIZE, fill=GROUND)
-    _town(pen, plan)
+    canvas.box(0, 0, *SIZE, fill=GROUND)
+    _town(canvas, plan)
     for kerb in (KERB_MM, 0.0):
-        _streets(pen, plan, kerb)
+        _streets(canvas, plan, kerb)
     for lane in plan.roads.turns:
-        _pavement(pen, plan.stretches[lane])
+        _pavement(canvas, plan.stretches[lane])
     for stretch in plan.stretches.values():
-        with _along(pen, stretch):
-            _lane(pen, stretch, _homes(plan, stretch.lane.side))
+        with _along(canvas, stretch):
+            _lane(canvas, stretch, _homes(plan, stretch.lane.side))
     for gate in plan.roads.board.gates:
-        _gate(pen, plan, gate)
+        _gate(canvas, plan, gate)
     for spot in plan.roads.board.intersections:
-        _letter(pen, plan, spot)
+        _letter(canvas, plan, spot)
     for color in COLORS:
-        _score(pen, color)
-    _margins(pen, plan)
+        _score(canvas, color)
+    _margins(canvas, plan)
 
 
 def _up(point: Point) -> Point:
@@ -64,24 +64,24 @@ def _up(point: Point) -> Point:
 
 
 @contextmanager
-def _along(pen: Pen, stretch: Stretch) -> Iterator[None]:
-    with pen.at(*_up(stretch.stop), -stretch.degrees):
+def _along(canvas: Canvas, stretch: Stretch) -> Iterator[None]:
+    with canvas.at(*_up(stretch.stop), -stretch.degrees):
         yield
 
 
 # Streets ----------------------------------------------------------------------------------------------
 
 
-def _streets(pen: Pen, plan: Plan, kerb: float) -> None:
+def _streets(canvas: Canvas, plan: Plan, kerb: float) -> None:
     """The asphalt of all streets, or the kerb beneath it, which stands out on either side."""
     color = KERB if kerb else HexColor(ASPHALT)
     for one, other in plan.roads.board.streets:
         here, there = plan.spots[one], plan.spots[other]
         half = plan.width + kerb
-        with pen.at(*_up(there), -plan.bearing(one, other)):
-            pen.box(-half, -math.dist(here, there), 2 * half, math.dist(here, there), fill=color)
+        with canvas.at(*_up(there), -plan.bearing(one, other)):
+            canvas.box(-half, -math.dist(here, there), 2 * half, math.dist(here, there), fill=color)
     for spot in plan.roads.board.intersections:
-        pen.shape([_up(point) for point in _crossing(plan, spot, plan.width + kerb)], fill=color)
+        canvas.shape([_up(point) for point in _crossing(plan, spot, plan.width + kerb)], fill=color)
 
 
 def _crossing(plan: Plan, spot: str, half: float) -> Iterator[Point]:
@@ -98,28 +98,28 @@ def _crossing(plan: Plan, spot: str, half: float) -> Iterator[Point]:
                 yield x + half * math.sqrt(2) * math.sin(side), y - half * math.sqrt(2) * math.cos(side)
 
 
-def _lane(pen: Pen, stretch: Stretch, homes: list[str]) -> None:
+def _lane(canvas: Canvas, stretch: Stretch, homes: list[str]) -> None:
     """The line to the oncoming lane, and what is painted on the lane."""
     inner = stretch.inner * stretch.width / 2
-    pen.line((inner, -stretch.length), (inner, 0), color=LINE, line=0.7, dash=(5, 3.5))
+    canvas.line((inner, -stretch.length), (inner, 0), color=LINE, line=0.7, dash=(5, 3.5))
     if stretch.lane.kind == "exit":
-        _way_out(pen, stretch, homes)
+        _way_out(canvas, stretch, homes)
         return
-    pen.box(-stretch.width / 2 + 1, -1.6, stretch.width - 2, 1.6, fill=LINE)
-    _place(pen, stretch.width)
+    canvas.box(-stretch.width / 2 + 1, -1.6, stretch.width - 2, 1.6, fill=LINE)
+    _place(canvas, stretch.width)
     for number, (back, right) in enumerate(stretch.queue, 1):
-        _slot(pen, right, -back, 0 if stretch.in_file else number)
+        _slot(canvas, right, -back, 0 if stretch.in_file else number)
     rest = stretch.length - stretch.queue[-1][0] - CAR
     if rest > 16:
-        drawn_arrow(pen, 0, -stretch.length + rest / 2, min(rest - 4, 24), LINE)
+        drawn_arrow(canvas, 0, -stretch.length + rest / 2, min(rest - 4, 24), LINE)
 
 
-def _pavement(pen: Pen, stretch: Stretch) -> None:
+def _pavement(canvas: Canvas, stretch: Stretch) -> None:
     """What cars queue on; the camera looks for it."""
     light, dark = (HexColor(paint) for paint in STONES)
-    pen.shape([_up(corner) for corner in stretch.cars], fill=dark)
+    canvas.shape([_up(corner) for corner in stretch.cars], fill=dark)
     for stone in stretch.paving:
-        pen.shape([_up(corner) for corner in stone], fill=light)
+        canvas.shape([_up(corner) for corner in stone], fill=light)
 
 
 def _homes(plan: Plan, side: str | None) -> list[str]:
@@ -127,74 +127,74 @@ def _homes(plan: Plan, side: str | None) -> list[str]:
     return [color for color, its in plan.roads.board.sides.items() if its == side]
 
 
-def _way_out(pen: Pen, stretch: Stretch, homes: list[str]) -> None:
+def _way_out(canvas: Canvas, stretch: Stretch, homes: list[str]) -> None:
     """Arrows in the colors of those who are at home there."""
     for number in (1, 2):
         ink = INKS[homes[-number % len(homes)]].full if homes else LINE
-        arrow(pen, 0, -stretch.length * number / 3, min(24, stretch.length / 4), ink)
+        arrow(canvas, 0, -stretch.length * number / 3, min(24, stretch.length / 4), ink)
 
 
-def _place(pen: Pen, width: float) -> None:
+def _place(canvas: Canvas, width: float) -> None:
     """Where the lane's signal lies."""
     side = width - 3
-    pen.box(-side / 2, 1.5, side, side, fill=PATCH, stroke=LINE, line=0.45, radius=2.5, dash=(2.2, 1.6))
-    pen.circle(0, width / 2, side * 0.2, stroke=LINE, line=0.5)
-    arrow(pen, 0, width / 2, side * 0.26, LINE)
+    canvas.box(-side / 2, 1.5, side, side, fill=PATCH, stroke=LINE, line=0.45, radius=2.5, dash=(2.2, 1.6))
+    canvas.circle(0, width / 2, side * 0.2, stroke=LINE, line=0.5)
+    arrow(canvas, 0, width / 2, side * 0.26, LINE)
 
 
-def _slot(pen: Pen, x: float, y: float, number: int) -> None:
+def _slot(canvas: Canvas, x: float, y: float, number: int) -> None:
     """A place for a car: an arrowhead the way it drives, or its number in the queue where that can't be seen. Small and
     thin: the camera must see what it stands on."""
     if number:
-        pen.text(x, y - SLOT * CAP / 2, str(number), SLOT, font=BOLD, color=LINE, align="center")
+        canvas.text(x, y - SLOT * CAP / 2, str(number), SLOT, font=BOLD, color=LINE, align="center")
     else:
-        pen.shape([(x - 1.3, y - 0.7), (x, y + 0.8), (x + 1.3, y - 0.7)], stroke=LINE, line=0.5, closed=False)
+        canvas.shape([(x - 1.3, y - 0.7), (x, y + 0.8), (x + 1.3, y - 0.7)], stroke=LINE, line=0.5, closed=False)
 
 
 # Signs ------------------------------------------------------------------------------------------------
 
 
-def _gate(pen: Pen, plan: Plan, gate: str) -> None:
+def _gate(canvas: Canvas, plan: Plan, gate: str) -> None:
     """The sign over the outer end of a street: its name where cars come in, whose home it is where they go out."""
     board = plan.roads.board
     far = next(board.neighbours(gate))
     comes_in = 1 if plan.roads.driving == "left" else -1
     homes = _homes(plan, board.gates[gate].side)
     # Seen from outside, facing the town.
-    with pen.at(*_up(plan.spots[gate]), -plan.bearing(gate, far)):
+    with canvas.at(*_up(plan.spots[gate]), -plan.bearing(gate, far)):
         flipped = 90 < plan.bearing(gate, far) < 270
-        with pen.at(0, SIGN / 2, 180 if flipped else 0):
+        with canvas.at(0, SIGN / 2, 180 if flipped else 0):
             side = -comes_in if flipped else comes_in
-            _name(pen, gate, INKS[homes[0]] if homes else NOBODY, -side * plan.width / 2, plan.width)
-            _ways_home(pen, homes, side * plan.width / 2, plan.width)
+            _name(canvas, gate, INKS[homes[0]] if homes else NOBODY, -side * plan.width / 2, plan.width)
+            _ways_home(canvas, homes, side * plan.width / 2, plan.width)
 
 
-def _name(pen: Pen, gate: str, ink: Ink, x: float, width: float) -> None:
+def _name(canvas: Canvas, gate: str, ink: Ink, x: float, width: float) -> None:
     said = spot_words(gate).upper()
-    pen.box(x - width / 2 + 0.6, -SIGN / 2 + 0.8, width - 1.2, SIGN - 1.6, fill=ink.pale, radius=2)
-    pen.text(x, -6.2 * CAP / 2, said, fit(said, 6.2, width - 6), font=BOLD, align="center", track=0.2)
+    canvas.box(x - width / 2 + 0.6, -SIGN / 2 + 0.8, width - 1.2, SIGN - 1.6, fill=ink.pale, radius=2)
+    canvas.text(x, -6.2 * CAP / 2, said, fit(said, 6.2, width - 6), font=BOLD, align="center", track=0.2)
 
 
-def _ways_home(pen: Pen, homes: list[str], x: float, width: float) -> None:
+def _ways_home(canvas: Canvas, homes: list[str], x: float, width: float) -> None:
     part = (width - 1.2) / max(len(homes), 1)
     for number, color in enumerate(homes or [""]):
         ink = INKS.get(color, NOBODY)
         left = x - width / 2 + 0.6 + number * part
-        pen.box(left, -SIGN / 2 + 0.8, part, SIGN - 1.6, fill=ink.full, radius=2)
+        canvas.box(left, -SIGN / 2 + 0.8, part, SIGN - 1.6, fill=ink.full, radius=2)
         words = ("" if part < SHORT else f"{color.upper()} HOME") if color else "EXIT"
         size = fit(words, 4.6, part - 11)
         if color:
-            sign(pen, color, left + (5.2 if words else part / 2), 0, 5.2, ink.on)
-        pen.text(left + part / 2 + 3.4, -size * CAP / 2, words, size, font=BOLD, color=ink.on, align="center")
+            sign(canvas, color, left + (5.2 if words else part / 2), 0, 5.2, ink.on)
+        canvas.text(left + part / 2 + 3.4, -size * CAP / 2, words, size, font=BOLD, color=ink.on, align="center")
 
 
-def _letter(pen: Pen, plan: Plan, spot: str) -> None:
+def _letter(canvas: Canvas, plan: Plan, spot: str) -> None:
     """The intersection's name, on the corner of a block: signals would cover it on the street."""
     at = _up(_beside(plan, spot))
-    pen.circle(*at, LETTER, fill=PAPER)
-    pen.circle(*at, 6.4, fill=INK)
+    canvas.circle(*at, LETTER, fill=PAPER)
+    canvas.circle(*at, 6.4, fill=INK)
     size = fit(spot, 9, 9.5)
-    pen.text(at[0], at[1] - size * CAP / 2, spot, size, font=BOLD, color=PAPER, align="center")
+    canvas.text(at[0], at[1] - size * CAP / 2, spot, size, font=BOLD, color=PAPER, align="center")
 
 
 def _beside(plan: Plan, spot: str) -> Point:
@@ -210,37 +210,37 @@ def _beside(plan: Plan, spot: str) -> Point:
 # Scores -----------------------------------------------------------------------------------------------
 
 
-def _score(pen: Pen, color: str) -> None:
+def _score(canvas: Canvas, color: str) -> None:
     """A ladder from 0 at the bottom to 20."""
     ink, left = INKS[color], SCORES_LEFT[color]
     width, height = CELL
     bottom = SIZE[1] - SCORES_TOP - (GOAL + 1) * height
-    pen.box(left, bottom, width, (GOAL + 1) * height, fill=PAPER, radius=2)
+    canvas.box(left, bottom, width, (GOAL + 1) * height, fill=PAPER, radius=2)
     for points in range(GOAL + 1):
         y, special = bottom + points * height, points in (0, GOAL)
         fill = ink.full if special else ink.pale
-        pen.box(left + 0.7, y + 0.5, width - 1.4, height - 1, fill=fill, radius=1.6)
+        canvas.box(left + 0.7, y + 0.5, width - 1.4, height - 1, fill=fill, radius=1.6)
         size, tone = (5.2, ink.on) if points % 5 == 0 else (4.0, INK)
         tone = tone if special else INK
         if points == 0:
-            sign(pen, color, left + width / 2, y + height / 2, 6, ink.on)
+            sign(canvas, color, left + width / 2, y + height / 2, 6, ink.on)
         else:
-            pen.text(left + width / 2, y + height / 2 - size * CAP / 2, str(points), size, font=BOLD, color=tone,
+            canvas.text(left + width / 2, y + height / 2 - size * CAP / 2, str(points), size, font=BOLD, color=tone,
                      align="center")  # fmt: skip
 
 
-def _margins(pen: Pen, plan: Plan) -> None:
+def _margins(canvas: Canvas, plan: Plan) -> None:
     """What one may do, up the left edge; the board, down the right one."""
     board = f"TRAFFIC CONGESTION   ·   {plan.roads.board.name.upper()}   ·   DRIVE ON THE {plan.roads.driving.upper()}"
     for x, turn, words in ((4.0, 90, TURNS), (SIZE[0] - 4.0, -90, board)):
-        with pen.at(x, SIZE[1] / 2, turn):
-            pen.text(0, -3.4 * CAP / 2, words, 3.4, font=SEMIBOLD, color=MUTED, align="center", track=0.35)
+        with canvas.at(x, SIZE[1] / 2, turn):
+            canvas.text(0, -3.4 * CAP / 2, words, 3.4, font=SEMIBOLD, color=MUTED, align="center", track=0.35)
 
 
 # The town ---------------------------------------------------------------------------------------------
 
 
-def _town(pen: Pen, plan: Plan) -> None:
+def _town(canvas: Canvas, plan: Plan) -> None:
     """Trees and roofs between the streets, always the same for a board."""
     rng, taken = Random(plan.roads.board.name), list[tuple[float, float, float]]()
     for attempt in range(2600):
@@ -249,7 +249,7 @@ def _town(pen: Pen, plan: Plan) -> None:
         beside = all(math.dist((x, y), (a, b)) > radius + r + 0.8 for a, b, r in taken)
         if beside and _clear(plan, (x, y), radius + KERB_MM + 2):
             taken.append((x, y, radius))
-            _thing(pen, rng, *_up((x, y)), radius, house=attempt < 400)
+            _thing(canvas, rng, *_up((x, y)), radius, house=attempt < 400)
 
 
 def _clear(plan: Plan, point: Point, radius: float) -> bool:
@@ -269,12 +269,12 @@ def _distance(point: Point, start: Point, end: Point) -> float:
     return math.dist(point, (start[0] + near * dx, start[1] + near * dy))
 
 
-def _thing(pen: Pen, rng: Random, x: float, y: float, radius: float, *, house: bool) -> None:
+def _thing(canvas: Canvas, rng: Random, x: float, y: float, radius: float, *, house: bool) -> None:
     if not house:
-        pen.circle(x, y, radius, fill=rng.choice(GREENS))
+        canvas.circle(x, y, radius, fill=rng.choice(GREENS))
         return
     long, wide = radius * 1.6, radius * rng.uniform(0.9, 1.1)
-    with pen.at(x, y, rng.choice((0, 90))):
+    with canvas.at(x, y, rng.choice((0, 90))):
         roof: Color = rng.choice(ROOFS)
-        pen.box(-long / 2, -wide / 2, long, wide, fill=roof, radius=0.8)
-        pen.line((-long / 2 + wide / 3, 0), (long / 2 - wide / 3, 0), color=PAPER, line=0.5)
+        canvas.box(-long / 2, -wide / 2, long, wide, fill=roof, radius=0.8)
+        canvas.line((-long / 2 + wide / 3, 0), (long / 2 - wide / 3, 0), color=PAPER, line=0.5)

@@ -7,7 +7,7 @@ from math import cos, pi, sin
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import INK, PAPER, Pen
+from companion.drawing.canvas import INK, PAPER, Canvas
 from companion.games.traffic_congestion.mat import PAINTS
 
 
@@ -32,27 +32,27 @@ SIGNAL_INK = HexColor("#1d4690")
 CORNERS = {"red": 3, "yellow": 4, "green": 4}
 
 
-def sign(pen: Pen, color: str, x: float, y: float, size: float, ink: Color) -> None:
+def sign(canvas: Canvas, color: str, x: float, y: float, size: float, ink: Color) -> None:
     """Blue a disc, red a triangle, yellow a square, green a diamond."""
     radius = size / 2
     if color not in CORNERS:
-        pen.circle(x, y, radius, fill=ink)
+        canvas.circle(x, y, radius, fill=ink)
         return
     corners, turn = CORNERS[color], pi / 4 if color == "yellow" else 0.0
     low = radius * 0.25 if corners == 3 else 0.0
     steps = [turn + 2 * pi * n / corners for n in range(corners)]
     grown = radius * 1.15
-    pen.shape([(x + grown * sin(a), y - low + grown * cos(a)) for a in steps], fill=ink)
+    canvas.shape([(x + grown * sin(a), y - low + grown * cos(a)) for a in steps], fill=ink)
 
 
-def arrow(pen: Pen, x: float, y: float, length: float, ink: Color) -> None:
+def arrow(canvas: Canvas, x: float, y: float, length: float, ink: Color) -> None:
     """An arrow up, around its middle."""
-    pen.shape(_arrow(x, y, length), fill=ink)
+    canvas.shape(_arrow(x, y, length), fill=ink)
 
 
-def drawn_arrow(pen: Pen, x: float, y: float, length: float, ink: Color) -> None:
+def drawn_arrow(canvas: Canvas, x: float, y: float, length: float, ink: Color) -> None:
     """An arrow of which only the line is inked: what lies under it shows."""
-    pen.shape(_arrow(x, y, length), stroke=ink, line=0.7)
+    canvas.shape(_arrow(x, y, length), stroke=ink, line=0.7)
 
 
 def _arrow(x: float, y: float, length: float) -> list[tuple[float, float]]:
