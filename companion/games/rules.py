@@ -111,6 +111,12 @@ class State(Protocol):
         ...
 
 
+def position_known_to(state: State, viewer: Viewer) -> Any:
+    """The typed position as the viewer knows it; None for a game that has no such type yet."""
+    known = getattr(state, "as_known_to", None)
+    return known(viewer) if known else None
+
+
 CERTAIN: Final = 1 << 30
 """The weight of a chance that is none: a card that was put back on top of its deck."""
 
@@ -221,11 +227,11 @@ Names = Sequence[str]
 """What the players are called, by seat."""
 
 
-Policy = Callable[[dict[str, Json], Seat, Sequence[Move], Random], Move]
-"""Chooses among the legal moves from what the seat is told, never from the state."""
+Policy = Callable[[Any, Seat, Sequence[Move], Random], Move]
+"""Chooses among the legal moves from the position as the seat knows it, never from the whole one."""
 
 
-def choose_at_random(view: dict[str, Json], seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
+def choose_at_random(known: Any, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
     """The policy that every game has."""
     return rng.choice(legal)
 
@@ -364,9 +370,10 @@ class Game(Generic[G]):
             raise SetupError(words.format(game=_(self.title), few=few, many=many, count=seats))
         return seats
 
-    def known_to(self, state: G, viewer: Viewer) -> dict[str, Json]:
-        """All that a policy chooses by: what the viewer may see, and the details."""
-        return {**state.seen_by(viewer), **self.details(state, viewer)}
+    def known_to(self, state: G, viewer: Viewer) -> Any:
+        """The position as a policy may know it."""
+        known = position_known_to(state, viewer)
+        return {**state.seen_by(viewer), **self.details(state, viewer)} if known is None else known
 
     def check_dealers(self, dealers: Mapping[str, str]) -> None:
         """Raises SetupError unless each component that is named can be dealt so."""

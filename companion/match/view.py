@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from companion.games.rules import Game, HouseMove, Json, Meter, Move, Names, Seat, State, Viewer
+from companion.games.rules import Game, HouseMove, Json, Meter, Move, Names, Seat, State, Viewer, position_known_to
 from companion.match import notation
 from companion.match.history import Act, History
 from companion.match.journal import Header
@@ -63,7 +63,8 @@ class View:
     """Everything that a viewer may know now.
 
     `options`: what the host chose of the game's options. `dealers`: who deals each component. `details`: what the
-    pages need besides the state. `before`: what this viewer saw before the last act, so that pages show what moved.
+    pages need besides the state. `position` and `previous_position`: the typed positions as the viewer knows them, now
+    and before the last act. `before`: what this viewer saw before the last act, so that pages show what moved.
     `legal`: what this seat may do. `reports`: where people deal, the faces that could have come. `labels`: of each
     of these, the path to it through the buttons. `topic`: the rule of the game's guidebook that is wanted now.
     `pause`: the words of the button with which the companion goes on, if it waits for one. `meant`: the moves of
@@ -85,6 +86,8 @@ class View:
     state: dict[str, Json]
     details: dict[str, Json]
     before: dict[str, Json] | None
+    position: Any
+    previous_position: Any
     turn: Seat | str | None
     guide: str
     topic: str
@@ -184,6 +187,8 @@ def look_back(id: int, header: Header, history: History, viewer: Viewer, earlier
         state=state.seen_by(viewer),
         details=game.details(state, viewer),
         before=history.acts[-1].before.seen_by(viewer) if history.acts else None,
+        position=position_known_to(state, viewer),
+        previous_position=position_known_to(history.acts[-1].before, viewer) if history.acts else None,
         turn=state.turn,
         guide=game.guide(state, viewer, header.names),
         topic=game.topic(state, viewer),
