@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tests.browser import chromium  # noqa: E402
-from tests.every_page import Scene, Sight, opened, simulated  # noqa: E402
+from tests.every_page import PageState, Scene, opened, simulated  # noqa: E402
 from tests.every_scene import SCENES, SIMULATED  # noqa: E402
 
 DOCS = ROOT / "docs"
@@ -36,21 +36,21 @@ README: dict[str, Sequence[str]] = {
 }
 """What the README shows side by side."""
 ROW = {"phones": 4, "phones-dark": 4, "tables": 2}
-Open = Callable[[Sight, str], Any]
+Open = Callable[[PageState, str], Any]
 
 
-def named(sight: Sight, look: str) -> str:
+def named(page_state: PageState, look: str) -> str:
     """A picture's name."""
-    return f"{sight.name}-{look}"
+    return f"{page_state.name}-{look}"
 
 
-def draw(open_page: Open, sights: Iterable[Sight], folder: Path, wanted: Sequence[str] = ()) -> Iterator[Path]:
+def draw(open_page: Open, sights: Iterable[PageState], folder: Path, wanted: Sequence[str] = ()) -> Iterator[Path]:
     """Draws those of these sights whose names begin as wanted, in each of their looks."""
-    for sight in sights:
-        for look in sight.looks:
-            if not wanted or named(sight, look).startswith(tuple(wanted)):
-                page = open_page(sight, look)
-                yield keep(taken(page), folder / f"{named(sight, look)}.webp")
+    for page_state in sights:
+        for look in page_state.looks:
+            if not wanted or named(page_state, look).startswith(tuple(wanted)):
+                page = open_page(page_state, look)
+                yield keep(taken(page), folder / f"{named(page_state, look)}.webp")
                 page.context.close()
 
 
@@ -96,7 +96,7 @@ def side_by_side(pictures: Sequence[Image.Image], row: int) -> Image.Image:
     return sheet
 
 
-def index(scenes: Sequence[Scene] = SCENES, sights: Sequence[Sight] = SIMULATED) -> str:
+def index(scenes: Sequence[Scene] = SCENES, sights: Sequence[PageState] = SIMULATED) -> str:
     """docs/pages.md: every picture with its line."""
     lines = ["# Every page, in every state", "", "Drawn by `make docs`, from games that play themselves."]
     for scene in scenes:
@@ -104,13 +104,13 @@ def index(scenes: Sequence[Scene] = SCENES, sights: Sequence[Sight] = SIMULATED)
     return "\n".join((*lines, "", "## The simulated table and the camera", "", *map(shown, sights))) + "\n"
 
 
-def shown(sight: Sight) -> str:
+def shown(page_state: PageState) -> str:
     """A sight's line and its pictures."""
     pictures = (
-        f'<img src="pages/{named(sight, look)}.webp" width="{WIDTHS[look.split("-")[0]]}" alt="{sight.says}">'
-        for look in sight.looks
+        f'<img src="pages/{named(page_state, look)}.webp" width="{WIDTHS[look.split("-")[0]]}" alt="{page_state.says}">'
+        for look in page_state.looks
     )
-    return f"{sight.says}\n\n{' '.join(pictures)}\n"
+    return f"{page_state.says}\n\n{' '.join(pictures)}\n"
 
 
 def main(wanted: Sequence[str]) -> None:
@@ -118,10 +118,10 @@ def main(wanted: Sequence[str]) -> None:
     folder = DOCS / "pages"
     with chromium() as browser, tempfile.TemporaryDirectory() as data:
         for scene in SCENES:
-            if not wanted or any(named(sight, "").startswith(tuple(wanted)) for sight in scene.sights):
+            if not wanted or any(named(page_state, "").startswith(tuple(wanted)) for page_state in scene.sights):
                 with opened(browser, scene) as open_page:
                     told(draw(open_page, scene.sights, folder, wanted))
-        if not wanted or any(sight.name.startswith(tuple(wanted)) for sight in SIMULATED):
+        if not wanted or any(page_state.name.startswith(tuple(wanted)) for page_state in SIMULATED):
             with simulated(browser, Path(data)) as open_page:
                 told(draw(open_page, SIMULATED, folder, wanted))
     for name, parts in README.items():

@@ -11,7 +11,7 @@ from io import BytesIO
 import cv2
 import numpy as np
 from reportlab.lib.units import mm
-from reportlab.pdfgen.canvas import Canvas
+from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion.drawing.canvas import Canvas
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
@@ -58,9 +58,9 @@ def lanes() -> dict[str, Stretch]:
 def textures() -> Textures:
     """The mat as it is printed, and a tile with a code in a frame of ink."""
     buffer = BytesIO()
-    canvas = Canvas(buffer, pagesize=(mat().size[0] * mm, mat().size[1] * mm))
-    draw_mat(GAME, Canvas(canvas))
-    canvas.save()
+    pdf = PdfCanvas(buffer, pagesize=(mat().size[0] * mm, mat().size[1] * mm))
+    draw_mat(GAME, Canvas(pdf))
+    pdf.save()
     (picture,) = pictures(buffer.getvalue(), PX_PER_MM)
     tile = np.full((136, 136, 3), (144, 70, 29), np.uint8)
     tile[28:108, 28:108] = 255

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from reportlab.lib.colors import Color
 from reportlab.lib.units import mm
-from reportlab.pdfgen.canvas import Canvas
+from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion.drawing.canvas import CAP, INK, SEMIBOLD, Align, Canvas, Drawing, measure, with_quiet
 
@@ -27,9 +27,9 @@ class Drawn:
 class Spy(Canvas):
     """A pen that notes where its words and codes, with their white, come to stand."""
 
-    def __init__(self, canvas: Canvas) -> None:
-        super().__init__(canvas)
-        self._page = canvas
+    def __init__(self, pdf: PdfCanvas) -> None:
+        super().__init__(pdf)
+        self._page = pdf
         self.drawn = Drawn()
 
     def text(
@@ -63,7 +63,7 @@ class Spy(Canvas):
 
 
 def drawn(draw: Drawing) -> Drawn:
-    spy = Spy(Canvas(BytesIO()))
+    spy = Spy(PdfCanvas(BytesIO()))
     draw(spy)
     return spy.drawn
 

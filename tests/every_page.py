@@ -53,7 +53,7 @@ def as_it_comes(page: Any) -> None:
 
 
 @dataclass(frozen=True)
-class TrackedTable:
+class PageState:
     """One page in one state: who looks at `path`, what `reach` taps there, and in which of LOOKS it is drawn."""
 
     name: str
@@ -71,7 +71,7 @@ class Scene:
     name: str
     title: str
     lay: Callable[[], Table]
-    sights: tuple[TrackedTable, ...]
+    sights: tuple[PageState, ...]
     game: str = ""
     empty: Mapping[int, str] = field(default_factory=dict)
     """Seats without a phone that is there: "free", or "away" where one sat down and is gone."""
@@ -104,34 +104,34 @@ class Company(Home):
 
 
 @contextmanager
-def opened(browser: Any, scene: Scene) -> Iterator[Callable[[TrackedTable, str], Any]]:
+def opened(browser: Any, scene: Scene) -> Iterator[Callable[[PageState, str], Any]]:
     """The scene's table, served: gives what opens a sight of it in one of LOOKS."""
     home = Company(scene)
     with served(home) as server:
         address = f"http://127.0.0.1:{server.port}"
 
-        def open_page(sight: TrackedTable, look: str) -> Any:
+        def open_page(page_state: PageState, look: str) -> Any:
             page = new_page(browser, base_url=address, **LOOKS[look])
-            if token := home.token(sight.who):
+            if token := home.token(page_state.who):
                 page.context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
-            page.goto(sight.path)
+            page.goto(page_state.path)
             page.wait_for_load_state()
-            sight.reach(page)
+            page_state.reach(page)
             return page
 
         yield open_page
 
 
 @contextmanager
-def simulated(browser: Any, folder: Path) -> Iterator[Callable[[TrackedTable, str], Any]]:
+def simulated(browser: Any, folder: Path) -> Iterator[Callable[[PageState, str], Any]]:
     """The same of the real service with its simulated table, where a game has begun and everything lies right."""
     with Running(folder, "--simulate", "--tls") as service:
 
-        def open_page(sight: TrackedTable, look: str) -> Any:
+        def open_page(page_state: PageState, look: str) -> Any:
             page = new_page(browser, base_url=service.address, **LOOKS[look])
             page.goto(service.host_link)
-            page.goto(sight.path)
-            sight.reach(page)
+            page.goto(page_state.path)
+            page_state.reach(page)
             return page
 
         host = new_page(browser)

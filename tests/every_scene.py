@@ -10,8 +10,8 @@ from companion.match.view import View
 from tests.every_page import (
     BOTH,
     SCREEN,
+    PageState,
     Scene,
-    TrackedTable,
     Until,
     after,
     asked,
@@ -79,15 +79,13 @@ DOOR = (
         "Before a game",
         bare,
         (
-            TrackedTable(
+            PageState(
                 "host-before", "The host chooses the game, who plays and who deals.", "/host", "host", looks=BOTH
             ),
-            TrackedTable("join-stranger", "A phone that comes by address types the code.", "/join", "stranger"),
-            TrackedTable("join-waiting", "It is in, and waits for the host.", "/join", "guest"),
-            TrackedTable("play-waiting", "Between two games a phone waits where its seat will be.", "/play", "guest"),
-            TrackedTable(
-                "table-before", "The table's screen shows how to come in.", "/table", "guest", looks=("desk",)
-            ),
+            PageState("join-stranger", "A phone that comes by address types the code.", "/join", "stranger"),
+            PageState("join-waiting", "It is in, and waits for the host.", "/join", "guest"),
+            PageState("play-waiting", "Between two games a phone waits where its seat will be.", "/play", "guest"),
+            PageState("table-before", "The table's screen shows how to come in.", "/table", "guest", looks=("desk",)),
         ),
     ),
     Scene(
@@ -95,22 +93,22 @@ DOOR = (
         "Taking a seat",
         partial(SYSTEM_WON, after(6)),
         (
-            TrackedTable("join-seats", "A seat to take, one that is taken, one whose phone is away.", "/join", "guest"),
-            TrackedTable(
+            PageState("join-seats", "A seat to take, one that is taken, one whose phone is away.", "/join", "guest"),
+            PageState(
                 "host-running",
                 "The host sees who is there and can free a seat.",
                 "/host",
                 "host",
                 looks=("phone", "desk"),
             ),
-            TrackedTable(
+            PageState(
                 "table-with-free-seat",
                 "The table's screen asks for the third player.",
                 "/table",
                 "guest",
                 looks=("desk",),
             ),
-            TrackedTable("table-stranger", "Who has not come in sees the table, and no code.", "/table", "stranger"),
+            PageState("table-stranger", "Who has not come in sees the table, and no code.", "/table", "stranger"),
         ),
         empty={1: "away", 2: "free"},
     ),
@@ -120,23 +118,23 @@ DOOR = (
         bare,
         (
             *(
-                TrackedTable(
+                PageState(
                     f"help-{name}", f"The first game of {game.title}, step by step.", f"/help?game={name}", "guest"
                 )
                 for name, game in GAMES.items()
             ),
-            TrackedTable("help-rules", "All rules.", "/help?game=commute#rules", "guest"),
-            TrackedTable(
+            PageState("help-rules", "All rules.", "/help?game=commute#rules", "guest"),
+            PageState(
                 "help-words",
                 "What the words mean.",
                 "/help?game=system-won#words",
                 "guest",
                 looks=("phone", "phone-german"),
             ),
-            TrackedTable("settings", "Language, chime, voice: for this phone alone.", "/settings", "guest", looks=BOTH),
-            TrackedTable("refusal", "What is nobody's to see, and where to go.", "/host", "guest"),
-            TrackedTable("nothing-here", "An address that leads nowhere.", "/nothing-here", "guest"),
-            TrackedTable("offline", "The table can't be reached.", "/offline", "guest", looks=BOTH),
+            PageState("settings", "Language, chime, voice: for this phone alone.", "/settings", "guest", looks=BOTH),
+            PageState("refusal", "What is nobody's to see, and where to go.", "/host", "guest"),
+            PageState("nothing-here", "An address that leads nowhere.", "/nothing-here", "guest"),
+            PageState("offline", "The table can't be reached.", "/offline", "guest", looks=BOTH),
         ),
     ),
 )
@@ -147,22 +145,22 @@ FAILING = (
         "Systems Failing",
         partial(SYSTEMS_FAILING, after(14, "repair")),
         (
-            TrackedTable(
+            PageState(
                 "sf-mine", "My turn: what I may do, the ship, both pools.", looks=(*BOTH, "phone-german", "desk")
             ),
-            TrackedTable("sf-other", "The other's turn.", who="next"),
-            TrackedTable(
+            PageState("sf-other", "The other's turn.", who="next"),
+            PageState(
                 "sf-repair", "A card was tapped: the cubes for it.", reach=tapped(".card button.face"), looks=BOTH
             ),
-            TrackedTable("sf-rule", "The rule for what is on the screen.", reach=tapped(".rule-button")),
-            TrackedTable(
+            PageState("sf-rule", "The rule for what is on the screen.", reach=tapped(".rule-button")),
+            PageState(
                 "sf-refused",
                 "Why not, in the words of the rules.",
                 reach=refused({"move": "repair", "card": "D01", "cubes": ["red"]}),
             ),
-            TrackedTable("sf-lost", "The connection is lost: the page greys out and says so.", reach=out_of_reach),
-            TrackedTable("sf-log", "The log in words.", "/log"),
-            TrackedTable("sf-table", "The table's screen.", "/table", looks=SCREEN),
+            PageState("sf-lost", "The connection is lost: the page greys out and says so.", reach=out_of_reach),
+            PageState("sf-log", "The log in words.", "/log"),
+            PageState("sf-table", "The table's screen.", "/table", looks=SCREEN),
         ),
         game="systems-failing",
     ),
@@ -171,8 +169,8 @@ FAILING = (
         "Systems Failing: a cube from the other",
         lambda: asked(SYSTEMS_FAILING(after(14, "transfer"))),
         (
-            TrackedTable("sf-asking", "I have asked for a cube."),
-            TrackedTable("sf-asked", "I am asked for a cube.", who="next", looks=BOTH),
+            PageState("sf-asking", "I have asked for a cube."),
+            PageState("sf-asked", "I am asked for a cube.", who="next", looks=BOTH),
         ),
         game="systems-failing",
     ),
@@ -180,7 +178,7 @@ FAILING = (
         "systems-failing-surplus",
         "Systems Failing: too many cubes",
         partial(SYSTEMS_FAILING, surplus, prefers="scavenge"),
-        (TrackedTable("sf-return", "Cubes to give back.", reach=tapped(".deed.opens")),),
+        (PageState("sf-return", "Cubes to give back.", reach=tapped(".deed.opens")),),
         game="systems-failing",
     ),
     Scene(
@@ -188,8 +186,8 @@ FAILING = (
         "Systems Failing: the camera looks on",
         lambda: watched(SYSTEMS_FAILING(after(14, "repair")), missing=1),
         (
-            TrackedTable("sf-amiss", "What is to be put right on the table."),
-            TrackedTable("sf-amiss-table", "The same on the table's screen.", "/table", looks=("desk",)),
+            PageState("sf-amiss", "What is to be put right on the table."),
+            PageState("sf-amiss-table", "The same on the table's screen.", "/table", looks=("desk",)),
         ),
         game="systems-failing",
     ),
@@ -197,14 +195,14 @@ FAILING = (
         "systems-failing-by-hand",
         "Systems Failing: cards dealt by hand",
         partial(SYSTEMS_FAILING, by_hand, dealers={"cards": "table"}),
-        (TrackedTable("sf-by-hand", "What to turn up; it is photographed, or named.", looks=BOTH),),
+        (PageState("sf-by-hand", "What to turn up; it is photographed, or named.", looks=BOTH),),
         game="systems-failing",
     ),
     Scene(
         "systems-failing-pause",
         "Systems Failing: between the turns",
         partial(SYSTEMS_FAILING, lambda view: bool(view.pause)),
-        (TrackedTable("sf-pause", "The companion waits for the table."),),
+        (PageState("sf-pause", "The companion waits for the table."),),
         game="systems-failing",
     ),
     Scene(
@@ -212,8 +210,8 @@ FAILING = (
         "Systems Failing: escaped",
         partial(SYSTEMS_FAILING, over),
         (
-            TrackedTable("sf-won", "Both escape."),
-            TrackedTable("sf-won-table", "The table's screen.", "/table", looks=("desk",)),
+            PageState("sf-won", "Both escape."),
+            PageState("sf-won-table", "The table's screen.", "/table", looks=("desk",)),
         ),
         game="systems-failing",
     ),
@@ -221,7 +219,7 @@ FAILING = (
         "systems-failing-lost",
         "Systems Failing: exploded",
         partial(SYSTEMS_FAILING, over, seed="7"),
-        (TrackedTable("sf-over", "The ship is lost."),),
+        (PageState("sf-over", "The ship is lost."),),
         game="systems-failing",
     ),
 )
@@ -232,21 +230,21 @@ WON = (
         "System WON",
         partial(SYSTEM_WON, after(16, "specify")),
         (
-            TrackedTable(
+            PageState(
                 "sw-mine",
                 "My turn: what is built, the others' hands, what I know of mine.",
                 looks=(*BOTH, "phone-german", "desk"),
             ),
-            TrackedTable("sw-other", "Another's turn.", who="next"),
-            TrackedTable(
+            PageState("sw-other", "Another's turn.", who="next"),
+            PageState(
                 "sw-tell",
                 "A card of another was tapped: what to tell.",
                 reach=tapped(".holder:not(.own) button.face"),
                 looks=BOTH,
             ),
-            TrackedTable("sw-own", "A card of mine was tapped: what it can be.", reach=tapped(".own button.face")),
-            TrackedTable("sw-role", "What my role can do.", reach=tapped(".own .role-button")),
-            TrackedTable("sw-table", "The table's screen: nobody's hand.", "/table", looks=SCREEN),
+            PageState("sw-own", "A card of mine was tapped: what it can be.", reach=tapped(".own button.face")),
+            PageState("sw-role", "What my role can do.", reach=tapped(".own .role-button")),
+            PageState("sw-table", "The table's screen: nobody's hand.", "/table", looks=SCREEN),
         ),
         game="system-won",
     ),
@@ -254,7 +252,7 @@ WON = (
         "system-won-engineer",
         "System WON: the Engineer",
         partial(SYSTEM_WON, engineer, options={"roles": "engineer,operations,technician"}),
-        (TrackedTable("sw-engineer", "Playing another's card.", reach=engineers_card),),
+        (PageState("sw-engineer", "Playing another's card.", reach=engineers_card),),
         game="system-won",
     ),
     Scene(
@@ -262,8 +260,8 @@ WON = (
         "System WON: cards that nobody tells",
         partial(SYSTEM_WON, after(0), dealers={"cards": "unseen"}),
         (
-            TrackedTable("sw-unseen", "What it was is said as it is played.", reach=tapped(".own button.face")),
-            TrackedTable(
+            PageState("sw-unseen", "What it was is said as it is played.", reach=tapped(".own button.face")),
+            PageState(
                 "sw-unseen-tell",
                 "Telling is pointing, where nobody has seen the cards.",
                 reach=tapped(".holder:not(.own) button.face"),
@@ -276,9 +274,9 @@ WON = (
         "System WON: the end",
         partial(SYSTEM_WON, over, seed="3"),
         (
-            TrackedTable("sw-over", "The score, and what it is worth."),
-            TrackedTable("sw-over-table", "The table's screen.", "/table", looks=("desk",)),
-            TrackedTable("past-sw", "Looking back: hands, systems, errors, step by step.", "/games/1?at=30"),
+            PageState("sw-over", "The score, and what it is worth."),
+            PageState("sw-over-table", "The table's screen.", "/table", looks=("desk",)),
+            PageState("past-sw", "Looking back: hands, systems, errors, step by step.", "/games/1?at=30"),
         ),
         game="system-won",
     ),
@@ -290,18 +288,16 @@ CONGESTION = (
         "Traffic Congestion",
         partial(TRAFFIC, after(30, "go")),
         (
-            TrackedTable(
+            PageState(
                 "tc-mine", "My turn: where cars can go, where mine can enter.", looks=(*BOTH, "phone-german", "desk")
             ),
-            TrackedTable("tc-other", "Another's turn.", who="next"),
-            TrackedTable(
+            PageState("tc-other", "Another's turn.", who="next"),
+            PageState(
                 "tc-go", "A lane with a signal was tapped: its cars can go.", reach=tapped(".tap.ready"), looks=BOTH
             ),
-            TrackedTable(
-                "tc-signal", "A lane without one: where a signal may point.", reach=tapped(".tap:not(.ready)")
-            ),
-            TrackedTable("tc-lanes", "All lanes as a list.", reach=scrolled_to(".lanes")),
-            TrackedTable("tc-table", "The table's screen.", "/table", looks=SCREEN),
+            PageState("tc-signal", "A lane without one: where a signal may point.", reach=tapped(".tap:not(.ready)")),
+            PageState("tc-lanes", "All lanes as a list.", reach=scrolled_to(".lanes")),
+            PageState("tc-table", "The table's screen.", "/table", looks=SCREEN),
         ),
         game="traffic-congestion",
     ),
@@ -309,7 +305,7 @@ CONGESTION = (
         "traffic-congestion-large",
         "Traffic Congestion: a larger board",
         partial(TRAFFIC, after(30), options={"board": "grid-3x3", "u_turns": "false"}),
-        (TrackedTable("tc-large", "Nine intersections.", looks=("phone", "desk")),),
+        (PageState("tc-large", "Nine intersections.", looks=("phone", "desk")),),
         game="traffic-congestion",
     ),
     Scene(
@@ -317,10 +313,10 @@ CONGESTION = (
         "Traffic Congestion: the end",
         partial(TRAFFIC, over),
         (
-            TrackedTable("tc-won", "My cars are home first."),
-            TrackedTable("tc-lost", "Another's are.", who="next"),
-            TrackedTable("tc-over-table", "The table's screen.", "/table", looks=("desk",)),
-            TrackedTable("past-tc", "Looking back: every car, act by act.", "/games/1?at=60"),
+            PageState("tc-won", "My cars are home first."),
+            PageState("tc-lost", "Another's are.", who="next"),
+            PageState("tc-over-table", "The table's screen.", "/table", looks=("desk",)),
+            PageState("past-tc", "Looking back: every car, act by act.", "/games/1?at=60"),
         ),
         game="traffic-congestion",
     ),
@@ -332,11 +328,11 @@ WAY_TO_WORK = (
         "Commute",
         partial(COMMUTE, after(22, "travel")),
         (
-            TrackedTable("cm-mine", "My turn: the city, my hand.", looks=(*BOTH, "phone-german", "desk")),
-            TrackedTable("cm-card", "A card was tapped: where it leads.", reach=card, looks=BOTH),
-            TrackedTable("cm-end", "A place was tapped: what the way costs.", reach=card_and_place),
-            TrackedTable("cm-other", "Another's turn.", who="next"),
-            TrackedTable("cm-table", "The table's screen.", "/table", looks=SCREEN),
+            PageState("cm-mine", "My turn: the city, my hand.", looks=(*BOTH, "phone-german", "desk")),
+            PageState("cm-card", "A card was tapped: where it leads.", reach=card, looks=BOTH),
+            PageState("cm-end", "A place was tapped: what the way costs.", reach=card_and_place),
+            PageState("cm-other", "Another's turn.", who="next"),
+            PageState("cm-table", "The table's screen.", "/table", looks=SCREEN),
         ),
         game="commute",
     ),
@@ -344,7 +340,7 @@ WAY_TO_WORK = (
         "commute-by-hand",
         "Commute: cards dealt by hand",
         partial(COMMUTE, by_hand, dealers={"cards": "table"}),
-        (TrackedTable("cm-by-hand", "The own card is told in two taps, or photographed."),),
+        (PageState("cm-by-hand", "The own card is told in two taps, or photographed."),),
         game="commute",
     ),
     Scene(
@@ -352,8 +348,8 @@ WAY_TO_WORK = (
         "Commute: an “Uh-Oh!” card",
         partial(COMMUTE, question("choose"), seats=4, seed="3"),
         (
-            TrackedTable("cm-uh-oh", "A card that asks."),
-            TrackedTable("cm-uh-oh-table", "The same on the table's screen.", "/table", looks=("desk",)),
+            PageState("cm-uh-oh", "A card that asks."),
+            PageState("cm-uh-oh-table", "The same on the table's screen.", "/table", looks=("desk",)),
         ),
         game="commute",
     ),
@@ -361,14 +357,14 @@ WAY_TO_WORK = (
         "commute-bump",
         "Commute: two on a space",
         partial(COMMUTE, question("bump"), seats=4, seed="4"),
-        (TrackedTable("cm-bump", "I send on whoever stands there."),),
+        (PageState("cm-bump", "I send on whoever stands there."),),
         game="commute",
     ),
     Scene(
         "commute-pause",
         "Commute: all have arrived",
         partial(COMMUTE, lambda view: bool(view.pause)),
-        (TrackedTable("cm-pause", "What the morning came to."),),
+        (PageState("cm-pause", "What the morning came to."),),
         game="commute",
     ),
     Scene(
@@ -376,9 +372,9 @@ WAY_TO_WORK = (
         "Commute: the end",
         partial(COMMUTE, over),
         (
-            TrackedTable("cm-won", "I have the most reputation."),
-            TrackedTable("cm-over-table", "The table's screen.", "/table", looks=("desk",)),
-            TrackedTable("past-cm", "Looking back: everybody's way.", "/games/1?at=30"),
+            PageState("cm-won", "I have the most reputation."),
+            PageState("cm-over-table", "The table's screen.", "/table", looks=("desk",)),
+            PageState("past-cm", "Looking back: everybody's way.", "/games/1?at=30"),
         ),
         game="commute",
     ),
@@ -390,11 +386,9 @@ LOOKING_BACK = (
         "Looking back",
         lambda: closed(SYSTEMS_FAILING(over)),
         (
-            TrackedTable("host-after", "The game is over; the next one is a tap away.", "/host", "host"),
-            TrackedTable(
-                "games", "Past games, and what came of them.", "/games", "guest", looks=("phone", "desk-dark")
-            ),
-            TrackedTable(
+            PageState("host-after", "The game is over; the next one is a tap away.", "/host", "host"),
+            PageState("games", "Past games, and what came of them.", "/games", "guest", looks=("phone", "desk-dark")),
+            PageState(
                 "past-sf",
                 "Systems Failing, step by step, with its meters.",
                 "/games/1?at=40",
@@ -405,9 +399,9 @@ LOOKING_BACK = (
     ),
 )
 
-SIMULATED: tuple[TrackedTable, ...] = (
-    TrackedTable("trust", "How a phone comes to trust the table's own certificates.", "/trust", "host"),
-    TrackedTable(
+SIMULATED: tuple[PageState, ...] = (
+    PageState("trust", "How a phone comes to trust the table's own certificates.", "/trust", "host"),
+    PageState(
         "simulator",
         "The simulated table, to try everything without a camera.",
         "/simulator",
@@ -415,7 +409,7 @@ SIMULATED: tuple[TrackedTable, ...] = (
         shown(".piece"),
         ("desk",),
     ),
-    TrackedTable(
+    PageState(
         "setup",
         "Setting the table up: what the camera sees, step by step.",
         "/setup",

@@ -8,7 +8,7 @@ from io import BytesIO
 import cv2
 import numpy as np
 from reportlab.lib.units import mm
-from reportlab.pdfgen.canvas import Canvas
+from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion.drawing.canvas import Canvas
 from companion.games import GAMES
@@ -27,9 +27,9 @@ def printed(game: str, thing: str) -> Picture:
     """The front of a printed thing, straight from its sheet."""
     piece = next(piece for piece in pieces(GAMES[game]) if piece.thing.id == thing)
     buffer = BytesIO()
-    canvas = Canvas(buffer, pagesize=(piece.size[0] * mm, piece.size[1] * mm))
-    piece.front(Canvas(canvas))
-    canvas.save()
+    pdf = PdfCanvas(buffer, pagesize=(piece.size[0] * mm, piece.size[1] * mm))
+    piece.front(Canvas(pdf))
+    pdf.save()
     return next(pictures(buffer.getvalue(), PX_PER_MM))
 
 

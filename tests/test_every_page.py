@@ -17,7 +17,7 @@ from tests.every_scene import SCENES, SIMULATED
 from tests.test_accessibility import complaints, fits
 from tests.test_setup_page import Place
 
-SIGHTS = [*(sight for scene in SCENES for sight in scene.sights), *SIMULATED]
+SIGHTS = [*(page_state for scene in SCENES for page_state in scene.sights), *SIMULATED]
 USUAL = (
     "mine",
     "other",
@@ -38,7 +38,8 @@ USUAL = (
 RARE = {
     scene.name: sights
     for scene in SCENES
-    if scene.game and (sights := [sight for sight in scene.sights if sight.name.split("-", 1)[1] not in USUAL])
+    if scene.game
+    and (sights := [page_state for page_state in scene.sights if page_state.name.split("-", 1)[1] not in USUAL])
 }
 """All else that there is to see of games, by scene."""
 WIDE = ("system-won-unseen",)
@@ -46,7 +47,7 @@ WIDE = ("system-won-unseen",)
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 BESIDES = ("/simulator", "/trust")
 """Pages that not every service has."""
-PICTURES = [named(sight, look) for sight in SIGHTS for look in sight.looks]
+PICTURES = [named(page_state, look) for page_state in SIGHTS for look in page_state.looks]
 
 
 def test_every_page_is_in_the_list() -> None:
@@ -55,10 +56,12 @@ def test_every_page_is_in_the_list() -> None:
     pages = {rule.endpoint for rule in routes.iter_rules() if "GET" in (rule.methods or ()) and _is_page(rule.rule)}
     found = routes.bind("")
     listed = {
-        found.match(sight.path.split("?")[0])[0] for sight in SIGHTS if sight.path not in (*BESIDES, "/nothing-here")
+        found.match(page_state.path.split("?")[0])[0]
+        for page_state in SIGHTS
+        if page_state.path not in (*BESIDES, "/nothing-here")
     }
     assert pages - listed == set()
-    assert {sight.path for sight in SIGHTS} >= set(BESIDES)
+    assert {page_state.path for page_state in SIGHTS} >= set(BESIDES)
 
 
 def _is_page(path: str) -> bool:
@@ -69,12 +72,14 @@ def _is_page(path: str) -> bool:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_is_in_the_list(game: str) -> None:
     """My turn, light and dark and in German; another's; a sheet; the end; the table's screen; the look back."""
-    sights = [sight for scene in SCENES if scene.game == game for sight in scene.sights]
-    mine = next(sight for sight in sights if sight.name.endswith("-mine"))
+    sights = [page_state for scene in SCENES if scene.game == game for page_state in scene.sights]
+    mine = next(page_state for page_state in sights if page_state.name.endswith("-mine"))
     assert {"phone", "phone-dark", "phone-german", "desk"} <= set(mine.looks)
-    assert {"other", "table"} <= {sight.name.split("-", 1)[1] for sight in sights}
-    assert {"/play", "/table"} <= {sight.path for sight in sights if sight.name.endswith(("-over", "-won", "-table"))}
-    assert any(sight.name == mine.name.replace("-mine", "").join(("past-", "")) for sight in SIGHTS)
+    assert {"other", "table"} <= {page_state.name.split("-", 1)[1] for page_state in sights}
+    assert {"/play", "/table"} <= {
+        page_state.path for page_state in sights if page_state.name.endswith(("-over", "-won", "-table"))
+    }
+    assert any(page_state.name == mine.name.replace("-mine", "").join(("past-", "")) for page_state in SIGHTS)
 
 
 def test_the_index_shows_every_picture_and_no_other() -> None:
@@ -93,11 +98,11 @@ def test_axe_finds_nothing_in_states_that_are_rare(browser: Any, name: str) -> N
     sight at once."""
     scene, found = next(scene for scene in SCENES if scene.name == name), []
     with opened(browser, scene) as open_page:
-        for sight, dark in zip(RARE[name], cycle(("-dark", ""))):
-            page = open_page(sight, ("desk" if sight.path == "/table" or name in WIDE else "phone") + dark)
+        for page_state, dark in zip(RARE[name], cycle(("-dark", ""))):
+            page = open_page(page_state, ("desk" if page_state.path == "/table" or name in WIDE else "phone") + dark)
             found += complaints(page)
-            if sight.path == "/table":
-                found += [] if fits(page) else [f"{sight.name} must be scrolled"]
+            if page_state.path == "/table":
+                found += [] if fits(page) else [f"{page_state.name} must be scrolled"]
             page.context.close()
     assert found == []
 
@@ -109,7 +114,9 @@ def test_pages_are_drawn(browser: Any, tmp_path: Path) -> None:
     scene = next(scene for scene in SCENES if scene.name == "seats")
     with opened(browser, scene) as open_page:
         drawn = list(draw(open_page, scene.sights, tmp_path))
-    assert [path.stem for path in drawn] == [named(sight, look) for sight in scene.sights for look in sight.looks]
+    assert [path.stem for path in drawn] == [
+        named(page_state, look) for page_state in scene.sights for look in page_state.looks
+    ]
     for path in drawn:
         picture = Image.open(path)
         assert picture.size == ((1280, 800) if "desk" in path.stem else (390, 844))

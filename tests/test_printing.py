@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import zxingcpp
 from reportlab.lib.units import mm
-from reportlab.pdfgen.canvas import Canvas
+from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion import codes
 from companion.__main__ import main
@@ -309,19 +309,19 @@ def test_the_cards_on_the_first_page_cover_no_words(
 
 def _write_cover(game: Game[Any], paper: str, path: Path) -> None:
     mat = game.equipment.mat
-    canvas = Canvas(str(path), pagesize=(PAPERS[paper].width * mm, PAPERS[paper].height * mm))
-    cover.instructions(Canvas(canvas), PAPERS[paper], game, 25, tiling(mat.size, PAPERS[paper]) if mat else None)
-    canvas.save()
+    pdf = PdfCanvas(str(path), pagesize=(PAPERS[paper].width * mm, PAPERS[paper].height * mm))
+    cover.instructions(Canvas(pdf), PAPERS[paper], game, 25, tiling(mat.size, PAPERS[paper]) if mat else None)
+    pdf.save()
 
 
 def test_the_cards_on_the_first_page_sink_as_far_as_they_must(tmp_path: Path) -> None:
     """Where the words reach down to the paper's edge there are none."""
-    canvas = Canvas(str(tmp_path / "x.pdf"))
+    pdf = PdfCanvas(str(tmp_path / "x.pdf"))
     rooms = (90, 70, 10)
     for room in rooms:
-        cover._fan(Canvas(canvas), PAPERS["a4"], GAME, room)
-        canvas.showPage()
-    canvas.save()
+        cover._fan(Canvas(pdf), PAPERS["a4"], GAME, room)
+        pdf.showPage()
+    pdf.save()
     for page, room in zip(pictures(tmp_path / "x.pdf", 1), rooms, strict=True):
         rows = np.flatnonzero((page < 250).any((1, 2)))
         assert rows.size == 0 if room == 10 else len(page) - room - 2 <= rows[0] <= len(page) - room + 5

@@ -16,7 +16,7 @@ import pypdfium2 as pdfium
 import pytest
 import zxingcpp
 from reportlab.lib.units import mm
-from reportlab.pdfgen.canvas import Canvas
+from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion import codes
 from companion.__main__ import main
@@ -32,7 +32,7 @@ from companion.printing.printables import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures
 from companion.simulator.scene import World
 from companion.simulator.tidy import put_right
-from companion.tabletop.instances import resolved
+from companion.tabletop.instances import assign_instances
 from companion.tabletop.mat import Point
 from tests.traffic import begin
 from vision.simulated_camera import Lying, Scene, SimulatedCamera, load_textures
@@ -56,9 +56,9 @@ def read(picture: Picture) -> list[str]:
 def rendered(size: tuple[float, float], draw: Drawing, px: float) -> Picture:
     """One drawing as a picture."""
     buffer = BytesIO()
-    canvas = Canvas(buffer, pagesize=(size[0] * mm, size[1] * mm))
-    draw(Canvas(canvas))
-    canvas.save()
+    pdf = PdfCanvas(buffer, pagesize=(size[0] * mm, size[1] * mm))
+    draw(Canvas(pdf))
+    pdf.save()
     return next(pictures(buffer.getvalue(), px))
 
 
@@ -168,7 +168,7 @@ def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
     mat, usual = game.equipment.mat, GAME.equipment.mat
     assert mat is not None
     assert usual is not None
-    laid = resolved(layout(state, REFEREE), game.equipment, {})
+    laid = assign_instances(layout(state, REFEREE), game.equipment, {})
     world = put_right(World(), laid, mat, {}, frozenset())
     textures(game, tmp_path, 4)
     scene = Scene(tuple(Lying(p.thing, p.x, p.y, p.angle + rng.uniform(-10, 10)) for p in world.lying))

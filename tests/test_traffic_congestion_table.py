@@ -28,11 +28,11 @@ from companion.simulator.scene import World
 from companion.simulator.tidy import put_right
 from companion.table.table import Table
 from companion.tabletop.components import ComponentSet
-from companion.tabletop.instances import resolved
+from companion.tabletop.instances import assign_instances
 from companion.tabletop.layout import physical_instructions
 from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import CardSeen, MatSeen
-from companion.tabletop.tracked_table import Sight, amiss
+from companion.tabletop.tracked_table import TrackedTable, discrepancies
 from tests.traffic import act, begin, go, streets
 
 BOARDS = [*product(files(), ("right", "left"))]
@@ -268,10 +268,10 @@ def test_of_several_signals_the_one_to_take_is_named() -> None:
 
 
 def amiss_with(state: State, *seen: CardSeen) -> list[str]:
-    sight = Sight().after(MatSeen(t=0, mat="MAT-TC"))
+    sight = TrackedTable().after(MatSeen(t=0, mat="MAT-TC"))
     for each in seen:
         sight = sight.after(each)
-    return [each.says for each in amiss(layout(state, REFEREE), sight, GAME.equipment, NAMES)]
+    return [each.says for each in discrepancies(layout(state, REFEREE), sight, GAME.equipment, NAMES)]
 
 
 def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
@@ -296,7 +296,7 @@ def test_any_tile_will_do() -> None:
     """Signals are as good as one another."""
     state = streets(signals={"west1>A": "A>B", "C>A": "A>north1"})
     where = {"TC-SIG09": "C>A", "TC-SIG03": "west1>A"}
-    assert resolved(layout(state, REFEREE), GAME.equipment, where).cards == {
+    assert assign_instances(layout(state, REFEREE), GAME.equipment, where).cards == {
         "west1>A": ("TC-SIG03",),
         "C>A": ("TC-SIG09",),
     }
@@ -308,7 +308,9 @@ def test_a_table_put_right_leaves_nothing_amiss() -> None:
     for _ in range(40):
         state = state.play(rng.choice([*state.legal_moves()]))
         where = {piece.thing: mat_of().zone_at((piece.x, piece.y)) for piece in world.lying}
-        world = put_right(world, resolved(layout(state, REFEREE), GAME.equipment, where), mat_of(), {}, frozenset())
+        world = put_right(
+            world, assign_instances(layout(state, REFEREE), GAME.equipment, where), mat_of(), {}, frozenset()
+        )
         seen = [CardSeen(t=0, thing=piece.thing, zone=mat_of().zone_at((piece.x, piece.y)), mm=(piece.x, piece.y),
                          angle=piece.angle, change="appeared") for piece in world.lying]  # fmt: skip
         assert amiss_with(state, *seen) == []
@@ -336,11 +338,11 @@ def test_a_tile_that_is_laid_places_the_signal() -> None:
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(tile("west1>A", 88))
     assert view(playing).state["signals"] == {"west1>A": "A>B"}
-    assert view(playing).amiss == ()
+    assert view(playing).discrepancies == ()
     for t, angle in enumerate((92, 0), 1):
         playing.observe(tile("west1>A", angle, t=t))
     assert (view(playing).state["signals"], view(playing).turn) == ({"west1>A": "A>B"}, 1)
-    assert [each.says for each in view(playing).amiss] == [
+    assert [each.says for each in view(playing).discrepancies] == [
         "A signal in the lane from west 1 to A should point to the lane from A to B."
     ]
     playing.observe(tile("A>B", 90, t=4))
@@ -369,12 +371,12 @@ def test_a_tile_that_is_turned_lets_the_cars_go(change: Literal["turned", "moved
         state = view(playing).state
         assert (state["lanes"]["A>B"], state["lanes"]["west1>A"]) == (["blue", "red"], [])
         assert (state["signals"], state["turn"]) == ({"west1>A": "A>C"}, 0)
-    assert view(playing).amiss == ()
+    assert view(playing).discrepancies == ()
     playing.undo(Seat(0))
     said = "A signal in the lane from west 1 to A should point to the lane from A to B."
-    assert [each.says for each in view(playing).amiss] == [said]
+    assert [each.says for each in view(playing).discrepancies] == [said]
     playing.observe(replace(turned, t=3, angle=91))
-    assert (view(playing).state["signals"], view(playing).amiss) == ({"west1>A": "A>B"}, ())
+    assert (view(playing).state["signals"], view(playing).discrepancies) == ({"west1>A": "A>B"}, ())
 
 
 def test_a_tile_turned_where_no_car_waits_is_put_right() -> None:
@@ -383,7 +385,7 @@ def test_a_tile_turned_where_no_car_waits_is_put_right() -> None:
     playing.observe(replace(tile("west1>A", 0, t=1), change="turned"))
     assert view(playing).state["signals"] == {"west1>A": "A>B"}
     assert "no car" in view(playing).notice.lower()
-    assert "should point to" in view(playing).amiss[0].says
+    assert "should point to" in view(playing).discrepancies[0].says
 
 
 def test_a_second_tile_turns_nothing() -> None:
@@ -422,6 +424,6 @@ def test_what_lay_there_before_the_game_is_seen_on_its_board() -> None:
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(CardSeen(t=1, thing="TC-SIG01", zone=None, mm=middle(mat, "E>F"), angle=0, change="appeared"))
     playing.start("traffic-congestion", 2, {"board": "grid-3x3"}, {}, NAMES, "seed")
-    assert [each.says for each in view(playing).amiss] == [
+    assert [each.says for each in view(playing).discrepancies] == [
         "A signal lies in the lane from E to F, it belongs to the supply."
     ]

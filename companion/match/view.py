@@ -62,17 +62,17 @@ class Ending(NamedTuple):
 class View:
     """Everything that a viewer may know now.
 
-    `options`: what the host chose of the game's options. `dealers`: who deals each component. `details`: what the
-    pages need besides the state. `position` and `previous_position`: the typed positions as the viewer knows them, now
-    and before the last act. `before`: what this viewer saw before the last act, so that pages show what moved.
-    `legal`: what this seat may do. `reports`: where people deal, the faces that could have come. `labels`: of each
-    of these, the path to it through the buttons. `topic`: the rule of the game's guidebook that is wanted now.
-    `pause`: the words of the button with which the companion goes on, if it waits for one. `meant`: the moves of
-    this seat of which one may be what lies on the table. `uncertain_counts`: what the camera can't count for certain.
-    `dialled`: which of how many moves the dial stands at, from 0. `physical_instructions`: what the last act asks hands to do.
-    `asking`: what is asked, in the words that the viewer is told. `watched`: whether a camera sees the mat.
-    `on_phones`: whether nothing need lie on the table, and nothing of the game has been seen there. `bare`: whether
-    nothing of it lies in view.
+    `options`: the values of the game's options. `dealers`: who deals each source of chance. `details`: what the pages
+    need besides the state. `position` and `previous_position`: the typed positions as the viewer knows them, now and
+    before the last act. `before`: what this viewer saw before the last act, so that pages can animate the change.
+    `legal`: this seat's legal moves. `reports`: where people deal, the faces that could have come. `labels`: the path
+    to each of these moves through the buttons. `topic`: the guidebook's rule for this position. `pause`: the label of
+    the button with which the companion goes on, if it waits for one. `meant`: moves of this seat, one of which may
+    explain what lies on the table. `uncertain_counts`: what the camera can't count for certain. `dialled`: the index of
+    the move that the dial shows, and the number of moves. `physical_instructions`: what people must do on the table
+    after the last act. `asking`: the path to the requested move. `watched`: whether a camera sees the mat.
+    `on_phones`: whether nothing needs to lie on the table and nothing of the game has been seen there. `bare`: whether
+    no component is in view.
     """
 
     id: int
