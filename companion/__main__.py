@@ -147,7 +147,9 @@ def _run(args: argparse.Namespace) -> int:
         if eyes:
             sources.append(Source("camera", lambda: eyes))
             outlets.append(
-                lambda view: eyes.count_on(view.id, view.game.equipment.mat) if view else eyes.count_on(0, None)
+                lambda view: (
+                    eyes.count_on(view.id, view.game.physical.components.mat) if view else eyes.count_on(0, None)
+                )
             )
         if simulation:
             outlets.append(simulation.follow)

@@ -18,7 +18,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from companion.games import GAMES
-from companion.games.rules import Game
+from companion.games.game import Game
 from companion.tabletop.components import MANY
 from companion.text.translation import CATALOGUES, LANGUAGES, SOURCE
 
@@ -82,10 +82,10 @@ def _part(path: str) -> str:
 
 def said_by(game: Game) -> Iterator[str | tuple[str, str]]:  # type: ignore[type-arg]  # any game's
     """What the data of a game say to people: texts, and pairs of one and many."""
-    equipment = game.equipment
-    yield from (game.title, game.summary, *game.components.values(), *game.texts())
-    yield from game.guidebook().texts() if game.guidebook else ()
-    for option in game.options:
+    equipment = game.physical.components
+    yield from (game.title, game.rules.summary, *game.rules.chance_sources.values(), *game.text.translatable_texts())
+    yield from game.text.guidebook().texts() if game.text.guidebook else ()
+    for option in game.rules.options:
         yield from filter(None, (option.title, option.help, option.other, *(title for _, title in option.choices)))
     for thing in equipment.things:
         yield from filter(None, (thing.name, thing.title, thing.home))

@@ -26,7 +26,7 @@ import serial
 from companion.devices.box import Box
 from companion.devices.box_display import Display, Lamp
 from companion.devices.box_session import Link
-from companion.games.rules import Level, Meter
+from companion.games.game import Meter, MeterLevel
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned, Observation
 from firmware import meters
 
@@ -332,7 +332,7 @@ class Bench:
 
 RIGHT_AGAIN_MS = 2000
 """What a fault may cost at most."""
-LEVELS: dict[Level, tuple[int, int, int]] = {
+LEVELS: dict[MeterLevel, tuple[int, int, int]] = {
     "good": meters.LEVELS["g"],
     "fair": meters.LEVELS["y"],
     "poor": meters.LEVELS["r"],
@@ -346,12 +346,12 @@ def seat(number: int) -> ButtonPressed:
 CONFIRM = ButtonPressed(button="confirm")
 
 
-def shown(*values: int, lamps: tuple[Lamp, ...] = ("on",), level: Level = "good", beeps: int = 0) -> Display:
+def shown(*values: int, lamps: tuple[Lamp, ...] = ("on",), level: MeterLevel = "good", beeps: int = 0) -> Display:
     """A display with meters of eight steps, as many as a bar has pixels."""
     return Display(lamps, tuple(Meter("", value, 0, 8, level) for value in values), beeps=beeps)
 
 
-def pixels(value: int, level: Level = "good") -> list[tuple[int, int, int]]:
+def pixels(value: int, level: MeterLevel = "good") -> list[tuple[int, int, int]]:
     return [LEVELS[level]] * value + [meters.DARK] * (8 - value)
 
 

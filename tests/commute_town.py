@@ -25,7 +25,8 @@ from companion.games.commute.game import GAME
 from companion.games.commute.rules import State
 from companion.games.commute.setup import begin
 from companion.games.commute.uh_oh import UhOhCard
-from companion.games.rules import HOUSE, Game, Move, Start, play
+from companion.games.game import Game
+from companion.games.rules import HOUSE, Move, Start, play
 from companion.match import notation
 from companion.match.chance_player import House
 from companion.text.data_files import parse
@@ -92,7 +93,7 @@ def start(seats: int = 3, **setup: Any) -> Start[State]:
     return begin(seats, {"board": {"file": "town.toml", "text": TOWN}, **setup})
 
 
-GAME_IN_TOWN: Game[State] = GAME.on(start())
+GAME_IN_TOWN: Game[State] = GAME.on_board(start())
 """The game with the town's names."""
 
 

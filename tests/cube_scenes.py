@@ -33,7 +33,7 @@ BOARD = "grid-2x2"
 
 @cache
 def mat() -> Mat:
-    found = GAME.equipment.mat
+    found = GAME.physical.components.mat
     assert found is not None
     return found
 

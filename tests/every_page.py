@@ -13,7 +13,8 @@ from random import Random
 from typing import Any, Literal
 
 from companion.games import GAMES
-from companion.games.rules import REFEREE, Seat, choose_at_random
+from companion.games.game import choose_at_random
+from companion.games.rules import REFEREE, Seat
 from companion.match import notation
 from companion.match.journal import Journal
 from companion.match.view import View
@@ -216,7 +217,7 @@ def played(
     """A table where this was played with care until whoever must act could see something; what is preferred is done
     wherever it may be."""
     table, rng = Table(Journal(None)), Random(5)
-    count = GAMES[game].new_seats(seats)
+    count = GAMES[game].rules.seat_count(seats)
     table.start(game, count, dict(options or {}), dict(dealers or {}), NAMES[:count], seed)
     for _ in range(MOST_ACTS):
         if when(in_turn(table)):
@@ -239,7 +240,7 @@ def act(table: Table, prefers: str, rng: Random) -> None:
         return
     assert isinstance(mine.turn, int), mine.turn
     preferred = tuple(move for move in mine.legal if prefers == move.NAME)
-    policy = choose_at_random if preferred else mine.game.policies["careful"]
+    policy = choose_at_random if preferred else mine.game.analysis.policies["careful"]
     move = policy({**mine.state, **mine.details}, Seat(mine.turn), preferred or mine.legal, rng)
     table.submit(Seat(mine.turn), notation.to_json(move))
 
@@ -258,10 +259,10 @@ def watched(table: Table, missing: int) -> Table:
     """The same with a camera that sees the table as it should be, but for so many things that lie where the first thing
     of the box has its zone, or are missing."""
     view, match = seen(table), table._match
-    mat, things = view.game.equipment.mat, view.game.equipment
+    mat, things = view.game.physical.components.mat, view.game.physical.components
     assert mat
     assert match
-    layout = assign_instances(view.game.layout(match.state, REFEREE), things, {}, match.known())
+    layout = assign_instances(view.game.physical.layout(match.state, REFEREE), things, {}, match.known())
     lying = put_right(World(), layout, mat, {}, frozenset()).lying
     table.observe(MatSeen(t=0, mat=mat.name))
     for piece in lying[missing:]:

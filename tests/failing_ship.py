@@ -42,7 +42,7 @@ def _disaster(n: int) -> Disaster:
 
 def begin(**setup: Any) -> State:
     """The position before the first deal."""
-    return replace(GAME.begin(2, setup).state, cards=cards())
+    return replace(GAME.rules.begin(2, setup).state, cards=cards())
 
 
 Zones = Mapping[int, Sequence[str]]
@@ -160,7 +160,7 @@ def placed(state: State, card: str) -> str:
 
 def random_game(seed: int | str, **setup: Any) -> list[State]:
     """Every position of a game between players who repair where they can and otherwise do anything."""
-    start, rng = GAME.begin(2, setup), Random(f"{seed}")
+    start, rng = GAME.rules.begin(2, setup), Random(f"{seed}")
     state, the_house, states = start.state, House(str(seed), start.script), [start.state]
     while state.turn is not None:
         if state.turn == HOUSE:

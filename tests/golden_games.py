@@ -19,7 +19,8 @@ from typing import Any
 import companion.games
 from companion.commands.arguments import add_game, add_seats_and_options, begin
 from companion.games import GAMES
-from companion.games.rules import HOUSE, REFEREE, Game, Json, Move, choose_at_random, play
+from companion.games.game import Game, choose_at_random
+from companion.games.rules import HOUSE, REFEREE, Json, Move, play
 from companion.match import notation
 from companion.match.chance_player import House
 
@@ -43,7 +44,7 @@ def golden_games() -> Iterator[Path]:
 
 def folder_of(game: Game[Any]) -> Path:
     """Where the game's own files lie."""
-    return Path(inspect.getfile(game.begin)).parent
+    return Path(inspect.getfile(game.rules.begin)).parent
 
 
 def load(path: Path) -> Golden:
@@ -55,12 +56,12 @@ def load(path: Path) -> Golden:
 def record(game: Game[Any], seats: int | None, options: list[str], seed: str) -> Iterator[Json]:
     """The lines of a game's file."""
     count, start = begin(game, seats, options)
-    policy = game.policies.get("careful", choose_at_random)
+    policy = game.analysis.policies.get("careful", choose_at_random)
     state, house, rng, ply = start.state, House(seed, start.script), Random(seed), 0
     yield {"game": game.name, "seats": count, "options": options}
     yield {"ply": ply, "state": state.seen_by(REFEREE)}
     move: Move
-    while (turn := state.turn) is not None and not game.stuck(state):
+    while (turn := state.turn) is not None and not game.analysis.is_stuck(state):
         if turn == HOUSE:
             move = house.next_move(state, ply)
         else:

@@ -30,7 +30,7 @@ class Party:
 
     def __init__(self, browser: Any, service: Running, game: str, *looks: Look) -> None:
         self.game, self.service, self.address = GAMES[game], service, service.address
-        self.mat = self.game.equipment.mat
+        self.mat = self.game.physical.components.mat
         self.table = new_page(browser, DESK)
         self.phones = [new_page(browser, size, color_scheme=scheme) for size, scheme in looks]
         self._awake = list(self.phones)
@@ -71,8 +71,8 @@ class Party:
 
     def lay_board(self, board: str) -> None:
         """Hands act on the mat of this board from now on."""
-        start = self.game.begin(len(self.phones), self.game.settle({"board": board}))
-        self.mat = self.game.on(start).equipment.mat
+        start = self.game.rules.begin(len(self.phones), self.game.rules.resolve_setup({"board": board}))
+        self.mat = self.game.on_board(start).physical.components.mat
 
     # What everyone may see
 

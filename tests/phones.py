@@ -12,9 +12,11 @@ from typing import Any, ClassVar
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from companion.games.rules import HOUSE, Game, HouseMove, Move, Names, Seat, Start, Viewer
+from companion.games.game import Game, GameRules, GameText
+from companion.games.rules import HOUSE, HouseMove, Move, Names, Seat, Start, Viewer
 from companion.match.journal import Journal
 from companion.table.table import Table
+from companion.tabletop.components import ComponentSet
 from companion.tabletop.photo_reader import Reader
 from companion.text.refusals import IllegalMove
 from tests.tables import SEED, new_table
@@ -156,19 +158,23 @@ def _guide(state: Secrets, viewer: Viewer, names: Names) -> str:
 
 
 SECRETS: Game[Secrets] = Game(
-    name="secrets",
-    title="Secrets",
-    summary="Guess the other's card.",
-    seats=range(2, 3),
-    rules_version=1,
-    moves=(Deal, Guess),
-    names={},
-    begin=lambda seats, setup: Start(Secrets()),
-    tell=_tell,
-    label=_label,
-    components={"cards": "The cards"},
-    secrets=True,
-    guide=_guide,
+    rules=GameRules(
+        name="secrets",
+        title="Secrets",
+        summary="Guess the other's card.",
+        seats=range(2, 3),
+        version=1,
+        moves=(Deal, Guess),
+        identifiers={},
+        begin=lambda seats, setup: Start(Secrets()),
+        chance_sources={"cards": "The cards"},
+        has_hidden_information=True,
+    ),
+    text=GameText(
+        log_line=_tell,
+        label=_label,
+        prompt=_guide,
+    ),
 )
 
 
@@ -177,3 +183,13 @@ def secret_home(seed: str = SEED) -> Home:
     table = Table(Journal(None))
     table.start("secrets", None, {}, {}, ("Ann", "Bob"), seed)
     return Home(table)
+
+
+def with_text(game: Game[Any], **changes: Any) -> Game[Any]:
+    """The game with other texts."""
+    return replace(game, text=replace(game.text, **changes))
+
+
+def with_components(game: Game[Any], components: ComponentSet) -> Game[Any]:
+    """The game with other components."""
+    return replace(game, physical=replace(game.physical, components=components))

@@ -112,13 +112,13 @@ def test_what_is_lost_is_found(browser: Any) -> None:
 def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: str, looks: tuple[Look, ...]) -> None:
     """The seat in turn with every sheet open and something to put right; another seat; the table's screen."""
     game, table, rng = GAMES[name], Table(Journal(None)), Random(1)
-    table.start(name, game.seats[-1], {}, {}, ("Ann", "Ben", "Cy", "Dora", "Eve"), "s")
+    table.start(name, game.rules.seats[-1], {}, {}, ("Ann", "Ben", "Cy", "Dora", "Eve"), "s")
     for _ in range(9):
         act(table, rng)
-    mat = game.equipment.mat
+    mat = game.physical.components.mat
     assert mat
     table.observe(MatSeen(t=0, mat=mat.name))
-    thing = game.equipment.things[0].id
+    thing = game.physical.components.things[0].id
     table.observe(CardSeen(t=1, thing=thing, zone=mat.zones[0].name, mm=(300, 200), angle=0, change="appeared"))
     home, view = Home(table), table.view()
     assert view

@@ -31,7 +31,7 @@ def test_every_benchmark_names_its_peer(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_both_readers_read_all_of_the_picture() -> None:
     """The picture that is timed holds what it says: a fast reader of nothing would be worth nothing."""
-    things = sorted(thing.id for game in GAMES.values() for thing in game.equipment.things)[:CARDS]
+    things = sorted(thing.id for game in GAMES.values() for thing in game.physical.components.things)[:CARDS]
     picture = table_picture(things)
     assert {code.id for code in read(picture, frozenset(things))} == set(things)
     assert len(find(picture, frozenset(things))) == CARDS

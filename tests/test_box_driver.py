@@ -22,7 +22,8 @@ from companion.devices.box_display import Display, bars, display
 from companion.devices.box_session import Link, meaning
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.protocol import Line, decode, encode
-from companion.games.rules import HOUSE, Meter
+from companion.games.game import Meter
+from companion.games.rules import HOUSE
 from companion.service import Service, Source
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned
 from tests.tables import new_table

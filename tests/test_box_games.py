@@ -87,7 +87,7 @@ class Hands(Bench):
 
     def dial(self, at: int) -> None:
         """Turns the dial to the move of this number, the shorter way round."""
-        of = len(self.view.game.dialable(self.state))
+        of = len(self.view.game.dial_moves(self.state))
         if not self.view.dialled:
             self.turn(1)
             self.settle()
@@ -105,7 +105,7 @@ class Hands(Bench):
 
     def dial_a(self, *kinds: type) -> bool:
         """Dials the first move of these kinds, if there is one."""
-        found = [n for n, move in enumerate(self.view.game.dialable(self.state)) if isinstance(move, kinds)]
+        found = [n for n, move in enumerate(self.view.game.dial_moves(self.state)) if isinstance(move, kinds)]
         if found:
             self.dial(found[0])
         return bool(found)
@@ -163,7 +163,7 @@ def test_systems_failing(hands: Hands) -> None:
             continue
         before = hands.view.version
         if hands.state.must_return:
-            hands.dial(rng.randrange(len(hands.view.game.dialable(hands.state))))
+            hands.dial(rng.randrange(len(hands.view.game.dial_moves(hands.state))))
             hands.push()
         elif rng.random() < 0.1 and hands.dial_a(Transfer):
             asked += 1
@@ -171,7 +171,7 @@ def test_systems_failing(hands: Hands) -> None:
         elif rng.random() < 0.3:
             hands.seat(hands.state.turn)
         else:
-            hands.dial(rng.randrange(min(12, len(hands.view.game.dialable(hands.state)))))
+            hands.dial(rng.randrange(min(12, len(hands.view.game.dial_moves(hands.state)))))
             hands.push()
             if hands.view.ask:
                 hands.seat(hands.view.ask.asked)
@@ -216,7 +216,7 @@ def test_system_won(hands: Hands) -> None:
         score, errors = state.score, len(state.errors)
         check_display(hands, part(score - min(0, score), 20 - min(0, score)), part(errors, 20))
         version = hands.view.version
-        moves = hands.view.game.dialable(state)
+        moves = hands.view.game.dial_moves(state)
         assert [type(move) for move in moves] == [Play] * (len(moves) // 2) + [Discard] * (len(moves) // 2)
         hands.dial(rng.randrange(len(moves)))
         rng.choice(ways)()

@@ -10,7 +10,7 @@ import zxingcpp
 from companion import codes
 from companion.games import GAMES
 
-EVERY = [code for game in GAMES.values() for code in game.equipment.codes()]
+EVERY = [code for game in GAMES.values() for code in game.physical.components.codes()]
 
 
 def picture(code: str, px: int = 4) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:

@@ -179,15 +179,15 @@ def test_an_own_board_is_kept_with_the_game(tmp_path: Path) -> None:
     """Its text goes into the set-up, so the file may change or go; the game knows its spaces and lines."""
     path = tmp_path / "mine.toml"
     path.write_text(TOWN)
-    settled = GAME.settle({"board": str(path)})
+    settled = GAME.rules.resolve_setup({"board": str(path)})
     path.unlink()
-    begun = GAME.begin(2, json.loads(json.dumps(settled)))
+    begun = GAME.rules.begin(2, json.loads(json.dumps(settled)))
     assert begun.state.board.as_json() == town().as_json()
-    assert GAME.details(begun.state, "spectator")["board"] == town().as_json(), (
+    assert GAME.analysis.details(begun.state, "spectator")["board"] == town().as_json(), (
         "players of other boards are told it whole"
     )
     assert "cul-de-sac" in str(settled)
-    assert GAME.settle({"board": "metropolis"}) == {"board": "metropolis"}
+    assert GAME.rules.resolve_setup({"board": "metropolis"}) == {"board": "metropolis"}
 
 
 def test_an_own_board_that_will_not_do_is_a_set_up_error(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_an_own_board_that_will_not_do_is_a_set_up_error(tmp_path: Path) -> None
     wrong: list[dict[str, Any]] = [{"board": str(tmp_path / "none.toml")}, {"board": str(path)}, {"board": 5}]
     for setup in (*wrong, {"board": {"file": "x"}}, {"board": {"file": "x", "text": "[board"}}):
         with pytest.raises(SetupError) as caught:
-            GAME.begin(2, GAME.settle(setup))
+            GAME.rules.begin(2, GAME.rules.resolve_setup(setup))
         assert "\n" not in str(caught.value)
 
 

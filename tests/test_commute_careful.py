@@ -69,7 +69,7 @@ def test_it_sends_others_where_they_lose_most() -> None:
 
 def asked(effect: dict[str, Any], **fields: Any) -> State:
     """Seat 0 has drawn a card."""
-    cards = GAME.begin(2, {}).state.cards
+    cards = GAME.rules.begin(2, {}).state.cards
     name = next(id for id, card in cards.items() if card.as_json()["effect"] == effect)
     state = travel(under_way(["e", "h1", "h2"], HANDS, **fields), "AH", "f")
     return act(state, HOUSE, "uh_oh", to=0, card=name)
@@ -109,7 +109,7 @@ def test_the_best_of_three_cards_is_some_card() -> None:
 @pytest.mark.parametrize("seats", [2, 5])
 def test_mornings_take_about_a_hundred_minutes(seats: int) -> None:
     """ "A good morning lands near 100 minutes"; an evening takes far less, and random play far more."""
-    begun = GAME.begin(seats, {"rounds": 1})
-    ends = [GAME.outcome(play_out(GAME, begun, careful, f"near/{n}")[0]) for n in range(20)]  # type: ignore[arg-type]
+    begun = GAME.rules.begin(seats, {"rounds": 1})
+    ends = [GAME.analysis.outcome(play_out(GAME, begun, careful, f"near/{n}")[0]) for n in range(20)]  # type: ignore[arg-type]
     assert 95 <= mean(float(end["morning minutes"]) for end in ends) <= 105
     assert mean(float(end["evening minutes"]) for end in ends) < 40

@@ -25,7 +25,7 @@ HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 def test_the_outcome_counts_winners_minutes_and_houses() -> None:
     """Of one game; a game without an evening says nothing of evenings."""
     state = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commutes=1)
-    assert GAME.outcome(travel(state, "2H", "work")) == {
+    assert GAME.analysis.outcome(travel(state, "2H", "work")) == {
         "winners": "h1",
         "morning minutes": (92 + 100 + 110) / 3,
         "evening minutes": 0.0,
@@ -101,14 +101,14 @@ others, which only the crowd of five players made good."""
 
 def evenings(seats: int) -> Iterator[State]:
     """Careful evenings, each seat first as often as the others."""
-    begun = GAME.begin(seats, {})
+    begun = GAME.rules.begin(seats, {})
     for number in range(EVENINGS):
         commute = 1 + 2 * (number % seats)
         dusk = begin_commute(begun.state.but(commute=commute, commutes=commute + 1))
         yield play_out(GAME, replace(begun, state=dusk), careful, f"dusk/{number}")[0]  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", GAME.rules.seats)
 def test_no_house_has_the_better_evenings(seats: int) -> None:
     """With any number of players, who take the board's first houses. Mornings bring all houses alike, so the evening is
     what tells them apart."""

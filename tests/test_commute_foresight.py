@@ -16,7 +16,7 @@ from tests.commute_town import random_game
 
 def as_told(state: State, seat: int) -> State:
     """The position made again from the JSON that a seat is told."""
-    told = json.loads(json.dumps([state.seen_by(Seat(seat)), GAME.details(state, Seat(seat))]))
+    told = json.loads(json.dumps([state.seen_by(Seat(seat)), GAME.analysis.details(state, Seat(seat))]))
     return restored(*told)
 
 

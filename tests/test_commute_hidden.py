@@ -219,9 +219,9 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_tell_it_the_same(seat: int) ->
 
 def _words(state: State, seat: int) -> Any:
     names, own = ["Ann", "Bob", "Cid"], [made for made in state.legal_moves() if made.seat == seat]
-    labels = [GAME.label(state, made, Seat(seat), names) for made in own]
-    told = [GAME.tell(state, made, play(state, made), Seat(seat), names) for made in own[:5]]
-    return labels, told, GAME.guide(state, Seat(seat), names), GAME.meters(state)
+    labels = [GAME.text.label(state, made, Seat(seat), names) for made in own]
+    told = [GAME.text.log_line(state, made, play(state, made), Seat(seat), names) for made in own[:5]]
+    return labels, told, GAME.text.prompt(state, Seat(seat), names), GAME.physical.meters(state)
 
 
 def test_hidden_moves_of_others_tell_nothing() -> None:
@@ -236,8 +236,8 @@ def test_hidden_moves_of_others_tell_nothing() -> None:
                 alike = [way for way in ways if way.seen_by(viewer, state) == made.seen_by(viewer, state)]
                 afters = [(way, play(state, way)) for way in alike]
                 assert len({json.dumps(after.seen_by(viewer)) for _, after in afters}) == 1
-                assert len({GAME.tell(state, way, after, viewer, names) for way, after in afters}) == 1
-                assert len({GAME.guide(after, viewer, names) for _, after in afters}) == 1
+                assert len({GAME.text.log_line(state, way, after, viewer, names) for way, after in afters}) == 1
+                assert len({GAME.text.prompt(after, viewer, names) for _, after in afters}) == 1
                 compared += len(alike) > 1
     assert compared > 200
 

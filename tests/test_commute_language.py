@@ -82,7 +82,7 @@ def test_the_moment_is_told_in_german() -> None:
     assert guide(sent, Seat(1), NAMES) == "Ann muss dich mit einer Karte weiterschicken."
     assert guide(sent, Seat(2), NAMES) == "Ann muss Bob mit einer Karte weiterschicken."
     assert guide(swapping(), Seat(2), NAMES) == "Ann wählt, mit wem getauscht wird."
-    assert [meter.name for meter in GAME.meters(state)][:2] == ["{0}: Minuten", "{0}: Ansehen"]
+    assert [meter.name for meter in GAME.physical.meters(state)][:2] == ["{0}: Minuten", "{0}: Ansehen"]
     last = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110))
     said = told(last, 0, "travel", card="2H", to="work")
     assert said.endswith(
@@ -120,7 +120,7 @@ def test_refusals_are_german() -> None:
 @pytest.mark.usefixtures("german")
 def test_things_and_places_are_german() -> None:
     """As players read them when something lies wrong; a line of a board of one's own keeps its name."""
-    words = GAME.equipment.words(NAMES)
+    words = GAME.physical.components.words(NAMES)
     assert [words.thing(thing) for thing in ("CM-10S", "CM-U01", "CM-P1")] == [
         "Pik 10",
         "„Alle aussteigen!“",
@@ -133,7 +133,7 @@ def test_things_and_places_are_german() -> None:
         "Ablage",
     ]
     state = under_way(["c", "d", "h2"], HANDS)
-    paths = {GAME_IN_TOWN.label(state, made, Seat(0), NAMES) for made in state.legal_moves()}
+    paths = {GAME_IN_TOWN.text.label(state, made, Seat(0), NAMES) for made in state.legal_moves()}
     assert ("Gehen", "Herz-Ass", "n, +2 Minuten, „Uh-Oh!“") in paths
 
 

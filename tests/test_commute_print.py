@@ -69,12 +69,12 @@ def test_forty_cards_twenty_more_and_five_pieces() -> None:
     ]
     assert [thing.title for thing in things()[40:60]] == [card.title for card in uh_oh_cards().values()]
     assert [thing.id for thing in things()[60:]] == [f"CM-P{number}" for number in range(1, 6)]
-    assert max(len(codes.payload(code)) for code in GAME.equipment.codes()) <= 16
+    assert max(len(codes.payload(code)) for code in GAME.physical.components.codes()) <= 16
 
 
 def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
     """Cards, pieces and the mat's corners; on plain and on warped pages."""
-    wanted = payloads([*GAME.equipment.codes()])
+    wanted = payloads([*GAME.physical.components.codes()])
     assert len(wanted) == 40 + 20 + 5 + 4
     assert Counter(text for page in pages for text in read(page)) == Counter(wanted)
     rng = np.random.default_rng(3)
@@ -188,20 +188,20 @@ def test_pieces_stand_on_neighbouring_spaces_side_by_side() -> None:
 
 def test_a_board_of_ones_own_is_drawn_too(tmp_path: Path) -> None:
     """Its own spaces, with the workplace whole beside the piles, and the same codes."""
-    start = GAME.begin(2, {"board": {"file": "town.toml", "text": TOWN}})
-    game = GAME.on(start)
+    start = GAME.rules.begin(2, {"board": {"file": "town.toml", "text": TOWN}})
+    game = GAME.on_board(start)
     found = drawn(lambda canvas: draw_mat(game, canvas))
     words = {words for words, _ in found.texts}
     assert {"s1", "s2", "+1", "+2", "A", "B", "WORK", "TOWN"} <= words
     assert "s3" not in words
     assert_tidy(found, (0, 0, *SIZE))
-    mat = game.equipment.mat
+    mat = game.physical.components.mat
     assert mat
     work, piles = mat.zone("work").polygon, [zone for zone in mat.zones if zone.order == "pile"]
     assert not any(pile.holds(point) for pile in piles for point in work)
     print_game(game, tmp_path / "town.pdf")
     found_codes = {text for page in pictures(tmp_path / "town.pdf", PX) for text in read(page)}
-    assert found_codes == payloads([*GAME.equipment.codes()])
+    assert found_codes == payloads([*GAME.physical.components.codes()])
 
 
 def test_a_code_too_large_is_refused(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_a_camera_follows_pieces_and_cards_on_the_mat(tmp_path: Path) -> None:
     side_by_side = ("s2", "s3", "s12", "s11", "s56")
     near = [standing(number, space, -2, 2) for number, space in enumerate(side_by_side, 1)]
     assert seen.of(near, 24) == {("moved", f"{PIECE}{number}", space) for number, space in enumerate(side_by_side, 1)}
-    mat = GAME.equipment.mat
+    mat = GAME.physical.components.mat
     assert mat
     for zone, card in zip((zone for zone in mat.zones if zone.order == "pile"), things()[::12], strict=False):
         (left, top), _, (right, bottom), _ = zone.polygon

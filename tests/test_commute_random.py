@@ -12,7 +12,8 @@ from companion.commands.simulate import play_out
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.game import GAME
 from companion.games.commute.rules import State
-from companion.games.rules import HOUSE, Move, choose_at_random
+from companion.games.game import choose_at_random
+from companion.games.rules import HOUSE, Move
 from tests.commute_town import random_game, start
 
 SEATS = (2, 3, 4)
@@ -63,7 +64,7 @@ def test_every_position_of_random_games_holds_together(seats: int) -> None:
 
 def test_every_position_in_the_metropolis_too() -> None:
     """Five seats, a morning and an evening."""
-    begun = GAME.begin(5, {"rounds": 1})
+    begun = GAME.rules.begin(5, {"rounds": 1})
     state, moves, rng = begun.state, 0, Random(5)
     while state.turn is not None:
         made: Move

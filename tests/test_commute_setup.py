@@ -12,7 +12,8 @@ from companion.commands.simulate import play_out
 from companion.games.commute.deck import DECK, VALUES
 from companion.games.commute.game import GAME
 from companion.games.commute.rules import State
-from companion.games.rules import HOUSE, Seat, choose_at_random, play
+from companion.games.game import choose_at_random
+from companion.games.rules import HOUSE, Seat, play
 from companion.match.chance_player import House
 from companion.text.refusals import SetupError
 from tests.commute_town import start, stroll
@@ -37,13 +38,13 @@ def test_the_deck_is_forty_cards() -> None:
 
 def test_two_to_five_may_play() -> None:
     """ "The game supports two to five players." """
-    assert GAME.seats == range(2, 6)
-    assert [len(GAME.begin(seats, {}).state.houses) for seats in GAME.seats] == [2, 3, 4, 5]
+    assert GAME.rules.seats == range(2, 6)
+    assert [len(GAME.rules.begin(seats, {}).state.houses) for seats in GAME.rules.seats] == [2, 3, 4, 5]
 
 
 def test_line_nought_is_before_the_first_deal() -> None:
     """Everyone at home, nothing dealt, the house to deal."""
-    view = GAME.begin(2, {}).state.seen_by("referee")
+    view = GAME.rules.begin(2, {}).state.seen_by("referee")
     assert (view["turn"], view["round"], view["commute"], view["deck"]) == (HOUSE, 1, "morning", 40)
     assert (view["hands"], view["minutes"], view["reputation"]) == ([[], []], [0, 0], [0, 0])
     assert view["positions"] == ["h1", "h2"]

@@ -22,6 +22,7 @@ from companion.games.commute.deck import DECK
 from companion.games.commute.stickers import CODE, SIZE, StickerArt
 from companion.printing.raster import Picture, pictures, textures
 from tests.drawn import assert_tidy, drawn
+from tests.phones import with_components
 from tests.test_commute_table import TOWN
 from tests.test_printing import PX, payloads, read, warped
 from vision.commands import known_things
@@ -29,7 +30,7 @@ from vision.decoding.decoder import read as decode
 
 GAME = GAMES["commute"]
 ART = StickerArt(boards()["metropolis"])
-STUCK = GAME.equipment.with_stickers()
+STUCK = GAME.physical.components.with_stickers()
 assert STUCK
 FIRST_OF_THE_MAT = 10
 """The page, from 0."""
@@ -76,7 +77,7 @@ def test_a_sticker_says_rank_suit_and_nothing_over_the_code(code_mm: float) -> N
 def test_the_camera_reads_stuck_cards(tmp_path: Path) -> None:
     """A whole bought deck with its pips around the codes, as a camera sees it from above the mat: blurred a little,
     noisy, dim; the decoder that the service uses reads every card."""
-    textures(replace(GAME, equipment=replace(STUCK, mat=None, things=tuple(STICKERS))), tmp_path, 10.0)
+    textures(with_components(GAME, replace(STUCK, mat=None, things=tuple(STICKERS))), tmp_path, 10.0)
     picture = np.full((1080, 1920), 80, np.uint8)
     width, height = (round(side * CAMERA_PX) for side in CARD)
     for number, thing in enumerate(STICKERS):
@@ -113,7 +114,7 @@ def test_games_with_cards_of_their_own_have_no_stickers(capsys: pytest.CaptureFi
 def test_stickers_change_nothing_but_the_art() -> None:
     """The same codes lie on the table, whichever cards they are on."""
     assert STUCK
-    assert replace(STUCK, art=None, advice=None) == replace(GAME.equipment, art=None)
+    assert replace(STUCK, art=None, advice=None) == replace(GAME.physical.components, art=None)
     assert len(STICKERS) == len(DECK) == 40
     assert max(len(codes.payload(thing.id)) for thing in STICKERS) <= 16
     assert min(SIZE) > CODE

@@ -23,7 +23,7 @@ from companion.tabletop.observations import CardGone, CardSeen, MatSeen
 
 GAME = GAMES["commute"]
 BOARD = boards()["metropolis"]
-MAT = GAME.equipment.mat
+MAT = GAME.physical.components.mat
 assert MAT is not None
 NAMES = ("Ann", "Ben")
 DECK = ("2H", "2S", "5D", "3C", "7H", "9S", "AH", "AD", "4H")
@@ -135,9 +135,9 @@ def test_the_workplace_has_room_for_all() -> None:
 def test_a_board_of_ones_own_brings_its_own_mat() -> None:
     """The same corners and piles, other spaces; cached, so that every look at the game finds the same."""
     own = {"file": "town.toml", "text": TOWN}
-    start = GAME.begin(2, {"board": own})
-    assert start.equipment
-    mat = GAME.on(start).equipment.mat
+    start = GAME.rules.begin(2, {"board": own})
+    assert start.components
+    mat = GAME.on_board(start).physical.components.mat
     assert mat
     assert MAT
     assert mat.corners == MAT.corners
@@ -145,7 +145,7 @@ def test_a_board_of_ones_own_brings_its_own_mat() -> None:
         *("s1", "s2", "h1", "h2", "work")
     }
     assert all(0 <= x <= mat.size[0] and 0 <= y <= mat.size[1] for zone in mat.zones for x, y in zone.polygon)
-    assert GAME.begin(2, {}).equipment is GAME.begin(2, {}).equipment
+    assert GAME.rules.begin(2, {}).components is GAME.rules.begin(2, {}).components
 
 
 TOWN = """
@@ -490,13 +490,13 @@ def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
 
 def test_the_layout_of_a_seat_holds_no_hand() -> None:
     """Not even its own: what is held is not laid."""
-    start = GAME.begin(2, {"deck": [*DECK]})
+    start = GAME.rules.begin(2, {"deck": [*DECK]})
     state = start.state
     while state.turn == "house":
         state = state.play(next(move for move, weight in state.chances() if weight))
     held = {card for hand in state.hands for card in hand}
     for viewer in (Seat(0), Seat(1), SPECTATOR):
-        lying = {thing for things in GAME.layout(state, viewer).cards.values() for thing in things}
+        lying = {thing for things in GAME.physical.layout(state, viewer).cards.values() for thing in things}
         assert lying == {ANN, BEN}
-    everything = {thing for things in GAME.layout(state, REFEREE).cards.values() for thing in things}
+    everything = {thing for things in GAME.physical.layout(state, REFEREE).cards.values() for thing in things}
     assert everything == {ANN, BEN, *(f"CM-{card}" for card in held)}

@@ -24,8 +24,8 @@ def test_most_reputation_wins() -> None:
 
 def test_five_may_play() -> None:
     """ "It is best played with five players, plus one scorekeeper": the most seats are five, the companion scores."""
-    assert max(GAME.seats) == 5
-    state = deal(GAME.begin(5, {}).state, "AH 2H 3H 4H 5H 6H 7H 8H 9H 10H AD 2D 3D 4D 5D")
+    assert max(GAME.rules.seats) == 5
+    state = deal(GAME.rules.begin(5, {}).state, "AH 2H 3H 4H 5H 6H 7H 8H 9H 10H AD 2D 3D 4D 5D")
     assert (state.turn, state.deck, len(set(state.houses))) == (0, 25, 5)
     made = next(made for made in state.legal_moves() if isinstance(made, Travel) and made.card == "3H")
     assert play(state, made).minutes == (3 + state.board.spaces[made.to].minutes, 0, 0, 0, 0)
@@ -118,7 +118,7 @@ def test_the_cat_is_helped_or_not() -> None:
 
 def test_a_scorekeeper_needs_no_seat() -> None:
     """ "Two to five players, plus a possible scorekeeper": whoever watches reads every tally, and no card of a hand."""
-    for seats in GAME.seats:
+    for seats in GAME.rules.seats:
         home = begun(seats)
         keeper = home.phone()
         page, view = keeper.get("/table").text, keeper.view()

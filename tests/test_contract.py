@@ -18,19 +18,8 @@ import pytest
 from companion.commands.arguments import begin
 from companion.commands.simulate import play_out, summarise
 from companion.games import GAMES
-from companion.games.rules import (
-    HOUSE,
-    REFEREE,
-    SPECTATOR,
-    Game,
-    HouseMove,
-    Move,
-    Seat,
-    State,
-    Viewer,
-    choose_at_random,
-    play,
-)
+from companion.games.game import Game, choose_at_random
+from companion.games.rules import HOUSE, REFEREE, SPECTATOR, HouseMove, Move, Seat, State, Viewer, play
 from companion.match import notation
 from companion.match.chance_player import House
 from companion.tabletop.layout import physical_instructions
@@ -66,13 +55,13 @@ def games_with(name: str, seats: int) -> list[list[tuple[State, Move | None]]]:
 
 
 def _few_and_many(game: Game[Any]) -> set[int]:
-    return {game.seats[0], game.seats[-1]}
+    return {game.rules.seats[0], game.rules.seats[-1]}
 
 
 def _random_game(game: Game[Any], seats: int, seed: int) -> Iterator[tuple[State, Move | None]]:
-    start, rng, ply = game.begin(seats, {}), Random(seed), 0
+    start, rng, ply = game.rules.begin(seats, {}), Random(seed), 0
     state, house = start.state, House(f"{seed}", start.script)
-    while state.turn is not None and not game.stuck(state):
+    while state.turn is not None and not game.analysis.is_stuck(state):
         move = house.next_move(state, ply) if state.turn == HOUSE else rng.choice(list(state.legal_moves()))
         yield state, move
         state, ply = play(state, move), ply + 1
@@ -155,7 +144,7 @@ def test_the_turn_is_judged_before_the_rules(game: Game[Any]) -> None:
 def test_moves_are_lines_of_text(game: Game[Any]) -> None:
     """Written and read again a move is the same; its keys are `seat`, `move` and its own."""
     for moves in games_of(game.name):
-        seats = game.seats[-1]
+        seats = game.rules.seats[-1]
         for state, _ in moves[:: _step(moves, 4)]:
             for move in (*state.legal_moves(), *(move for move, _ in state.chances())):
                 assert notation.read(game, seats, notation.write(move)) == move
@@ -169,7 +158,7 @@ def test_a_move_with_a_key_too_many_or_too_few_is_bad(game: Game[Any]) -> None:
         value = notation.to_json(move)
         for bad in (value | {"nonsense": 1}, {k: v for k, v in value.items() if k != "seat"}, value | {"seat": True}):
             with pytest.raises(BadMove):
-                notation.from_json(game, game.seats[-1], bad)
+                notation.from_json(game, game.rules.seats[-1], bad)
 
 
 @every_game
@@ -177,9 +166,9 @@ def test_buttons_tell_legal_moves_apart(game: Game[Any]) -> None:
     """A phone offers each move under a path of its own."""
     names = ["Ann", "Bob", "Cid", "Dot", "Eve"]
     for state, _ in positions(game, every=6):
-        paths = [(move.seat, game.label(state, move, move.seat, names)) for move in state.legal_moves()]
+        paths = [(move.seat, game.text.label(state, move, move.seat, names)) for move in state.legal_moves()]
         assert len(set(paths)) == len(paths)
-        reports = [game.label(state, move, Seat(0), names) for move, _ in state.chances()]
+        reports = [game.text.label(state, move, Seat(0), names) for move, _ in state.chances()]
         assert len(set(reports)) == len(reports), "what people deal needs labels too"
 
 
@@ -200,14 +189,14 @@ def test_everything_that_chance_settles_has_a_dealer(game: Game[Any]) -> None:
         dealt = {move.DEALS for move, _ in state.chances()}
         assert len(dealt) <= 1
         if len([*state.chances()]) > 1:
-            assert dealt <= set(game.components)
+            assert dealt <= set(game.rules.chance_sources)
 
 
 @every_game
 def test_an_unknown_set_up_key_is_refused(game: Game[Any]) -> None:
     """A slip of the pen is told, not swallowed."""
     with pytest.raises(SetupError):
-        game.begin(game.seats[0], {"gaol": 50})
+        game.rules.begin(game.rules.seats[0], {"gaol": 50})
 
 
 def test_secrets_are_kept_by_all_that_a_game_says() -> None:
@@ -215,7 +204,7 @@ def test_secrets_are_kept_by_all_that_a_game_says() -> None:
 
     Until a game with secrets stands on the shelf, the tests' own tiny one is looked at.
     """
-    games = [game for game in GAMES.values() if game.secrets] or [SECRETS]
+    games = [game for game in GAMES.values() if game.rules.has_hidden_information] or [SECRETS]
     compared = sum(_compare_worlds(game) for game in games)
     assert compared > 20
 
@@ -224,7 +213,7 @@ def _compare_worlds(game: Game[Any]) -> int:
     """Wherever two chances look alike to a seat, so must everything after them; the number of comparisons."""
     compared, rng = 0, Random(2)
     for seed in range(6):
-        moves = list(_random_game(game, game.seats[0], seed))
+        moves = list(_random_game(game, game.rules.seats[0], seed))
         for state, move in moves[:: _step(moves, 1)]:
             if move is None or state.turn != HOUSE:
                 continue
@@ -243,14 +232,18 @@ def _told(game: Game[Any], before: State, move: Move, viewer: Viewer) -> list[An
     return [
         notation.to_json(move.seen_by(viewer, before)),
         after.seen_by(viewer),
-        game.details(after, viewer),
-        game.tell(before, move, after, viewer, names),
-        game.guide(after, viewer, names),
-        [(notation.to_json(m), game.label(after, m, viewer, names)) for m in legal],
-        game.meters(after),
-        [(notation.to_json(m), game.label(after, m, SPECTATOR, names)) for m in game.dialable(after)],
-        game.pause(after),
-        physical_instructions(game.layout(before, viewer), game.layout(after, viewer), game.equipment.words(names)),
+        game.analysis.details(after, viewer),
+        game.text.log_line(before, move, after, viewer, names),
+        game.text.prompt(after, viewer, names),
+        [(notation.to_json(m), game.text.label(after, m, viewer, names)) for m in legal],
+        game.physical.meters(after),
+        [(notation.to_json(m), game.text.label(after, m, SPECTATOR, names)) for m in game.dial_moves(after)],
+        game.text.pause_label(after),
+        physical_instructions(
+            game.physical.layout(before, viewer),
+            game.physical.layout(after, viewer),
+            game.physical.components.words(names),
+        ),
     ]
 
 
@@ -258,12 +251,12 @@ def _told(game: Game[Any], before: State, move: Move, viewer: Viewer) -> list[An
 def test_the_dial_goes_through_legal_moves(game: Game[Any]) -> None:
     """Of the seat in turn alone, each once, and each with words of its own; a game without secrets offers them all."""
     for state, _ in positions(game, every=10):
-        moves, names = game.dialable(state), ["Ann", "Bob", "Cid", "Dot", "Eve"]
+        moves, names = game.dial_moves(state), ["Ann", "Bob", "Cid", "Dot", "Eve"]
         legal = [move for move in state.legal_moves() if move.seat == state.turn]
         assert set(moves) <= set(legal)
         assert len(set(moves)) == len(moves)
-        assert len({game.label(state, move, SPECTATOR, names) for move in moves}) == len(moves)
-        assert game.secrets or len(moves) == len(legal)
+        assert len({game.text.label(state, move, SPECTATOR, names) for move in moves}) == len(moves)
+        assert game.rules.has_hidden_information or len(moves) == len(legal)
 
 
 # States -----------------------------------------------------------------------------------------------
@@ -278,7 +271,7 @@ def test_a_log_replays_to_the_same_states(game: Game[Any]) -> None:
             assert move
             assert state == before
             line = notation.write(move)
-            state = play(state, notation.read(game, game.seats[-1], line))
+            state = play(state, notation.read(game, game.rules.seats[-1], line))
             assert state == after
             assert list(state.legal_moves()) == list(after.legal_moves())
             assert list(state.chances()) == list(after.chances())
@@ -335,7 +328,7 @@ KEYS: Mapping[str, str] = {
 @pytest.mark.parametrize("name", KEYS)
 def test_a_state_has_the_keys_that_programs_rely_on(name: str) -> None:
     """No more and no fewer, for every viewer; what pages need besides goes into the details."""
-    state = GAMES[name].begin(GAMES[name].seats[0], {}).state
+    state = GAMES[name].rules.begin(GAMES[name].rules.seats[0], {}).state
     for viewer in viewers(state):
         assert set(state.seen_by(viewer)) == set(KEYS[name].split())
 
@@ -345,11 +338,11 @@ def test_details_are_json_beside_the_state(game: Game[Any]) -> None:
     """Their keys are always the same, and none of the state's; without secrets all are told the same."""
     for moves in games_of(game.name):
         for state, _ in moves[:: _step(moves, 4)]:
-            told = [game.details(state, viewer) for viewer in viewers(state)]
-            assert {frozenset(each) for each in told} == {frozenset(game.details(moves[0][0], REFEREE))}
+            told = [game.analysis.details(state, viewer) for viewer in viewers(state)]
+            assert {frozenset(each) for each in told} == {frozenset(game.analysis.details(moves[0][0], REFEREE))}
             assert not set(told[0]) & set(state.seen_by(REFEREE))
             assert json.loads(json.dumps(told)) == told
-            assert game.secrets or told == told[:1] * len(told)
+            assert game.rules.has_hidden_information or told == told[:1] * len(told)
 
 
 @every_game
@@ -357,7 +350,7 @@ def test_without_secrets_everybody_sees_the_same(game: Game[Any]) -> None:
     """A game with secrets says so; of another, no view or move hides anything."""
     for state, move in positions(game, every=4):
         seen = [notation.dumps(state.seen_by(viewer)) for viewer in viewers(state)]
-        if not game.secrets:
+        if not game.rules.has_hidden_information:
             assert len(set(seen)) == 1
             assert not move or all(move.seen_by(viewer, state) == move for viewer in viewers(state))
 
@@ -368,10 +361,10 @@ def test_without_secrets_everybody_sees_the_same(game: Game[Any]) -> None:
 @every_game
 def test_a_thousand_random_games_end(game: Game[Any]) -> None:
     """Each comes to an end, with an outcome of the same kind; of a game that is long at random, fewer are played."""
-    start, outcomes, made = game.begin(game.seats[0], {}), list[Mapping[str, Any]](), 0
+    start, outcomes, made = game.rules.begin(game.rules.seats[0], {}), list[Mapping[str, Any]](), 0
     while len(outcomes) < 1000 and made < MOVES:
         state, moves = play_out(game, start, choose_at_random, f"c/{len(outcomes)}")
-        outcomes.append(game.outcome(state))
+        outcomes.append(game.analysis.outcome(state))
         made += moves
     assert {frozenset(outcome) for outcome in outcomes} == {frozenset(outcomes[0])}
     assert summarise(outcomes).keys() == outcomes[0].keys()
@@ -380,15 +373,15 @@ def test_a_thousand_random_games_end(game: Game[Any]) -> None:
 @every_game
 def test_every_policy_plays_to_the_end(game: Game[Any]) -> None:
     """From what the seats are told alone, and the same again with the same seed."""
-    for policy in game.policies.values():
-        start = game.begin(game.seats[-1], {})
+    for policy in game.analysis.policies.values():
+        start = game.rules.begin(game.rules.seats[-1], {})
         assert play_out(game, start, policy, "p") == play_out(game, start, policy, "p")
 
 
 @every_game
 def test_every_option_can_be_chosen(game: Game[Any]) -> None:
     """Each choice begins a game; the default is one of them."""
-    for option in game.options:
+    for option in game.rules.options:
         choices = [choice for choice, _ in option.choices]
         assert not choices or option.default in choices
         for choice in choices:
@@ -402,12 +395,14 @@ def test_every_option_can_be_chosen(game: Game[Any]) -> None:
 def test_the_layout_names_things_there_are(game: Game[Any]) -> None:
     """Every coded thing is known, and no more lie about than are printed; the difference of two layouts can be put into
     words."""
-    words = game.equipment.words([f"player {n}" for n in range(game.seats[-1])])
-    printed = Counter(game.equipment.kinds.values())
+    words = game.physical.components.words([f"player {n}" for n in range(game.rules.seats[-1])])
+    printed = Counter(game.physical.components.kinds.values())
     for (before, _), (after, _) in pairwise(list(positions(game, every=3))):
-        layout = game.layout(after, REFEREE)
+        layout = game.physical.layout(after, REFEREE)
         assert Counter(kind for kinds in layout.cards.values() for kind in kinds) <= printed
-        assert all(said.endswith(".") for said in physical_instructions(game.layout(before, REFEREE), layout, words))
+        assert all(
+            said.endswith(".") for said in physical_instructions(game.physical.layout(before, REFEREE), layout, words)
+        )
 
 
 # Golden games -----------------------------------------------------------------------------------------

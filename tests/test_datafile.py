@@ -139,8 +139,8 @@ def test_meters_and_cubes() -> None:
 
 def test_the_catalogue_as_json_has_the_contracts_shape() -> None:
     """`tablekeeper cards systems-failing --json`."""
-    assert GAME.data
-    data = json.loads(json.dumps(GAME.data()))
+    assert GAME.rules.card_data
+    data = json.loads(json.dumps(GAME.rules.card_data()))
     assert set(data) == {"disasters", "escape", "failing", "roles"}
     assert set(data["disasters"][0]) == {"id", "name", "zone", "damage", "needs"}
     assert set(data["escape"][0]) == {"id", "needs"}

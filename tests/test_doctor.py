@@ -43,9 +43,9 @@ from vision.live_view import live
 from vision.quality_advice import camera, steps
 from vision.quality_metrics import survey
 
-MAT = GAMES["systems-failing"].equipment.mat
+MAT = GAMES["systems-failing"].physical.components.mat
 assert MAT is not None
-MATS = tuple(game.equipment.mat for game in GAMES.values() if game.equipment.mat)
+MATS = tuple(game.physical.components.mat for game in GAMES.values() if game.physical.components.mat)
 KNOWN = known_codes()
 
 

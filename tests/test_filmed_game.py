@@ -31,8 +31,8 @@ from vision.commands import known_things, mats_of
 from vision.simulated_camera import Lying, Scene, SimulatedCamera, load_textures
 
 GAME = GAMES["systems-failing"]
-assert GAME.equipment.mat
-MAT = GAME.equipment.mat
+assert GAME.physical.components.mat
+MAT = GAME.physical.components.mat
 FPS = 15
 EMPTY = 20
 """Frames in which the places of what was taken up are seen bare: several at once take a while to be believed."""
@@ -113,8 +113,8 @@ def filmed(tmp_path_factory: pytest.TempPathFactory) -> Filmed:
     show(film, camera, world, STILL)
     for move, state in played():
         moves.append(move)
-        layout = GAME.layout(state, REFEREE)
-        thing = f"{GAME.equipment.prefix}{move.get('card')}"
+        layout = GAME.physical.layout(state, REFEREE)
+        thing = f"{GAME.physical.components.prefix}{move.get('card')}"
         if thing in layout.cards["discard"]:  # what is discarded at once is first turned up for all to see
             show(film, camera, world.with_piece(Piece(thing, 309, 280)), STILL)
         if in_view(layout) == in_view(shown):
@@ -150,7 +150,7 @@ def test_watching_the_film_ends_as_the_game_did(filmed: Filmed) -> None:
         else:
             places.pop(event["id"], None)  # what moves becomes the last that came
             places[event["id"]] = (event["zone"], *event["mm"])
-    assert zones(places) == in_view(GAME.layout(filmed.state, REFEREE))
+    assert zones(places) == in_view(GAME.physical.layout(filmed.state, REFEREE))
 
 
 def zones(places: dict[str, tuple[str, float, float]]) -> dict[str, tuple[str, ...]]:

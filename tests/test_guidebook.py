@@ -16,25 +16,25 @@ from companion.text.guidebook import guidebook
 from tests.phones import Home, home
 from tests.test_lookback import table_of
 
-GUIDED = [game for game in GAMES.values() if game.guidebook]
+GUIDED = [game for game in GAMES.values() if game.text.guidebook]
 
 
 @pytest.mark.parametrize("game", GUIDED, ids=lambda game: game.name)
 def test_every_situation_has_its_rule(game) -> None:  # type: ignore[no-untyped-def]
     """Whatever happens in whole games, whoever looks, the rule that is named is in the guidebook; and several are."""
-    assert game.guidebook
-    rules, named, rng = game.guidebook().rules, set[str](), Random(7)
-    for seats in game.seats:
-        state, house, ply = game.begin(seats, {}).state, House(f"s{seats}"), 0
+    assert game.text.guidebook
+    rules, named, rng = game.text.guidebook().rules, set[str](), Random(7)
+    for seats in game.rules.seats:
+        state, house, ply = game.rules.begin(seats, {}).state, House(f"s{seats}"), 0
         while state.turn is not None and ply < 3000:
-            named |= {game.topic(state, viewer) for viewer in (SPECTATOR, Seat(0), Seat(seats - 1))}
+            named |= {game.text.help_topic(state, viewer) for viewer in (SPECTATOR, Seat(0), Seat(seats - 1))}
             move = (
                 house.next_move(state, ply)
                 if state.turn == "house"
                 else rng.choice([move for move in state.legal_moves() if move.seat == state.turn])
             )
             state, ply = play(state, move), ply + 1
-        named.add(game.topic(state, SPECTATOR))
+        named.add(game.text.help_topic(state, SPECTATOR))
     assert named <= set(rules)
     assert len(named) > 1
 
@@ -43,8 +43,8 @@ def test_every_situation_has_its_rule(game) -> None:  # type: ignore[no-untyped-
 def test_the_page_says_all_of_it(game) -> None:  # type: ignore[no-untyped-def]
     """Every step, rule and word, paragraph by paragraph, for who is in and who is not."""
     page = html.unescape(home().phone().get(f"/help?game={game.name}").text)
-    assert game.guidebook
-    for text in game.guidebook().texts():
+    assert game.text.guidebook
+    for text in game.text.guidebook().texts():
         assert text in page
     assert home().phone().get("/help?game=nonsense").status_code == 200
 

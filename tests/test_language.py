@@ -11,7 +11,6 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 from io import BytesIO
@@ -36,7 +35,7 @@ from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealt
 from companion.text import translation
 from companion.text.translation import CATALOGUES, LANGUAGES, SOURCE, _, later, listed, number, plural, speaking
 from scripts.texts import CORE, KEYWORDS, in_python, missing, parts
-from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home
+from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, with_text
 from tests.tables import SEED, act, new_table, seen
 from web import setup
 from web.app import create_app
@@ -226,7 +225,7 @@ def test_what_is_refused_a_device_is_still_not_done() -> None:
 
 def test_a_question_is_read_in_each_phones_language(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is asked is said as it is looked at, not as it was asked."""
-    game = replace(GAMES["systems-failing"], label=lambda state, move, viewer, names: (_("Yes"), str(move)))
+    game = with_text(GAMES["systems-failing"], label=lambda state, move, viewer, names: (_("Yes"), str(move)))
     monkeypatch.setitem(GAMES, game.name, game)  # type: ignore[arg-type]
     table = new_table()
     wanted = next(move for move in seen(table).legal if move.asks() is not None)
@@ -436,7 +435,7 @@ def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> No
 def test_what_people_report_says_nothing_that_can_not_be_translated(name: str) -> None:
     """Where people deal: what may have come, and where it goes."""
     table = Table(Journal(None))
-    table.start(name, None, {}, dict.fromkeys(GAMES[name].components, "table"), ("Ann", "Ben"), SEED)
+    table.start(name, None, {}, dict.fromkeys(GAMES[name].rules.chance_sources, "table"), ("Ann", "Ben"), SEED)
     place = Home(table)
     assert untranslatable(place, place.phone(0), "/play", "/table") == []
 
@@ -444,11 +443,11 @@ def test_what_people_report_says_nothing_that_can_not_be_translated(name: str) -
 @pytest.mark.usefixtures("pseudo")
 def test_the_pages_of_any_game_say_nothing_that_can_not_be_translated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of one without a template of its own they say its state by the names that programs know."""
-    game = replace(
+    game = with_text(
         SECRETS,
-        tell=lambda *told: _(SECRETS.tell(*told)),
-        label=lambda *asked: tuple(map(_, SECRETS.label(*asked))),
-        guide=lambda *asked: _(SECRETS.guide(*asked)),
+        log_line=lambda *told: _(SECRETS.text.log_line(*told)),
+        label=lambda *asked: tuple(map(_, SECRETS.text.label(*asked))),
+        prompt=lambda *asked: _(SECRETS.text.prompt(*asked)),
     )
     monkeypatch.setitem(GAMES, game.name, game)  # type: ignore[arg-type]
     place = secret_home()
@@ -492,7 +491,7 @@ def test_a_list_has_commas_and_one_and() -> None:
 def test_what_is_to_be_put_right_says_nothing_that_can_not_be_translated() -> None:
     """Whatever lies wrong: each sentence is whole, its names within it."""
     table = new_table()
-    mat = GAMES["systems-failing"].equipment.mat
+    mat = GAMES["systems-failing"].physical.components.mat
     assert mat
     table.observe(MatSeen(t=0, mat=mat.name))
     for n, thing in enumerate(("SF-D07", "SF-D01", "SF-E1", "SF-S1")):

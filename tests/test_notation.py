@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.games import GAMES
-from companion.games.rules import Game, Move, Seat
+from companion.games.game import Game, GameRules, GameText
+from companion.games.rules import Move, Seat
 from companion.games.systems_failing.moves import Advance, Draw, Repair, Scavenge
 from companion.match import notation
 from companion.text.refusals import BadJson, BadMove
@@ -193,16 +194,20 @@ class Take(Move):
 
 
 OTHER: Game[Any] = Game(
-    name="other",
-    title="Other",
-    summary="",
-    seats=range(2, 4),
-    rules_version=1,
-    moves=(UseHints, UseRest, Take),
-    names={},
-    begin=GAME.begin,
-    tell=GAME.tell,
-    label=GAME.label,
+    rules=GameRules(
+        name="other",
+        title="Other",
+        summary="",
+        seats=range(2, 4),
+        version=1,
+        moves=(UseHints, UseRest, Take),
+        identifiers={},
+        begin=GAME.rules.begin,
+    ),
+    text=GameText(
+        log_line=GAME.text.log_line,
+        label=GAME.text.label,
+    ),
 )
 
 

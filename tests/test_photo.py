@@ -291,10 +291,13 @@ def test_it_is_offered_where_it_helps() -> None:
 def test_what_a_move_names_is_printed(name: str) -> None:
     """Or nothing: each kind that a photograph may mean is one of the game's own."""
     game, rng = GAMES[name], Random(4)
-    state, printed_kinds = game.begin(game.seats[0], {}).state, {*game.equipment.kinds.values(), ""}
+    state, printed_kinds = (
+        game.rules.begin(game.rules.seats[0], {}).state,
+        {*game.physical.components.kinds.values(), ""},
+    )
     for _ in range(60):
         moves = [*state.legal_moves(), *(chance for chance, weight in state.chances() if weight)]
-        assert {game.thing_of(move) for move in moves} <= printed_kinds
+        assert {game.physical.component_of(move) for move in moves} <= printed_kinds
         state = play(state, rng.choice(moves))
 
 
@@ -327,7 +330,7 @@ PLAYING_CARDS = [f"CM-{rank}{suit}" for suit in "HDCS" for rank in ("A", *range(
 def test_no_photo_tells_a_player_of_system_won_a_card(cards: str) -> None:
     """Whoever photographs whatever card, while cards are dealt or in anybody's turn: the answer is the same to the
     byte, and names none."""
-    assert set(SYSTEM_CARDS) < WON.equipment.kinds.keys()
+    assert set(SYSTEM_CARDS) < WON.physical.components.kinds.keys()
     home = Seats(table_of("system-won", 3, cards=cards, roles="companion"))
     for seat in range(3):
         told = answers(home, seat, [*SYSTEM_CARDS, "SW-R1A SW-B5A", "SW-R1A SW-R1B"])
@@ -339,7 +342,7 @@ def test_no_photo_tells_a_player_of_system_won_a_card(cards: str) -> None:
 def test_no_move_of_system_won_names_a_card_to_a_photo() -> None:
     """In any position, by whatever ability: a system card may be the own, which its holder must not know."""
     named = {
-        WON.thing_of(move)
+        WON.physical.component_of(move)
         for seed in range(6)
         for state in random_game(seed)
         for move in (*state.legal_moves(), *(chance for chance, _ in state.chances()))

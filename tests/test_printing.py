@@ -21,7 +21,7 @@ from companion import codes
 from companion.__main__ import main
 from companion.drawing.canvas import Canvas
 from companion.games import GAMES
-from companion.games.rules import Game
+from companion.games.game import Game
 from companion.printing import cover
 from companion.printing.crop_marks import RULER_X
 from companion.printing.imposition import PAPERS, Placement, Sheet, cut_marks, sheets
@@ -30,9 +30,10 @@ from companion.printing.printables import Piece, PrintError, pieces
 from companion.printing.raster import Picture, pictures, textures
 from companion.printing.tiles import MARGIN, OVERLAP, tiling
 from companion.tabletop.components import Component, ComponentSet
+from tests.phones import with_components
 
 GAME = GAMES["systems-failing"]
-MAT = GAME.equipment.mat
+MAT = GAME.physical.components.mat
 assert MAT is not None
 PX = 5
 """Pixels per millimetre of the pages that are read back: about what a camera over the mat gives, and a half."""
@@ -105,14 +106,14 @@ def warped(page: Picture, rng: np.random.Generator) -> Picture:
 def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
     """Each card, the marker and each corner of the mat carries its own code, and nothing else does."""
     found = Counter(text for page in pages for text in read(page))
-    assert found == Counter(payloads([*GAME.equipment.codes()]))
+    assert found == Counter(payloads([*GAME.physical.components.codes()]))
 
 
 def test_every_code_is_read_from_a_warped_picture(pages: list[Picture]) -> None:
     """Perspective, blur, dim light and noise leave every code of the print readable."""
     rng = np.random.default_rng(7)
     found = {text for page in pages for text in read(warped(page, rng))}
-    assert found == payloads([*GAME.equipment.codes()])
+    assert found == payloads([*GAME.physical.components.codes()])
 
 
 def test_a_noise_picture_holds_no_code() -> None:
@@ -279,21 +280,21 @@ def test_a_piece_larger_than_the_paper_is_refused() -> None:
 
 def test_a_game_without_art_is_printed_plainly(tmp_path: Path) -> None:
     """A new game has cards and mat to play with before anybody drew them."""
-    plain = replace(GAME, equipment=replace(GAME.equipment, art=None))
+    plain = with_components(GAME, replace(GAME.physical.components, art=None))
     print_game(plain, tmp_path / "plain.pdf")
     found = Counter(text for page in pictures(tmp_path / "plain.pdf", PX) for text in read(page))
-    assert found == Counter(payloads([*plain.equipment.codes()]))
+    assert found == Counter(payloads([*plain.physical.components.codes()]))
 
 
 def test_a_plain_back_with_a_code_carries_it(tmp_path: Path) -> None:
     """Things that the camera must know turned over too have two codes, and no cover shows them."""
     token = Component("X-1", "a token", "Token", reverse="X-2")
-    print_game(replace(GAME, equipment=ComponentSet(things=(token,))), tmp_path / "token.pdf")
+    print_game(with_components(GAME, ComponentSet(things=(token,))), tmp_path / "token.pdf")
     found = [text for page in pictures(tmp_path / "token.pdf", PX) for text in read(page)]
     assert found == ["TK:X-1", "TK:X-2"]
 
 
-@pytest.mark.parametrize("name", [game.name for game in GAMES.values() if game.equipment.things])
+@pytest.mark.parametrize("name", [game.name for game in GAMES.values() if game.physical.components.things])
 def test_the_cards_on_the_first_page_cover_no_words(
     name: str, paper: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -308,7 +309,7 @@ def test_the_cards_on_the_first_page_cover_no_words(
 
 
 def _write_cover(game: Game[Any], paper: str, path: Path) -> None:
-    mat = game.equipment.mat
+    mat = game.physical.components.mat
     pdf = PdfCanvas(str(path), pagesize=(PAPERS[paper].width * mm, PAPERS[paper].height * mm))
     cover.instructions(Canvas(pdf), PAPERS[paper], game, 25, tiling(mat.size, PAPERS[paper]) if mat else None)
     pdf.save()
@@ -329,7 +330,7 @@ def test_the_cards_on_the_first_page_sink_as_far_as_they_must(tmp_path: Path) ->
 
 def test_a_game_without_things_or_mat_still_prints(tmp_path: Path) -> None:
     """Dice need no cards: the print is its first sheet."""
-    bare = replace(GAME, equipment=ComponentSet())
+    bare = with_components(GAME, ComponentSet())
     print_game(bare, tmp_path / "bare.pdf")
     assert len(list(pictures(tmp_path / "bare.pdf", 1))) == 2
 
@@ -338,7 +339,7 @@ def test_textures_have_their_size_in_millimetres(tmp_path: Path) -> None:
     """The index tells the simulator what each picture is and how large the thing is."""
     textures(GAME, tmp_path, 2.0)
     index = json.loads((tmp_path / "index.json").read_text())
-    things = {*(thing.id for thing in GAME.equipment.things), "SF-METER", "SF-CUBES"}
+    things = {*(thing.id for thing in GAME.physical.components.things), "SF-METER", "SF-CUBES"}
     assert set(index) == {"mat", *(f"{thing}/{side}" for thing in things for side in ("front", "back"))}
     for entry in index.values():
         height, width = cv2.imread(str(tmp_path / entry["file"])).shape[:2]
@@ -392,7 +393,7 @@ class TestCommands:
         """The contract's shape, the mat's corners included."""
         assert main(["codes", "systems-failing", "--json"]) == 0
         listed = json.loads(capsys.readouterr().out)
-        assert [each["id"] for each in listed] == [*GAME.equipment.codes()]
+        assert [each["id"] for each in listed] == [*GAME.physical.components.codes()]
         assert {"SF-D07", "SF-FIRST", "SF-R6", "MAT-SF-4"} <= {each["id"] for each in listed}
         for each in listed:
             assert set(each) == {"id", "payload", "error", "matrix"}
@@ -405,7 +406,7 @@ class TestCommands:
         assert main(["codes"]) == 0
         lines = capsys.readouterr().out.splitlines()
         assert [line.split() for line in lines] == [
-            [code, f"TK:{code}"] for game in GAMES.values() for code in game.equipment.codes()
+            [code, f"TK:{code}"] for game in GAMES.values() for code in game.physical.components.codes()
         ]
 
     def test_mat_in_json_and_words(self, capsys: pytest.CaptureFixture[str]) -> None:

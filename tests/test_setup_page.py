@@ -103,7 +103,7 @@ def test_a_host_who_plays_sees_no_hidden_cards(place: Place) -> None:
     """The rule of the simulated table, for the picture and for all that is told of it; the other checks stay."""
     host = place.host()
     place.begin("system-won")
-    assert GAMES["system-won"].secrets
+    assert GAMES["system-won"].rules.has_hidden_information
     assert host.get("/setup/now").status_code == 200
     host.post("/api/join", json={"seat": 0})
     refused = host.get("/setup/now")
@@ -141,7 +141,7 @@ def test_only_the_game_that_is_played_is_looked_for(place: Place) -> None:
     for name in ("systems-failing", "traffic-congestion"):
         place.begin(name)
         assert f"Put the mat of {GAMES[name].title} into the picture" in host.get("/setup/now").text
-        assert place.codes == {*GAMES[name].equipment.codes()}
+        assert place.codes == {*GAMES[name].physical.components.codes()}
 
 
 def test_what_is_seen_is_drawn_and_listed(place: Place) -> None:

@@ -35,10 +35,11 @@ from companion.simulator.tidy import bounds, free, put_right
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.tracked_table import TrackedTable, discrepancies
+from tests.phones import with_components
 
 GAME = GAMES["systems-failing"]
-SIZES = {thing.id: (63.0, 88.0) for thing in GAME.equipment.things} | {"SF-FIRST": (50.0, 56.0)}
-DATA = GAME.data() if GAME.data else {}
+SIZES = {thing.id: (63.0, 88.0) for thing in GAME.physical.components.things} | {"SF-FIRST": (50.0, 56.0)}
+DATA = GAME.rules.card_data() if GAME.rules.card_data else {}
 
 
 class Reading:
@@ -63,7 +64,7 @@ def tabletop(reading: Reading) -> Tabletop:
 
 def states(seed: str) -> list[State]:
     """Every position of a game between careful players."""
-    start = GAME.begin(2, {})
+    start = GAME.rules.begin(2, {})
     state: State = start.state
     found, house, rng = [state], House(seed), Random(seed)
     while (turn := state.turn) is not None:
@@ -71,18 +72,18 @@ def states(seed: str) -> list[State]:
             state = play(state, house.next_move(state, len(found)))
         else:
             legal = [move for move in state.legal_moves() if move.seat == turn]
-            state = play(state, GAME.policies["careful"](GAME.known_to(state, turn), turn, legal, rng))
+            state = play(state, GAME.analysis.policies["careful"](GAME.known_to(state, turn), turn, legal, rng))
         found.append(state)
     return found
 
 
 def as_seen(world: World) -> TrackedTable:
     """What a perfect camera sees: faces that are up."""
-    assert GAME.equipment.mat
+    assert GAME.physical.components.mat
     sight = TrackedTable(mat="MAT-SF")
     for piece in world.lying:
         if piece.face_up:
-            zone = GAME.equipment.mat.zone_at((piece.x, piece.y))
+            zone = GAME.physical.components.mat.zone_at((piece.x, piece.y))
             seen = CardSeen(
                 t=0, thing=piece.thing, zone=zone, mm=(piece.x, piece.y), angle=piece.angle, change="appeared"
             )
@@ -100,37 +101,39 @@ def test_things_that_are_dealt_form_piles() -> None:
 
 def test_put_right_leaves_nothing_amiss() -> None:
     """In every position of whole games, the table put right is what the layout asks for."""
-    assert GAME.equipment.mat
+    assert GAME.physical.components.mat
     shuffled = frozenset({"discard", "deck", "escape"})
     world = World()
     for seed in ("1", "2"):
         for state in states(seed):
-            layout = GAME.layout(state, REFEREE)
-            world = put_right(world, layout, GAME.equipment.mat, SIZES, shuffled)
-            assert discrepancies(layout, as_seen(world), GAME.equipment, ("Ann", "Ben")) == ()
+            layout = GAME.physical.layout(state, REFEREE)
+            world = put_right(world, layout, GAME.physical.components.mat, SIZES, shuffled)
+            assert discrepancies(layout, as_seen(world), GAME.physical.components, ("Ann", "Ben")) == ()
 
 
 def test_put_right_covers_no_heading_twice() -> None:
     """In a full column and an overfull one the middles of neighbours lie at least 60 mm apart."""
-    assert GAME.equipment.mat
-    state = GAME.begin(2, {"zones": {"1": ["D01", "D02", "D03"]}}).state
-    world = put_right(World(), GAME.layout(state, REFEREE), GAME.equipment.mat, SIZES, frozenset())
+    assert GAME.physical.components.mat
+    state = GAME.rules.begin(2, {"zones": {"1": ["D01", "D02", "D03"]}}).state
+    world = put_right(World(), GAME.physical.layout(state, REFEREE), GAME.physical.components.mat, SIZES, frozenset())
     ys = [piece.y for piece in world.lying if piece.thing != "SF-FIRST"]
     assert all(b - a > 90 for a, b in pairwise(ys))
 
 
 def test_cubes_lie_on_their_cards() -> None:
     """The layout's tokens on things in view become cubes; those in the bag do not."""
-    assert GAME.equipment.mat
+    assert GAME.physical.components.mat
     for state in states("3"):
-        world = put_right(World(), GAME.layout(state, REFEREE), GAME.equipment.mat, SIZES, frozenset())
-        held = {h: c for h, c in GAME.layout(state, REFEREE).tokens.items() if world.piece(h)}
+        world = put_right(
+            World(), GAME.physical.layout(state, REFEREE), GAME.physical.components.mat, SIZES, frozenset()
+        )
+        held = {h: c for h, c in GAME.physical.layout(state, REFEREE).tokens.items() if world.piece(h)}
         assert Counter(t.kind for t in world.tokens) == sum((Counter(c) for c in held.values()), Counter())
 
 
 def test_a_card_off_the_pile_is_one_that_may_come(tabletop: Tabletop, reading: Reading) -> None:
     """A whole game whose cards are taken off the simulated piles is never refused, nor does a pile run dry early."""
-    state: State = GAME.begin(2, {"difficulty": "medium"}).state
+    state: State = GAME.rules.begin(2, {"difficulty": "medium"}).state
     house, rng, moves = House("4"), Random(4), 0
     while (turn := state.turn) is not None and moves < 400:
         reading.match = Position(1, state)
@@ -138,7 +141,7 @@ def test_a_card_off_the_pile_is_one_that_may_come(tabletop: Tabletop, reading: R
             state = play(state, dealt(tabletop, state) or house.next_move(state, moves))
         else:
             legal = [move for move in state.legal_moves() if move.seat == turn]
-            state = play(state, GAME.policies["careful"](GAME.known_to(state, turn), turn, legal, rng))
+            state = play(state, GAME.analysis.policies["careful"](GAME.known_to(state, turn), turn, legal, rng))
         reading.match = Position(1, state)
         tabletop.put_right()
         moves += 1
@@ -219,12 +222,12 @@ def test_hands_move_turn_and_flip(tabletop: Tabletop) -> None:
     assert tabletop.world.piece("SF-D01") is None
 
 
-@pytest.mark.parametrize("game", [name for name, game in GAMES.items() if game.equipment.mat])
+@pytest.mark.parametrize("game", [name for name, game in GAMES.items() if game.physical.components.mat])
 def test_what_is_brought_means_nothing_yet(game: str) -> None:
     """Wherever on the mat a thing is brought it comes to lie between the places, beside what was brought before."""
     tabletop = Tabletop(GAMES[game], {}, lambda: None, hand_s=0)
     width, height = tabletop.mat.size
-    for n, thing in enumerate(GAMES[game].equipment.things[:4]):
+    for n, thing in enumerate(GAMES[game].physical.components.things[:4]):
         tabletop.bring(thing.id, width * n / 3, height / 2)
     places = [(piece.x, piece.y) for piece in tabletop.world.lying]
     assert [tabletop.mat.zone_at(place) for place in places] == [None] * 4
@@ -264,7 +267,7 @@ def test_what_goes_out_of_sight_is_lifted_first(reading: Reading, monkeypatch: p
     monkeypatch.setattr(Tabletop, "_later", lambda self, seconds, act, changes: later.append(partial(act, changes)))
     tabletop = Tabletop(GAME, SIZES, reading, hand_s=0.01)
     shown = list[World]()
-    reading.match = Position(1, GAME.begin(2, {"zones": {"1": ["D02"]}}).state)
+    reading.match = Position(1, GAME.rules.begin(2, {"zones": {"1": ["D02"]}}).state)
     tabletop.lay("SF-D01", 157, 76)
     tabletop.lay("SF-D02", 157, 180)
     tabletop.follow(shown.append)
@@ -305,13 +308,14 @@ def test_the_table_stays_as_it_was_left(tmp_path: Path, reading: Reading) -> Non
 
 def test_playing_out_ends() -> None:
     """The careful players of these tests do end their games."""
-    state, _ = play_out(GAME, GAME.begin(2, {}), GAME.policies["careful"], "1")
+    state, _ = play_out(GAME, GAME.rules.begin(2, {}), GAME.analysis.policies["careful"], "1")
     assert state.turn is None
 
 
 def test_another_game_lays_another_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game with other equipment begins: the table is laid for it, the camera is shown it, nothing lies there yet."""
-    other = replace(GAME, name="other", equipment=replace(GAME.equipment, things=GAME.equipment.things[:3], art=None))
+    components = replace(GAME.physical.components, things=GAME.physical.components.things[:3], art=None)
+    other = replace(with_components(GAME, components), rules=replace(GAME.rules, name="other"))
     monkeypatch.setitem(GAMES, "other", other)  # type: ignore[arg-type]  # the shelf is a dict
     table = Table(Journal(tmp_path / "journal.sqlite3"))
     with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
@@ -371,7 +375,7 @@ def test_what_lies_turned_over_is_put_right_turned_over(tmp_path: Path) -> None:
 def test_a_card_that_was_dealt_to_a_hand_is_taken_up_into_it() -> None:
     """It lies in front of its holder, not in the deck to be drawn once more; one that was not dealt goes back."""
     game = GAMES["system-won"]
-    state = game.begin(2, {"roles": "none"}).state
+    state = game.rules.begin(2, {"roles": "none"}).state
     move = next(move for move, _ in state.chances() if move.face == "R4")
     position = Position(1, play(state, move))
     tabletop = Tabletop(game, {}, lambda: position, hand_s=0)
@@ -385,7 +389,7 @@ def test_the_copy_that_was_laid_is_put_right_and_not_an_equal_one_in_a_hand() ->
     """A yellow 3 is laid in play and is an error; another one is in a hand beside the table. The first goes to the
     errors, whichever way the set of what lies beside happens to be listed."""
     game = GAMES["system-won"]
-    state = game.begin(2, {"roles": "none"}).state
+    state = game.rules.begin(2, {"roles": "none"}).state
     for face in ("Y3", "B2", "Y2", "G1", "G2", "Y3", "B5", "R5", "G3", "R2"):
         state = play(state, next(move for move, _ in state.chances() if move.face == face))
     laid = next(move for move in state.legal_moves() if isinstance(move, Play) and move.slot == 0)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from companion.games import GAMES
-from companion.games.rules import Game
+from companion.games.game import Game
 from companion.match.journal import Journal
 from companion.printing import raster
 from companion.simulator.card_images import prints
@@ -33,7 +33,7 @@ class Drawn:
     def __call__(self, game: Game[Any], folder: Path, px_per_mm: float) -> None:
         self.games.append(game)
         folder.mkdir(parents=True)
-        index = {f"{thing.id}/front": {"width_mm": 28, "height_mm": 28} for thing in game.equipment.things}
+        index = {f"{thing.id}/front": {"width_mm": 28, "height_mm": 28} for thing in game.physical.components.things}
         (folder / "index.json").write_text(json.dumps(index))
 
 
@@ -56,7 +56,7 @@ def begin(table: Table, game: str, board: Path | str, **options: str) -> None:
 
 def own(folder: Path, game: str, board: str, *changes: tuple[str, str]) -> Path:
     """A person's own board: a shipped one with some words changed."""
-    boards = GAMES[game].boards
+    boards = GAMES[game].rules.boards
     assert boards
     text = boards.files[board].read_text("utf-8").replace(f'name = "{board}"', 'name = "own"')
     for old, new in changes:
@@ -125,7 +125,7 @@ def test_the_disk_does_not_fill_with_boards(tmp_path: Path, drawn: Drawn, monkey
     usual = prints(game, tmp_path)
     for number in range(4):
         board = own(tmp_path, game.name, "crossroads", ('"own"', f'"own {number}"'))
-        made = prints(game.on(game.begin(2, game.settle({"board": str(board)}))), tmp_path)
+        made = prints(game.on_board(game.rules.begin(2, game.rules.resolve_setup({"board": str(board)}))), tmp_path)
         assert prints(game, tmp_path) == usual
         assert made.is_dir()
     assert len([*tmp_path.glob("traffic-congestion-*")]) == 3
@@ -136,7 +136,7 @@ def test_the_disk_does_not_fill_with_boards(tmp_path: Path, drawn: Drawn, monkey
 def test_pieces_that_share_a_space_lie_side_by_side() -> None:
     """While one is to be sent on, and all at work: each has its middle in the zone, and no code covers another."""
     game = GAMES["commute"]
-    mat, pieces = game.equipment.mat, [f"CM-P{number}" for number in range(1, 6)]
+    mat, pieces = game.physical.components.mat, [f"CM-P{number}" for number in range(1, 6)]
     assert mat
     for zone in mat.zones:
         if zone.order != "any" or zone.name in ("discard", "deck", "show", "uh-oh", "uh-oh-deck"):

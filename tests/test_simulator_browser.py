@@ -34,9 +34,9 @@ class Table:
 
     def px(self, mm: Point) -> Point:
         """Where a place on the mat is on the screen."""
-        assert GAME.equipment.mat
+        assert GAME.physical.components.mat
         box = self.page.locator("#mat").bounding_box()
-        (x, y), (width, height) = mm, GAME.equipment.mat.size
+        (x, y), (width, height) = mm, GAME.physical.components.mat.size
         return box["x"] + x / width * box["width"], box["y"] + y / height * box["height"]
 
     def only(self) -> Any:

@@ -59,7 +59,7 @@ def test_cars_queue_as_the_book_says(board: str, driving: str) -> None:
     state, rng = begin(3, board=board, driving=driving), Random(board)
     laid = plan(state.roads)
     for _ in range(150):
-        stands = GAME.standing(state)
+        stands = GAME.physical.token_placements(state)
         tokens = stood((), stands)
         assert queued(tokens, laid) == {lane: [*cars] for lane, cars in state.queues.items() if cars}
         assert all(math.dist((a.x, a.y), (b.x, b.y)) >= CAR for a, b in combinations(tokens, 2))
@@ -120,7 +120,7 @@ def test_another_game_clears_the_streets() -> None:
 def test_cubes_on_cards_are_the_hands_own_affair() -> None:
     """In a game whose cubes lie on cards none moves before the table is put right."""
     game = GAMES["systems-failing"]
-    table = Tabletop(game, {}, lambda: Position(1, game.begin(2, {}).state), hand_s=0)
+    table = Tabletop(game, {}, lambda: Position(1, game.rules.begin(2, {}).state), hand_s=0)
     table.put_token("red", 100, 100)
     table.keep_up(1)
     assert [token.kind for token in table.world.tokens] == ["red"]

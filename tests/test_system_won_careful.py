@@ -20,7 +20,8 @@ from typing import Any
 import pytest
 
 from companion.commands.simulate import play_out
-from companion.games.rules import Move, Policy, Seat, choose_at_random, play
+from companion.games.game import Policy, choose_at_random
+from companion.games.rules import Move, Seat, play
 from companion.games.system_won.game import GAME
 from companion.games.system_won.hidden_cards import forgotten
 from companion.games.system_won.knowledge import Held
@@ -175,6 +176,6 @@ def test_it_plays_well_at_any_table(seats: int, roles: str) -> None:
 
 
 def _mean(policy: Policy, games: int, seats: int, roles: str) -> float:
-    start = GAME.begin(seats, {"roles": roles})
+    start = GAME.rules.begin(seats, {"roles": roles})
     ends: list[Any] = [play_out(GAME, start, policy, f"w/{n}")[0] for n in range(games)]
     return sum(end.score for end in ends) / games

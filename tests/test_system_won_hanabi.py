@@ -118,7 +118,7 @@ def test_a_thousand_games_agree(seats: int) -> None:
         rng = Random(f"{seats}/{seed}")
         game = their_game(seats, seed)  # must outlive its states
         theirs = game.new_initial_state()
-        ours: State = GAME.begin(seats, {"roles": "none"}).state
+        ours: State = GAME.rules.begin(seats, {"roles": "none"}).state
         thorough, skilful = seed % 3 == 0, seed % 12 == 9
         while not theirs.is_terminal():
             if thorough and their_turn(theirs) != HOUSE:

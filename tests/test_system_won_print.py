@@ -86,7 +86,7 @@ def test_a_deck_five_roles_and_eight_specifications() -> None:
 
 def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
     """Both sides of roles and specifications, the cards, the mat's corners; on plain and on warped pages."""
-    wanted = payloads([*GAME.equipment.codes()])
+    wanted = payloads([*GAME.physical.components.codes()])
     assert len(wanted) == 40 + 2 * (5 + 8) + 4
     assert Counter(text for page in pages for text in read(page)) == Counter(wanted)
     rng = np.random.default_rng(3)
@@ -259,7 +259,7 @@ class Seen:
 
     camera: SimulatedCamera
     watcher: Watcher = field(
-        default_factory=lambda: Watcher(known_things(), mats_of(), other_side=GAME.equipment.other_side)
+        default_factory=lambda: Watcher(known_things(), mats_of(), other_side=GAME.physical.components.other_side)
     )
     frames: int = 0
 
@@ -288,7 +288,7 @@ def test_a_camera_follows_cards_and_turned_things_on_the_mat(tmp_path: Path) -> 
         assert seen.of([*base, Lying(card.id, (left + right) / 2, (top + bottom) / 2, 3)]) == [("appeared", card.id)]
         assert seen.of(base) == [("left", card.id)]
     for front in (base[0], base[-1]):
-        behind = GAME.equipment.other_side[front.thing]
+        behind = GAME.physical.components.other_side[front.thing]
         turned = [replace(front, face="back") if lying == front else lying for lying in base]
         assert seen.of(turned) == [("appeared", behind), ("left", front.thing)]
         assert seen.of(base) == [("appeared", front.thing), ("left", behind)]

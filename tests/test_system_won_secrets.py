@@ -47,11 +47,11 @@ def words(before: State, move: Move, after: State, viewer: Seat) -> list[Any]:
     """All that phones say to a seat."""
     legal = [made for made in after.legal_moves() if made.seat == viewer]
     return [
-        GAME.tell(before, move, after, viewer, NAMES),
-        GAME.guide(after, viewer, NAMES),
-        [GAME.label(after, made, viewer, NAMES) for made in legal],
-        GAME.meters(after),
-        [GAME.label(after, made, SPECTATOR, NAMES) for made in GAME.dialable(after)],
+        GAME.text.log_line(before, move, after, viewer, NAMES),
+        GAME.text.prompt(after, viewer, NAMES),
+        [GAME.text.label(after, made, viewer, NAMES) for made in legal],
+        GAME.physical.meters(after),
+        [GAME.text.label(after, made, SPECTATOR, NAMES) for made in GAME.dial_moves(after)],
     ]
 
 
@@ -162,7 +162,7 @@ def side_by_side(seed: int, scanned: float, **setup: Any) -> int:
     """Two games, until something legitimately tells them apart; the number of comparisons."""
     rng = Random(seed)
     seats = rng.choice([2, 3, 4])
-    start = GAME.begin(seats, setup).state
+    start = GAME.rules.begin(seats, setup).state
     worlds = Worlds(Seat(rng.randrange(seats)), start, start)
     while worlds.one.turn is not None:
         for line in probes(worlds, rng):
@@ -280,7 +280,7 @@ def test_deals_are_seen_by_the_others_only() -> None:
     move, state = Deal(to=Seat(0), card="R1"), table()  # type: ignore[arg-type]
     seen = {viewer: move.seen_by(viewer, state).face for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE)}  # type: ignore[attr-defined]
     assert seen == {0: "?", 1: "R1", SPECTATOR: "?", REFEREE: "R1"}
-    told = [GAME.tell(state, move, state, viewer, NAMES) for viewer in (Seat(0), Seat(1), SPECTATOR)]
+    told = [GAME.text.log_line(state, move, state, viewer, NAMES) for viewer in (Seat(0), Seat(1), SPECTATOR)]
     assert told == ["Ann gets a card.", "Ann gets R1.", "Ann gets a card."]
 
 

@@ -22,7 +22,7 @@ FACES = [f"{letter}{rank}" for letter in "RYGB" for rank in range(1, 6)]
 
 def dealt(seats: int, seed: str = "x", **setup: Any) -> list[State]:
     """The positions of a set-up, up to the first turn."""
-    start = GAME.begin(seats, setup)
+    start = GAME.rules.begin(seats, setup)
     state, dealer, states = start.state, House(seed, start.script), [start.state]
     while state.turn == HOUSE:
         state = play(state, dealer.next_move(state, len(states)))
@@ -41,7 +41,7 @@ def faces(seats: int, seed: str = "x", **setup: Any) -> list[str]:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_specifications_begin_face_up(seats: int) -> None:
     """ "Place each of the 8 SPECIFICATION cards face up." """
-    assert shown(GAME.begin(seats, {}).state)["specifications"] == 8
+    assert shown(GAME.rules.begin(seats, {}).state)["specifications"] == 8
 
 
 def test_each_player_gets_a_role_that_everyone_sees() -> None:
@@ -84,7 +84,7 @@ def test_a_discard_and_an_error_pile_begin_empty() -> None:
 
 def test_the_cards() -> None:
     """ "Three 1s, two each of 2, 3, 4, one 5: 40 cards"; ids tell copies apart."""
-    cards = GAME.data() if GAME.data else {}
+    cards = GAME.rules.card_data() if GAME.rules.card_data else {}
     assert Counter(card["card"] for card in cards["cards"]) == {
         f"{letter}{rank}": count for letter in "RYGB" for rank, count in enumerate((3, 2, 2, 2, 1), 1)
     }
@@ -104,7 +104,7 @@ def test_the_order_of_the_deal() -> None:
 
 def test_a_role_comes_once_and_in_turn() -> None:
     """The house can't deal a role twice, to the wrong seat, or a card before the roles."""
-    state = house(GAME.begin(2, {}).state, "role", to=0, role="designer")
+    state = house(GAME.rules.begin(2, {}).state, "role", to=0, role="designer")
     assert set(faces_due(state)) == {"contractor", "operations", "technician", "engineer"}
     assert cant_be_dealt(state, "R1", to=0)
     with pytest.raises(Exception, match="due is a role for seat 1"):
@@ -115,7 +115,7 @@ def test_a_role_comes_once_and_in_turn() -> None:
 
 def test_every_copy_comes_alike() -> None:
     """Weights are the copies left; a card drawn by hand may be unseen, at weight 0."""
-    state = GAME.begin(2, {"roles": "none"}).state
+    state = GAME.rules.begin(2, {"roles": "none"}).state
     assert faces_due(state) == {
         **{f: n for c in "RYGB" for f, n in zip([f"{c}{r}" for r in range(1, 6)], (3, 2, 2, 2, 1), strict=True)},
         "?": 0,
@@ -142,7 +142,7 @@ def test_communication_is_a_word_among_players() -> None:
     """ "Communication strict (only specifications) or open": it changes no rule, only what phones say."""
     strict, free = (dealt(2, communication=how)[-1] for how in ("strict", "open"))
     assert shown(strict) == shown(free)
-    assert [GAME.guide(s, Seat(1), ["Ann", "Bob"]).split(". ")[-1] for s in (strict, free)] == [
+    assert [GAME.text.prompt(s, Seat(1), ["Ann", "Bob"]).split(". ")[-1] for s in (strict, free)] == [
         "Only specifications may be said.",
         "Talk as you like.",
     ]
@@ -161,7 +161,7 @@ def test_a_set_up_fixes_what_comes() -> None:
 def test_a_whole_deck_can_be_fixed() -> None:
     """Every card of it comes in its order."""
     deck = [face for face, count in zip(FACES, (3, 2, 2, 2, 1) * 4, strict=True) for _ in range(count)][::-1]
-    start = GAME.begin(2, {"roles": "none", "deck": deck})
+    start = GAME.rules.begin(2, {"roles": "none", "deck": deck})
     state, dealer, came = start.state, House("x", start.script), list[str]()
     for ply in range(200):
         if state.turn is None:
@@ -203,7 +203,7 @@ def test_a_whole_deck_can_be_fixed() -> None:
 def test_an_invalid_set_up_is_refused_in_one_line(seats: int, setup: dict[str, Any], why: str) -> None:
     """ "A card twice, unknown, too many"; fewer roles than seats."""
     with pytest.raises(SetupError, match=why) as caught:
-        GAME.begin(seats, setup)
+        GAME.rules.begin(seats, setup)
     assert "\n" not in str(caught.value)
 
 
@@ -211,7 +211,7 @@ def test_it_is_for_two_to_four() -> None:
     """Other numbers of seats are refused."""
     for seats in (1, 5):
         with pytest.raises(SetupError, match="2 to 4"):
-            GAME.new_seats(seats)
+            GAME.rules.seat_count(seats)
 
 
 # The data file ----------------------------------------------------------------------------------------

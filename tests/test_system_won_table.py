@@ -42,7 +42,7 @@ class RealTable:
 
     def lay(self, thing: str, zone: str | None, change: str = "appeared", found: bool = False) -> None:
         """A thing comes to rest in the middle of a zone, or lay there as the eyes opened."""
-        mat = GAME.equipment.mat
+        mat = GAME.physical.components.mat
         assert mat
         self.t += 1
         points = mat.zone(zone).polygon if zone else ((300.0, 1.0),)
@@ -180,7 +180,7 @@ def test_roles_dealt_at_the_table_are_seen_or_told() -> None:
     """A role card laid in its place is dealt to the seat that is due; a phone may say it too."""
     table = Table(Journal(None))
     table.start("system-won", 2, {}, {"roles": "table"}, NAMES, "s")
-    mat = GAME.equipment.mat
+    mat = GAME.physical.components.mat
     assert mat
     table.observe(MatSeen(t=0, mat="MAT-SW"))
     table.observe(CardSeen(t=1, thing="SW-ENG", zone="roles", mm=(400, 180), angle=0, change="appeared"))

@@ -189,7 +189,7 @@ def test_the_house_brings_the_very_card_whatever_a_set_up_fixes() -> None:
     again later."""
     deck = ["G1", "B1", "G1", "R1", "G1"]
     hands = ["R1", "R1", "Y1", "Y1", "Y1", "B1", "B1", "Y2", "Y2", "R2"]
-    start = GAME.begin(2, {"deck": hands + deck, "roles": ["designer", "engineer"]})
+    start = GAME.rules.begin(2, {"deck": hands + deck, "roles": ["designer", "engineer"]})
     state, dealer, ply, came = start.state, House("x", start.script), 0, list[str]()
     for step in ("deal", "discard", "undo", "discard", "discard", "discard", "discard"):
         if step == "undo":

@@ -223,7 +223,7 @@ def taken(state: State, value: dict[str, Any]) -> bool:
 def unseen_game(seed: int, scanned: float) -> list[State]:
     """Positions of a game in which some cards are scanned when drawn and others are not, played truly at random."""
     rng = Random(seed)
-    state, states = GAME.begin(2, {"roles": "none"}).state, list[State]()
+    state, states = GAME.rules.begin(2, {"roles": "none"}).state, list[State]()
     while state.turn is not None and len(states) < 60:
         if state.turn == "house":
             seen = rng.random() < scanned

@@ -119,7 +119,7 @@ def test_what_to_do_now() -> None:
     assert "the game's last turn" in guide(last, SPECTATOR, NAMES)
     recycling = use(table(roles="contractor designer engineer", discard="R3 G1"), "recycle")
     assert guide(recycling, Seat(0), NAMES).startswith("Take 2 cards of the discard pile at random")
-    assert guide(GAME.begin(2, {}).state, Seat(0), NAMES) == "Deal a role card to Ann, face up."
+    assert guide(GAME.rules.begin(2, {}).state, Seat(0), NAMES) == "Deal a role card to Ann, face up."
 
 
 def test_meters() -> None:

@@ -32,7 +32,7 @@ def choice(state: State) -> Move:
 
 def real(zones: dict[int, list[str]], pools: tuple[str, str], **fields: Any) -> State:
     """A position with the game's own cards, which the careful player knows."""
-    return ship(zones, pools, cards=GAME.begin(2, {}).state.cards, **fields)
+    return ship(zones, pools, cards=GAME.rules.begin(2, {}).state.cards, **fields)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -126,6 +126,6 @@ def test_harder_is_harder() -> None:
 
 
 def _won(games: int, **setup: str) -> float:
-    start = GAME.begin(2, setup)
+    start = GAME.rules.begin(2, setup)
     ends: list[Any] = [play_out(GAME, start, careful, f"w/{n}")[0] for n in range(games)]
-    return sum(bool(GAME.outcome(end)["won"]) for end in ends) / games
+    return sum(bool(GAME.analysis.outcome(end)["won"]) for end in ends) / games

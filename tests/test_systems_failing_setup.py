@@ -137,7 +137,7 @@ def test_the_deck_is_five_stacks() -> None:
 
 def played(count: int, seed: str = "x", **setup: Any) -> list[str]:
     """The faces of the house's first moves with a set-up."""
-    start = GAME.begin(2, setup)
+    start = GAME.rules.begin(2, setup)
     state: State = start.state
     dealer, faces = House(seed, start.script), list[str]()
     for ply in range(count):
@@ -164,7 +164,7 @@ def test_where_a_deck_is_fixed_in_part_chance_settles_the_rest() -> None:
 
 def test_a_white_in_the_order_waits_until_it_can_come() -> None:
     """Whites are not in the bag for the first hands: the one listed first is the first to be scavenged."""
-    start = GAME.begin(2, {"cubes": ["white", *HANDS.split(), "red"]})
+    start = GAME.rules.begin(2, {"cubes": ["white", *HANDS.split(), "red"]})
     state, dealer = start.state, House("x", start.script)
     for ply in range(40):
         if state.turn == HOUSE:
@@ -177,7 +177,7 @@ def test_a_white_in_the_order_waits_until_it_can_come() -> None:
 
 def test_a_systems_failing_card_fixed_first_comes_right_after_the_start() -> None:
     """It waits while starting disasters are dealt; two in a row come though no shuffle would bring them."""
-    start = GAME.begin(2, {"deck": ["S2", "S1", "D26", "D23", "D14", "D06", "D01"]})
+    start = GAME.rules.begin(2, {"deck": ["S2", "S1", "D26", "D23", "D14", "D06", "D01"]})
     state, dealer, faces = start.state, House("x", start.script), list[str]()
     for ply in range(60):
         if state.turn == HOUSE:
@@ -234,17 +234,17 @@ def test_zones_replace_the_dealt_start() -> None:
 def test_an_invalid_set_up_is_refused_in_one_line(setup: dict[str, Any], why: str) -> None:
     """ "A card twice, unknown, too many": the line says what is wrong."""
     with pytest.raises(SetupError, match=why) as caught:
-        GAME.begin(2, setup)
+        GAME.rules.begin(2, setup)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 120
 
 
 def test_it_is_for_two() -> None:
     """Other numbers of seats are refused, two is the default."""
-    assert GAME.new_seats(None) == 2
+    assert GAME.rules.seat_count(None) == 2
     for seats in (1, 3):
         with pytest.raises(SetupError, match="2 seats"):
-            GAME.new_seats(seats)
+            GAME.rules.seat_count(seats)
 
 
 def test_chance_is_fair() -> None:

@@ -161,12 +161,14 @@ def test_labels_are_paths_that_tell_moves_apart() -> None:
 def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:
     """Every move of any game is told, every position guided, every change put into errands."""
     states = random_game(seed, difficulty="hard")
-    words = GAME.equipment.words(NAMES)
+    words = GAME.physical.components.words(NAMES)
     for before, after in pairwise(states):
         assert re.fullmatch(r"[A-Z].*[.!]", guide(before, viewer, NAMES))
         assert all(
             said.endswith(".") and "SF-" not in said
-            for said in physical_instructions(GAME.layout(before, REFEREE), GAME.layout(after, REFEREE), words)
+            for said in physical_instructions(
+                GAME.physical.layout(before, REFEREE), GAME.physical.layout(after, REFEREE), words
+            )
         )
         for move in [*before.legal_moves(), *(move for move, _ in before.chances())][:12]:
             told = tell(before, move, play(before, move), viewer, NAMES)

@@ -32,7 +32,7 @@ def test_three_boards_come_with_the_game() -> None:
     file is called."""
     assert list(boards()) == ["crossroads", "grid-2x2", "grid-3x3"]
     assert all(board.name == name for name, board in boards().items())
-    assert GAME.begin(2, {}).state.roads.board.name == "grid-2x2"
+    assert GAME.rules.begin(2, {}).state.roads.board.name == "grid-2x2"
 
 
 @pytest.mark.parametrize(("name", "size"), [("crossroads", 1), ("grid-2x2", 2), ("grid-3x3", 3)])
@@ -267,7 +267,7 @@ def test_the_command_prints_the_contracts_shape(name: str, capsys: pytest.Captur
     assert Counter(ends) == Counter({lane["id"]: 2 if lane["id"] in inner else 1 for lane in board["lanes"]})
     assert all((lane["side"] is None) == (lane["id"] in inner) for lane in board["lanes"])
     assert {lane["id"] for lane in board["lanes"]} == set(
-        GAME.begin(2, {"board": name}).state.seen_by(Seat(0))["lanes"]
+        GAME.rules.begin(2, {"board": name}).state.seen_by(Seat(0))["lanes"]
     )
 
 

@@ -10,7 +10,8 @@ from random import Random
 import pytest
 
 from companion.commands.simulate import play_out
-from companion.games.rules import Move, Seat, choose_at_random
+from companion.games.game import choose_at_random
+from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.catalog import boards, files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Signal
@@ -37,7 +38,7 @@ def choice(state: State) -> Move:
 def duel(board: str, seats: int, seed: int) -> State:
     """A game of one careful player, in the seat that the seed says, among players at random."""
     state, rng = begin(seats, board=board), Random(seed)
-    while state.turn is not None and not GAME.stuck(state):
+    while state.turn is not None and not GAME.analysis.is_stuck(state):
         policy = careful if state.turn == seed % seats else choose_at_random
         state = state.play(policy(state.seen_by(state.turn), state.turn, list(state.legal_moves()), rng))
     return state
@@ -56,7 +57,7 @@ def test_it_beats_chance(board: str, seats: int) -> None:
 def test_careful_games_end_soon(board: str, seats: int) -> None:
     """Among themselves they need far fewer turns than chance does, and do not hold each other up."""
     for seed in range(3):
-        state, plies = play_out(GAME, GAME.begin(seats, {"board": board}), careful, f"{seed}")
+        state, plies = play_out(GAME, GAME.rules.begin(seats, {"board": board}), careful, f"{seed}")
         assert isinstance(state, State)
         assert state.winner is not None
         assert plies < 100 * seats

@@ -40,10 +40,10 @@ def drawing_of(state: State) -> Drawing:
 def game(seed: int, state: State) -> Iterator[Step]:
     """A game at random, or between careful players where the seed is odd, with a random move now and then."""
     rng = Random(seed)
-    while state.turn is not None and not GAME.stuck(state):
+    while state.turn is not None and not GAME.analysis.is_stuck(state):
         moves = list(state.legal_moves())
         random = seed % 2 == 0 or rng.random() < 0.2
-        policy = GAME.policies["random" if random else "careful"]
+        policy = GAME.analysis.policies["random" if random else "careful"]
         move = policy(GAME.known_to(state, state.turn), state.turn, moves, rng)
         after = state.play(move)
         yield state, move, after

@@ -74,9 +74,9 @@ def test_refusals_are_german() -> None:
 def test_what_lies_on_the_table_has_german_names() -> None:
     """Of the board that comes by itself and of the others: the lanes are called as on the page."""
     for board in ("crossroads", "grid-2x2", "grid-3x3"):
-        start = GAME.begin(2, {"board": board})
-        assert start.equipment
-        words = start.equipment.words(NAMES)
+        start = GAME.rules.begin(2, {"board": board})
+        assert start.components
+        words = start.components.words(NAMES)
         lanes = start.state.seen_by(SPECTATOR)["lanes"]
         assert {lane: words.place(lane) for lane in lanes} == {lane: f"Spur {lane_called(lane)}" for lane in lanes}
     assert words.token("blue", 2) == "blaue Autos"

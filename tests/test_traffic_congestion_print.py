@@ -21,7 +21,8 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 from companion import codes
 from companion.__main__ import main
 from companion.drawing.canvas import Canvas, Drawing
-from companion.games.rules import REFEREE, Game
+from companion.games.game import Game
+from companion.games.rules import REFEREE
 from companion.games.traffic_congestion.catalog import files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.physical import layout
@@ -46,7 +47,7 @@ every_board = pytest.mark.parametrize(("board", "driving"), BOARDS)
 
 def on(**setup: Any) -> Game[Any]:
     """The game on a board."""
-    return GAME.on(GAME.begin(2, GAME.settle(setup)))
+    return GAME.on_board(GAME.rules.begin(2, GAME.rules.resolve_setup(setup)))
 
 
 def read(picture: Picture) -> list[str]:
@@ -65,8 +66,8 @@ def rendered(size: tuple[float, float], draw: Drawing, px: float) -> Picture:
 @cache
 def mat_drawn(board: str, driving: str) -> Picture:
     game = on(board=board, driving=driving)
-    assert game.equipment.mat is not None
-    return rendered(game.equipment.mat.size, partial(draw_mat, game), MAT_PX)
+    assert game.physical.components.mat is not None
+    return rendered(game.physical.components.mat.size, partial(draw_mat, game), MAT_PX)
 
 
 def around(picture: Picture, point: Point, reach: float) -> Picture:
@@ -81,7 +82,7 @@ def test_every_code_stands_in_the_print_once(board: str, paper: str, tmp_path: P
     game = on(board=board)
     print_game(game, tmp_path / "x.pdf", paper)
     found = Counter(text for page in pictures(tmp_path / "x.pdf", PX) for text in read(page))
-    assert found == Counter(codes.payload(code) for code in GAME.equipment.codes())
+    assert found == Counter(codes.payload(code) for code in GAME.physical.components.codes())
 
 
 @pytest.mark.parametrize(("board", "largest"), [("grid-2x2", 20), ("grid-3x3", 15), ("crossroads", 20)])
@@ -154,7 +155,7 @@ def test_the_commands_take_a_board(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["print", "traffic-congestion", "-o", str(tmp_path / "x.pdf"), "--option", f"board={town}"]) == 0
     assert main(["mat", "traffic-congestion", "--json", "--option", "driving=left"]) == 0
     left = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert left != GAME.equipment.mat.as_json()  # type: ignore[union-attr]
+    assert left != GAME.physical.components.mat.as_json()  # type: ignore[union-attr]
     assert main(["mat", "traffic-congestion", "--option", "board=nowhere"]) == 2
     assert "board" in capsys.readouterr().err
 
@@ -165,14 +166,17 @@ def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
     game, (state, rng) = on(board="grid-3x3"), (begin(board="grid-3x3"), Random(3))
     while len(state.signals) < 10:
         state = state.play(rng.choice([*state.legal_moves()]))
-    mat, usual = game.equipment.mat, GAME.equipment.mat
+    mat, usual = game.physical.components.mat, GAME.physical.components.mat
     assert mat is not None
     assert usual is not None
-    laid = assign_instances(layout(state, REFEREE), game.equipment, {})
+    laid = assign_instances(layout(state, REFEREE), game.physical.components, {})
     world = put_right(World(), laid, mat, {}, frozenset())
     textures(game, tmp_path, 4)
     scene = Scene(tuple(Lying(p.thing, p.x, p.y, p.angle + rng.uniform(-10, 10)) for p in world.lying))
-    camera, watcher = SimulatedCamera(load_textures(tmp_path)), Watcher(frozenset(GAME.equipment.kinds), {"tc": usual})
+    camera, watcher = (
+        SimulatedCamera(load_textures(tmp_path)),
+        Watcher(frozenset(GAME.physical.components.kinds), {"tc": usual}),
+    )
     seen = {event.id: event for n in range(12) for event in watcher.see(camera.frame(scene), n / 15)}
     for lane, facing in laid.facing.items():
         found = seen[laid.cards[lane][0]]

@@ -9,7 +9,8 @@ import pytest
 
 from companion.commands import simulate
 from companion.commands.simulate import play_out
-from companion.games.rules import Seat, Start, choose_at_random
+from companion.games.game import choose_at_random
+from companion.games.rules import Seat, Start
 from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.moves import Pass
@@ -386,7 +387,7 @@ def test_gridlock_ends_nothing() -> None:
     """Both texts know one end only, so all pass for ever; that nobody can do anything else is said, and scores stay."""
     state = jammed(scores=(7, 3))
     for turn in (0, 1, 0, 1, 0):
-        assert (state.turn, state.gridlocked, GAME.stuck(state)) == (turn, True, True)
+        assert (state.turn, state.gridlocked, GAME.analysis.is_stuck(state)) == (turn, True, True)
         assert offered(state) == [{"seat": turn, "move": "pass"}]
         state = act(state, "pass")
     shown = state.seen_by(Seat(0))

@@ -34,14 +34,14 @@ def town(tmp_path: Path) -> Path:
 def refused(setup: dict[str, Any], seats: int = 2) -> str:
     """Why a game can't begin so."""
     with pytest.raises(SetupError) as caught:
-        GAME.begin(seats, GAME.settle(setup))
+        GAME.rules.begin(seats, GAME.rules.resolve_setup(setup))
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
 
 def test_two_to_four_may_play() -> None:
     """ "Traffic Congestion (2–4 seats)." """
-    assert list(GAME.seats) == [2, 3, 4]
+    assert list(GAME.rules.seats) == [2, 3, 4]
 
 
 def test_the_set_up_keys() -> None:
@@ -138,21 +138,21 @@ def test_a_wrong_board_is_wrong_usage(town: Path, capsys: pytest.CaptureFixture[
 
 def test_names_are_those_of_the_board() -> None:
     """A start brings the lanes of its board, in no other can a car be named."""
-    assert "I>south3" in GAME.begin(2, {"board": "grid-3x3"}).names[LaneId]
-    assert "I>south3" not in GAME.begin(2, {"board": "grid-2x2"}).names[LaneId]
+    assert "I>south3" in GAME.rules.begin(2, {"board": "grid-3x3"}).names[LaneId]
+    assert "I>south3" not in GAME.rules.begin(2, {"board": "grid-2x2"}).names[LaneId]
 
 
 def test_a_settled_set_up_needs_no_file(town: Path) -> None:
     """Settling reads the file; settled once, nothing is left to settle, and it goes through JSON."""
-    settled = GAME.settle({"board": str(town), "driving": "left"})
-    state = GAME.begin(2, settled).state
+    settled = GAME.rules.resolve_setup({"board": str(town), "driving": "left"})
+    state = GAME.rules.begin(2, settled).state
     town.unlink()
     again = json.loads(json.dumps(settled))
-    assert GAME.settle(again) == again
-    assert GAME.begin(2, again).state == state
+    assert GAME.rules.resolve_setup(again) == again
+    assert GAME.rules.begin(2, again).state == state
     assert state.seen_by(Seat(0))["board"] == "Our town"
-    assert GAME.settle({"board": "grid-3x3"}) == {"board": "grid-3x3"}
-    assert GAME.settle({}) == {}
+    assert GAME.rules.resolve_setup({"board": "grid-3x3"}) == {"board": "grid-3x3"}
+    assert GAME.rules.resolve_setup({}) == {}
 
 
 def test_a_kept_game_needs_no_file(town: Path, tmp_path: Path) -> None:

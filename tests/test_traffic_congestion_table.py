@@ -46,7 +46,7 @@ def plan_of(board: str, driving: str = "right") -> Plan:
 
 
 def equipment_of(**setup: Any) -> ComponentSet:
-    found = GAME.begin(2, GAME.settle(setup)).equipment
+    found = GAME.rules.begin(2, GAME.rules.resolve_setup(setup)).components
     assert found is not None
     return found
 
@@ -83,7 +83,7 @@ def test_every_lane_but_an_exit_has_a_place_for_its_signal(board: str, driving: 
 @every_board
 def test_all_mats_are_alike_to_a_camera(board: str, driving: str) -> None:
     """The same size and corner codes, so that it needs to know the usual one only."""
-    usual, found = GAME.equipment.mat, mat_of(board=board, driving=driving)
+    usual, found = GAME.physical.components.mat, mat_of(board=board, driving=driving)
     assert usual is not None
     assert (found.size, found.corners) == (usual.size, usual.corners)
 
@@ -234,7 +234,7 @@ def test_the_layout_is_the_position() -> None:
 
 
 def told(before: State, after: State) -> list[str]:
-    words = GAME.equipment.words(NAMES)
+    words = GAME.physical.components.words(NAMES)
     return [*physical_instructions(layout(before, REFEREE), layout(after, REFEREE), words)]
 
 
@@ -271,7 +271,7 @@ def amiss_with(state: State, *seen: CardSeen) -> list[str]:
     sight = TrackedTable().after(MatSeen(t=0, mat="MAT-TC"))
     for each in seen:
         sight = sight.after(each)
-    return [each.says for each in discrepancies(layout(state, REFEREE), sight, GAME.equipment, NAMES)]
+    return [each.says for each in discrepancies(layout(state, REFEREE), sight, GAME.physical.components, NAMES)]
 
 
 def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
@@ -296,7 +296,7 @@ def test_any_tile_will_do() -> None:
     """Signals are as good as one another."""
     state = streets(signals={"west1>A": "A>B", "C>A": "A>north1"})
     where = {"TC-SIG09": "C>A", "TC-SIG03": "west1>A"}
-    assert assign_instances(layout(state, REFEREE), GAME.equipment, where).cards == {
+    assert assign_instances(layout(state, REFEREE), GAME.physical.components, where).cards == {
         "west1>A": ("TC-SIG03",),
         "C>A": ("TC-SIG09",),
     }
@@ -309,7 +309,7 @@ def test_a_table_put_right_leaves_nothing_amiss() -> None:
         state = state.play(rng.choice([*state.legal_moves()]))
         where = {piece.thing: mat_of().zone_at((piece.x, piece.y)) for piece in world.lying}
         world = put_right(
-            world, assign_instances(layout(state, REFEREE), GAME.equipment, where), mat_of(), {}, frozenset()
+            world, assign_instances(layout(state, REFEREE), GAME.physical.components, where), mat_of(), {}, frozenset()
         )
         seen = [CardSeen(t=0, thing=piece.thing, zone=mat_of().zone_at((piece.x, piece.y)), mm=(piece.x, piece.y),
                          angle=piece.angle, change="appeared") for piece in world.lying]  # fmt: skip

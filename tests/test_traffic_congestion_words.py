@@ -111,7 +111,9 @@ def test_scores_are_meters() -> None:
 
 def test_what_counts_of_a_game() -> None:
     """Who won, and how many turns it took."""
-    state, plies = play_out(GAME, GAME.begin(2, {"colors": ["green", "red"]}), GAME.policies["careful"], "1")
+    state, plies = play_out(
+        GAME, GAME.rules.begin(2, {"colors": ["green", "red"]}), GAME.analysis.policies["careful"], "1"
+    )
     assert isinstance(state, State)
     assert state.winner is not None
     color = ("green", "red")[state.winner]

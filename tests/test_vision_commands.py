@@ -143,8 +143,11 @@ def test_every_printed_thing_is_known() -> None:
     """The things of all games, and the corners of their mats."""
     known = commands.known_codes()
     for game in GAMES.values():
-        assert {thing.id for thing in game.equipment.things} <= known
-        assert game.equipment.mat is None or {corner.id for corner in game.equipment.mat.corners} <= known
+        assert {thing.id for thing in game.physical.components.things} <= known
+        assert (
+            game.physical.components.mat is None
+            or {corner.id for corner in game.physical.components.mat.corners} <= known
+        )
 
 
 @pytest.mark.parametrize("command", ["read", "watch"])

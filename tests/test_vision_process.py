@@ -116,7 +116,7 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
         "corners",
     ]
     assert "frames a second" in live.findings[0].says
-    other = listener.eyes.live(frozenset(GAMES["commute"].equipment.codes()))
+    other = listener.eyes.live(frozenset(GAMES["commute"].physical.components.codes()))
     assert other is not None
     assert other.outlines == (), "what another game's table is not asked about is passed over"
     assert [finding.ok for finding in other.findings if finding.name != "camera"] == [False]

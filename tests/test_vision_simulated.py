@@ -38,7 +38,7 @@ class Playing:
         self._rng = np.random.default_rng(seed)
         self._camera = SimulatedCamera(prints, seed)
         self._watcher = Watcher(known_things(), mats_of())
-        self._off = [thing.id for thing in GAME.equipment.things if f"{thing.id}/front" in prints]
+        self._off = [thing.id for thing in GAME.physical.components.things if f"{thing.id}/front" in prints]
         self._on: dict[str, Lying] = {}
         self._frames = 0
         self.watch(6)

@@ -442,7 +442,7 @@ def test_private_pages_are_not_kept_by_caches() -> None:
 def test_nothing_comes_from_elsewhere_and_the_first_view_is_light(game: str) -> None:
     """No page names another host; page, style and script together stay under 100 KB, as a browser asks for them."""
     table, rng = Table(Journal(None)), Random(1)
-    table.start(game, GAMES[game].seats[-1], {}, {}, (), "1")
+    table.start(game, GAMES[game].rules.seats[-1], {}, {}, (), "1")
     for _ in range(20):
         act(table, "", rng)
     turn = seen(table).turn

@@ -272,7 +272,7 @@ def test_a_question_leaves_out_what_the_book_knows() -> None:
 
 def middle(zone: str) -> tuple[float, float]:
     """The middle of a place of the mat."""
-    mat = GAMES["system-won"].equipment.mat
+    mat = GAMES["system-won"].physical.components.mat
     assert mat
     xs, ys = zip(*mat.zone(zone).polygon, strict=True)
     return sum(xs) / len(xs), sum(ys) / len(ys)

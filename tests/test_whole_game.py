@@ -25,8 +25,8 @@ BY_HAND = 7
 
 def free_place(zone: str, state: Any) -> tuple[float, float]:
     """The middle of a slot in a zone on which nothing lies."""
-    assert GAME.equipment.mat
-    (left, top), _, (right, bottom), _ = GAME.equipment.mat.zone(zone).polygon
+    assert GAME.physical.components.mat
+    (left, top), _, (right, bottom), _ = GAME.physical.components.mat.zone(zone).polygon
     x = (left + right) / 2
     slots = [(top + bottom) / 2] if bottom - top < 110 else [top + 48 + 104 * n for n in (0, 1, 2)]
     taken = [piece["y"] for piece in state["lying"] if abs(piece["x"] - x) < 30]

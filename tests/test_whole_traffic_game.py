@@ -82,8 +82,8 @@ def check_cubes(party: Party) -> None:
 
     def as_booked() -> bool:
         view = party.view()["state"]
-        start = GAME.begin(3, {"board": "crossroads"}).state
-        wanted = GAME.standing(type(start).restored(start.roads, view))
+        start = GAME.rules.begin(3, {"board": "crossroads"}).state
+        wanted = GAME.physical.token_placements(type(start).restored(start.roads, view))
         stand = {(token["kind"], token["x"], token["y"]) for token in party.state()["tokens"]}
         return stand == {(stand.kind, stand.x, stand.y) for stand in wanted}
 

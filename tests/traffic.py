@@ -18,7 +18,7 @@ GRID = files()["grid-2x2"].read_text("utf-8")
 
 def begin(seats: int = 2, **setup: Any) -> State:
     """The position before the first turn."""
-    return GAME.begin(seats, GAME.settle(setup)).state
+    return GAME.rules.begin(seats, GAME.rules.resolve_setup(setup)).state
 
 
 def streets(

@@ -40,7 +40,7 @@ def table(hands: str = HANDS, deck: str | None = None, hidden: str = "", systems
     if deck is not None:
         unseen = Counter((*deck.split(), *hidden.split()))
     unknown = out["?"]
-    base = GAME.begin(len(held), {"roles": "none"}).state
+    base = GAME.rules.begin(len(held), {"roles": "none"}).state
     return replace(
         base,
         **{
@@ -122,7 +122,7 @@ def faces_due(state: State) -> dict[str, int]:
 
 def random_game(seed: int | str, seats: int = 3, abilities: float = 0.3, **setup: Any) -> list[State]:
     """Every position of a random game; abilities are used with this chance where they may be."""
-    start, rng = GAME.begin(seats, setup), Random(f"{seed}")
+    start, rng = GAME.rules.begin(seats, setup), Random(f"{seed}")
     state, dealer, states = start.state, House(str(seed), start.script), [start.state]
     while state.turn is not None:
         if state.turn == HOUSE:

@@ -27,7 +27,7 @@ NOISE = 3.0
 
 def seeing(quick: bool) -> Iterator[Comparison]:
     """Pictures of 24 cards read, and a table watched on which nothing happens, or a card moves."""
-    known = frozenset(thing.id for game in GAMES.values() for thing in game.equipment.things)
+    known = frozenset(thing.id for game in GAMES.values() for thing in game.physical.components.things)
     prepare(known)
     rounds = 3 if quick else 15
     decode = zbar()

@@ -67,17 +67,17 @@ def _add_watch(subparsers: Any) -> None:
 
 def known_things(games: Iterable[str] = GAMES) -> frozenset[str]:
     """The ids of the games' things."""
-    return frozenset(code for game in games for code in GAMES[game].equipment.kinds)
+    return frozenset(code for game in games for code in GAMES[game].physical.components.kinds)
 
 
 def other_sides(games: Iterable[str] = GAMES) -> dict[str, str]:
     """The code on the other side, of things that have two."""
-    return {code: other for game in games for code, other in GAMES[game].equipment.other_side.items()}
+    return {code: other for game in games for code, other in GAMES[game].physical.components.other_side.items()}
 
 
 def mats_of(games: Iterable[str] = GAMES) -> dict[str, Mat]:
     """The games' mats, by game."""
-    return {game: mat for game in games if (mat := GAMES[game].equipment.mat) is not None}
+    return {game: mat for game in games if (mat := GAMES[game].physical.components.mat) is not None}
 
 
 def known_codes() -> frozenset[str]:

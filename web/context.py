@@ -77,7 +77,7 @@ class Room:
         game = GAMES.get(name)
         if game is None:
             raise SetupError(unknown_game(name))
-        known = {option.name for option in game.options}
+        known = {option.name for option in game.rules.options}
         for option in chosen.options:
             if option not in known:
                 raise bad_request(
@@ -88,7 +88,7 @@ class Room:
                         known=", ".join(known),
                     )
                 )
-        if len(chosen.players) > (count := game.new_seats(seats)):
+        if len(chosen.players) > (count := game.rules.seat_count(seats)):
             raise SetupError(
                 _(
                     "{players} players can't have {seats} seats; leave some out.",
@@ -113,7 +113,7 @@ def check_sees_all(desk: Desk, table: Table, because: str) -> None:
     """Refuses everybody but the host, and a host who plays where there are secrets. `because` says what is seen: "the
     camera sees all cards"."""
     guest, view = check_host(desk), table.view()
-    if guest.seat is not None and view is not None and view.game.secrets:
+    if guest.seat is not None and view is not None and view.game.rules.has_hidden_information:
         said = _("This browser has a seat, and {why}. Leave the seat under “Join”, and play in another.", why=because)
         raise Refused(403, "has_seat", said)
 

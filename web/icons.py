@@ -12,7 +12,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from companion.games.rules import HOUSE, Game
+from companion.games.game import Game
+from companion.games.rules import HOUSE
 from companion.match.view import View
 from companion.text.translation import _, language, later
 
@@ -55,13 +56,13 @@ def drawn(view: View) -> tuple[str, ...]:
     """The tokens that chance brought in the last act, in their order."""
     moves = view.log[-1].moves if view.log and view.log[-1].kind == "move" else ()
     came = (value for move in moves if move["seat"] == HOUSE for value in move.values())
-    found = [value for value in came if isinstance(value, str) and value in view.game.equipment.tokens]
+    found = [value for value in came if isinstance(value, str) and value in view.game.physical.components.tokens]
     return tuple(found) if len(found) <= DRAWN else ()
 
 
 def with_pieces(text: str, game: Game[Any]) -> Markup:
     """Words, each name of a token with the token's picture before it."""
-    known = {_(kind): kind for kind in game.equipment.tokens if kind in PIECES}
+    known = {_(kind): kind for kind in game.physical.components.tokens if kind in PIECES}
     if not known:
         return escape(text)
     colours = "|".join(map(re.escape, known))

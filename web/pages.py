@@ -131,12 +131,14 @@ class Pages:
     def help(self) -> Answer:
         """The rules of the game that is played, or of another, in our own words."""
         view = self._room.table.view()
-        guided = [game for game in GAMES.values() if game.guidebook]
+        guided = [game for game in GAMES.values() if game.text.guidebook]
         wanted = request.args.get("game") or (view.game.name if view else "")
         game = next((game for game in guided if game.name == wanted), guided[0])
-        assert game.guidebook
+        assert game.text.guidebook
         title = f"{_('Rules')}: {_(game.title)} – Tablekeeper"
-        return render(self._room, "help.html", None, title=title, game=game, guided=guided, guidebook=game.guidebook())
+        return render(
+            self._room, "help.html", None, title=title, game=game, guided=guided, guidebook=game.text.guidebook()
+        )
 
     def act_settings(self) -> Answer:
         """Chooses this phone's language."""

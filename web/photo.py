@@ -72,7 +72,7 @@ def things_in(reader: Reader, data: bytes, view: View) -> tuple[str, ...]:
     except PhotoError as error:
         status, code, words = PROBLEMS[error.reason]
         raise Refused(status, code, _(words)) from error
-    ours = tuple(sorted(found & view.game.equipment.kinds.keys()))[:AT_MOST]
+    ours = tuple(sorted(found & view.game.physical.components.kinds.keys()))[:AT_MOST]
     if ours:
         return ours
     if found:
@@ -92,7 +92,7 @@ def how_to() -> str:
 
 def can_mean(view: View) -> dict[Move, str]:
     """The moves that a photograph can mean now, each with the kind of the thing that it names."""
-    named = {move: view.game.thing_of(move) for move in (*view.reports, *view.legal)}
+    named = {move: view.game.physical.component_of(move) for move in (*view.reports, *view.legal)}
     return {move: thing for move, thing in named.items() if thing}
 
 
@@ -104,7 +104,7 @@ def is_offered(view: View) -> bool:
 
 def meant(view: View, things: Collection[str]) -> tuple[Move, ...]:
     """The moves of which one may be meant by these things."""
-    kinds = {view.game.equipment.kinds.get(thing) for thing in things}
+    kinds = {view.game.physical.components.kinds.get(thing) for thing in things}
     return tuple(move for move, thing in can_mean(view).items() if thing in kinds)
 
 
@@ -113,7 +113,10 @@ def shown(view: View, things: Collection[str]) -> Shown | None:
     moves = meant(view, things)
     if not moves:
         return None
-    words, named = view.game.equipment.words(view.names), dict.fromkeys(map(view.game.thing_of, moves))
+    words, named = (
+        view.game.physical.components.words(view.names),
+        dict.fromkeys(map(view.game.physical.component_of, moves)),
+    )
     offered = choices(moves, view)
     while len(offered) == 1 and offered[0].then:
         offered = offered[0].then
@@ -130,9 +133,9 @@ def only_move(view: View, things: Collection[str]) -> Move | None:
 
 def _not_now(view: View, things: Collection[str]) -> str:
     """Of a game with secrets the same, whatever was photographed."""
-    if view.game.secrets:
+    if view.game.rules.has_hidden_information:
         return _("What is in that photo is not yours to show, or it can’t be dealt or played now. Nothing was booked.")
-    words = view.game.equipment.words(view.names)
+    words = view.game.physical.components.words(view.names)
     seen = ", ".join(words.thing(thing) for thing in things)
     return _("I see {things}: that can’t be dealt or played now. Nothing was booked.", things=seen)
 
@@ -142,8 +145,8 @@ def completed(view: View, move: Json, things: Collection[str]) -> Json:
     colon (`photo:card`); raises Refused.
 
     The face stands in no answer: it is told to all by the move itself, or to nobody."""
-    kinds = {view.game.equipment.kinds[thing] for thing in things}
-    faces = {kind.removeprefix(view.game.equipment.prefix) for kind in kinds}
+    kinds = {view.game.physical.components.kinds[thing] for thing in things}
+    faces = {kind.removeprefix(view.game.physical.components.prefix) for kind in kinds}
     if len(faces) != 1:
         raise Refused(
             422, "several", _("There is more than one card in that photo; photograph the one card by itself.")

@@ -54,7 +54,7 @@ def render(room: Room, template: str, view: View | None, refused: Refused | None
 
 def _rule(view: View | None) -> Entry | None:
     """The rule to look up now, where the game has a guidebook."""
-    match = view.game.guidebook() if view and view.game.guidebook else None
+    match = view.game.text.guidebook() if view and view.game.text.guidebook else None
     return match.rules.get(view.topic) if match and view else None
 
 

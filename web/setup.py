@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from flask import Blueprint, Response, make_response, render_template, request
 
 from companion.diagnostics.findings import STEPS, Checks, Finding, LivePicture, Outline, examine
-from companion.games.rules import Game
+from companion.games.game import Game
 from companion.table.table import Table
 from companion.text.translation import _
 from web.context import check_host, check_sees_all
@@ -107,8 +107,8 @@ class Page:
         """What the camera sees now of the game that is played, as a piece of the page."""
         self._check()
         view = self._rig.table.view()
-        game = view.game if view and view.game.equipment.mat else None
-        codes = frozenset(game.equipment.codes()) if game else frozenset()
+        game = view.game if view and view.game.physical.components.mat else None
+        codes = frozenset(game.physical.components.codes()) if game else frozenset()
         live = None if self._rig.without else self._rig.look(codes)
         if live is None:
             raise Refused(503, "no_picture", _(self._rig.without) or self._why_dark())

@@ -128,9 +128,9 @@ class Page:
                 "front": f"prints/{laid}/{thing.id}-front.png",
                 "back": f"prints/{laid}/{thing.id}-back.png",
             }
-            for thing in table.game.equipment.things
+            for thing in table.game.physical.components.things
         ]
-        tokens = {kind: _(name) for kind, name in table.game.equipment.tokens.items()}
+        tokens = {kind: _(name) for kind, name in table.game.physical.components.tokens.items()}
         return as_json({"size": table.mat.size, "things": things, "tokens": tokens})
 
     def state(self) -> Response:

@@ -11,7 +11,8 @@ from typing import Any
 
 from companion.commands import UsageError
 from companion.games import GAMES
-from companion.games.rules import Game, Start
+from companion.games.game import Game
+from companion.games.rules import Start
 from companion.text.refusals import SetupError
 
 Subparsers = Any
@@ -73,14 +74,14 @@ def begin(
     """The number of seats and the start of a game; raises UsageError."""
     setup = _setup_file(file) if file else {}
     try:
-        count = game.new_seats(seats)
-        return count, game.begin(count, game.settle({**setup, **_options(game, options)}))
+        count = game.rules.seat_count(seats)
+        return count, game.rules.begin(count, game.rules.resolve_setup({**setup, **_options(game, options)}))
     except SetupError as error:
         raise UsageError(str(error)) from error
 
 
 def _options(game: Game[Any], options: Sequence[str]) -> Mapping[str, str]:
-    known = {option.name: option for option in game.options}
+    known = {option.name: option for option in game.rules.options}
     chosen = {}
     for pair in options:
         name, equals, value = pair.partition("=")

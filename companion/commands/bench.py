@@ -19,7 +19,8 @@ from typing import Any
 
 from companion.commands.arguments import Subparsers, parser
 from companion.games import GAMES
-from companion.games.rules import HOUSE, Seat, choose_at_random
+from companion.games.game import choose_at_random
+from companion.games.rules import HOUSE, Seat
 from companion.match import notation
 from companion.match.history import fold
 from companion.match.journal import Journal, Kept

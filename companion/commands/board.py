@@ -11,11 +11,12 @@ from companion.commands import UsageError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.cards import listing
 from companion.games import GAMES
-from companion.games.rules import Boards, Json
+from companion.games.game import BoardFiles
+from companion.games.rules import Json
 from companion.text.data_files import Document, load
 
-BOARDS: Mapping[str, Boards] = {
-    name: boards for game in GAMES.values() if (boards := game.boards) for name in boards.files
+BOARDS: Mapping[str, BoardFiles] = {
+    name: boards for game in GAMES.values() if (boards := game.rules.boards) for name in boards.files
 }
 
 
@@ -43,7 +44,7 @@ def _read(name: str) -> Json:
     return _written_for(document).read(document)
 
 
-def _written_for(document: Document) -> Boards:
+def _written_for(document: Document) -> BoardFiles:
     """A file that a person drew is of the game whose own boards have most tables in common with it."""
     alike = {
         name: len(document.tables.keys() & load(boards.files[name]).tables.keys()) for name, boards in BOARDS.items()

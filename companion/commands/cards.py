@@ -25,9 +25,9 @@ def add(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints the data; a mistake in the file was told when the game was loaded."""
     game = GAMES[args.game]
-    if game.data is None:
+    if game.rules.card_data is None:
         raise CommandError(f"{game.title} has no cards.")
-    data = game.data()
+    data = game.rules.card_data()
     print(json.dumps(data) if args.json else "\n".join(listing(data)))
     return 0
 

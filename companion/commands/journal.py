@@ -83,12 +83,17 @@ def run_games(args: argparse.Namespace) -> int:
     """Lists the shelf and the journal; where no journal is, no game was played."""
     kept = open_journal(args.data).games() if _file(args.data).exists() else ()
     if args.json:
-        shelf = [{"name": g.name, "title": g.title, "seats": [*g.seats], "summary": g.summary} for g in GAMES.values()]
+        shelf = [
+            {"name": g.name, "title": g.title, "seats": [*g.rules.seats], "summary": g.rules.summary}
+            for g in GAMES.values()
+        ]
         print(json.dumps({"games": shelf, "journal": [_listed(game) for game in kept]}))
         return 0
     for game in GAMES.values():
-        seats = f"{game.seats[0]}" if len(game.seats) == 1 else f"{game.seats[0]}-{game.seats[-1]}"
-        print(f"{game.name:20} {seats:>4} players  {game.summary}")
+        seats = (
+            f"{game.rules.seats[0]}" if len(game.rules.seats) == 1 else f"{game.rules.seats[0]}-{game.rules.seats[-1]}"
+        )
+        print(f"{game.name:20} {seats:>4} players  {game.rules.summary}")
     for played in kept:
         players, title = ", ".join(played.header.players), played.header.game
         print(f"{played.id:4}  {played.started}  {_stage(played):8} {title:20} {len(played.records):4} acts  {players}")

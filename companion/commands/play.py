@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     game = GAMES[args.game]
     seats, start = begin(game, args.seats, args.option, args.setup)
     house = House(new_seed() if args.seed is None else args.seed, start.script) if args.house == "auto" else None
-    referee = Referee(game.on(start), seats, start.state, house, _viewer(args.seat, seats), args.legal)
+    referee = Referee(game.on_board(start), seats, start.state, house, _viewer(args.seat, seats), args.legal)
     with _moves(args.moves) as lines:
         _print(referee.begin())
         for line in _decoded(lines):

@@ -12,7 +12,7 @@ from companion import codes
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, add_game, add_options, begin, parser
 from companion.games import GAMES
-from companion.games.rules import Game
+from companion.games.game import Game
 from companion.tabletop.mat import Mat
 
 
@@ -62,7 +62,7 @@ def add(subparsers: Subparsers) -> None:
 def _game(args: argparse.Namespace) -> Game[Any]:
     """The game as it is played with the options: on their board. Raises UsageError."""
     game = GAMES[args.game]
-    return game.on(begin(game, None, args.option)[1])
+    return game.on_board(begin(game, None, args.option)[1])
 
 
 def run_print(args: argparse.Namespace) -> int:
@@ -73,7 +73,7 @@ def run_print(args: argparse.Namespace) -> int:
 
     game = _with_stickers(_game(args)) if args.stickers else _game(args)
     path = args.output or Path(f"{game.name}.pdf")
-    if not game.equipment.things and game.equipment.mat is None:
+    if not game.physical.components.things and game.physical.components.mat is None:
         raise CommandError(f"{game.title} has nothing to print: no cards, no mat.")
     try:
         print_game(game, path, args.paper, args.code_mm)
@@ -87,16 +87,16 @@ def run_print(args: argparse.Namespace) -> int:
 
 def _with_stickers(game: Game[Any]) -> Game[Any]:
     """The game whose prints are stickers where it has any; raises UsageError."""
-    equipment = game.equipment.with_stickers()
-    if equipment is None:
+    components = game.physical.components.with_stickers()
+    if components is None:
         raise UsageError(f"There are no stickers for {game.title}; print it without --stickers.")
-    return replace(game, equipment=equipment)
+    return replace(game, physical=replace(game.physical, components=components))
 
 
 def run_codes(args: argparse.Namespace) -> int:
     """Lists the codes."""
     games = [GAMES[args.game]] if args.game else [*GAMES.values()]
-    ids = [code for game in games for code in game.equipment.codes()]
+    ids = [code for game in games for code in game.physical.components.codes()]
     if args.json:
         print(json.dumps([_code(code) for code in ids]))
         return 0
@@ -110,9 +110,11 @@ def run_codes(args: argparse.Namespace) -> int:
 def run_mat(args: argparse.Namespace) -> int:
     """Describes the mat."""
     game = _game(args)
-    if game.equipment.mat is None:
+    if game.physical.components.mat is None:
         raise CommandError(f"{game.title} has no mat.")
-    print(json.dumps(game.equipment.mat.as_json()) if args.json else _mat_in_words(game.equipment.mat))
+    print(
+        json.dumps(game.physical.components.mat.as_json()) if args.json else _mat_in_words(game.physical.components.mat)
+    )
     return 0
 
 

@@ -14,7 +14,8 @@ from typing import Any, Final
 from companion.commands import UsageError
 from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, add_seed, begin, new_seed, parser
 from companion.games import GAMES
-from companion.games.rules import HOUSE, Game, Policy, Start, State, play
+from companion.games.game import Game, Policy
+from companion.games.rules import HOUSE, Start, State, play
 from companion.match.chance_player import House
 
 Outcome = Mapping[str, bool | float | str]
@@ -45,15 +46,15 @@ def run(args: argparse.Namespace) -> int:
     game = GAMES[args.game]
     if args.games < 1:
         raise UsageError("--games must be 1 or more.")
-    chosen = args.policy or next(iter(game.policies))
-    if chosen not in game.policies:
-        raise UsageError(f"{game.title} has no {chosen} policy; it has {', '.join(game.policies)}.")
+    chosen = args.policy or next(iter(game.analysis.policies))
+    if chosen not in game.analysis.policies:
+        raise UsageError(f"{game.title} has no {chosen} policy; it has {', '.join(game.analysis.policies)}.")
     seats, start = begin(game, args.seats, args.option)
-    seed, policy = new_seed() if args.seed is None else args.seed, game.policies[chosen]
+    seed, policy = new_seed() if args.seed is None else args.seed, game.analysis.policies[chosen]
     began, outcomes, plies, left = time.perf_counter(), list[Outcome](), 0, 0
     for number in range(args.games):
         state, moves = play_out(game, start, policy, f"{seed}/{number}")
-        outcomes.append(game.outcome(state))
+        outcomes.append(game.analysis.outcome(state))
         plies, left = plies + moves, left + (moves >= MOST_MOVES)
         _progress(number + 1, args.games)
     seconds = time.perf_counter() - began
@@ -69,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         "games_per_second": round(args.games / seconds, 2),
         "moves_per_second": round(plies / seconds),
         "results": results,
-        "compared": list(game.compare(outcomes)),
+        "compared": list(game.analysis.compare(outcomes)),
     }
     print(json.dumps(summary) if args.json else _words(game, summary))
     return 0
@@ -79,7 +80,7 @@ def play_out(game: Game[Any], start: Start[Any], policy: Policy, seed: str) -> t
     """A whole game, or as much as is worth playing: its last state and the number of moves."""
     state: State = start.state
     house, rng, ply = House(seed, start.script), Random(f"{seed}/policy"), 0
-    while (turn := state.turn) is not None and ply < MOST_MOVES and not game.stuck(state):
+    while (turn := state.turn) is not None and ply < MOST_MOVES and not game.analysis.is_stuck(state):
         if turn == HOUSE:
             state = play(state, house.next_move(state, ply))
         else:
@@ -121,7 +122,7 @@ def _words(game: Game[Any], summary: Mapping[str, Any]) -> str:
         tally = ", ".join(f"{name} {count}" for name, count in value.items()) if isinstance(value, dict) else value
         lines.append(f"{key}: {tally}")
     if summary["games"] > 1:  # one game compares nothing: chance alone made it
-        lines += _table(game.legend, summary["compared"])
+        lines += _table(game.analysis.legend, summary["compared"])
     return "\n".join(lines)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from companion.games.rules import Meter
+from companion.games.game import Meter
 from companion.match.view import View
 
 SEATS = ("seat0", "seat1", "seat2", "seat3", "seat4")

@@ -20,9 +20,10 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 from reportlab.pdfgen.pathobject import PDFPathObject
 
 from companion import codes
-from companion.tabletop.mat import Point
 
 Align = Literal["left", "center", "right"]
+Point = tuple[float, float]
+"""Millimetres right of and above the drawing's origin."""
 
 MEDIUM = "BarlowCondensed-Medium"
 SEMIBOLD = "BarlowCondensed-SemiBold"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.games.commute.game import GAME as COMMUTE
-from companion.games.rules import Game
+from companion.games.game import Game
 from companion.games.system_won.game import GAME as SYSTEM_WON
 from companion.games.systems_failing.game import GAME as SYSTEMS_FAILING
 from companion.games.traffic_congestion.game import GAME as TRAFFIC_CONGESTION

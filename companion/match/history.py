@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.games import GAMES
-from companion.games.rules import REFEREE, Game, HouseMove, Move, State, play
+from companion.games.game import Game
+from companion.games.rules import REFEREE, HouseMove, Move, State, play
 from companion.match import notation
 from companion.match.journal import Header, Kept, Kind, Record
 from companion.text.refusals import IllegalMove, Refusal, SetupError
@@ -155,17 +156,17 @@ def begin(header: Header) -> History:
     if game is None:
         raise ReplayError(_("There is no game {name} here.", name=repr(header.game)))
     try:
-        start = game.begin(game.new_seats(header.seats), header.setup)
-        game.check_dealers(header.dealers)
+        start = game.rules.begin(game.rules.seat_count(header.seats), header.setup)
+        game.rules.check_dealers(header.dealers)
     except SetupError as error:
         raise ReplayError(str(error)) from error
-    return History(game.on(start), header.seats, start.state)
+    return History(game.on_board(start), header.seats, start.state)
 
 
 def fold(kept: Kept) -> History:
     """The history of a kept game; raises ReplayError where an act can't be replayed or ends elsewhere than it did."""
     history = begin(kept.header)
-    rules = history.game.rules_version
+    rules = history.game.rules.version
     if kept.header.rules_version != rules:
         raise ReplayError(
             _(

@@ -10,7 +10,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from companion.games import GAMES
-from companion.games.rules import HOUSE, REFEREE, SPECTATOR, UNSEEN, Game, HouseMove, Json, Move, Seat, State, play
+from companion.games.game import Game
+from companion.games.rules import HOUSE, REFEREE, SPECTATOR, UNSEEN, HouseMove, Json, Move, Seat, State, play
 from companion.match import notation
 from companion.match.chance_player import House
 from companion.match.history import Act, History, ReplayError, Step, fold
@@ -64,8 +65,8 @@ class Match:
     @property
     def own_mat(self) -> Mat | None:
         """The mat of the board that is played on, if it is not the game's usual one: a camera knows that alone."""
-        mat = self.game.equipment.mat
-        return None if mat == GAMES[self.game.name].equipment.mat else mat
+        mat = self.game.physical.components.mat
+        return None if mat == GAMES[self.game.name].physical.components.mat else mat
 
     @property
     def state(self) -> State:
@@ -119,14 +120,14 @@ class Match:
 
     def companion_deals(self, move: HouseMove) -> bool:
         """Whether this component is dealt by the companion (what nobody deals, such as the course of play, is not)."""
-        return move.DEALS in self.game.components and self.header.dealers.get(move.DEALS) != "table"
+        return move.DEALS in self.game.rules.chance_sources and self.header.dealers.get(move.DEALS) != "table"
 
     def awaits(self, thing: str) -> bool:
         """Whether a printed thing may still be dealt by people before a seat acts: it is not in play already."""
         if self.state.turn != HOUSE or thing in self.known().held:
             return False
-        kinds = self.game.equipment.kinds
-        there = self.game.layout(self.state, REFEREE).count(kinds.get(thing, thing))
+        kinds = self.game.physical.components.kinds
+        there = self.game.physical.layout(self.state, REFEREE).count(kinds.get(thing, thing))
         return there < sum(kind == kinds.get(thing) for kind in kinds.values())
 
     def known(self) -> KnownInstances:
@@ -139,7 +140,7 @@ class Match:
     def _laid(self) -> Collection[str]:
         """The codes that were read as they were laid. Once one of a kind has left the table nobody knows which of them
         it was, whether all were read or not: of a shuffle it must not be guessed."""
-        kinds, laid = self.game.equipment.kinds, list[str]()
+        kinds, laid = self.game.physical.components.kinds, list[str]()
         for act in self.history.done:
             gone = self._gone(act) if laid else ()
             laid = [thing for thing in laid if kinds.get(thing, thing) not in gone]
@@ -149,20 +150,20 @@ class Match:
 
     def _gone(self, act: Act) -> Collection[str]:
         """The kinds of which fewer belong on the table after an act than before."""
-        layouts = (self.game.layout(state, SPECTATOR) for state in (act.before, act.after))
+        layouts = (self.game.physical.layout(state, SPECTATOR) for state in (act.before, act.after))
         before, after = (Counter(kind for kinds in layout.cards.values() for kind in kinds) for layout in layouts)
         return before - after
 
     def taken_off(self) -> Collection[str]:
         """The codes of what the last act took off the table, with their copies."""
         gone = self._gone(self.history.acts[-1])
-        return {code for code, kind in self.game.equipment.kinds.items() if kind in gone}
+        return {code for code, kind in self.game.physical.components.kinds.items() if kind in gone}
 
     def wanted(self, sight: TrackedTable) -> Layout:
         """Where everything on the table belongs, by the codes; whatever hands hold."""
-        equipment, where = self.game.equipment, sight.where
+        equipment, where = self.game.physical.components, sight.where
         known = self.known().without(sight.gone, where, equipment.kinds)
-        return assign_instances(self.game.layout(self.state, SPECTATOR), equipment, where, known)
+        return assign_instances(self.game.physical.layout(self.state, SPECTATOR), equipment, where, known)
 
     def shown(self, seen: CardSeen, sight: TrackedTable) -> Mapping[str, int]:
         """Which card dealt each code was; without those that lie on the table for another copy of theirs."""
@@ -171,13 +172,13 @@ class Match:
 
     def _held(self) -> Collection[str]:
         """The codes that are known to be in a hand: they were read as they were dealt, and not laid since."""
-        held, kinds = set(self.game.held(self.state)), self.game.equipment.kinds
+        held, kinds = set(self.game.physical.hands(self.state)), self.game.physical.components.kinds
         return {thing for thing, number in self.history.shown().items() if (number, kinds.get(thing)) in held}
 
     def has_laid(self, seen: CardSeen, sight: TrackedTable) -> bool:
         """Whether a copy of a card that was laid down is one that is booked there already: one that is
         straightened, or carried from where it was played to its pile, is not played once more."""
-        equipment = self.game.equipment
+        equipment = self.game.physical.components
         if seen.change == "turned" or not equipment.has_copies or equipment.mat is None:
             return False
         zones = {zone.name: zone for zone in equipment.mat.zones}
@@ -196,18 +197,18 @@ class Match:
         if not self._people_deal(self.state):
             return ()
         public = (move for move, _ in self.state.chances() if self._public(move))
-        return tuple(dict.fromkeys((*self.game.tells(self.state, seat), *public)))
+        return tuple(dict.fromkeys((*self.game.rules.private_reports(self.state, seat), *public)))
 
     def _public(self, move: Move) -> bool:
         """Whether everyone may see all of a move."""
-        return not self.game.secrets or move.seen_by(SPECTATOR, self.state) == move
+        return not self.game.rules.has_hidden_information or move.seen_by(SPECTATOR, self.state) == move
 
     def pause(self) -> str | None:
         """The words of the button with which the companion goes on, if it waits for one."""
         return self._pause(self.state)
 
     def _pause(self, state: State) -> str | None:
-        return None if self._people_deal(state) else self.game.pause(state)
+        return None if self._people_deal(state) else self.game.text.pause_label(state)
 
     def _people_deal(self, state: State) -> bool:
         due = next((move for move, _ in state.chances()), None) if state.turn == HOUSE else None
@@ -229,7 +230,11 @@ class Match:
 
     def _followed(self, thing: str) -> str:
         """The code, if it matters which copy it is: of a card that goes through hidden hands."""
-        return thing if self.game.secrets and thing not in self.game.equipment.other_side else ""
+        return (
+            thing
+            if self.game.rules.has_hidden_information and thing not in self.game.physical.components.other_side
+            else ""
+        )
 
     def proceed(self, seat: Seat | None, request: str | None = None) -> int:
         """Lets the companion go on after a pause; raises Refusal."""
@@ -294,9 +299,9 @@ def planned(
     game = GAMES.get(name)
     if game is None:
         raise SetupError(unknown_game(name))
-    count = game.new_seats(seats)
-    settled = game.settle(setup)
-    game.begin(count, settled)
-    game.check_dealers(dealers)
+    count = game.rules.seat_count(seats)
+    settled = game.rules.resolve_setup(setup)
+    game.rules.begin(count, settled)
+    game.rules.check_dealers(dealers)
     named = tuple(players[i] if i < len(players) and players[i] else _("Player {n}", n=i + 1) for i in range(count))
-    return Header(game.name, game.rules_version, count, settled, dealers, named, seed)
+    return Header(game.name, game.rules.version, count, settled, dealers, named, seed)

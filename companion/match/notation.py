@@ -13,7 +13,8 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from typing import Any, Final, Literal, NewType, Union, get_args, get_origin, get_type_hints
 
-from companion.games.rules import HOUSE, Game, HouseMove, Json, Move, Seat
+from companion.games.game import Game
+from companion.games.rules import HOUSE, HouseMove, Json, Move, Seat
 from companion.text.refusals import BadJson, BadMove
 
 LARGEST: Final = 1.7e308
@@ -70,7 +71,7 @@ def from_json(game: Game[Any], seats: int, value: Json) -> Move:
     if not isinstance(name, str):
         raise BadMove('A move needs "move", the name of what is done.')
     house = _is_house(value, seats)
-    named = [kind for kind in (*game.told, *game.moves) if name == kind.NAME]
+    named = [kind for kind in (*game.rules.phone_only_moves, *game.rules.moves) if name == kind.NAME]
     kinds = [kind for kind in named if issubclass(kind, HouseMove) == house]
     if not kinds:
         raise BadMove(_wrong_seat(name, house) if named else _unknown_move(game, name, house))
@@ -95,7 +96,7 @@ def _is_house(value: Mapping[str, Json], seats: int) -> bool:
 
 
 def _unknown_move(game: Game[Any], name: str, house: bool) -> str:
-    moves = dict.fromkeys(kind.NAME for kind in game.moves if issubclass(kind, HouseMove) == house)
+    moves = dict.fromkeys(kind.NAME for kind in game.rules.moves if issubclass(kind, HouseMove) == house)
     whose = "the house's" if house else "the seats'"
     return f"{game.title} has no move {_quoted(name)}; {whose} are {', '.join(moves)}."
 
@@ -206,8 +207,8 @@ class _Reader:
         return value
 
     def _name(self, kind: NewType, value: Json, key: str) -> str:
-        if not isinstance(value, str) or value not in self.game.names[kind]:
-            raise BadMove(f'"{key}" is {_quoted(value)}; it must be one of {_some(self.game.names[kind])}.')
+        if not isinstance(value, str) or value not in self.game.rules.identifiers[kind]:
+            raise BadMove(f'"{key}" is {_quoted(value)}; it must be one of {_some(self.game.rules.identifiers[kind])}.')
         return value
 
     def _list(self, kind: Any, value: Json, key: str) -> tuple[Any, ...]:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from companion.games.rules import HOUSE, REFEREE, Game, Json, Move, State, Viewer, play
+from companion.games.game import Game
+from companion.games.rules import HOUSE, REFEREE, Json, Move, State, Viewer, play
 from companion.match import notation
 from companion.match.chance_player import House
 from companion.text.refusals import Refusal
@@ -28,7 +29,7 @@ class Referee:
     ply: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        self.game = replace(self.game, told=())
+        self.game = replace(self.game, rules=replace(self.game.rules, phone_only_moves=()))
 
     def begin(self) -> Iterator[dict[str, Json]]:
         """Line 0, and the house's first moves."""
@@ -68,7 +69,7 @@ class Referee:
         return shown
 
     def _private(self) -> bool:
-        return self.game.secrets and self.viewer != REFEREE
+        return self.game.rules.has_hidden_information and self.viewer != REFEREE
 
     def _may_list(self, move: Move) -> bool:
         return not self._private() or move.seat == self.viewer

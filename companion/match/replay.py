@@ -61,7 +61,7 @@ class Past:
 
     def curves(self) -> tuple[Curve, ...]:
         """Every meter over time, in the game's own order."""
-        points = [self.history.game.meters(state) for state in self._states()]
+        points = [self.history.game.physical.meters(state) for state in self._states()]
         return tuple(
             Curve(
                 meter.measures or meter.name,

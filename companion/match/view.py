@@ -10,7 +10,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from companion.games.rules import Game, HouseMove, Json, Meter, Move, Names, Seat, State, Viewer, position_known_to
+from companion.games.game import Game, Meter
+from companion.games.rules import HouseMove, Json, Move, Names, Seat, State, Viewer, position_known_to
 from companion.match import notation
 from companion.match.history import Act, History
 from companion.match.journal import Header
@@ -137,14 +138,14 @@ def look(
 ) -> View:
     """The book and the sight through a viewer's eyes."""
     game, state, history = match.game, match.state, match.history
-    mat, in_use = game.equipment.mat, _in_use(match, sight, game.layout(state, viewer))
+    mat, in_use = game.physical.components.mat, _in_use(match, sight, game.physical.layout(state, viewer))
     seated = isinstance(viewer, int)
     legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
     meant = {thing: moves for thing, seen in sight.seen.items() if (moves := meant_by(game, state, seen))}
     asked = {thing: _told(moves[0].seat, match.names) for thing, moves in meant.items()}
     in_question = replace(in_use, otherwise={**in_use.otherwise, **asked})
     on_phones = _on_phones(match, sight)
-    found = discrepancies(in_question, sight, game.equipment, match.names, match.known())
+    found = discrepancies(in_question, sight, game.physical.components, match.names, match.known())
     strays = [item.thing for item in found if item.stray]
     reports = match.reports(viewer) if isinstance(viewer, int) else ()
     return replace(
@@ -152,23 +153,23 @@ def look(
         mark=mark,
         legal=legal,
         reports=reports,
-        labels={move: game.label(state, move, viewer, match.names) for move in (*legal, *reports)},
+        labels={move: game.text.label(state, move, viewer, match.names) for move in (*legal, *reports)},
         pause=match.pause(),
         discrepancies=() if on_phones else found,
         meant=tuple(move for thing in strays for move in meant.get(thing, ()) if move.seat == viewer),
-        uncertain_counts=uncertain_counts(in_use, sight, game.equipment, match.names),
+        uncertain_counts=uncertain_counts(in_use, sight, game.physical.components, match.names),
         physical_instructions=()
         if on_phones
         else _physical_instructions(match, viewer, sight, found if state.turn is not None else ()),
         dialled=dialled,
         ask=ask,
-        asking=game.label(state, ask.move, viewer, match.names) if ask else (),
+        asking=game.text.label(state, ask.move, viewer, match.names) if ask else (),
         notice=notice,
         can_undo=history.can_undo,
         can_redo=bool(history.undone),
         watched=mat is not None and sight.mat == mat.name,
         on_phones=on_phones,
-        bare=not sight.seen.keys() & game.equipment.kinds.keys(),
+        bare=not sight.seen.keys() & game.physical.components.kinds.keys(),
     )
 
 
@@ -182,24 +183,24 @@ def look_back(id: int, header: Header, history: History, viewer: Viewer, earlier
         viewer=viewer,
         seats=history.seats,
         names=header.names,
-        options={option.name: header.setup.get(option.name, option.default) for option in game.options},
-        dealers={component: header.dealers.get(component, "companion") for component in game.components},
+        options={option.name: header.setup.get(option.name, option.default) for option in game.rules.options},
+        dealers={component: header.dealers.get(component, "companion") for component in game.rules.chance_sources},
         state=state.seen_by(viewer),
-        details=game.details(state, viewer),
+        details=game.analysis.details(state, viewer),
         before=history.acts[-1].before.seen_by(viewer) if history.acts else None,
         position=position_known_to(state, viewer),
         previous_position=position_known_to(history.acts[-1].before, viewer) if history.acts else None,
         turn=state.turn,
-        guide=game.guide(state, viewer, header.names),
-        topic=game.topic(state, viewer),
-        meters=tuple(replace(meter, name=meter.name.format(*header.names)) for meter in game.meters(state)),
+        guide=game.text.prompt(state, viewer, header.names),
+        topic=game.text.help_topic(state, viewer),
+        meters=tuple(replace(meter, name=meter.name.format(*header.names)) for meter in game.physical.meters(state)),
         log=tuple(told(game, act, viewer, header.names, earlier) for act in history.acts[-LOG_ACTS:]),
     )
 
 
 def meant_by(game: Game[Any], state: State, seen: CardSeen) -> tuple[Move, ...]:
     """What a thing may mean, if it was laid in this turn: what lies there from another is put right."""
-    return tuple(game.could_mean(state, seen)) if seen.turn == state.turn else ()
+    return tuple(game.physical.could_mean(state, seen)) if seen.turn == state.turn else ()
 
 
 def _told(seat: Seat | str, names: Names) -> str:
@@ -222,14 +223,14 @@ def _without(cards: Cards, kind: str, count: int, after: Layout, there: str) -> 
 
 def _on_phones(match: Match, sight: TrackedTable) -> bool:
     """Whether the game may well be played on phones alone: nothing of it was seen on the table."""
-    dealers = {match.header.dealers.get(component, "companion") for component in match.game.virtual}
-    return dealers == {"companion"} and not sight.last.keys() & match.game.equipment.kinds.keys()
+    dealers = {match.header.dealers.get(component, "companion") for component in match.game.physical.virtual_sources}
+    return dealers == {"companion"} and not sight.last.keys() & match.game.physical.components.kinds.keys()
 
 
 def _in_use(match: Match, sight: TrackedTable, layout: Layout) -> Layout:
     """The layout without the cards that phones stand in for: those of a component that the companion deals, and of
     which no card has been seen."""
-    things, kinds = match.game.equipment.things, match.game.equipment.kinds
+    things, kinds = match.game.physical.components.things, match.game.physical.components.kinds
     on_table = {"", *(thing.component for thing in things if thing.id in sight.last)}
     on_table |= {component for component, dealer in match.header.dealers.items() if dealer != "companion"}
     absent = {kinds[thing.id] for thing in things if thing.component not in on_table}
@@ -246,12 +247,14 @@ def _physical_instructions(
     if not match.history.acts:
         return ()
     last, game = match.history.acts[-1], match.game
-    before, after = (_in_use(match, sight, game.layout(state, viewer)) for state in (last.before, last.after))
+    before, after = (_in_use(match, sight, game.physical.layout(state, viewer)) for state in (last.before, last.after))
     told = _places_of(found, after, sight, game)
-    by_hand = (chore for each, chore in game.chores.items() if match.header.dealers.get(each) == "table")
+    by_hand = (chore for each, chore in game.physical.manual_steps.items() if match.header.dealers.get(each) == "table")
     chores = (said for chore in by_hand for said in chore(last.before, last.after))
     return (
-        *physical_instructions(_done(before, after, sight, game, told), after, game.equipment.words(match.names)),
+        *physical_instructions(
+            _done(before, after, sight, game, told), after, game.physical.components.words(match.names)
+        ),
         *chores,
     )
 
@@ -259,14 +262,14 @@ def _physical_instructions(
 def _places_of(found: Collection[Discrepancy], layout: Layout, sight: TrackedTable, game: Game[Any]) -> Collection[str]:
     """Where the things lie that are amiss, and where they belong."""
     lie = (sight.seen[each.thing].zone for each in found if each.thing in sight.seen)
-    belong = (layout.place_of(game.equipment.kinds.get(each.thing, each.thing)) for each in found)
+    belong = (layout.place_of(game.physical.components.kinds.get(each.thing, each.thing)) for each in found)
     return {place for place in (*lie, *(there[0] for there in belong if there)) if place}
 
 
 def _done(before: Layout, after: Layout, sight: TrackedTable, game: Game[Any], told: Collection[str]) -> Layout:
     """The layout before with the places that the camera sees as they should be now, and with those of which it is told
     what is amiss there: nothing else is to be done in them."""
-    mat, kinds = game.equipment.mat, game.equipment.kinds
+    mat, kinds = game.physical.components.mat, game.physical.components.kinds
     if mat is None or sight.mat != mat.name:
         return before
     right = [zone.name for zone in mat.zones if zone.name in told or sight.shows(zone, after, kinds)]
@@ -287,7 +290,7 @@ def tell(match: Match, act: Act, viewer: Viewer) -> Told:
 def told(game: Game[Any], act: Act, viewer: Viewer, names: Names, earlier: int = 0) -> Told:
     """The same of a game that is no longer played; `earlier` are the acts of the games before it."""
     moves = tuple(notation.to_json(step.move.seen_by(viewer, step.before)) for step in act.steps)
-    words = tuple(game.tell(step.before, step.move, step.after, viewer, names) for step in act.steps)
+    words = tuple(game.text.log_line(step.before, step.move, step.after, viewer, names) for step in act.steps)
     if act.kind in ("undo", "redo"):
         words = (_turned_back(act, words[0], names),)
     return Told(earlier + act.version, act.kind, act.seat, moves, words)

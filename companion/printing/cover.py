@@ -6,7 +6,7 @@ from math import cos, radians, sin
 from typing import Any
 
 from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Canvas, fit
-from companion.games.rules import Game
+from companion.games.game import Game
 from companion.printing.imposition import Paper
 from companion.printing.printables import art_of
 from companion.printing.tiles import OVERLAP, Tiling
@@ -26,7 +26,7 @@ def instructions(canvas: Canvas, paper: Paper, game: Game[Any], first_mat: int, 
     canvas.box(LEFT - 6, y - 8, width + 12, 50, fill=INK, radius=3)
     canvas.text(LEFT, y + 28, "TABLEKEEPER · TO PRINT AND PLAY", 4.2, color=FAINT, track=0.5)
     canvas.text(LEFT, y + 11, game.title, fit(game.title, 17, width), font=BOLD, color=PAPER)
-    canvas.paragraph(LEFT, y + 2.5, game.summary, 4.6, width, color=FAINT)
+    canvas.paragraph(LEFT, y + 2.5, game.rules.summary, 4.6, width, color=FAINT)
     y -= 22
     for number, (title, words) in enumerate(_steps(paper, game, first_mat, tiling), 1):
         canvas.circle(LEFT + 3.4, y + 1.4, 4.2, fill=TINT)
@@ -40,8 +40,8 @@ def _fan(canvas: Canvas, paper: Paper, game: Game[Any], room: float) -> None:
     """Three of the backs, as a hand of cards (codes belong on the table only), as high as there is room under the
     steps; none where little of them would show."""
     art = art_of(game)
-    largest = max((art.size(thing) for thing in game.equipment.things), default=(0.0, 0.0))
-    plain = [thing for thing in game.equipment.things if not thing.reverse and art.size(thing) == largest]
+    largest = max((art.size(thing) for thing in game.physical.components.things), default=(0.0, 0.0))
+    plain = [thing for thing in game.physical.components.things if not thing.reverse and art.size(thing) == largest]
     chosen = [plain[len(plain) * part // 8] for part in (0, 6, 7)] if plain else []
     fan = [(thing, art.size(thing), turn) for thing, turn in zip(chosen, (FAN, 0, -FAN), strict=False)]
     tops = [cos(radians(turn)) * (WRIST + high) + abs(sin(radians(turn))) * wide / 2 for _, (wide, high), turn in fan]
@@ -76,8 +76,8 @@ def _steps(paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None)
             "Lay a steel rule from mark to mark across the sheet. Dashed squares, where there are any, are cubes.",
         ),
     ]
-    if game.equipment.advice:
-        steps.append(game.equipment.advice)
+    if game.physical.components.advice:
+        steps.append(game.physical.components.advice)
     if tiling:
         last = first_mat + 2 * len(tiling.tiles) - 1
         mat = (
@@ -91,9 +91,9 @@ def _steps(paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None)
 
 def assembly(canvas: Canvas, paper: Paper, game: Game[Any], tiling: Tiling) -> None:
     """The back: a small picture of the mat (no codes in it) and of the sheets it is made of."""
-    if game.equipment.mat is None:
+    if game.physical.components.mat is None:
         return
-    width, height = game.equipment.mat.size
+    width, height = game.physical.components.mat.size
     scale = (paper.width - 2 * LEFT) / width
     low = paper.height - 50 - height * scale
     canvas.text(LEFT, paper.height - 34, "The mat", 12, font=BOLD)
@@ -108,7 +108,7 @@ def assembly(canvas: Canvas, paper: Paper, game: Game[Any], tiling: Tiling) -> N
             middle = (tile.x + tile.width / 2, y + tile.height / 2)
             canvas.circle(*middle, 16, fill=INK)
             canvas.text(middle[0], middle[1] - 5.4, tile.name, 16, font=BOLD, color=PAPER, align="center")
-    apart = game.equipment.mat.corners[1].center[0] - game.equipment.mat.corners[0].center[0]
+    apart = game.physical.components.mat.corners[1].center[0] - game.physical.components.mat.corners[0].center[0]
     words = (
         "Work from left to right, then from top to bottom: spread glue on the strip between the dashed and the "
         "solid marks, lay the neighbour's trimmed edge on the dashed marks, and press. Then check with a long "

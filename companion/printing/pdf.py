@@ -16,7 +16,7 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion.drawing.canvas import Canvas
-from companion.games.rules import Game
+from companion.games.game import Game
 from companion.printing import cover
 from companion.printing.crop_marks import caption, crop_marks, cuts, ruler
 from companion.printing.imposition import PAPERS, Paper, Sheet, sheets
@@ -41,7 +41,7 @@ class _Print:
 
     @cached_property
     def tiling(self) -> Tiling | None:
-        return tiling(self.game.equipment.mat.size, self.paper) if self.game.equipment.mat else None
+        return tiling(self.game.physical.components.mat.size, self.paper) if self.game.physical.components.mat else None
 
     def write(self, path: str | Path) -> None:
         pdf = PdfCanvas(str(path), pageCompression=1, invariant=1)
@@ -85,7 +85,10 @@ class _Print:
         caption(canvas, self.paper.width - 5.6, self.paper.height / 2, 90, words)
 
     def _tile(self, pdf: PdfCanvas, tiling: Tiling, tile: Tile) -> None:
-        paper, height = tiling.paper, self.game.equipment.mat.size[1] if self.game.equipment.mat else 0.0
+        paper, height = (
+            tiling.paper,
+            self.game.physical.components.mat.size[1] if self.game.physical.components.mat else 0.0,
+        )
         left, bottom = (paper.width - tile.width) / 2, (paper.height - tile.height) / 2
         with _page(pdf, paper) as canvas:
             shift = (left - tile.x, bottom - (height - tile.y - tile.height))

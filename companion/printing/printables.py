@@ -12,7 +12,7 @@ from reportlab.lib.colors import HexColor
 
 from companion.codes import SMALLEST_MM
 from companion.drawing.canvas import PAPER, Canvas, Drawing
-from companion.games.rules import Game
+from companion.games.game import Game
 from companion.printing.default_art import PlainArt
 from companion.tabletop.components import Art, Component
 from companion.tabletop.token_colors import NEUTRALS, Counting
@@ -43,7 +43,11 @@ class Piece:
 
 def art_of(game: Game[Any]) -> Art:
     """The game's own art, or plain cards with name and code."""
-    return game.equipment.art() if game.equipment.art else PlainArt(game.title, game.equipment.mat)
+    return (
+        game.physical.components.art()
+        if game.physical.components.art
+        else PlainArt(game.title, game.physical.components.mat)
+    )
 
 
 def pieces(game: Game[Any], code_mm: float | None = None) -> tuple[Piece, ...]:
@@ -60,20 +64,20 @@ def pieces(game: Game[Any], code_mm: float | None = None) -> tuple[Piece, ...]:
             partial(art.face, thing=thing, code_mm=code_mm),
             partial(art.back, thing=thing, code_mm=code_mm),
         )
-        for thing in (*game.equipment.things, *art.extras())
+        for thing in (*game.physical.components.things, *art.extras())
     )
 
 
 def draw_mat(game: Game[Any], canvas: Canvas) -> None:
     """The mat with its corner codes, where the mat's data says."""
-    if game.equipment.mat is None:
+    if game.physical.components.mat is None:
         raise PrintError(f"{game.title} has no mat.")
-    canvas.stamp("mat", game.equipment.mat.size, art_of(game).mat)
-    for corner in game.equipment.mat.corners:
+    canvas.stamp("mat", game.physical.components.mat.size, art_of(game).mat)
+    for corner in game.physical.components.mat.corners:
         x, y = corner.center
-        canvas.code(corner.id, x, game.equipment.mat.size[1] - y, corner.code_mm)
-    if game.equipment.mat.counting:
-        _draw_charts(game.equipment.mat.counting, game.equipment.mat.size[1], canvas)
+        canvas.code(corner.id, x, game.physical.components.mat.size[1] - y, corner.code_mm)
+    if game.physical.components.mat.counting:
+        _draw_charts(game.physical.components.mat.counting, game.physical.components.mat.size[1], canvas)
 
 
 def _draw_charts(counting: Counting, height: float, canvas: Canvas) -> None:
@@ -87,7 +91,7 @@ def _draw_charts(counting: Counting, height: float, canvas: Canvas) -> None:
 
 
 def _code_mm(game: Game[Any], art: Art, asked: float | None) -> float:
-    largest = min((art.largest_code(thing) for thing in game.equipment.things), default=USUAL_MM)
+    largest = min((art.largest_code(thing) for thing in game.physical.components.things), default=USUAL_MM)
     if largest < SMALLEST_MM:
         raise PrintError(f"{game.title} has no room for codes of {SMALLEST_MM:g} mm here; none smaller can be printed.")
     code_mm = min(USUAL_MM, largest) if asked is None else asked

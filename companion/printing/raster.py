@@ -20,7 +20,7 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion.drawing.canvas import Canvas, Drawing
-from companion.games.rules import Game
+from companion.games.game import Game
 from companion.printing.printables import Size, draw_mat, pieces
 
 Picture = NDArray[np.uint8]
@@ -56,14 +56,14 @@ def textures(game: Game[Any], folder: Path, px_per_mm: float, code_mm: float | N
 
 def mat_drawing(game: Game[Any]) -> bytes:
     """The mat as a PDF: the same bytes for mats that look the same."""
-    mat = game.equipment.mat
+    mat = game.physical.components.mat
     return _paged([(partial(draw_mat, game), mat.size)] if mat else [])
 
 
 def _drawings(game: Game[Any], code_mm: float | None) -> Mapping[str, tuple[Drawing, Size]]:
     named: dict[str, tuple[Drawing, Size]] = {}
-    if game.equipment.mat is not None:
-        named["mat"] = (partial(draw_mat, game), game.equipment.mat.size)
+    if game.physical.components.mat is not None:
+        named["mat"] = (partial(draw_mat, game), game.physical.components.mat.size)
     for piece in pieces(game, code_mm):
         named[f"{piece.thing.id}/front"] = (piece.front, piece.size)
         named[f"{piece.thing.id}/back"] = (piece.back, piece.size)

@@ -8,9 +8,10 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import companion.drawing
 import companion.printing
 from companion import games
-from companion.games.rules import Game
+from companion.games.game import Game
 from companion.simulator.scene import Size
 
 PX_PER_MM = 4.0
@@ -53,12 +54,12 @@ def _fingerprint(game: Game[Any]) -> str:
     """Changes whenever the board or what draws does. A board that is not the game's usual one is told by what its mat
     looks like."""
     found = hashlib.sha256(f"{PX_PER_MM}".encode())
-    for package in (games, companion.printing):
+    for package in (games, companion.drawing, companion.printing):
         for path in sorted(Path(package.__path__[0]).rglob("*")):
             if path.suffix in (".py", ".toml", ".ttf"):
                 found.update(path.read_bytes())
     usual = games.GAMES.get(game.name)
-    if usual is None or usual.equipment != game.equipment:
+    if usual is None or usual.physical.components != game.physical.components:
         from companion.printing.raster import mat_drawing
 
         found.update(mat_drawing(game))

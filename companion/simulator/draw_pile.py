@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from companion.games.rules import Game, State
+from companion.games.game import Game
+from companion.games.rules import State
 from companion.tabletop.instances import NOTHING, KnownInstances
 from companion.tabletop.layout import Layout
 
@@ -37,8 +38,8 @@ def top_of(
     """
     if position is None:
         return rng.choice(waiting)
-    kinds, wanted = game.equipment.kinds, layout.place_of
-    chances = {game.equipment.prefix + move.face: weight for move, weight in position.state.chances()}
+    kinds, wanted = game.physical.components.kinds, layout.place_of
+    chances = {game.physical.components.prefix + move.face: weight for move, weight in position.state.chances()}
     for thing in (*filter(wanted, waiting), *reversed(tops)):
         if thing in waiting and (wanted(thing) or chances.get(kinds[thing])):
             return thing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.games.rules import Game
+from companion.games.game import Game
 from companion.match.history import ReplayError, begin
 from companion.match.journal import Journal, Kept
 from companion.match.match import Match

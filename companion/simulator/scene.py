@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from companion.games.rules import Game
+from companion.games.game import Game
 from companion.tabletop.components import Component
 
 Size = tuple[float, float]
@@ -113,7 +113,7 @@ class Pile:
 def piles(game: Game[Any]) -> tuple[Pile, ...]:
     """The game's piles: things that are at home in one zone are shuffled together."""
     homes: dict[str, list[Component]] = {}
-    for thing in game.equipment.things:
+    for thing in game.physical.components.things:
         if thing.home_zone:
             homes.setdefault(thing.home_zone, []).append(thing)
     return tuple(

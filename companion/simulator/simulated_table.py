@@ -16,7 +16,8 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
-from companion.games.rules import REFEREE, Game
+from companion.games.game import Game
+from companion.games.rules import REFEREE
 from companion.simulator.draw_pile import EMPTY_MAT, Position, top_of
 from companion.simulator.scene import Piece, Pile, Size, World, as_json, from_json, piles
 from companion.simulator.tidy import free, lifted, onto, put_right, stood
@@ -48,12 +49,12 @@ class Tabletop:
         rng: Random | None = None,
         hand_s: float = HAND_S,
     ) -> None:
-        if game.equipment.mat is None:
+        if game.physical.components.mat is None:
             raise ValueError(f"{game.title} has no mat to lay things on")
-        self.game, self.mat, self.sizes = game, game.equipment.mat, sizes
+        self.game, self.mat, self.sizes = game, game.physical.components.mat, sizes
         self.piles: tuple[Pile, ...] = piles(game)
-        self._names = {thing.id: thing.name for thing in game.equipment.things}
-        self._front = {thing.reverse: thing.id for thing in game.equipment.things if thing.reverse}
+        self._names = {thing.id: thing.name for thing in game.physical.components.things}
+        self._front = {thing.reverse: thing.id for thing in game.physical.components.things if thing.reverse}
         self._read, self._kept, self._rng, self._hand_s = read, kept, rng or SystemRandom(), hand_s
         self._guard = threading.RLock()
         self._listener: Callable[[World], None] = lambda world: None
@@ -130,7 +131,7 @@ class Tabletop:
     def put_token(self, kind: str, x: float, y: float) -> None:
         """Puts a token there; raises NotThere."""
         with self._guard:
-            if kind not in self.game.equipment.tokens:
+            if kind not in self.game.physical.components.tokens:
                 raise NotThere(_("{game} has no token {kind}.", game=_(self.game.title), kind=repr(kind)))
             self._show(self._world.with_token(kind, *self._near(x, y)))
 
@@ -218,7 +219,7 @@ class Tabletop:
         """Moves the tokens that stand on the mat whenever the book has moved them, as players would who never err; in
         between they stay where hands put them."""
         with self._guard:
-            if version == self._version or not self.game.equipment.tokens:
+            if version == self._version or not self.game.physical.components.tokens:
                 return
             before, self._version, self._standing = self._standing, version, self._stands()
             if self._standing != before:
@@ -227,7 +228,7 @@ class Tabletop:
 
     def _stands(self) -> tuple[TokenPlacement, ...]:
         match = self._read()
-        return self.game.standing(match.state) if match else ()
+        return self.game.physical.token_placements(match.state) if match else ()
 
     def _layout(self) -> Layout:
         match = self._read()
@@ -235,11 +236,13 @@ class Tabletop:
             return EMPTY_MAT
         lying = {self._code(piece): self.mat.zone_at((piece.x, piece.y)) for piece in self._world.lying}
         where = dict.fromkeys(self._world.beside) | lying
-        return assign_instances(self.game.layout(match.state, REFEREE), self.game.equipment, where, match.known)
+        return assign_instances(
+            self.game.physical.layout(match.state, REFEREE), self.game.physical.components, where, match.known
+        )
 
     def _code(self, piece: Piece) -> str:
         """The code that a thing shows."""
-        return piece.thing if piece.face_up else self.game.equipment.other_side.get(piece.thing, piece.thing)
+        return piece.thing if piece.face_up else self.game.physical.components.other_side.get(piece.thing, piece.thing)
 
     def _things(self, layout: Layout) -> Layout:
         """A layout of codes as one of things, whichever side is up."""

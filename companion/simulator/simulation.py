@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.games import GAMES
-from companion.games.rules import Game
+from companion.games.game import Game
 from companion.match.journal import Journal
 from companion.match.view import View
 from companion.simulator.card_images import prints, sizes
@@ -34,7 +34,7 @@ class Simulation:
         self.tabletop, self.prints = self._lay(self._reader.game() or first_game())
 
     def _lay(self, game: Game[Any]) -> tuple[Tabletop, Path]:
-        game = game if game.equipment.mat else first_game()
+        game = game if game.physical.components.mat else first_game()
         pictures = prints(game, self._data / "prints")
         read = partial(self._reader.position, game.name)
         return Tabletop(game, sizes(pictures), read, self._data / "simulated-table.json"), pictures
@@ -49,7 +49,7 @@ class Simulation:
 
     def follow(self, view: View | None) -> None:
         """Packs up when another game begins, and knows what is amiss; an outlet of the service."""
-        if view is None or view.game.equipment.mat is None:
+        if view is None or view.game.physical.components.mat is None:
             return
         with self._guard:
             if not laid_for(self.tabletop, view):
@@ -68,9 +68,9 @@ class Simulation:
 
 def laid_for(tabletop: Tabletop, view: View) -> bool:
     """Whether a table is laid for the game that is played, and for its board."""
-    return view.game.name == tabletop.game.name and view.game.equipment == tabletop.game.equipment
+    return view.game.name == tabletop.game.name and view.game.physical.components == tabletop.game.physical.components
 
 
 def first_game() -> Game[Any]:
     """The first game on the shelf that has a mat."""
-    return next(game for game in GAMES.values() if game.equipment.mat)
+    return next(game for game in GAMES.values() if game.physical.components.mat)

@@ -54,14 +54,14 @@ Deed = Agree | Make | Say | Literal["undo", "proceed"]
 
 def turned(match: Match, dial: Dial | None, steps: int) -> Dial | None:
     """The dial after so many steps; the first one clockwise comes to the first move. None: there is nothing to dial."""
-    moves = match.game.dialable(match.state)
+    moves = match.game.dial_moves(match.state)
     before = dial.at if dial else -1 if steps > 0 else 0
     return Dial(moves, (before + steps) % len(moves)) if moves else None
 
 
 def dialled(match: Match, dial: Dial) -> str:
     """What the dial stands at, in words."""
-    what = ": ".join(match.game.label(match.state, dial.move, SPECTATOR, match.names))
+    what = ": ".join(match.game.text.label(match.state, dial.move, SPECTATOR, match.names))
     count = len(dial.moves)
     return _("{what} ({n} of {count}). Push the dial to do it, or turn on.", what=what, n=dial.at + 1, count=count)
 
@@ -93,7 +93,7 @@ def _at_table(match: Match, pressed: ButtonPressed, dial: Dial | None) -> Deed:
         return "proceed"
     if dial:
         return Make(dial.move)
-    move = match.game.meaning_of(match.state, pressed)
+    move = match.game.physical.meaning_of(match.state, pressed)
     return Make(move) if move else Say(lambda: _nothing_to(pressed.button))
 
 

@@ -251,7 +251,7 @@ class Table:
             case CardGone(thing=thing):
                 self._pending.pop(thing, None)
             case CardSeen(thing=thing) if self._match and not self._match.has_laid(observation, self._sight):
-                meaning = self._match.game.meaning_of(self._match.state, observation)
+                meaning = self._match.game.physical.meaning_of(self._match.state, observation)
                 if meaning and not isinstance(meaning, HouseMove):
                     if observation.turn == self._match.state.turn:  # what lay there before is put right
                         self._make(meaning, thing)
@@ -266,7 +266,9 @@ class Table:
         seen = sorted(self._sight.seen.values(), key=lambda other: other.t)
         lying = {other.thing: other.zone for other in seen}
         shown = self._match.shown(observation, self._sight)
-        if observation.change != "turned" and before.flipped(observation, self._match.game.equipment.other_side):
+        if observation.change != "turned" and before.flipped(
+            observation, self._match.game.physical.components.other_side
+        ):
             self._sight = replace(self._sight, turned=self._sight.turned | {observation.thing})
             observation = replace(observation, change="flipped")
         return replace(observation, lying=lying, turned=self._sight.turned, shown=shown)
@@ -281,7 +283,7 @@ class Table:
             if match is None or not match.awaits(thing):
                 del self._pending[thing]
                 continue
-            move = match.game.meaning_of(match.state, seen)
+            move = match.game.physical.meaning_of(match.state, seen)
             if isinstance(move, HouseMove) and not match.companion_deals(move):
                 del self._pending[thing]  # first: one sighting deals one copy
                 self._make(move, thing)
@@ -289,7 +291,9 @@ class Table:
 
     def _make(self, move: Move, thing: str = "") -> None:
         # Why a hidden card can't have come is itself a secret.
-        hidden = isinstance(move, HouseMove) and self._match is not None and self._match.game.secrets
+        hidden = (
+            isinstance(move, HouseMove) and self._match is not None and self._match.game.rules.has_hidden_information
+        )
         if not self._try(lambda: self._act(lambda match: match.make(None, move, thing=thing), None)) and hidden:
             self._notice = lambda: _("What was laid there can't have come now; look at the table.")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.games.rules import Level
+from companion.games.game import MeterLevel
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE
 from companion.games.systems_failing.labels import way_to_repair
@@ -14,7 +14,7 @@ from companion.match.view import View
 from companion.text.translation import _
 from web.move_menu import slug
 
-LEVELS: tuple[Level, ...] = ("good", "fair", "poor")
+LEVELS: tuple[MeterLevel, ...] = ("good", "fair", "poor")
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Cell:
     """A position of a meter."""
 
     value: int
-    level: Level
+    level: MeterLevel
     here: bool
     bang: bool
 
@@ -72,7 +72,7 @@ class Draws:
     """How many disasters a region of the meter card brings."""
 
     count: int
-    level: Level
+    level: MeterLevel
     here: bool
 
 
@@ -186,7 +186,7 @@ def _tracks(view: View) -> Iterator[Track]:
         yield Track(meter.name, meter.value, cells, plain=beginner and meter is damage)
 
 
-def _level(froms: list[int], value: int) -> Level:
+def _level(froms: list[int], value: int) -> MeterLevel:
     return LEVELS[min(sum(value >= first for first in froms), len(LEVELS)) - 1]
 
 

@@ -58,7 +58,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
         order=_some(setup.get("deck", []), "deck", DECK, len(DECK)),
         uh_oh_order=_some(setup.get("uh_oh", []), "uh_oh", tuple(cards), len(cards)),
     )
-    return Start(state, names=names_on(board), equipment=equipment_on(board))
+    return Start(state, identifiers=names_on(board), components=equipment_on(board))
 
 
 def names_on(board: Board) -> Mapping[Any, Collection[str]]:

@@ -24,7 +24,8 @@ from companion.games.commute.position_types import Asks, Question, Todo, Trade
 from companion.games.commute.position_types import Bump as Owed
 from companion.games.commute.rules import State
 from companion.games.commute.turn_order import BEST_MORNING
-from companion.games.rules import HOUSE, Level, Meter, Move, Names, Viewer
+from companion.games.game import Meter, MeterLevel
+from companion.games.rules import HOUSE, Move, Names, Viewer
 from companion.text.translation import _, later, listed, plural
 
 TRAVELS: Mapping[Whither, str] = {
@@ -309,8 +310,8 @@ def meters(state: State) -> tuple[Meter, ...]:
 
 def _meters_of(state: State, seat: int) -> Iterator[Meter]:
     minutes, reputation, who = state.minutes[seat], state.reputation[seat], f"{{{seat}}}"
-    late: Level = "poor" if minutes > BEST_MORNING else "fair" if minutes > BEST_MORNING * 3 // 4 else "good"
+    late: MeterLevel = "poor" if minutes > BEST_MORNING else "fair" if minutes > BEST_MORNING * 3 // 4 else "good"
     yield Meter(_("{name}: minutes", name=who), minutes, 0, max(150, minutes), late, seat, _("Minutes"))
-    loved: Level = "good" if reputation == max(state.reputation) else "poor" if reputation < 0 else "fair"
+    loved: MeterLevel = "good" if reputation == max(state.reputation) else "poor" if reputation < 0 else "fair"
     lowest, highest = min(-100, reputation), max(100, reputation)
     yield Meter(_("{name}: reputation", name=who), reputation, lowest, highest, loved, seat, _("Reputation"))

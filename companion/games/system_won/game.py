@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games.rules import Game, choose_at_random
+from companion.games.game import Game, GameAnalysis, GameRules, GameText, PhysicalGame, choose_at_random
 from companion.games.system_won.catalog import FEWEST_SEATS, MOST_SEATS, catalog
 from companion.games.system_won.components import PREFIX, things
 from companion.games.system_won.help_topics import HELP, topic
@@ -26,39 +26,47 @@ def _art() -> Art:
 
 
 GAME: Game[State] = Game(
-    name="system-won",
-    title="System WON",
-    summary="Together you build four traffic systems, and everybody sees all the cards but their own.",
-    seats=range(FEWEST_SEATS, MOST_SEATS + 1),
-    rules_version=1,
-    moves=MOVES,
-    names={
-        Color: catalog().colors,
-        Face: catalog().faces,
-        Dealt: (*catalog().faces, UNKNOWN),
-        RoleId: tuple(catalog().roles),
-    },
-    begin=begin,
-    tell=tell,
-    label=label,
-    options=OPTIONS,
-    components={"cards": "System cards", "roles": "Role cards"},
-    secrets=True,
-    unseen=("cards",),
-    virtual=("cards",),
-    outcome=outcome,
-    policies={"random": choose_at_random, "careful": careful},
-    guide=guide,
-    guidebook=lambda: guidebook(HELP),
-    topic=topic,
-    meters=meters,
-    dial=dial,
-    equipment=ComponentSet(prefix=PREFIX, things=things(), mat=MAT, places=PLACES, art=_art),
-    meaning_of=meaning_of,
-    could_mean=could_mean,
-    thing_of=thing_of,
-    held=held,
-    layout=layout,
-    texts=texts,
-    data=lambda: catalog().as_json(),
+    rules=GameRules(
+        name="system-won",
+        title="System WON",
+        summary="Together you build four traffic systems, and everybody sees all the cards but their own.",
+        seats=range(FEWEST_SEATS, MOST_SEATS + 1),
+        version=1,
+        moves=MOVES,
+        identifiers={
+            Color: catalog().colors,
+            Face: catalog().faces,
+            Dealt: (*catalog().faces, UNKNOWN),
+            RoleId: tuple(catalog().roles),
+        },
+        begin=begin,
+        options=OPTIONS,
+        chance_sources={"cards": "System cards", "roles": "Role cards"},
+        has_hidden_information=True,
+        face_down_sources=("cards",),
+        card_data=lambda: catalog().as_json(),
+    ),
+    text=GameText(
+        log_line=tell,
+        label=label,
+        prompt=guide,
+        guidebook=lambda: guidebook(HELP),
+        help_topic=topic,
+        translatable_texts=texts,
+    ),
+    physical=PhysicalGame(
+        virtual_sources=("cards",),
+        meters=meters,
+        dial_moves=dial,
+        components=ComponentSet(prefix=PREFIX, things=things(), mat=MAT, places=PLACES, art=_art),
+        meaning_of=meaning_of,
+        could_mean=could_mean,
+        component_of=thing_of,
+        hands=held,
+        layout=layout,
+    ),
+    analysis=GameAnalysis(
+        outcome=outcome,
+        policies={"random": choose_at_random, "careful": careful},
+    ),
 )

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from companion.games.rules import HOUSE, Level, Meter, Move, Names, Seat, Viewer
+from companion.games.game import Meter, MeterLevel
+from companion.games.rules import HOUSE, Move, Names, Seat, Viewer
 from companion.games.system_won.catalog import HIGHEST
 from companion.games.system_won.chance import RECYCLED
 from companion.games.system_won.knowledge import UNKNOWN, Said
@@ -308,7 +309,7 @@ def meters(state: State) -> tuple[Meter, ...]:
     )
 
 
-def _level(left: int) -> Level:
+def _level(left: int) -> MeterLevel:
     return "good" if left > 2 else "fair" if left else "poor"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games.rules import Game, choose_at_random
+from companion.games.game import Game, GameAnalysis, GameRules, GameText, PhysicalGame, choose_at_random
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE, Color
 from companion.games.systems_failing.help_topics import HELP, topic
@@ -25,38 +25,46 @@ def _art() -> Art:
 
 
 GAME: Game[State] = Game(
-    name="systems-failing",
-    title="Systems Failing",
-    summary="Two survivors repair six escape sequences while disasters close in on the ship's core.",
-    seats=range(2, 3),
-    rules_version=1,
-    moves=MOVES,
-    names={
-        Color: (*COLORS, WHITE),
-        CardId: (*catalog().disasters, *catalog().failing, *catalog().escapes),
-        RoleId: tuple(catalog().roles),
-    },
-    begin=begin,
-    tell=tell,
-    label=label,
-    options=OPTIONS,
-    components={
-        "cards": "Disasters and escape sequences",
-        "cubes": "Cubes from the bag",
-        "roles": "Role cards",
-    },
-    outcome=outcome,
-    policies={"random": choose_at_random, "careful": careful},
-    guide=guide,
-    guidebook=lambda: guidebook(HELP),
-    topic=topic,
-    pause=pause,
-    meters=meters,
-    equipment=ComponentSet(prefix="SF-", things=things(), mat=MAT, places=PLACES, tokens=TOKENS, art=_art),
-    meaning_of=meaning_of,
-    thing_of=thing_of,
-    layout=layout,
-    chores={"cards": stacked},
-    texts=texts,
-    data=lambda: catalog().as_json(),
+    rules=GameRules(
+        name="systems-failing",
+        title="Systems Failing",
+        summary="Two survivors repair six escape sequences while disasters close in on the ship's core.",
+        seats=range(2, 3),
+        version=1,
+        moves=MOVES,
+        identifiers={
+            Color: (*COLORS, WHITE),
+            CardId: (*catalog().disasters, *catalog().failing, *catalog().escapes),
+            RoleId: tuple(catalog().roles),
+        },
+        begin=begin,
+        options=OPTIONS,
+        chance_sources={
+            "cards": "Disasters and escape sequences",
+            "cubes": "Cubes from the bag",
+            "roles": "Role cards",
+        },
+        card_data=lambda: catalog().as_json(),
+    ),
+    text=GameText(
+        log_line=tell,
+        label=label,
+        prompt=guide,
+        guidebook=lambda: guidebook(HELP),
+        help_topic=topic,
+        pause_label=pause,
+        translatable_texts=texts,
+    ),
+    physical=PhysicalGame(
+        meters=meters,
+        components=ComponentSet(prefix="SF-", things=things(), mat=MAT, places=PLACES, tokens=TOKENS, art=_art),
+        meaning_of=meaning_of,
+        component_of=thing_of,
+        layout=layout,
+        manual_steps={"cards": stacked},
+    ),
+    analysis=GameAnalysis(
+        outcome=outcome,
+        policies={"random": choose_at_random, "careful": careful},
+    ),
 )

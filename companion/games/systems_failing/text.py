@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.games.rules import HOUSE, Level, Meter, Move, Names, Seat, Viewer
+from companion.games.game import Meter, MeterLevel
+from companion.games.rules import HOUSE, Move, Names, Seat, Viewer
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.chance import drawer
 from companion.games.systems_failing.cubes import WHITE, Cubes, cubes_of
@@ -325,8 +326,8 @@ def meters(state: State) -> tuple[Meter, ...]:
     )
 
 
-def _level(stability: int, damage: int) -> Level:
-    levels: dict[str, Level] = {"green": "good", "yellow": "fair"}
+def _level(stability: int, damage: int) -> MeterLevel:
+    levels: dict[str, MeterLevel] = {"green": "good", "yellow": "fair"}
     return levels.get(catalog().region(stability, damage, beginner=False).name, "poor")
 
 

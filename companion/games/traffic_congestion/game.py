@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games.rules import Boards, Game, choose_at_random
+from companion.games.game import BoardFiles, Game, GameAnalysis, GameRules, GameText, PhysicalGame, choose_at_random
 from companion.games.traffic_congestion.board import Roads
 from companion.games.traffic_congestion.catalog import boards, files, read
 from companion.games.traffic_congestion.help_topics import HELP, topic
@@ -16,29 +16,37 @@ from companion.games.traffic_congestion.text import guide, label, meters, outcom
 from companion.text.guidebook import guidebook
 
 GAME: Game[State] = Game(
-    name="traffic-congestion",
-    title="Traffic Congestion",
-    summary="Everybody wants to get home on the same streets; set the signals so that your cars do first.",
-    seats=range(2, 5),
-    rules_version=1,
-    moves=MOVES,
-    names={LaneId: tuple(dict.fromkeys(lane for board in boards().values() for lane in Roads(board).lanes))},
-    begin=begin,
-    tell=tell,
-    label=label,
-    options=OPTIONS,
-    outcome=outcome,
-    policies={"random": choose_at_random, "careful": careful},
-    guide=guide,
-    guidebook=lambda: guidebook(HELP),
-    topic=topic,
-    meters=meters,
-    stuck=lambda state: state.gridlocked,
-    equipment=equipment(Roads(boards()[BOARD.default])),
-    meaning_of=meaning_of,
-    layout=layout,
-    standing=standing,
-    texts=lambda: texts(boards().values()),
-    settle=settle,
-    boards=Boards(files(), lambda document: Roads(read(document)).as_json()),
+    rules=GameRules(
+        name="traffic-congestion",
+        title="Traffic Congestion",
+        summary="Everybody wants to get home on the same streets; set the signals so that your cars do first.",
+        seats=range(2, 5),
+        version=1,
+        moves=MOVES,
+        identifiers={LaneId: tuple(dict.fromkeys(lane for board in boards().values() for lane in Roads(board).lanes))},
+        begin=begin,
+        options=OPTIONS,
+        resolve_setup=settle,
+        boards=BoardFiles(files(), lambda document: Roads(read(document)).as_json()),
+    ),
+    text=GameText(
+        log_line=tell,
+        label=label,
+        prompt=guide,
+        guidebook=lambda: guidebook(HELP),
+        help_topic=topic,
+        translatable_texts=lambda: texts(boards().values()),
+    ),
+    physical=PhysicalGame(
+        meters=meters,
+        components=equipment(Roads(boards()[BOARD.default])),
+        meaning_of=meaning_of,
+        layout=layout,
+        token_placements=standing,
+    ),
+    analysis=GameAnalysis(
+        outcome=outcome,
+        policies={"random": choose_at_random, "careful": careful},
+        is_stuck=lambda state: state.gridlocked,
+    ),
 )

@@ -47,7 +47,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
     """The position before the first turn; raises SetupError. A person's own board must be settled."""
     check_keys("Traffic Congestion", setup, ("colors", *(option.name for option in OPTIONS)))
     state = State(roads=roads(setup), colors=_colors(setup.get("colors", []), seats), scores=(0,) * seats)
-    return Start(state, names={LaneId: tuple(state.roads.lanes)}, equipment=equipment(state.roads))
+    return Start(state, identifiers={LaneId: tuple(state.roads.lanes)}, components=equipment(state.roads))
 
 
 def roads(setup: Mapping[str, Any]) -> Roads:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.games.rules import Meter, Move, Names, Seat, Viewer
+from companion.games.game import Meter
+from companion.games.rules import Move, Names, Seat, Viewer
 from companion.games.traffic_congestion.labels import a_car, cars_called, lane_called
 from companion.games.traffic_congestion.moves import Enter, Go, Signal, Then, Turn
 from companion.games.traffic_congestion.rules import GOAL, Cars, State
