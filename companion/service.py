@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed
 from companion.match.journal import JournalError
-from companion.table.table import Mark, Table, View
+from companion.table.table import Revision, Table, View
 from companion.tabletop.observations import Device, DeviceHealth, Observation
 from companion.text.translation import later
 
@@ -68,7 +68,7 @@ class Service:
             opened = list(self._opened.items())
         for name, device in reversed(opened):
             self._close(name, device)
-        self._table.pulse()  # wakes the outlets
+        self._table.refresh()  # wakes the outlets
         deadline = time.monotonic() + CLOSE_S
         for thread in self._threads:
             if thread.is_alive():
@@ -129,9 +129,9 @@ class Service:
     # Showing ---------------------------------------------------------------------------------------
 
     def _follow(self, outlet: Outlet) -> None:
-        seen, failed = Mark(-1, -1), False
+        seen, failed = Revision(-1, -1), False
         while not self._closing.is_set():
-            seen = self._table.mark
+            seen = self._table.revision
             try:
                 outlet(self._table.view())
             except Exception as error:

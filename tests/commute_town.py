@@ -28,7 +28,7 @@ from companion.games.commute.uh_oh import UhOhCard
 from companion.games.game import Game
 from companion.games.rules import HOUSE, Move, Start, play
 from companion.match import notation
-from companion.match.chance_player import House
+from companion.match.chance_player import ChancePlayer
 from companion.text.data_files import parse
 
 TOWN = """
@@ -193,7 +193,7 @@ def places(state: State, seat: int, card: str) -> set[str]:
 def random_game(seats: int, seed: int | str, unseen: float = 0.0, **setup: Any) -> list[tuple[State, Move | None]]:
     """Every position of a game in which anything is done; a share of the cards is dealt face down."""
     begun, rng = start(seats, **setup), Random(f"{seed}")
-    state, house, game = begun.state, House(str(seed), begun.script), list[tuple[State, Move | None]]()
+    state, house, game = begun.state, ChancePlayer(str(seed), begun.script), list[tuple[State, Move | None]]()
     while state.turn is not None:
         if state.turn != HOUSE:
             made = rng.choice(list(state.legal_moves()))

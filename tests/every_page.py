@@ -276,7 +276,7 @@ def asked(table: Table) -> Table:
     mine = in_turn(table)
     wish = next(move for move in mine.legal if move.asks() is not None)
     assert isinstance(mine.turn, int)
-    table.ask(Seat(mine.turn), notation.to_json(wish), mine.version)
+    table.request_consent(Seat(mine.turn), notation.to_json(wish), mine.version)
     return table
 
 

@@ -20,7 +20,7 @@ from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.position_types import Laid, Zone
 from companion.games.systems_failing.rules import State
 from companion.match import notation
-from companion.match.chance_player import House
+from companion.match.chance_player import ChancePlayer
 
 ROLES = ("scientist", "medic")
 """Who acts in `ship`: seat 0 may ignore green, seat 1 red."""
@@ -161,7 +161,7 @@ def placed(state: State, card: str) -> str:
 def random_game(seed: int | str, **setup: Any) -> list[State]:
     """Every position of a game between players who repair where they can and otherwise do anything."""
     start, rng = GAME.rules.begin(2, setup), Random(f"{seed}")
-    state, the_house, states = start.state, House(str(seed), start.script), [start.state]
+    state, the_house, states = start.state, ChancePlayer(str(seed), start.script), [start.state]
     while state.turn is not None:
         if state.turn == HOUSE:
             state = play(state, the_house.next_move(state, len(states)))

@@ -22,7 +22,7 @@ from companion.games import GAMES
 from companion.games.game import Game, choose_at_random
 from companion.games.rules import HOUSE, REFEREE, Json, Move, play
 from companion.match import notation
-from companion.match.chance_player import House
+from companion.match.chance_player import ChancePlayer
 
 GAMES_FOLDER = Path(companion.games.__file__).parent
 
@@ -57,7 +57,7 @@ def record(game: Game[Any], seats: int | None, options: list[str], seed: str) ->
     """The lines of a game's file."""
     count, start = begin(game, seats, options)
     policy = game.analysis.policies.get("careful", choose_at_random)
-    state, house, rng, ply = start.state, House(seed, start.script), Random(seed), 0
+    state, house, rng, ply = start.state, ChancePlayer(seed, start.script), Random(seed), 0
     yield {"game": game.name, "seats": count, "options": options}
     yield {"ply": ply, "state": state.seen_by(REFEREE)}
     move: Move

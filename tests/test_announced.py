@@ -114,7 +114,7 @@ def test_whose_turn_it_is_follows_the_act_however_late_that_comes(browser: Any) 
             route.continue_()
 
         ben.page.route("**/play", meanwhile, times=1)
-        home.table.pulse()
+        home.table.refresh()
         ben.page.locator(".turn.mine").wait_for()
         ben.page.wait_for_function("() => kept.length")
         assert ben.page.evaluate("heard") == []

@@ -437,7 +437,7 @@ def test_the_simulated_box_is_a_box() -> None:
 
 def view(turn: object, *meters: Meter, pause: str | None = None, asked: int | None = None, seats: int = 2) -> Any:
     ask = None if asked is None else SimpleNamespace(asked=asked)
-    return SimpleNamespace(turn=turn, meters=meters, pause=pause, ask=ask, seats=seats, dialled=None)
+    return SimpleNamespace(turn=turn, meters=meters, pause=pause, request=ask, seats=seats, dial=None)
 
 
 def test_lamps_tell_who_must_act() -> None:

@@ -88,14 +88,14 @@ class Hands(Bench):
     def dial(self, at: int) -> None:
         """Turns the dial to the move of this number, the shorter way round."""
         of = len(self.view.game.dial_moves(self.state))
-        if not self.view.dialled:
+        if not self.view.dial:
             self.turn(1)
             self.settle()
-        assert self.view.dialled
-        ahead = (at - self.view.dialled[0]) % of
+        assert self.view.dial
+        ahead = (at - self.view.dial[0]) % of
         self.turn(ahead if ahead <= of // 2 else ahead - of)
         self.settle()
-        assert self.view.dialled == (at, of)
+        assert self.view.dial == (at, of)
         assert self.firmware.bars[1][at % 8] == meters.POINT
 
     def push(self) -> None:
@@ -127,7 +127,7 @@ def hands(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
 def check_display(hands: Hands, first: int, second: int) -> None:
     """The lamp of the seat in turn is lit, and both bars show so many pixels."""
     turn = hands.view.turn
-    if isinstance(turn, int) and not hands.view.ask:
+    if isinstance(turn, int) and not hands.view.request:
         assert hands.firmware.lamps == "".join("1" if seat == turn else "0" for seat in range(5)), hands.tail()
     assert (hands.lit(0), hands.lit(1)) == (first, second)
 
@@ -173,8 +173,8 @@ def test_systems_failing(hands: Hands) -> None:
         else:
             hands.dial(rng.randrange(min(12, len(hands.view.game.dial_moves(hands.state)))))
             hands.push()
-            if hands.view.ask:
-                hands.seat(hands.view.ask.asked)
+            if hands.view.request:
+                hands.seat(hands.view.request.asked)
         assert hands.view.version == before + 1, hands.view.notice
     assert asked
     assert hands.firmware.lamps == "00000"
@@ -185,7 +185,7 @@ def ask_and_agree(hands: Hands) -> None:
     """A transfer that was dialled: pushing asks the other seat, whose lamp blinks; only that seat's button agrees."""
     asker, version = hands.state.turn, hands.view.version
     hands.push()
-    assert hands.view.ask
+    assert hands.view.request
     looks = set()
     for _ in range(90):
         hands.step()
@@ -195,7 +195,7 @@ def ask_and_agree(hands: Hands) -> None:
     assert hands.view.version == version
     assert "the button there says yes" in hands.view.notice
     hands.seat(1 - asker)
-    assert not hands.view.ask
+    assert not hands.view.request
 
 
 @pytest.mark.parametrize("hands", [("system-won", {"roles": "none"})], indirect=True)

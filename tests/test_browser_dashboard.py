@@ -185,7 +185,7 @@ def test_what_happened_meanwhile_stays_marked(browser: Any, service: Service) ->
     new = bob.locator(".log li.new", has_text="Ann scavenges")
     new.wait_for()
     mark = bob.get_attribute("main", "data-mark")
-    service.place.table.pulse()
+    service.place.table.refresh()
     bob.wait_for_function("(mark) => document.getElementById('page').dataset.mark !== mark", arg=mark)
     assert new.count() == 1
 

@@ -79,8 +79,8 @@ def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path) -> N
         page.locator(".shown h2").wait_for()
         assert "7 of hearts" in page.locator(".shown h2").inner_text()
         assert complaints(page) == []
-        home.table.pulse()
-        page.locator(f"#page[data-mark$='.{home.table.mark.pulse}']").wait_for()
+        home.table.refresh()
+        page.locator(f"#page[data-mark$='.{home.table.revision.refreshes}']").wait_for()
         page.locator(".shown button[name=move]").first.click()
         page.locator(".shown").wait_for(state="detached")
         assert "7H" not in hand(home)

@@ -16,7 +16,7 @@ from companion.games.commute.position_types import Trade
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, Viewer, play
 from companion.match import notation
-from companion.match.chance_player import House
+from companion.match.chance_player import ChancePlayer
 from companion.match.referee import Referee
 from companion.text.refusals import BadMove, IllegalMove
 from tests.commute_town import GAME_IN_TOWN, act, choose, deal, move, random_game, refill, start, travel, under_way
@@ -269,7 +269,7 @@ def test_legal_is_the_own_moves() -> None:
 def test_moves_fed_back_give_the_same_states_whatever_the_seed() -> None:
     """ "Feeding the accepted `move`s back with `--house input` gives the same states." """
     begun, rng = start(3, rounds=0.5, deck=["7H", "AH"]), Random(4)
-    referee = Referee(GAME_IN_TOWN, 3, begun.state, House("one", begun.script))
+    referee = Referee(GAME_IN_TOWN, 3, begun.state, ChancePlayer("one", begun.script))
     lines = [*referee.begin()]
     while referee.state.turn is not None:
         made = rng.choice(list(referee.state.legal_moves()))

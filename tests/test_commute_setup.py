@@ -14,12 +14,12 @@ from companion.games.commute.game import GAME
 from companion.games.commute.rules import State
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Seat, play
-from companion.match.chance_player import House
+from companion.match.chance_player import ChancePlayer
 from companion.text.refusals import SetupError
 from tests.commute_town import start, stroll
 
 
-def first_deals(state: State, house: House, count: int) -> list[tuple[int, str]]:
+def first_deals(state: State, house: ChancePlayer, count: int) -> list[tuple[int, str]]:
     """Whom the house deals what at first."""
     dealt = []
     for ply in range(count):
@@ -55,12 +55,12 @@ def test_line_nought_is_before_the_first_deal() -> None:
 def test_each_is_dealt_three_cards_seat_by_seat() -> None:
     """ "Seat 0's hand first", then seat 0 begins."""
     begun = start(2, deck=["7H", "AS"])
-    dealt = first_deals(begun.state, House("x", begun.script), 6)
+    dealt = first_deals(begun.state, ChancePlayer("x", begun.script), 6)
     assert [to for to, _ in dealt] == [0, 0, 0, 1, 1, 1]
     assert [card for _, card in dealt[:2]] == ["7H", "AS"]
     state = begun.state
     for ply in range(6):
-        state = play(state, House("x").next_move(state, ply))
+        state = play(state, ChancePlayer("x").next_move(state, ply))
     assert state.turn == 0
 
 
@@ -69,7 +69,7 @@ def test_a_deck_in_a_set_up_is_the_first_shuffle_only() -> None:
     deck = list(DECK)
     Random(3).shuffle(deck)
     state: State = start(2, deck=deck, rounds=1).state
-    house, drawn, ply = House("y"), list[str](), 0
+    house, drawn, ply = ChancePlayer("y"), list[str](), 0
     while state.commute == 0:
         if state.turn != HOUSE:
             state = stroll_home(state)
@@ -165,7 +165,7 @@ def test_strolling_goes_round() -> None:
     """A turn each, clockwise."""
     state: State = start(3).state
     for ply in range(9):
-        state = play(state, House("s").next_move(state, ply))
+        state = play(state, ChancePlayer("s").next_move(state, ply))
     turns = []
     for _ in range(4):
         turns.append(state.turn)

@@ -68,7 +68,7 @@ class RealTable:
         return view
 
     def discrepancies(self, viewer: Any = 0) -> list[str]:
-        return [item.says for item in self.view(viewer).discrepancies]
+        return [item.message for item in self.view(viewer).discrepancies]
 
     def reach(self, seat: int) -> dict[str, list[str]]:
         """The cards that take the piece that is due to each space."""

@@ -21,7 +21,7 @@ from companion.games import GAMES
 from companion.games.game import Game, choose_at_random
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, HouseMove, Move, Seat, State, Viewer, play
 from companion.match import notation
-from companion.match.chance_player import House
+from companion.match.chance_player import ChancePlayer
 from companion.tabletop.layout import physical_instructions
 from companion.text.refusals import BadMove, GameOver, IllegalMove, NotYourTurn, Refusal, SetupError
 from tests.golden_games import golden_games, load
@@ -60,7 +60,7 @@ def _few_and_many(game: Game[Any]) -> set[int]:
 
 def _random_game(game: Game[Any], seats: int, seed: int) -> Iterator[tuple[State, Move | None]]:
     start, rng, ply = game.rules.begin(seats, {}), Random(seed), 0
-    state, house = start.state, House(f"{seed}", start.script)
+    state, house = start.state, ChancePlayer(f"{seed}", start.script)
     while state.turn is not None and not game.analysis.is_stuck(state):
         move = house.next_move(state, ply) if state.turn == HOUSE else rng.choice(list(state.legal_moves()))
         yield state, move

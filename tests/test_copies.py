@@ -7,7 +7,8 @@ from companion.tabletop.instances import KnownInstances, assign_instances
 from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
-from companion.tabletop.tracked_table import TrackedTable, discrepancies
+from companion.tabletop.discrepancies import discrepancies
+from companion.tabletop.tracked_table import TrackedTable
 
 CORNERS = tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5))
 MAT = Mat(
@@ -35,7 +36,7 @@ def sight(**lying: float) -> TrackedTable:
 
 
 def told(layout: Layout, **lying: float) -> list[str]:
-    return [item.says for item in discrepancies(layout, sight(**lying), EQUIPMENT, ())]
+    return [item.message for item in discrepancies(layout, sight(**lying), EQUIPMENT, ())]
 
 
 def test_any_copy_will_do() -> None:

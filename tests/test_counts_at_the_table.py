@@ -38,7 +38,7 @@ def view(table: Table) -> View:
 
 def counted(table: Table) -> list[str]:
     """What is to be put right, but for the signal that lies nowhere."""
-    return [each.says for each in view(table).discrepancies if "signal" not in each.says]
+    return [each.message for each in view(table).discrepancies if "signal" not in each.message]
 
 
 def test_a_certain_count_that_differs_is_put_right() -> None:

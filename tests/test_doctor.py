@@ -331,7 +331,7 @@ def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytes
         service = Service(table, [Source("gpio", board.open)])
         service.start()
         while not table.health():
-            table.wait(table.mark, 5)
+            table.wait(table.revision, 5)
         service.close()
         assert table.health() == (DeviceHealth(device="gpio", ok=finding.ok, says=finding.says, mend=finding.mend),)
     assert next(checks.gpio(Board(tmp_path, Pins(), simulate=True))).ok

@@ -8,7 +8,8 @@ from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.layout import Facing, Layout, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
-from companion.tabletop.tracked_table import TrackedTable, discrepancies
+from companion.tabletop.discrepancies import discrepancies
+from companion.tabletop.tracked_table import TrackedTable
 
 CORNERS = tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5))
 MAT = Mat(
@@ -32,7 +33,7 @@ def seen(angle: float, x: float = 50) -> CardSeen:
 
 
 def told(layout: Layout, sighting: CardSeen) -> list[str]:
-    return [each.says for each in discrepancies(layout, TrackedTable(mat="MAT-X").after(sighting), EQUIPMENT, ())]
+    return [each.message for each in discrepancies(layout, TrackedTable(mat="MAT-X").after(sighting), EQUIPMENT, ())]
 
 
 @pytest.mark.parametrize("angle", [90, 61, 119, 450, -270])
@@ -71,8 +72,8 @@ def test_the_sight_takes_the_zones_of_the_board_in_play() -> None:
     """Of the mat in view only; what has no place on it keeps what was told of it."""
     swapped = Mat(MAT.size, MAT.corners, (Zone("up", "the upper field", rectangle(0, 0, 200, 60)),))
     sight = TrackedTable(mat="MAT-X").after(seen(0))
-    assert sight.on(swapped).seen["X-ARROW"].zone == "up"
-    assert TrackedTable(mat="MAT-Y", seen=sight.seen).on(swapped).seen["X-ARROW"].zone == "left"
+    assert sight.on_board(swapped).visible["X-ARROW"].zone == "up"
+    assert TrackedTable(mat="MAT-Y", visible=sight.visible).on_board(swapped).visible["X-ARROW"].zone == "left"
     nowhere = CardSeen(t=0, thing="X-ARROW", zone=None, mm=None, angle=0, change="appeared")
-    assert sight.placed(nowhere, swapped) == nowhere
-    assert sight.placed(seen(0), None) == seen(0)
+    assert sight.with_zone(nowhere, swapped) == nowhere
+    assert sight.with_zone(seen(0), None) == seen(0)

@@ -10,7 +10,7 @@ import pytest
 
 from companion.games import GAMES
 from companion.games.rules import SPECTATOR, Seat, play
-from companion.match.chance_player import House
+from companion.match.chance_player import ChancePlayer
 from companion.text.data_files import DataError
 from companion.text.guidebook import guidebook
 from tests.phones import Home, home
@@ -25,7 +25,7 @@ def test_every_situation_has_its_rule(game) -> None:  # type: ignore[no-untyped-
     assert game.text.guidebook
     rules, named, rng = game.text.guidebook().rules, set[str](), Random(7)
     for seats in game.rules.seats:
-        state, house, ply = game.rules.begin(seats, {}).state, House(f"s{seats}"), 0
+        state, house, ply = game.rules.begin(seats, {}).state, ChancePlayer(f"s{seats}"), 0
         while state.turn is not None and ply < 3000:
             named |= {game.text.help_topic(state, viewer) for viewer in (SPECTATOR, Seat(0), Seat(seats - 1))}
             move = (

@@ -102,7 +102,7 @@ def test_export_and_import_keep_everything_but_the_seed(tmp_path: Path) -> None:
         act(table, rng)
     table.undo(Seat(0))
     kept = journal.game(1)
-    kept = replace(kept, records=(*kept.records[:-1], replace(kept.records[-1], thing="SF-D07")))
+    kept = replace(kept, records=(*kept.records[:-1], replace(kept.records[-1], code="SF-D07")))
     lines = list(export_lines(kept))
     assert SEED not in "".join(lines)
     back = import_lines(lines, "another seed")
@@ -137,7 +137,7 @@ def test_a_game_of_other_rules_is_kept_but_not_taken_up() -> None:
     journal._db.execute("UPDATE games SET rules_version = 99")
     table = Table(journal)
     assert table.view() is None
-    assert "version 99 of the rules" in table.trouble
+    assert "version 99 of the rules" in table.resume_error
     assert list(export_lines(journal.game(1)))
 
 

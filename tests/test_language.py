@@ -230,10 +230,10 @@ def test_a_question_is_read_in_each_phones_language(monkeypatch: pytest.MonkeyPa
     table = new_table()
     wanted = next(move for move in seen(table).legal if move.asks() is not None)
     with speaking("de"):
-        table.ask(Seat(0), notation.to_json(wanted))
-    assert seen(table, 1).asking[0] == "Yes"
+        table.request_consent(Seat(0), notation.to_json(wanted))
+    assert seen(table, 1).request_label[0] == "Yes"
     with speaking("de"):
-        assert seen(table, 1).asking[0] == "Ja"
+        assert seen(table, 1).request_label[0] == "Ja"
 
 
 def test_past_games_are_told_in_the_language_of_who_looks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -422,7 +422,7 @@ def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> No
         assert untranslatable(place, ann, *PAGES, "/help") + untranslatable(place, host, *PAGES) == []
         asks = (move for seat in (0, 1) for move in seen(table, seat).legal if move.asks() is not None)
         for move in [*asks][:1]:
-            table.ask(Seat(int(move.seat)), notation.to_json(move))
+            table.request_consent(Seat(int(move.seat)), notation.to_json(move))
             assert untranslatable(place, ann, "/play") + untranslatable(place, ben, "/play") == []
     table.undo(Seat(0))
     assert untranslatable(place, ann, "/play", "/log") == []
@@ -502,7 +502,7 @@ def test_what_is_to_be_put_right_says_nothing_that_can_not_be_translated() -> No
     assert len(view.discrepancies) > 3
     assert (
         forgotten(
-            " ".join((*(item.says for item in view.discrepancies), *view.uncertain_counts, *view.physical_instructions))
+            " ".join((*(item.message for item in view.discrepancies), *view.uncertain_counts, *view.physical_instructions))
         )
         == []
     )

@@ -36,7 +36,7 @@ def finished(name: str, seats: int | None = None) -> Table:
     match = table._match
     assert match
     while match.state.turn is not None:
-        if match.pause():
+        if match.pause_label():
             table.proceed(None)
         else:
             legal = [move for move in match.state.legal_moves() if move.seat == match.state.turn]

@@ -12,7 +12,7 @@ from companion.games.rules import Seat
 from companion.match import notation
 from companion.match.journal import Journal
 from companion.table.table import Table
-from companion.text.player_names import NAME_LENGTH, clean_name, set_apart
+from companion.text.player_names import NAME_LENGTH, bidi_isolate, clean_name
 from companion.text.refusals import IllegalMove
 from tests.phones import Home
 from tests.tables import act, seen
@@ -25,10 +25,10 @@ APART = "\u2068{}\u2069".format
 def test_a_name_that_runs_against_the_words_is_set_apart() -> None:
     """Hebrew and Arabic in English; what runs along stays as it is, and nobody's own name changes by it."""
     for name in (HEBREW, ARABIC, f"Ann {HEBREW}"):
-        assert set_apart(name) == APART(name)
-        assert clean_name(set_apart(name)) == name
+        assert bidi_isolate(name) == APART(name)
+        assert clean_name(bidi_isolate(name)) == name
     for name in ("Ann", "Ζωή", "明", "3", "Ann-Kathrin O’Neill!", ""):
-        assert set_apart(name) == name
+        assert bidi_isolate(name) == name
 
 
 def test_what_nobody_sees_is_no_part_of_a_name() -> None:

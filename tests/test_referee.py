@@ -18,7 +18,7 @@ from companion.games import GAMES
 from companion.games.rules import CERTAIN, Seat, play
 from companion.games.systems_failing.cubes import Cubes
 from companion.games.systems_failing.moves import Draw, Scavenge
-from companion.match.chance_player import House
+from companion.match.chance_player import ChancePlayer
 from tests.failing_ship import act, ship
 
 Run = Callable[..., tuple[int, list[dict[str, Any]], str]]
@@ -203,30 +203,32 @@ def test_moves_may_come_from_a_file(run: Run, tmp_path: Path) -> None:
 
 def test_what_comes_depends_on_seed_and_ply_alone() -> None:
     """ "Nobody can fish for a better one": asking twice changes nothing."""
-    state, house = act(ship(), "scavenge"), House("a")
-    assert {house.next_move(state, 5) for _ in range(5)} == {House("a").next_move(state, 5)}
-    assert len({House(str(seed)).next_move(state, 5) for seed in range(30)}) > 3
+    state, house = act(ship(), "scavenge"), ChancePlayer("a")
+    assert {house.next_move(state, 5) for _ in range(5)} == {ChancePlayer("a").next_move(state, 5)}
+    assert len({ChancePlayer(str(seed)).next_move(state, 5) for seed in range(30)}) > 3
 
 
 def test_cubes_come_as_often_as_they_lie_in_the_bag() -> None:
     """By weight: a bag of 3 red and 1 blue."""
     bag = Cubes({"red": 3, "blue": 1})
     state = play(ship(bag=bag), Scavenge(seat=Seat(0)))
-    drawn = Counter(move.face for ply in range(400) if isinstance(move := House("a").next_move(state, ply), Draw))
+    drawn = Counter(
+        move.face for ply in range(400) if isinstance(move := ChancePlayer("a").next_move(state, ply), Draw)
+    )
     assert 250 < drawn["red"] < 350
 
 
 def test_a_script_comes_first_and_is_used_up() -> None:
     """Faces that can't come now wait; afterwards the seed decides."""
     state = act(ship(), "scavenge")
-    house = House("a", {"draw": ("purple", "green", "red")})
+    house = ChancePlayer("a", {"draw": ("purple", "green", "red")})
     assert [house.next_move(state, 0).face for _ in range(2)] == ["green", "red"]
-    assert house.next_move(state, 3) == House("a").next_move(state, 3)
+    assert house.next_move(state, 3) == ChancePlayer("a").next_move(state, 3)
 
 
 def test_what_was_put_back_comes_before_the_script() -> None:
     """A certain chance comes whatever a set-up fixes, and uses nothing of it up."""
-    state, house = act(ship(), "scavenge"), House("a", {"draw": ("green", "red")})
+    state, house = act(ship(), "scavenge"), ChancePlayer("a", {"draw": ("green", "red")})
     put_back = SimpleNamespace(
         chances=lambda: iter([(move, CERTAIN * (move.face == "red")) for move, _ in state.chances()])
     )
@@ -236,7 +238,7 @@ def test_what_was_put_back_comes_before_the_script() -> None:
 def test_a_house_without_chances_says_so() -> None:
     """It is asked only when something can come."""
     with pytest.raises(ValueError, match="does not exist"):
-        House("a").next_move(ship(), 0)
+        ChancePlayer("a").next_move(ship(), 0)
 
 
 def test_every_game_is_on_the_shelf_by_its_name() -> None:

@@ -173,7 +173,7 @@ def test_an_outlet_that_works_again_is_well(table: Table, monkeypatch: pytest.Mo
     run.start()
     until(lambda: fares() is False)
     replugged.set()
-    table.pulse()
+    table.refresh()
     until(lambda: fares() is True)
     run.close()
 

@@ -22,7 +22,7 @@ from companion.games import GAMES
 from companion.games.rules import HOUSE, REFEREE, HouseMove, Seat, State, play
 from companion.games.system_won.moves import Play
 from companion.match import notation
-from companion.match.chance_player import House
+from companion.match.chance_player import ChancePlayer
 from companion.match.journal import Journal
 from companion.printing import raster
 from companion.simulator.card_images import prints
@@ -34,7 +34,8 @@ from companion.simulator.simulation import Simulation
 from companion.simulator.tidy import bounds, free, put_right
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
-from companion.tabletop.tracked_table import TrackedTable, discrepancies
+from companion.tabletop.discrepancies import discrepancies
+from companion.tabletop.tracked_table import TrackedTable
 from tests.phones import with_components
 
 GAME = GAMES["systems-failing"]
@@ -66,7 +67,7 @@ def states(seed: str) -> list[State]:
     """Every position of a game between careful players."""
     start = GAME.rules.begin(2, {})
     state: State = start.state
-    found, house, rng = [state], House(seed), Random(seed)
+    found, house, rng = [state], ChancePlayer(seed), Random(seed)
     while (turn := state.turn) is not None:
         if turn == HOUSE:
             state = play(state, house.next_move(state, len(found)))
@@ -134,7 +135,7 @@ def test_cubes_lie_on_their_cards() -> None:
 def test_a_card_off_the_pile_is_one_that_may_come(tabletop: Tabletop, reading: Reading) -> None:
     """A whole game whose cards are taken off the simulated piles is never refused, nor does a pile run dry early."""
     state: State = GAME.rules.begin(2, {"difficulty": "medium"}).state
-    house, rng, moves = House("4"), Random(4), 0
+    house, rng, moves = ChancePlayer("4"), Random(4), 0
     while (turn := state.turn) is not None and moves < 400:
         reading.match = Position(1, state)
         if turn == HOUSE:
@@ -417,7 +418,7 @@ def test_of_equal_copies_the_one_is_put_right_that_the_companion_saw_laid(tmp_pa
     table.observe(CardSeen(t=1, thing="SW-R1C", zone="discard", mm=(121, 180), angle=0, change="appeared"))
     view = table.view(Seat(0))
     assert view
-    table.submit(Seat(0), notation.to_json(view.meant[0]))
+    table.submit(Seat(0), notation.to_json(view.possible_moves[0]))
     with closing(JournalReader(Journal(tmp_path / "journal"))) as reader:
         tabletop = Tabletop(GAMES["system-won"], {}, lambda: reader.position("system-won"), hand_s=0)
         tabletop._lay_right(tabletop.changes)

@@ -12,7 +12,7 @@ from companion.games.rules import HOUSE, SPECTATOR, Seat, play
 from companion.games.system_won.catalog import CARDS, catalog, read
 from companion.games.system_won.game import GAME
 from companion.games.system_won.rules import State
-from companion.match.chance_player import House
+from companion.match.chance_player import ChancePlayer
 from companion.text.data_files import DataError, load
 from companion.text.refusals import SetupError
 from tests.won_table import cant_be_dealt, faces_due, house, random_game, shown
@@ -23,7 +23,7 @@ FACES = [f"{letter}{rank}" for letter in "RYGB" for rank in range(1, 6)]
 def dealt(seats: int, seed: str = "x", **setup: Any) -> list[State]:
     """The positions of a set-up, up to the first turn."""
     start = GAME.rules.begin(seats, setup)
-    state, dealer, states = start.state, House(seed, start.script), [start.state]
+    state, dealer, states = start.state, ChancePlayer(seed, start.script), [start.state]
     while state.turn == HOUSE:
         state = play(state, dealer.next_move(state, len(states)))
         states.append(state)
@@ -162,7 +162,7 @@ def test_a_whole_deck_can_be_fixed() -> None:
     """Every card of it comes in its order."""
     deck = [face for face, count in zip(FACES, (3, 2, 2, 2, 1) * 4, strict=True) for _ in range(count)][::-1]
     start = GAME.rules.begin(2, {"roles": "none", "deck": deck})
-    state, dealer, came = start.state, House("x", start.script), list[str]()
+    state, dealer, came = start.state, ChancePlayer("x", start.script), list[str]()
     for ply in range(200):
         if state.turn is None:
             break

@@ -76,7 +76,7 @@ class RealTable:
         return view
 
     def discrepancies(self, viewer: Any = 0) -> list[str]:
-        return [item.says for item in self.view(viewer).discrepancies]
+        return [item.message for item in self.view(viewer).discrepancies]
 
     @property
     def state(self) -> Any:
@@ -90,7 +90,7 @@ def test_what_lay_there_after_a_restart_is_put_right_and_no_move(tmp_path: Path)
     real.restart()
     real.lay("SW-R1A", "discard", found=True)
     assert real.view().version == before
-    assert [item.thing for item in real.view(1).discrepancies if item.thing == "SW-R1A"] == ["SW-R1A"]
+    assert [item.code for item in real.view(1).discrepancies if item.code == "SW-R1A"] == ["SW-R1A"]
     real.take("SW-R1A")
     real.lay("SW-R1A", "discard")
     assert real.view().version > before
@@ -117,7 +117,7 @@ def test_the_place_for_showing_names_no_card() -> None:
         real.lay(card, "show")
         assert real.view(REFEREE).log[-1].moves[0]["card"] == card[3:5]
         said |= {(viewer, *real.discrepancies(viewer)) for viewer in (0, 1, SPECTATOR)}
-        assert {item.thing for item in real.view(1).discrepancies} == {""}
+        assert {item.code for item in real.view(1).discrepancies} == {""}
         real.take(card)
         assert real.discrepancies() == []
     assert said == {(who, "What lies in Show the camera is to be taken up.") for who in (0, 1, SPECTATOR)}
@@ -147,12 +147,12 @@ def test_who_laid_an_unseen_card_says_which_of_the_hand_it_was() -> None:
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard")
     assert real.discrepancies()[-1].endswith("; or Ben says on the phone which it was.")
-    assert real.view(0).meant == real.view(SPECTATOR).meant == ()
-    asked = [notation.to_json(move) for move in real.view(1).meant]
+    assert real.view(0).possible_moves == real.view(SPECTATOR).possible_moves == ()
+    asked = [notation.to_json(move) for move in real.view(1).possible_moves]
     assert asked == [{"seat": 1, "move": "discard", "slot": slot, "card": "R1"} for slot in range(5)]
     real.table.submit(Seat(1), asked[3])
     assert real.state["discard"] == ["R1"]
-    assert [real.view(seat).meant for seat in (0, 1)] == [(), ()]
+    assert [real.view(seat).possible_moves for seat in (0, 1)] == [(), ()]
     real.move(0, move="specify", target=1, color="red", slots=[1])
     real.lay("SW-R3A", "play")
     assert real.state["errors"] == ["R3"]
@@ -460,18 +460,18 @@ def test_a_second_copy_counts_though_nobody_has_seen_either(first: str, then: st
     place = "discard" if "covered" in then else "play"
     second = "SW-R1B" if first == "SW-R1A" else "SW-R1A"
     real.lay(first, place)
-    real.table.submit(Seat(0), notation.to_json(real.view(0).meant[2]))
+    real.table.submit(Seat(0), notation.to_json(real.view(0).possible_moves[2]))
     if "covered" in then:
         real.lay("SW-G2A", "discard")
-        real.table.submit(Seat(1), notation.to_json(real.view(1).meant[0]))
+        real.table.submit(Seat(1), notation.to_json(real.view(1).possible_moves[0]))
     if then != "still in Play":
         real.take(first)
     if "restart" in then:
         real.restart()
     turn = real.state["turn"]
     real.lay(second, place)
-    assert {move.card for move in real.view(turn).meant} == {"R1"}
-    real.table.submit(Seat(turn), notation.to_json(real.view(turn).meant[1]))
+    assert {move.card for move in real.view(turn).possible_moves} == {"R1"}
+    real.table.submit(Seat(turn), notation.to_json(real.view(turn).possible_moves[1]))
     assert [item for item in real.discrepancies() if "hand that it came from" in item] == []
 
 
@@ -524,7 +524,9 @@ def test_what_is_said_of_a_laid_card_does_not_tell_whether_its_holder_has_anothe
             real.move(0, move="play", slot=0)
             real.lay(f"SW-{laid}", zone)
             view = real.view(0)
-            said.append((view.discrepancies, view.physical_instructions, view.meant, view.notice, view.state, view.log))
+            said.append(
+                (view.discrepancies, view.physical_instructions, view.possible_moves, view.notice, view.state, view.log)
+            )
         assert said[0] == said[1], zone
 
 
@@ -548,7 +550,7 @@ def test_of_two_equal_discards_nobody_knows_which_was_shuffled_back() -> None:
         other = 1 - contractor
         real.move(other, move="discard", slot=0)
         real.show(drawn)
-        said.append([item.says for item in real.view(other).discrepancies if "red 1" in item.says.lower()])
+        said.append([item.message for item in real.view(other).discrepancies if "red 1" in item.message.lower()])
     assert said[0] == said[1]
 
 
@@ -557,10 +559,10 @@ def test_the_code_that_is_kept_is_that_of_the_card_that_was_asked_about() -> Non
     real = RealTable("unseen")
     for seat, card in ((0, "SW-R1B"), (1, "SW-G2A"), (0, "SW-R1A"), (1, "SW-G3A")):
         real.lay(card, "discard")
-        real.table.submit(Seat(seat), notation.to_json(real.view(seat).meant[0]))
+        real.table.submit(Seat(seat), notation.to_json(real.view(seat).possible_moves[0]))
     real.take("SW-R1A")
     real.lay("SW-R1C", "discard")
-    assert len(real.view(0).meant) == 5
+    assert len(real.view(0).possible_moves) == 5
 
 
 @pytest.mark.parametrize("by", ["the phone", "the Engineer"])
@@ -597,11 +599,11 @@ def test_what_was_laid_in_another_turn_is_put_right_and_asks_nobody() -> None:
     real.lay("SW-R1A", "discard")
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard", "moved")
-    assert [real.view(seat).meant for seat in (0, 1)] == [(), ()]
+    assert [real.view(seat).possible_moves for seat in (0, 1)] == [(), ()]
     assert real.discrepancies()[-1].endswith("to make it count, take it up and lay it again on its holder’s turn.")
     real.take("SW-R1A")
     real.lay("SW-R1A", "discard")
-    assert len(real.view(1).meant) == 5
+    assert len(real.view(1).possible_moves) == 5
 
 
 def test_a_copy_that_was_not_read_is_none_that_was() -> None:

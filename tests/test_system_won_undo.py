@@ -7,7 +7,7 @@ import pytest
 from companion.games.rules import CERTAIN, HOUSE, play
 from companion.games.system_won.game import GAME
 from companion.games.system_won.rules import State
-from companion.match.chance_player import House
+from companion.match.chance_player import ChancePlayer
 from companion.text.refusals import GameOver, NotYourTurn
 from tests.won_table import act, cant_be_dealt, deal, faces_due, hand, house, known, refused, shown, table, use
 
@@ -190,7 +190,7 @@ def test_the_house_brings_the_very_card_whatever_a_set_up_fixes() -> None:
     deck = ["G1", "B1", "G1", "R1", "G1"]
     hands = ["R1", "R1", "Y1", "Y1", "Y1", "B1", "B1", "Y2", "Y2", "R2"]
     start = GAME.rules.begin(2, {"deck": hands + deck, "roles": ["designer", "engineer"]})
-    state, dealer, ply, came = start.state, House("x", start.script), 0, list[str]()
+    state, dealer, ply, came = start.state, ChancePlayer("x", start.script), 0, list[str]()
     for step in ("deal", "discard", "undo", "discard", "discard", "discard", "discard"):
         if step == "undo":
             state = use(state, "undo", seat=1)

@@ -11,7 +11,7 @@ from companion.games.rules import HOUSE, SPECTATOR, play
 from companion.games.systems_failing.chance import stacks_of
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.rules import State
-from companion.match.chance_player import House
+from companion.match.chance_player import ChancePlayer
 from companion.text.refusals import IllegalMove, SetupError
 from tests.failing_ship import begin, draw, hands_dealt, house, reveal, zones
 
@@ -139,7 +139,7 @@ def played(count: int, seed: str = "x", **setup: Any) -> list[str]:
     """The faces of the house's first moves with a set-up."""
     start = GAME.rules.begin(2, setup)
     state: State = start.state
-    dealer, faces = House(seed, start.script), list[str]()
+    dealer, faces = ChancePlayer(seed, start.script), list[str]()
     for ply in range(count):
         move = dealer.next_move(state, ply)
         faces.append(move.face)
@@ -165,7 +165,7 @@ def test_where_a_deck_is_fixed_in_part_chance_settles_the_rest() -> None:
 def test_a_white_in_the_order_waits_until_it_can_come() -> None:
     """Whites are not in the bag for the first hands: the one listed first is the first to be scavenged."""
     start = GAME.rules.begin(2, {"cubes": ["white", *HANDS.split(), "red"]})
-    state, dealer = start.state, House("x", start.script)
+    state, dealer = start.state, ChancePlayer("x", start.script)
     for ply in range(40):
         if state.turn == HOUSE:
             state = play(state, dealer.next_move(state, ply))
@@ -178,7 +178,7 @@ def test_a_white_in_the_order_waits_until_it_can_come() -> None:
 def test_a_systems_failing_card_fixed_first_comes_right_after_the_start() -> None:
     """It waits while starting disasters are dealt; two in a row come though no shuffle would bring them."""
     start = GAME.rules.begin(2, {"deck": ["S2", "S1", "D26", "D23", "D14", "D06", "D01"]})
-    state, dealer, faces = start.state, House("x", start.script), list[str]()
+    state, dealer, faces = start.state, ChancePlayer("x", start.script), list[str]()
     for ply in range(60):
         if state.turn == HOUSE:
             move = dealer.next_move(state, ply)

@@ -181,7 +181,7 @@ def test_a_tap_of_the_last_game_does_nothing_in_the_next() -> None:
     assert table.submit(Seat(0), SCAVENGE, 2, "fresh") == 3
     again = Table(journal)
     assert (seen(again).version, again.submit(Seat(0), SCAVENGE, 2, "fresh")) == (3, 3)
-    assert [told.version for told in again.told(Seat(0), 2)] == [3]
+    assert [told.version for told in again.log_after(Seat(0), 2)] == [3]
 
 
 def test_an_ended_game_is_gone_from_the_table_and_kept_in_the_journal() -> None:
@@ -305,13 +305,13 @@ def test_a_transfer_waits_for_the_other_player() -> None:
     """Asking changes nothing in the book; the asked player's yes makes the move."""
     table = new_table()
     move, version = a_transfer(table), seen(table).version
-    table.ask(Seat(0), move, version)
-    assert seen(table, 1).ask is not None
+    table.request_consent(Seat(0), move, version)
+    assert seen(table, 1).request is not None
     assert seen(table).version == version
     with pytest.raises(NotYourSeat):
         table.answer(Seat(2), agreed=True)
     assert table.answer(Seat(1), agreed=True) == version + 1
-    assert seen(table).ask is None
+    assert seen(table).request is None
     assert seen(table).log[-1].moves[0] == move
 
 
@@ -319,7 +319,7 @@ def test_no_is_told_and_changes_nothing() -> None:
     """The asker learns of the no."""
     table = new_table()
     before = seen(table).state
-    table.ask(Seat(0), a_transfer(table))
+    table.request_consent(Seat(0), a_transfer(table))
     table.answer(Seat(1), agreed=False)
     assert seen(table).state == before
     assert "no" in seen(table).notice
@@ -330,21 +330,21 @@ def test_no_is_told_and_changes_nothing() -> None:
 def test_a_question_falls_when_the_table_moves_on() -> None:
     """A yes can't act on a newer state."""
     table = new_table()
-    table.ask(Seat(0), a_transfer(table))
+    table.request_consent(Seat(0), a_transfer(table))
     table.submit(Seat(0), SCAVENGE)
-    assert seen(table).ask is None
+    assert seen(table).request is None
 
 
 def test_only_what_needs_permission_is_asked() -> None:
     """Asking for an illegal move, or for one that needs nobody, is refused at once."""
     table = new_table()
     with pytest.raises(BadMove):
-        table.ask(Seat(0), SCAVENGE)
+        table.request_consent(Seat(0), SCAVENGE)
     missing = next(
         c for c in ("red", "blue", "green", "black", "orange", "yellow") if c not in seen(table).state["pools"][1]
     )
     with pytest.raises(IllegalMove):
-        table.ask(Seat(0), {"seat": 0, "move": "transfer", "color": missing})
+        table.request_consent(Seat(0), {"seat": 0, "move": "transfer", "color": missing})
 
 
 # Seeing -----------------------------------------------------------------------------------------------
@@ -378,10 +378,10 @@ def test_a_card_that_slips_into_a_zone_on_a_players_turn_never_counts() -> None:
     lay_start(table)
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen("SF-D08", "zone-2"))
-    assert any("D08 lies in" in discrepancies.says for discrepancies in seen(table).discrepancies)
+    assert any("D08 lies in" in discrepancy.message for discrepancy in seen(table).discrepancies)
     to_phase(table, "appear")
     assert seen(table).state["deck"] == 31
-    assert any("D08 lies in" in discrepancies.says for discrepancies in seen(table).discrepancies)
+    assert any("D08 lies in" in discrepancy.message for discrepancy in seen(table).discrepancies)
 
 
 def test_a_refused_undo_forgets_no_card() -> None:
@@ -405,7 +405,7 @@ def test_an_undone_card_must_be_laid_anew() -> None:
     table.observe(card_seen("SF-D30", "zone-3"))
     table.undo(Seat(0))
     assert seen(table).state["deck"] == 31
-    assert any("D30" in discrepancies.says for discrepancies in seen(table).discrepancies)
+    assert any("D30" in discrepancy.message for discrepancy in seen(table).discrepancies)
     table.observe(card_seen("SF-D30", "zone-3", "moved"))
     assert seen(table).state["deck"] == 30
 
@@ -416,7 +416,7 @@ def test_a_card_laid_between_the_places_is_turned_up_and_to_be_put_right() -> No
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen("SF-E1", None, mm=(490.0, 180.0)))
     assert seen(table).state["escape"]["active"] == "E1"
-    assert any(discrepancies.says.startswith("E1 belongs") for discrepancies in seen(table).discrepancies)
+    assert any(discrepancy.message.startswith("E1 belongs") for discrepancy in seen(table).discrepancies)
 
 
 def test_a_card_of_the_deck_between_the_places_is_told() -> None:
@@ -425,10 +425,10 @@ def test_a_card_of_the_deck_between_the_places_is_told() -> None:
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     spare = next(c for c in ("D01", "D02", "D03", "D04", "D05") if c not in str(seen(table).state["zones"]))
     table.observe(card_seen(f"SF-{spare}", None, mm=(-80.0, 180.0)))
-    assert not any(spare in discrepancies.says for discrepancies in seen(table).discrepancies)
+    assert not any(spare in discrepancy.message for discrepancy in seen(table).discrepancies)
     table.observe(card_seen(f"SF-{spare}", None, "moved", mm=(490.0, 180.0)))
     assert f"{spare} lies between the places, it belongs on top of the disaster deck." in [
-        discrepancies.says for discrepancies in seen(table).discrepancies
+        discrepancy.message for discrepancy in seen(table).discrepancies
     ]
 
 
@@ -458,15 +458,15 @@ def test_a_wrong_table_is_told_and_changes_nothing() -> None:
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     wrong = zones["1"][0]
     table.observe(card_seen(f"SF-{wrong}", "zone-3", mm=(300, 10)))
-    told = [discrepancies.says for discrepancies in seen(table).discrepancies]
+    told = [discrepancy.message for discrepancy in seen(table).discrepancies]
     assert any(f"{wrong} lies in" in says and "belongs on top" in says for says in told)
     for n, cards in zones.items():
         for place, card in enumerate(cards):
             table.observe(card_seen(f"SF-{card}", f"zone-{n}", "moved", (0, 100.0 * place)))
     told = [
-        discrepancies.says
-        for discrepancies in seen(table).discrepancies
-        if any(card in discrepancies.says for card in laid)
+        discrepancy.message
+        for discrepancy in seen(table).discrepancies
+        if any(card in discrepancy.message for card in laid)
     ]
     assert told == []
     assert seen(table).version == version
@@ -479,7 +479,7 @@ def test_a_card_under_another_is_not_told_to_lie_there() -> None:
     spare = [c for c in ("D01", "D02", "D03", "D04", "D05", "D06") if c not in str(seen(table).state["zones"])][:2]
     for t, card in enumerate(spare):
         table.observe(CardSeen(t=t, thing=f"SF-{card}", zone="core", mm=(100, 100), angle=0, change="appeared"))
-    told = " ".join(discrepancies.says for discrepancies in seen(table).discrepancies)
+    told = " ".join(discrepancy.message for discrepancy in seen(table).discrepancies)
     assert spare[0] not in told
     assert spare[1] in told
 
@@ -502,7 +502,7 @@ def test_a_wrong_order_in_a_zone_is_told() -> None:
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen(f"SF-{first}", "zone-1", mm=(0, 200)))
     table.observe(card_seen(f"SF-{second}", "zone-1", mm=(0, 100)))
-    assert any(f"from the top: {first}, {second}" in discrepancies.says for discrepancies in seen(table).discrepancies)
+    assert any(f"from the top: {first}, {second}" in discrepancy.message for discrepancy in seen(table).discrepancies)
 
 
 def test_without_a_mat_in_view_nothing_is_amiss() -> None:
@@ -522,9 +522,9 @@ def test_what_lay_on_another_games_mat_is_not_amiss_on_this_one() -> None:
     table.observe(MatSeen(t=0, mat="MAT-TC"))
     table.observe(card_seen("TC-SIG03", "east1>B"))
     table.observe(MatSeen(t=1, mat="MAT-SF"))
-    assert not any("TC-SIG03" in discrepancies.says for discrepancies in seen(table).discrepancies)
+    assert not any("TC-SIG03" in discrepancy.message for discrepancy in seen(table).discrepancies)
     table.observe(card_seen("TC-SIG03", "zone-1", "moved"))
-    assert any("TC-SIG03 lies in" in discrepancies.says for discrepancies in seen(table).discrepancies)
+    assert any("TC-SIG03 lies in" in discrepancy.message for discrepancy in seen(table).discrepancies)
 
 
 def test_a_card_taken_away_is_missed() -> None:
@@ -533,9 +533,9 @@ def test_a_card_taken_away_is_missed() -> None:
     card = seen(table).state["zones"]["1"][0]["card"]
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen(f"SF-{card}", "zone-1"))
-    before = {discrepancies.thing for discrepancies in seen(table).discrepancies}
+    before = {discrepancy.code for discrepancy in seen(table).discrepancies}
     table.observe(CardGone(t=1, thing=f"SF-{card}"))
-    assert {discrepancies.thing for discrepancies in seen(table).discrepancies} - before == {f"SF-{card}"}
+    assert {discrepancy.code for discrepancy in seen(table).discrepancies} - before == {f"SF-{card}"}
 
 
 # Buttons ----------------------------------------------------------------------------------------------
@@ -549,7 +549,7 @@ def test_buttons_are_the_tables_own_hand() -> None:
     assert seen(table).state["actions_left"] == 3
     table.observe(ButtonPressed(button="undo"))
     assert seen(table).state == start
-    table.ask(Seat(0), a_transfer(table))
+    table.request_consent(Seat(0), a_transfer(table))
     table.observe(ButtonPressed(button="confirm"))
     assert seen(table).log[-1].moves[0]["move"] == "transfer"
     table.observe(ButtonPressed(button="next"))
@@ -597,19 +597,19 @@ def test_a_button_that_means_nothing_is_told() -> None:
 def test_whoever_waits_is_woken_by_any_change() -> None:
     """A phone's stream sleeps until there is more to see."""
     table = new_table()
-    mark, woken = table.mark, threading.Event()
+    mark, woken = table.revision, threading.Event()
     waiter = threading.Thread(target=lambda: (table.wait(mark, 30), woken.set()))
     waiter.start()
     table.submit(Seat(0), SCAVENGE)
     assert woken.wait(10)
     waiter.join()
-    assert table.mark.version == mark.version + 1
+    assert table.revision.version == mark.version + 1
 
 
 def test_waiting_ends_at_its_time() -> None:
     """A stream wakes to show that it lives, even if nothing happens."""
     table = new_table()
-    assert table.wait(table.mark, 0.01) == table.mark
+    assert table.wait(table.revision, 0.01) == table.revision
 
 
 def test_told_starts_after_a_version() -> None:
@@ -617,8 +617,8 @@ def test_told_starts_after_a_version() -> None:
     table, rng = new_table(), Random(1)
     for _ in range(5):
         act(table, rng)
-    assert [told.version for told in table.told(Seat(0), 2)] == [3, 4, 5, 6]
-    assert table.told(Seat(0), 99) == ()
+    assert [told.version for told in table.log_after(Seat(0), 2)] == [3, 4, 5, 6]
+    assert table.log_after(Seat(0), 99) == ()
 
 
 def test_many_threads_make_one_history() -> None:
@@ -638,7 +638,7 @@ def test_many_threads_make_one_history() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    versions = [told.version for told in table.told(Seat(0), 0)]
+    versions = [told.version for told in table.log_after(Seat(0), 0)]
     assert versions == list(range(1, len(versions) + 1))
 
 

@@ -32,7 +32,8 @@ from companion.tabletop.instances import assign_instances
 from companion.tabletop.layout import physical_instructions
 from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import CardSeen, MatSeen
-from companion.tabletop.tracked_table import TrackedTable, discrepancies
+from companion.tabletop.discrepancies import discrepancies
+from companion.tabletop.tracked_table import TrackedTable
 from tests.traffic import act, begin, go, streets
 
 BOARDS = [*product(files(), ("right", "left"))]
@@ -271,7 +272,7 @@ def amiss_with(state: State, *seen: CardSeen) -> list[str]:
     sight = TrackedTable().after(MatSeen(t=0, mat="MAT-TC"))
     for each in seen:
         sight = sight.after(each)
-    return [each.says for each in discrepancies(layout(state, REFEREE), sight, GAME.physical.components, NAMES)]
+    return [each.message for each in discrepancies(layout(state, REFEREE), sight, GAME.physical.components, NAMES)]
 
 
 def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
@@ -342,7 +343,7 @@ def test_a_tile_that_is_laid_places_the_signal() -> None:
     for t, angle in enumerate((92, 0), 1):
         playing.observe(tile("west1>A", angle, t=t))
     assert (view(playing).state["signals"], view(playing).turn) == ({"west1>A": "A>B"}, 1)
-    assert [each.says for each in view(playing).discrepancies] == [
+    assert [each.message for each in view(playing).discrepancies] == [
         "A signal in the lane from west 1 to A should point to the lane from A to B."
     ]
     playing.observe(tile("A>B", 90, t=4))
@@ -374,7 +375,7 @@ def test_a_tile_that_is_turned_lets_the_cars_go(change: Literal["turned", "moved
     assert view(playing).discrepancies == ()
     playing.undo(Seat(0))
     said = "A signal in the lane from west 1 to A should point to the lane from A to B."
-    assert [each.says for each in view(playing).discrepancies] == [said]
+    assert [each.message for each in view(playing).discrepancies] == [said]
     playing.observe(replace(turned, t=3, angle=91))
     assert (view(playing).state["signals"], view(playing).discrepancies) == ({"west1>A": "A>B"}, ())
 
@@ -385,7 +386,7 @@ def test_a_tile_turned_where_no_car_waits_is_put_right() -> None:
     playing.observe(replace(tile("west1>A", 0, t=1), change="turned"))
     assert view(playing).state["signals"] == {"west1>A": "A>B"}
     assert "no car" in view(playing).notice.lower()
-    assert "should point to" in view(playing).discrepancies[0].says
+    assert "should point to" in view(playing).discrepancies[0].message
 
 
 def test_a_second_tile_turns_nothing() -> None:
@@ -424,6 +425,6 @@ def test_what_lay_there_before_the_game_is_seen_on_its_board() -> None:
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(CardSeen(t=1, thing="TC-SIG01", zone=None, mm=middle(mat, "E>F"), angle=0, change="appeared"))
     playing.start("traffic-congestion", 2, {"board": "grid-3x3"}, {}, NAMES, "seed")
-    assert [each.says for each in view(playing).discrepancies] == [
+    assert [each.message for each in view(playing).discrepancies] == [
         "A signal lies in the lane from E to F, it belongs to the supply."
     ]

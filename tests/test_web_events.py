@@ -210,7 +210,7 @@ def test_streams_leave_room_for_moves(place: Home) -> None:
             stream.__exit__()
         status = 503
         while status == 503:
-            place.table.pulse()  # a write shows at once that they have gone
+            place.table.refresh()  # a write shows at once that they have gone
             again = Stream(server.port)
             status = again.answer.status
             again.__exit__()
@@ -223,7 +223,7 @@ def test_a_quiet_stream_says_that_it_is_there(place: Home) -> None:
         first, second = stream.next(), stream.next()
         assert first == second
         scavenge(place.table)
-        assert stream.next_act().data["version"] == place.table.mark.version
+        assert stream.next_act().data["version"] == place.table.revision.version
 
 
 def test_a_phone_that_is_gone_holds_no_place(place: Home) -> None:

@@ -402,13 +402,13 @@ def test_what_is_amiss_stands_on_every_phone() -> None:
     """A card in the wrong place is shown until it lies right; the book does not change."""
     place = home()
     ann, bob = place.phone(0), place.phone(1)
-    version = place.table.mark.version
+    version = place.table.revision.version
     place.table.observe(MatSeen(t=0, mat="MAT-SF"))
     place.table.observe(CardSeen(t=1, thing="SF-R1", zone="zone-1", mm=(150, 60), angle=0, change="appeared"))
     for phone in (ann, bob):
         assert "Put right on the table" in phone.get("/play").text
     assert "Put right on the table" in place.phone().get("/table").text
-    assert place.table.mark.version == version
+    assert place.table.revision.version == version
 
 
 def test_the_host_sees_the_devices() -> None:

@@ -166,7 +166,7 @@ def events(place: Home, phone: Phone) -> list[object]:
     """Everything that a seat's stream of events tells from the beginning."""
     cookie = phone.client.get_cookie("tablekeeper")
     assert cookie
-    acts = place.table.mark.version
+    acts = place.table.revision.version
     with served(place) as server, Stream(server.port, f"tablekeeper={cookie.value}", last="0.0") as stream:
         return [stream.next_act().data for _ in range(acts)]
 
@@ -192,8 +192,8 @@ def test_two_worlds_give_a_seat_the_same_page() -> None:
     for phone in phones:
         assert phone.move({"seat": 0, "move": "specify", "target": 1, "rank": 3}).status_code == 200
     same("/play", "/table", "/log", "/api/view")
-    assert one.table.told(SPECTATOR, 0) == two.table.told(SPECTATOR, 0)
-    assert one.table.told(Seat(1), 0) != two.table.told(Seat(1), 0), "Ben sees what Ann is dealt"
+    assert one.table.log_after(SPECTATOR, 0) == two.table.log_after(SPECTATOR, 0)
+    assert one.table.log_after(Seat(1), 0) != two.table.log_after(Seat(1), 0), "Ben sees what Ann is dealt"
     assert one.phone(1).get("/play").data != two.phone(1).get("/play").data, "Ben sees Ann's hand"
     assert events(one, phones[0]) == events(two, phones[1])
 

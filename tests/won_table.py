@@ -15,7 +15,7 @@ from companion.games.system_won.game import GAME
 from companion.games.system_won.knowledge import Held
 from companion.games.system_won.rules import State
 from companion.match import notation
-from companion.match.chance_player import House
+from companion.match.chance_player import ChancePlayer
 from companion.text.refusals import IllegalMove
 
 HANDS = "R1 R2 Y3 G4 B5 / Y1 Y1 G2 G2 B4 / B1 B1 R3 R4 Y5"
@@ -123,7 +123,7 @@ def faces_due(state: State) -> dict[str, int]:
 def random_game(seed: int | str, seats: int = 3, abilities: float = 0.3, **setup: Any) -> list[State]:
     """Every position of a random game; abilities are used with this chance where they may be."""
     start, rng = GAME.rules.begin(seats, setup), Random(f"{seed}")
-    state, dealer, states = start.state, House(str(seed), start.script), [start.state]
+    state, dealer, states = start.state, ChancePlayer(str(seed), start.script), [start.state]
     while state.turn is not None:
         if state.turn == HOUSE:
             state = play(state, dealer.next_move(state, len(states)))

@@ -122,7 +122,7 @@ class Api:
         """Asks another player's permission for a move."""
         body = request_body.json_body()
         version = request_body.version_in(body)
-        self._room.table.ask(self._room.seat(), body.get("move"), version)
+        self._room.table.request_consent(self._room.seat(), body.get("move"), version)
         return self._done(self._room.view_or_refuse().version)
 
     def answer(self) -> Response:
@@ -135,7 +135,7 @@ class Api:
         """What a photograph means: booked, if it is one thing; else what it may mean."""
         seat, reader = self._room.seat(), self._room.reader_or_refuse()
         version, name = request_body.version_asked(request.args), request_body.request_id_in(request.args)
-        if (done := self._room.table.done_before(seat, version, name)) is not None:
+        if (done := self._room.table.version_of_request(seat, version, name)) is not None:
             return self._done(done)
         data, view = photo.in_body(), self._room.view_or_refuse()
         things = photo.things_in(reader, data, view)

@@ -12,7 +12,7 @@ from itertools import groupby
 from math import ceil, floor, log10
 
 from companion.match.replay import Curve
-from companion.text.player_names import set_apart
+from companion.text.player_names import bidi_isolate
 
 WIDTH, HEIGHT = 360.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 34.0, 66.0, 12.0, 12.0
@@ -76,7 +76,7 @@ def _chart(curves: Sequence[Curve], names: Sequence[str], at: int) -> Chart:
 
 
 def _name(curve: Curve, names: Sequence[str]) -> str:
-    return "" if curve.seat is None else set_apart(names[curve.seat][:NAME])
+    return "" if curve.seat is None else bidi_isolate(names[curve.seat][:NAME])
 
 
 def _path(values: Sequence[int], x: Callable[[int], float], y: Callable[[int], float]) -> str:

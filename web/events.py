@@ -13,7 +13,7 @@ from dataclasses import asdict
 
 from companion.games.rules import Json, Viewer
 from companion.match import notation
-from companion.match.view import Mark, Told, View
+from companion.match.view import LogEntry, Revision, View
 from companion.table.table import Table
 from companion.text.translation import speaking
 
@@ -43,12 +43,12 @@ class Streams:
     def close(self) -> None:
         """Ends every stream."""
         self.closed = True
-        self._table.pulse()
+        self._table.refresh()
 
 
-def mark_text(view: View | None, mark: Mark) -> str:
+def mark_text(view: View | None, mark: Revision) -> str:
     """What a page shows, in short: a page with another mark is to be fetched again."""
-    return f"{view.id if view else 0}.{mark.version}.{mark.pulse}"
+    return f"{view.id if view else 0}.{mark.version}.{mark.refreshes}"
 
 
 class Feed:
@@ -58,7 +58,7 @@ class Feed:
         self._table, self._viewer = table, viewer
         found = EVENT_ID.fullmatch(last or "")
         self._game, self._version = (int(found[1]), int(found[2])) if found else (-1, 0)
-        self.mark = Mark(-1, -1)
+        self.revision = Revision(-1, -1)
         self._shows = ""
 
     def still(self) -> str:
@@ -67,12 +67,12 @@ class Feed:
 
     def news(self) -> Iterator[str]:
         """The events since the last call; always at least one."""
-        self.mark = self._table.mark
+        self.revision = self._table.revision
         viewer = self._viewer()
         view = self._table.view(viewer)
         if view is not None:
-            self.mark = view.mark
-        self._shows = mark_text(view, self.mark)
+            self.revision = view.revision
+        self._shows = mark_text(view, self.revision)
         game, version = (view.id, view.version) if view else (0, 0)
         acts = self._acts(view, viewer) if view and 0 <= self._game <= game else ()
         same, self._game, self._version = game == self._game, game, version
@@ -82,12 +82,12 @@ class Feed:
         for told in acts:
             yield _event(game, told.version, "act", {**asdict(told)})
 
-    def _acts(self, view: View, viewer: Viewer) -> tuple[Told, ...]:
+    def _acts(self, view: View, viewer: Viewer) -> tuple[LogEntry, ...]:
         """What happened since; the view's own log is of one moment with it, the table's goes back further."""
         if self._version >= view.version:
             return ()
         reaches = not view.log or view.log[0].version <= self._version + 1
-        log = view.log if reaches else self._table.told(viewer, self._version)
+        log = view.log if reaches else self._table.log_after(viewer, self._version)
         return tuple(told for told in log if self._version < told.version <= view.version)
 
 
@@ -102,7 +102,7 @@ def stream(table: Table, feed: Feed, streams: Streams, spoken: str, gone: Callab
         with speaking(spoken):
             news = "".join(feed.news())
         yield news
-        while table.wait(feed.mark, GLANCE) == feed.mark and not streams.closed:
+        while table.wait(feed.revision, GLANCE) == feed.revision and not streams.closed:
             if gone():
                 return
             yield feed.still()

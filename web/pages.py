@@ -14,7 +14,7 @@ from companion.games import GAMES
 from companion.games.rules import REFEREE, Json, Seat
 from companion.match import notation
 from companion.match.journal import JournalError
-from companion.match.view import Told, View
+from companion.match.view import LogEntry, View
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES, _
@@ -164,7 +164,7 @@ class Pages:
             room.table.submit(seat, composed(form), version, name)
             return
         if "ask" in form:
-            room.table.ask(seat, notation.loads(form["ask"]), version)
+            room.table.request_consent(seat, notation.loads(form["ask"]), version)
             return
         asked = notation.loads(form["asked"]) if "asked" in form else None
         deeds: dict[str, Callable[[], object]] = {
@@ -192,7 +192,7 @@ class Pages:
     def _photographed(self, form: Any) -> Answer:
         room, seat, reader = self._room, self._room.seat(), self._room.reader_or_refuse()
         version, name = _number(form.get("version")), request_body.request_id_in(form)
-        if room.table.done_before(seat, version, name) is not None:
+        if room.table.version_of_request(seat, version, name) is not None:
             return _see("/play")
         view = room.view_or_refuse()
         things = photo.things_in(reader, photo.in_form(), view)
@@ -280,8 +280,8 @@ class Pages:
             "play.html",
             view,
             refused,
-            asking=": ".join(view.asking),
-            asked=notation.write(view.ask.move) if view.ask else "",
+            request_label=": ".join(view.request_label),
+            asked=notation.write(view.request.move) if view.request else "",
             choices=offered,
             ways=flat(offered),
             drawn=drawn(view),
@@ -330,8 +330,8 @@ class Pages:
         """Whether the join code may be shown: to who is in, and on this machine's own screen."""
         return self._room.guest().known or urls.is_local()
 
-    def _lines(self) -> tuple[Told, ...]:
-        view, lines = self._room.view(), self._room.table.told(viewer_of(self._room.guest()), 0)
+    def _lines(self) -> tuple[LogEntry, ...]:
+        view, lines = self._room.view(), self._room.table.log_after(viewer_of(self._room.guest()), 0)
         return kept(view, lines) if view else ()
 
 

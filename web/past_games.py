@@ -18,7 +18,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.games.rules import REFEREE, SPECTATOR, Viewer
 from companion.match.export import export_lines
 from companion.match.history import ReplayError
-from companion.match.journal import Kept
+from companion.match.journal import StoredGame
 from companion.match.replay import Past
 from companion.match.view import Ending
 from companion.text.translation import _, language, number
@@ -109,7 +109,7 @@ class Lookback:
         """One game, as it stood after `at` acts."""
         past = self._past(id)
         at = min(max(request.args.get("at", past.length, type=int), 0), past.length)
-        view, header = past.at(at, self._viewer(past)), past.kept.header
+        view, header = past.at(at, self._viewer(past)), past.stored.header
         return render(
             self._room,
             "past.html",
@@ -125,44 +125,44 @@ class Lookback:
     def file(self, id: int) -> Response:
         """The whole game as it is exported."""
         past = self._past(id)
-        if past.kept.closed is None:
+        if past.stored.closed is None:
             said = _("The file holds what some may not know yet; end the game first.")
             raise Refused(403, "not_closed", said)
-        return _download("".join(f"{line}\n" for line in export_lines(past.kept)), f"game-{id}.jsonl", "text/plain")
+        return _download("".join(f"{line}\n" for line in export_lines(past.stored)), f"game-{id}.jsonl", "text/plain")
 
     def picture(self, id: int) -> Response:
         """The game's charts as one picture."""
         past = self._past(id)
-        drawn = charts(past.curves(), past.kept.header.players, past.length)
+        drawn = charts(past.curves(), past.stored.header.players, past.length)
         svg = render_template("picture.svg", charts=drawn, summary=played(past))
         return _download(svg, f"game-{id}.svg", "image/svg+xml")
 
     def _past(self, id: int) -> Past:
         try:
-            past = Past.of(kept := self._room.table.journal.game(id))
+            past = Past.of(stored := self._room.table.journal.game(id))
         except KeyError as error:
             raise Refused(404, "no_such_game", _("There is no game {number} in the journal.", number=id)) from error
         except ReplayError as error:
             said = _("Game {number} can't be looked at: {why}", number=id, why=error)
             raise Refused(409, "not_replayed", said) from error
-        if kept.closed is None and not past.over:
+        if stored.closed is None and not past.over:
             raise Refused(403, "not_over", _("That game goes on; look back on it when it is over."))
         return past
 
     def _viewer(self, past: Past) -> Viewer:
         """Who looks: all of a game is shown only once it is closed."""
-        return REFEREE if past.kept.closed else viewer_of(self._room.guest())
+        return REFEREE if past.stored.closed else viewer_of(self._room.guest())
 
-    def _played(self, kept: Kept) -> Played | None:
+    def _played(self, stored: StoredGame) -> Played | None:
         """A game for the list; None if it can't be replayed by these rules."""
-        key = (kept.id, language())
+        key = (stored.id, language())
         if key not in self._closed:
             try:
-                past = Past.of(kept)
+                past = Past.of(stored)
             except ReplayError:
                 self._closed[key] = None
                 return None
-            if not kept.closed:
+            if not stored.closed:
                 return played(past)
             self._closed[key] = played(past)
         return self._closed[key]
@@ -170,17 +170,17 @@ class Lookback:
 
 def played(past: Past) -> Played:
     """A past game in short."""
-    view, header = past.at(past.length, SPECTATOR), past.kept.header
+    view, header = past.at(past.length, SPECTATOR), past.stored.header
     meters = [meter for meter in view.meters if meter.seat is None]
     return Played(
-        past.kept.id,
+        past.stored.id,
         header.game,
         _(view.game.title),
         header.names,
-        datetime.fromisoformat(past.kept.started).astimezone(),
+        datetime.fromisoformat(past.stored.started).astimezone(),
         round(sum(past.seconds().values()) / 60),
         past.length,
-        past.kept.closed is not None,
+        past.stored.closed is not None,
         view.ending,
         tuple((meter.name, meter.value) for meter in meters),
         tuple((meter.name, meter.value) for meter in meters if meter.level == "poor" and meter.value >= meter.highest),

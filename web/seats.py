@@ -112,14 +112,14 @@ class Desk:
             token = token if token and self.guest(token).known else secrets.token_urlsafe(24)
             mine = replace(self._guests.get(_hash(token), Guest(_hash(token))), host=True)
             self._keep({**self._guests, mine.key: mine})
-        self._table.pulse()
+        self._table.refresh()
         return token
 
     def host_alone(self, guest: Guest) -> None:
         """No other browser hosts any more, such as one that was lost."""
         with self._lock:
             self._keep({k: replace(other, host=k == guest.key) for k, other in self._guests.items()})
-        self._table.pulse()
+        self._table.refresh()
 
     def join(self, token: str | None, code: str, seat: int | None, name: str) -> str:
         """Takes a seat, or watches (None); returns the token. Who is in already needs no code."""
@@ -134,7 +134,7 @@ class Desk:
             self._keep({**self._guests, guest.key: guest})
         if seat is not None and name:
             self._table.rename(Seat(seat), name)
-        self._table.pulse()
+        self._table.refresh()
         return token
 
     def free(self, seat: int) -> None:
@@ -143,7 +143,7 @@ class Desk:
             self._keep(
                 {k: replace(guest, seat=None) if guest.seat == seat else guest for k, guest in self._guests.items()}
             )
-        self._table.pulse()
+        self._table.refresh()
 
     def _check_code(self, code: str) -> None:
         now = self._clock()
@@ -176,7 +176,7 @@ class Desk:
             "hands": self._hands_secret,
             "guests": [asdict(guest) for guest in guests.values()],
         }
-        self._table.journal.keep_note(NOTE, kept)
+        self._table.journal.save_note(NOTE, kept)
         self._guests = guests
 
     # Here and away ---------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ class Desk:
             self._online[guest.key] += change
             turned = before != (self._online[guest.key] > 0)
         if turned and guest.seat is not None:
-            self._table.pulse()
+            self._table.refresh()
 
 
 def viewer_of(guest: Guest) -> Viewer:

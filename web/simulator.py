@@ -155,7 +155,7 @@ class Page:
                 "guide": view.guide if view else other or no_game(),
                 "notice": view.notice if view else "",
                 "meters": [asdict(meter) for meter in view.meters] if view else [],
-                "amiss": [item.says for item in view.discrepancies] if view else [],
+                "amiss": [item.message for item in view.discrepancies] if view else [],
                 "in_view": view.watched if view else None,
                 "on_phones": view.on_phones if view else False,
                 "health": [

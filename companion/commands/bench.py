@@ -23,7 +23,7 @@ from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Seat
 from companion.match import notation
 from companion.match.history import fold
-from companion.match.journal import Journal, Kept
+from companion.match.journal import Journal, StoredGame
 from companion.table.table import Table
 
 Work = Callable[[], object]
@@ -100,11 +100,11 @@ def keeping(quick: bool) -> Iterator[Comparison]:
             rounds,
         )
         bare.close()
-    kept = _played()
-    lines = [line for record in kept.records for line in record.moves]
+    stored = _played()
+    lines = [line for record in stored.records for line in record.moves]
     yield compare(
         f"a game of {len(lines)} moves taken up again",
-        lambda: fold(kept),
+        lambda: fold(stored),
         "decoding its lines as JSON",
         lambda: [json.loads(line) for line in lines],
         5 if quick else 20,
@@ -140,7 +140,7 @@ def _move(table: Table) -> None:
         table.submit(None, notation.to_json(move))
 
 
-def _played() -> Kept:
+def _played() -> StoredGame:
     journal = Journal(None)
     table = _table(None, journal)
     view: Any = table.view()

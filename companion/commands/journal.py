@@ -16,8 +16,8 @@ from companion.games.rules import REFEREE, Move, Seat, play
 from companion.match import notation
 from companion.match.export import export_lines, import_lines
 from companion.match.history import History, ReplayError, Step, fold
-from companion.match.journal import Journal, JournalError, Kept
-from companion.match.view import told
+from companion.match.journal import Journal, JournalError, StoredGame
+from companion.match.view import log_entry
 from companion.text.refusals import IllegalMove
 
 
@@ -81,48 +81,48 @@ def add(subparsers: Subparsers) -> None:
 
 def run_games(args: argparse.Namespace) -> int:
     """Lists the shelf and the journal; where no journal is, no game was played."""
-    kept = open_journal(args.data).games() if _file(args.data).exists() else ()
+    stored = open_journal(args.data).games() if _file(args.data).exists() else ()
     if args.json:
         shelf = [
             {"name": g.name, "title": g.title, "seats": [*g.rules.seats], "summary": g.rules.summary}
             for g in GAMES.values()
         ]
-        print(json.dumps({"games": shelf, "journal": [_listed(game) for game in kept]}))
+        print(json.dumps({"games": shelf, "journal": [_listed(game) for game in stored]}))
         return 0
     for game in GAMES.values():
         seats = (
             f"{game.rules.seats[0]}" if len(game.rules.seats) == 1 else f"{game.rules.seats[0]}-{game.rules.seats[-1]}"
         )
         print(f"{game.name:20} {seats:>4} players  {game.rules.summary}")
-    for played in kept:
+    for played in stored:
         players, title = ", ".join(played.header.players), played.header.game
         print(f"{played.id:4}  {played.started}  {_stage(played):8} {title:20} {len(played.records):4} acts  {players}")
     return 0
 
 
-def _stage(kept: Kept) -> str:
+def _stage(stored: StoredGame) -> str:
     """Whether a game goes on; one that is over stays on the table until another begins."""
-    if kept.closed:
+    if stored.closed:
         return "ended"
     try:
-        return "finished" if fold(kept).state.turn is None else "running"
+        return "finished" if fold(stored).state.turn is None else "running"
     except ReplayError:
         return "running"
 
 
-def _listed(kept: Kept) -> dict[str, object]:
+def _listed(stored: StoredGame) -> dict[str, object]:
     return {
-        "id": kept.id,
-        "game": kept.header.game,
-        "players": list(kept.header.players),
-        "started": kept.started,
-        "closed": kept.closed,
-        "stage": _stage(kept),
-        "acts": len(kept.records),
+        "id": stored.id,
+        "game": stored.header.game,
+        "players": list(stored.header.players),
+        "started": stored.started,
+        "closed": stored.closed,
+        "stage": _stage(stored),
+        "acts": len(stored.records),
     }
 
 
-def _kept(journal: Journal, id: str) -> Kept:
+def _kept(journal: Journal, id: str) -> StoredGame:
     if not id.isdecimal():
         raise UsageError(f"{id!r} is no game's number; `tablekeeper games` lists them.")
     try:
@@ -131,7 +131,7 @@ def _kept(journal: Journal, id: str) -> Kept:
         raise CommandError(f"There is no game {id} in the journal; `tablekeeper games` lists them.") from error
 
 
-def _imported(file: Path) -> Kept:
+def _imported(file: Path) -> StoredGame:
     try:
         lines = file.read_text("utf-8").splitlines()
         return import_lines(lines, new_seed())
@@ -143,8 +143,8 @@ def _imported(file: Path) -> Kept:
 
 def run_export(args: argparse.Namespace) -> int:
     """Writes a game as lines of JSON."""
-    kept = _kept(_kept_journal(args.data), args.id)
-    lines = export_lines(kept) if args.seat is None else _seen_lines(kept, args.seat)
+    stored = _kept(_kept_journal(args.data), args.id)
+    lines = export_lines(stored) if args.seat is None else _seen_lines(stored, args.seat)
     text = "".join(f"{line}\n" for line in lines)
     if args.output is None:
         print(text, end="")
@@ -156,32 +156,32 @@ def run_export(args: argparse.Namespace) -> int:
     return 0
 
 
-def _seen_lines(kept: Kept, seat: int) -> Iterator[str]:
+def _seen_lines(stored: StoredGame, seat: int) -> Iterator[str]:
     """A game as one seat may know it: what it was and who played, then an act a line, with its words."""
-    header, history = kept.header, _check(kept, f"game {kept.id}")
+    header, history = stored.header, _check(stored, f"game {stored.id}")
     if not 0 <= seat < header.seats:
         raise UsageError(f"--seat must be 0 to {header.seats - 1}.")
-    yield json.dumps({"game": header.game, "players": header.players, "seen_by": seat, "started": kept.started})
+    yield json.dumps({"game": header.game, "players": header.players, "seen_by": seat, "started": stored.started})
     for act in history.acts:
-        yield json.dumps(asdict(told(history.game, act, Seat(seat), header.players)))
+        yield json.dumps(asdict(log_entry(history.game, act, Seat(seat), header.players)))
 
 
 def run_import(args: argparse.Namespace) -> int:
     """Takes a game in, if it replays."""
-    kept = _imported(args.file)
-    _check(kept, str(args.file))
-    print(f"Imported as game {open_journal(args.data).add(kept)}.")
+    stored = _imported(args.file)
+    _check(stored, str(args.file))
+    print(f"Imported as game {open_journal(args.data).add(stored)}.")
     return 0
 
 
-def _named(args: argparse.Namespace) -> Kept:
+def _named(args: argparse.Namespace) -> StoredGame:
     file = Path(args.game)
     return _imported(file) if not args.game.isdecimal() or file.exists() else _kept(_kept_journal(args.data), args.game)
 
 
-def _check(kept: Kept, name: str) -> History:
+def _check(stored: StoredGame, name: str) -> History:
     try:
-        return fold(kept)
+        return fold(stored)
     except ReplayError as error:
         raise CommandError(f"{name}: {error}") from error
 
@@ -211,7 +211,7 @@ def _for_play(step: Step) -> Move:
 
 def run_verify(args: argparse.Namespace) -> int:
     """Says that a game is sound, or where it is not."""
-    kept = _named(args)
-    _check(kept, args.game)
-    print(f"{args.game}: sound, {len(kept.records)} acts of {kept.header.game}.")
+    stored = _named(args)
+    _check(stored, args.game)
+    print(f"{args.game}: sound, {len(stored.records)} acts of {stored.header.game}.")
     return 0

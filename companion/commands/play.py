@@ -13,7 +13,7 @@ from companion.commands.arguments import Subparsers, add_game, add_seats_and_opt
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Seat, Viewer
 from companion.match import notation
-from companion.match.chance_player import House
+from companion.match.chance_player import ChancePlayer
 from companion.match.referee import Referee
 
 
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     """Referees until the moves end."""
     game = GAMES[args.game]
     seats, start = begin(game, args.seats, args.option, args.setup)
-    house = House(new_seed() if args.seed is None else args.seed, start.script) if args.house == "auto" else None
+    house = ChancePlayer(new_seed() if args.seed is None else args.seed, start.script) if args.house == "auto" else None
     referee = Referee(game.on_board(start), seats, start.state, house, _viewer(args.seat, seats), args.legal)
     with _moves(args.moves) as lines:
         _print(referee.begin())

@@ -101,13 +101,13 @@ def add_settings(made: argparse.ArgumentParser) -> None:
 
 def settle(args: argparse.Namespace) -> tuple[Settings, str]:
     """The settings, arguments before the file, and what is wrong with the file; a bad file means defaults."""
-    found, trouble = Settings(data=data_folder()), ""
+    found, problem = Settings(data=data_folder()), ""
     if args.config:
         try:
             found = read_config(args.config, found)
         except DataError:
             why = in_each(lambda: _wrong_with(args.config))
-            trouble = later("The configuration is not used: {why} The service runs with its defaults.", why=why)
+            problem = later("The configuration is not used: {why} The service runs with its defaults.", why=why)
     found = replace(
         found,
         port=found.port if args.port is None else args.port,
@@ -122,7 +122,7 @@ def settle(args: argparse.Namespace) -> tuple[Settings, str]:
             raise UsageError(f"--{name} {port}: a port is 1 to 65535, or 0 for any free one.")
     if found.tls and found.tls == found.port:
         raise UsageError(f"--tls {found.tls}: that is the port of http already; name another one.")
-    return found, trouble
+    return found, problem
 
 
 def _wrong_with(path: Path) -> str:
@@ -201,7 +201,7 @@ def complain(table: CompanionTable, settings: Settings, trouble: str) -> None:
     missing = "" if settings.camera or settings.simulate else NO_CAMERA
     for device, says, mend in (
         ("configuration", trouble, MEND_THE_FILE),
-        ("journal", table.trouble, ""),
+        ("journal", table.resume_error, ""),
         ("camera", missing, NAME_A_CAMERA),
     ):
         if says:

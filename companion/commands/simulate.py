@@ -16,7 +16,7 @@ from companion.commands.arguments import Subparsers, add_game, add_seats_and_opt
 from companion.games import GAMES
 from companion.games.game import Game, Policy
 from companion.games.rules import HOUSE, Start, State, play
-from companion.match.chance_player import House
+from companion.match.chance_player import ChancePlayer
 
 Outcome = Mapping[str, bool | float | str]
 
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
 def play_out(game: Game[Any], start: Start[Any], policy: Policy, seed: str) -> tuple[State, int]:
     """A whole game, or as much as is worth playing: its last state and the number of moves."""
     state: State = start.state
-    house, rng, ply = House(seed, start.script), Random(f"{seed}/policy"), 0
+    house, rng, ply = ChancePlayer(seed, start.script), Random(f"{seed}/policy"), 0
     while (turn := state.turn) is not None and ply < MOST_MOVES and not game.analysis.is_stuck(state):
         if turn == HOUSE:
             state = play(state, house.next_move(state, ply))

@@ -57,7 +57,7 @@ def display(view: View | None, before: Display) -> Display:
     return Display(
         lamps=tuple(_lamp(view, seat) for seat in range(view.seats)),
         bars=bars(view),
-        dial=view.dialled,
+        dial=view.dial,
         turn=turn,
         beeps=(before.beeps + came) % BEEPS,
     )
@@ -65,7 +65,7 @@ def display(view: View | None, before: Display) -> Display:
 
 def _lamp(view: View, seat: int) -> Lamp:
     """Lit: its turn. Blinking: its word is asked for; all of them where the companion waits for people's hands."""
-    if view.pause or (view.ask and view.ask.asked == seat):
+    if view.pause or (view.request and view.request.asked == seat):
         return "blinking"
     return "on" if view.turn == seat else "off"
 

@@ -99,7 +99,7 @@ def durable(folder: Path) -> float:
         tempfile.TemporaryDirectory(prefix="doctor-", dir=folder) as place,
         closing(Journal(Path(place) / "journal.sqlite3")) as journal,
     ):
-        return statistics.median(_taken(partial(journal.keep_note, "doctor", n)) for n in range(WRITES))
+        return statistics.median(_taken(partial(journal.save_note, "doctor", n)) for n in range(WRITES))
 
 
 def _taken(act: Callable[[], object]) -> float:

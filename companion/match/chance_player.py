@@ -12,7 +12,7 @@ from random import Random
 from companion.games.rules import CERTAIN, HouseMove, State
 
 
-class House:
+class ChancePlayer:
     """Chooses the house's next move. A script is used up as it comes, so it suits a game that never goes back."""
 
     def __init__(self, seed: str, script: Mapping[str, tuple[str, ...]] | None = None) -> None:

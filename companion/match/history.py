@@ -1,7 +1,7 @@
-"""A game as it was played: acts done, undone and done again.
+"""The history of a match: its acts, undone acts and redone acts.
 
-Law: pure. An act is one thing that somebody did, with the house's moves that followed by themselves; undo and
-redo go by acts.
+Law: pure. An act is what one person did at once, with the house moves that followed automatically. Undo and redo work
+on acts.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from companion.games import GAMES
 from companion.games.game import Game
 from companion.games.rules import REFEREE, HouseMove, Move, State, play
 from companion.match import notation
-from companion.match.journal import Header, Kept, Kind, Record
+from companion.match.journal import ActKind, ActRecord, Header, StoredGame
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import _
 
 
 class ReplayError(Exception):
-    """A kept game does not replay; says where and why."""
+    """A stored game does not replay; the message says where and why."""
 
 
 @dataclass(frozen=True)
@@ -36,29 +36,29 @@ class Step:
 
 @dataclass(frozen=True)
 class Act:
-    """What happened at a version. An undo's steps are those that it took back, a redo's those done again. `thing`: the
-    code that was read as it was dealt or laid, if that made the act."""
+    """What happened at one version. The steps of an undo are those that it undid, the steps of a redo those that it
+    redid. `code`: the code that was read as the card was dealt or played, if that made the act."""
 
     version: int
-    kind: Kind
+    kind: ActKind
     seat: int | None
     steps: tuple[Step, ...]
-    thing: str = ""
+    code: str = ""
 
     @property
     def before(self) -> State:
-        """The position that the act found."""
+        """The position before the act."""
         return self.steps[-1].after if self.kind == "undo" else self.steps[0].before
 
     @property
     def after(self) -> State:
-        """The position that the act left."""
+        """The position after the act."""
         return self.steps[0].before if self.kind == "undo" else self.steps[-1].after
 
 
 @dataclass(frozen=True)
 class History:
-    """All acts so far; `done` are those that stand, `undone` those that a redo brings back (the next one last)."""
+    """All acts so far. `done` are the acts in force, `undone` those that can be redone (the next one last)."""
 
     game: Game[Any]
     seats: int
@@ -78,35 +78,35 @@ class History:
 
     @property
     def ply(self) -> int:
-        """The number of moves that stand."""
+        """The number of moves in force."""
         return sum(len(act.steps) for act in self.done)
 
     def steps(self) -> tuple[Step, ...]:
-        """The moves that stand."""
+        """The moves in force."""
         return tuple(step for act in self.done for step in act.steps)
 
-    def shown(self) -> Mapping[str, int]:
-        """Which of all cards dealt of its kind each code was, from 0, that was read as it was dealt."""
-        shown: dict[str, int] = {}
+    def deal_numbers(self) -> Mapping[str, int]:
+        """For each code that was read as it was dealt: the number of that deal among deals of the same type, from 0."""
+        numbers: dict[str, int] = {}
         dealt: Counter[type[Move]] = Counter()
         for act in self.done:
-            if act.thing and isinstance(act.steps[0].move, HouseMove):
-                shown[act.thing] = dealt[type(act.steps[0].move)]
+            if act.code and isinstance(act.steps[0].move, HouseMove):
+                numbers[act.code] = dealt[type(act.steps[0].move)]
             dealt.update(type(step.move) for step in act.steps)
-        return shown
+        return numbers
 
-    def do(self, seat: int | None, steps: Iterable[Step], kind: Kind = "move", thing: str = "") -> History:
-        """The history with a new act (a move, or the first deal); what was undone is given up."""
-        act = Act(self.version + 1, kind, seat, tuple(steps), thing)
+    def with_act(self, seat: int | None, steps: Iterable[Step], kind: ActKind = "move", code: str = "") -> History:
+        """The history with a new act (a move, or the first deal). Undone acts can't be redone any more."""
+        act = Act(self.version + 1, kind, seat, tuple(steps), code)
         return replace(self, acts=(*self.acts, act), done=(*self.done, act), undone=())
 
     @property
     def can_undo(self) -> bool:
-        """Whether an act stands that can be taken back. The first deal can't: it would come again."""
+        """Whether there is an act to undo. The first deal can't be undone, because the same deal would follow."""
         return bool(self.done) and self.done[-1].kind != "deal"
 
     def undo(self, seat: int | None) -> History:
-        """The last act that stands is taken back; raises IllegalMove."""
+        """Undoes the last act in force; raises IllegalMove."""
         if not self.can_undo:
             raise IllegalMove(_("There is nothing to take back."))
         last = self.done[-1]
@@ -114,29 +114,29 @@ class History:
         return replace(self, acts=(*self.acts, act), done=self.done[:-1], undone=(*self.undone, last))
 
     def redo(self, seat: int | None) -> History:
-        """The act taken back last is done again, with the same cards and cubes; raises IllegalMove."""
+        """Redoes the act that was undone last, with the same cards and cubes; raises IllegalMove."""
         if not self.undone:
             raise IllegalMove(_("There is nothing to do again."))
         again = self.undone[-1]
         act = Act(self.version + 1, "redo", seat, again.steps)
         return replace(self, acts=(*self.acts, act), done=(*self.done, again), undone=self.undone[:-1])
 
-    def record(self, request: str | None, at: str) -> Record:
-        """The last act as the journal keeps it."""
+    def record(self, request: str | None, at: str) -> ActRecord:
+        """The last act as a record for the journal."""
         act = self.acts[-1]
         lines = tuple(notation.write(step.move) for step in act.steps) if act.kind in ("deal", "move") else ()
-        return Record(act.version, act.kind, act.seat, request, lines, digest(self.state), at, act.thing)
+        return ActRecord(act.version, act.kind, act.seat, request, lines, digest(self.state), at, act.code)
 
-    def with_record(self, record: Record) -> History:
-        """The history with a kept act; raises Refusal."""
+    def with_record(self, record: ActRecord) -> History:
+        """The history with a stored act; raises Refusal."""
         match record.kind:
             case "undo":
                 return self.undo(record.seat)
             case "redo":
                 return self.redo(record.seat)
-        return self.do(record.seat, self._replayed(record.moves), record.kind, record.thing)
+        return self.with_act(record.seat, self._steps_from(record.moves), record.kind, record.code)
 
-    def _replayed(self, lines: Iterable[str]) -> Iterable[Step]:
+    def _steps_from(self, lines: Iterable[str]) -> Iterable[Step]:
         state = self.state
         for line in lines:
             move = notation.read(self.game, self.seats, line)
@@ -146,11 +146,11 @@ class History:
 
 
 def digest(state: State) -> str:
-    """A short fingerprint of a whole position."""
+    """A short hash of the complete position."""
     return hashlib.sha256(notation.dumps(state.seen_by(REFEREE)).encode()).hexdigest()[:16]
 
 
-def begin(header: Header) -> History:
+def new_history(header: Header) -> History:
     """The history before the first act; raises ReplayError."""
     game = GAMES.get(header.game)
     if game is None:
@@ -163,20 +163,20 @@ def begin(header: Header) -> History:
     return History(game.on_board(start), header.seats, start.state)
 
 
-def fold(kept: Kept) -> History:
-    """The history of a kept game; raises ReplayError where an act can't be replayed or ends elsewhere than it did."""
-    history = begin(kept.header)
+def fold(stored: StoredGame) -> History:
+    """The history of a stored game. Raises ReplayError if an act can't be replayed or leads to another position."""
+    history = new_history(stored.header)
     rules = history.game.rules.version
-    if kept.header.rules_version != rules:
+    if stored.header.rules_version != rules:
         raise ReplayError(
             _(
                 "It was played by version {version} of the rules, these are version {rules}; its own Tablekeeper can "
                 "replay it.",
-                version=kept.header.rules_version,
+                version=stored.header.rules_version,
                 rules=rules,
             )
         )
-    for record in kept.records:
+    for record in stored.records:
         try:
             history = history.with_record(record)
         except Refusal as refusal:

@@ -1,8 +1,7 @@
-"""The journal: every game as the acts that made it, durable before they are acknowledged.
+"""The journal: every game as the list of its acts, durable before they are acknowledged.
 
-SQLite in WAL mode with `synchronous=FULL`: an act that was appended survives a power cut. One row an act, in it
-one line of text a move; a position is a fold of them. Not thread-safe: the table's lock guards it.
-"""
+SQLite in WAL mode with `synchronous=FULL`, so an appended act survives a power cut. Each act is a row, with a line of
+text for each of its moves; a position is a fold of these moves."""
 
 from __future__ import annotations
 
@@ -17,10 +16,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from companion.text.player_names import set_apart
+from companion.text.player_names import bidi_isolate
 from companion.text.translation import later
 
-Kind = Literal["deal", "move", "undo", "redo"]
+ActKind = Literal["deal", "move", "undo", "redo"]
 """`deal`: what the companion dealt as the game began; nobody can take that back."""
 
 MIGRATIONS = (
@@ -80,31 +79,31 @@ class Header:
     @property
     def names(self) -> tuple[str, ...]:
         """The players by seat, as they go into words."""
-        return tuple(map(set_apart, self.players))
+        return tuple(map(bidi_isolate, self.players))
 
 
 @dataclass(frozen=True)
-class Record:
-    """An act as it is kept: the moves' lines, whose act it was (None: the table's), the position's digest after it.
-    `thing`: the code of the printed thing that was read as it was dealt or laid, if that made the act."""
+class ActRecord:
+    """A stored act: its moves as lines, its seat (None: the table), and the digest of the position after it. `code`:
+    the code that was read as the card was dealt or played, if that made the act."""
 
     version: int
-    kind: Kind
+    kind: ActKind
     seat: int | None
     request: str | None
     moves: tuple[str, ...]
     digest: str
     at: str
-    thing: str = ""
+    code: str = ""
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredGame:
     """A whole game in the journal."""
 
     id: int
     header: Header
-    records: tuple[Record, ...]
+    records: tuple[ActRecord, ...]
     started: str
     closed: str | None
 
@@ -177,20 +176,20 @@ class Journal:
 
     # Games -----------------------------------------------------------------------------------------
 
-    def open_game(self, header: Header, records: Sequence[Record] = ()) -> Kept:
+    def open_game(self, header: Header, records: Sequence[ActRecord] = ()) -> StoredGame:
         """Begins a game with its first acts, closing the one before: all of it or nothing."""
-        kept = Kept(0, header, tuple(records), now(), None)
+        stored = StoredGame(0, header, tuple(records), now(), None)
         with self._transaction():
             self.close_game()
-            return replace(kept, id=self._add_whole(kept))
+            return replace(stored, id=self._add_whole(stored))
 
     def close_game(self) -> None:
         """Ends the running game, if there is one."""
         self._write("UPDATE games SET closed = ? WHERE closed IS NULL", (now(),))
 
-    def _add_whole(self, kept: Kept) -> int:
-        id = self._add(kept.header, kept.started, kept.closed)
-        for record in kept.records:
+    def _add_whole(self, stored: StoredGame) -> int:
+        id = self._add(stored.header, stored.started, stored.closed)
+        for record in stored.records:
             self.append(id, record)
         return id
 
@@ -224,11 +223,11 @@ class Journal:
             values,
         )
 
-    def name_players(self, game: int, players: tuple[str, ...]) -> None:
+    def rename_players(self, game: int, players: tuple[str, ...]) -> None:
         """Keeps what the players are called."""
         self._write("UPDATE games SET players = ? WHERE id = ?", (json.dumps(players), game))
 
-    def append(self, game: int, record: Record) -> None:
+    def append(self, game: int, record: ActRecord) -> None:
         """Keeps an act; when this returns, it is durable."""
         self._write(
             "INSERT INTO acts (game, version, kind, seat, request, moves, digest, at, thing)"
@@ -242,11 +241,11 @@ class Journal:
                 "\n".join(record.moves),
                 record.digest,
                 record.at,
-                record.thing,
+                record.code,
             ),
         )
 
-    def running(self) -> Kept | None:
+    def running(self) -> StoredGame | None:
         """The game that was not closed, if any."""
         rows = self._read("SELECT id FROM games WHERE closed IS NULL ORDER BY id DESC LIMIT 1")
         return self.game(rows[0][0]) if rows else None
@@ -256,31 +255,31 @@ class Journal:
         rows = self._read(f"SELECT {HEADER} FROM games ORDER BY started DESC, id DESC LIMIT 1")
         return _header(*rows[0]) if rows else None
 
-    def game(self, id: int) -> Kept:
+    def game(self, id: int) -> StoredGame:
         """A game by its id; KeyError if there is none."""
         rows = self._read(f"SELECT started, closed, {HEADER} FROM games WHERE id = ?", (id,))
         if not rows:
             raise KeyError(id)
         started, closed, *header = rows[0]
-        return Kept(id, _header(*header), tuple(self._records(id)), started, closed)
+        return StoredGame(id, _header(*header), tuple(self._records(id)), started, closed)
 
-    def _records(self, id: int) -> Iterator[Record]:
+    def _records(self, id: int) -> Iterator[ActRecord]:
         rows = self._read(
             "SELECT version, kind, seat, request, moves, digest, at, thing FROM acts WHERE game = ? ORDER BY version",
             (id,),
         )
         for version, kind, seat, request, moves, digest, at, thing in rows:
             lines = tuple(moves.split("\n")) if moves else ()
-            yield Record(version, kind, seat, request, lines, digest, at, thing)
+            yield ActRecord(version, kind, seat, request, lines, digest, at, thing)
 
-    def games(self) -> tuple[Kept, ...]:
+    def games(self) -> tuple[StoredGame, ...]:
         """Every game, oldest first."""
         return tuple(self.game(id) for (id,) in self._read("SELECT id FROM games ORDER BY id"))
 
-    def add(self, kept: Kept) -> int:
+    def add(self, stored: StoredGame) -> int:
         """Keeps an imported game as a closed one; returns its new id."""
         with self._transaction():
-            return self._add_whole(replace(kept, closed=kept.closed or now()))
+            return self._add_whole(replace(stored, closed=stored.closed or now()))
 
     def acts_before(self, id: int) -> int:
         """The number of acts in earlier games: a version is counted on from there."""
@@ -294,6 +293,6 @@ class Journal:
         rows = self._read("SELECT value FROM notes WHERE key = ?", (key,))
         return json.loads(rows[0][0]) if rows else None
 
-    def keep_note(self, key: str, value: Any) -> None:
+    def save_note(self, key: str, value: Any) -> None:
         """Keeps a small value durably."""
         self._write("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", (key, json.dumps(value)))

@@ -1,6 +1,6 @@
 """The headless referee behind `tablekeeper play`: lines in, objects out.
 
-Law: no I/O. It keeps one position and the ply; the house's moves come from a `House`, or in like any other.
+Law: no I/O. It keeps one position and the ply; the house's moves come from a `ChancePlayer`, or in like any other.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from companion.games.game import Game
 from companion.games.rules import HOUSE, REFEREE, Json, Move, State, Viewer, play
 from companion.match import notation
-from companion.match.chance_player import House
+from companion.match.chance_player import ChancePlayer
 from companion.text.refusals import Refusal
 
 
@@ -23,7 +23,7 @@ class Referee:
     game: Game[Any]
     seats: int
     state: State
-    house: House | None
+    house: ChancePlayer | None
     viewer: Viewer = REFEREE
     legal: bool = False
     ply: int = field(default=0, init=False)

@@ -14,8 +14,8 @@ from datetime import datetime
 
 from companion.games.rules import HOUSE, Seat, State, Viewer
 from companion.match.history import History, fold
-from companion.match.journal import Kept
-from companion.match.view import View, look_back
+from companion.match.journal import StoredGame
+from companion.match.view import View, view_of_history
 
 BREAK_S = 900.0
 """Nobody thinks longer than this: what is longer was a break, and counts as so much."""
@@ -36,13 +36,13 @@ class Curve:
 class Past:
     """A game in the journal, folded."""
 
-    kept: Kept
+    stored: StoredGame
     history: History
 
     @classmethod
-    def of(cls, kept: Kept) -> Past:
+    def of(cls, stored: StoredGame) -> Past:
         """Raises ReplayError if it can't be replayed."""
-        return cls(kept, fold(kept))
+        return cls(stored, fold(stored))
 
     @property
     def over(self) -> bool:
@@ -57,7 +57,9 @@ class Past:
     def at(self, act: int, viewer: Viewer) -> View:
         """What a viewer could see after so many acts, 0 to `length`; with the acts before it as its log."""
         done = self.history.done[:act]
-        return look_back(self.kept.id, self.kept.header, replace(self.history, acts=done, done=done, undone=()), viewer)
+        return view_of_history(
+            self.stored.id, self.stored.header, replace(self.history, acts=done, done=done, undone=()), viewer
+        )
 
     def curves(self) -> tuple[Curve, ...]:
         """Every meter over time, in the game's own order."""
@@ -79,9 +81,9 @@ class Past:
     def seconds(self) -> Mapping[Seat | str, float]:
         """How long the table waited for each: a seat, or the house."""
         spent: defaultdict[Seat | str, float] = defaultdict(float)
-        last = datetime.fromisoformat(self.kept.started)
+        last = datetime.fromisoformat(self.stored.started)
         for act in self.history.done:
-            now = datetime.fromisoformat(self.kept.records[act.version - 1].at)
+            now = datetime.fromisoformat(self.stored.records[act.version - 1].at)
             spent[HOUSE if act.before.turn is None else act.before.turn] += min(
                 max((now - last).total_seconds(), 0), BREAK_S
             )

@@ -1,6 +1,7 @@
-"""What a viewer may know: the only thing that phones, screens and lights are told of a game.
+"""Views: what a viewer may know of a match. Phones, screens and lights get nothing else.
 
-Law: pure. Everything here comes from `State.seen_by`, `Move.seen_by` and the game's words for that viewer.
+Law: pure. A view is made only from the position and the moves as the viewer knows them, and the game's text for that
+viewer.
 """
 
 from __future__ import annotations
@@ -16,24 +17,25 @@ from companion.match import notation
 from companion.match.history import Act, History
 from companion.match.journal import Header
 from companion.match.match import Match
+from companion.tabletop.discrepancies import Discrepancy, discrepancies, uncertain_counts
 from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.observations import CardSeen
-from companion.tabletop.tracked_table import Discrepancy, TrackedTable, discrepancies, uncertain_counts
+from companion.tabletop.tracked_table import TrackedTable
 from companion.text.translation import _
 
-LOG_ACTS = 200
-Cards = Mapping[str, tuple[str, ...]]
+MAX_LOG_ENTRIES = 200
+CodesByPlace = Mapping[str, tuple[str, ...]]
 
 
-class Mark(NamedTuple):
-    """What a phone has seen: the version, and the pulse of everything that is no move (sight, names, questions)."""
+class Revision(NamedTuple):
+    """What a phone has seen: the version of the match, and a count of all other changes (table, names, requests)."""
 
     version: int
-    pulse: int
+    refreshes: int
 
 
 @dataclass(frozen=True)
-class Told:
+class LogEntry:
     """An act as a viewer may know it, for the log and for events."""
 
     version: int
@@ -44,8 +46,8 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Ask:
-    """A move that waits for another player's word."""
+class ConsentRequest:
+    """A move that waits for another player's consent."""
 
     move: Move
     asker: Seat
@@ -68,17 +70,16 @@ class View:
     before the last act. `before`: what this viewer saw before the last act, so that pages can animate the change.
     `legal`: this seat's legal moves. `reports`: where people deal, the faces that could have come. `labels`: the path
     to each of these moves through the buttons. `topic`: the guidebook's rule for this position. `pause`: the label of
-    the button with which the companion goes on, if it waits for one. `meant`: moves of this seat, one of which may
-    explain what lies on the table. `uncertain_counts`: what the camera can't count for certain. `dialled`: the index of
-    the move that the dial shows, and the number of moves. `physical_instructions`: what people must do on the table
-    after the last act. `asking`: the path to the requested move. `watched`: whether a camera sees the mat.
+    the button with which the companion goes on, if it waits for one. `possible_moves`: moves of this seat, one of which
+    may explain what lies on the table. `uncertain_counts`: what the camera can't count for certain. `dial`: the index
+    of the move that the dial shows, and the number of moves. `physical_instructions`: what people must do on the table
+    after the last act. `request_label`: the path to the requested move. `watched`: whether a camera sees the mat.
     `on_phones`: whether nothing needs to lie on the table and nothing of the game has been seen there. `bare`: whether
-    no component is in view.
-    """
+    no component is in view."""
 
     id: int
     game: Game[Any]
-    mark: Mark
+    revision: Revision
     viewer: Viewer
     seats: int
     names: tuple[str, ...]
@@ -93,18 +94,18 @@ class View:
     guide: str
     topic: str
     meters: tuple[Meter, ...]
-    log: tuple[Told, ...]
+    log: tuple[LogEntry, ...]
     legal: tuple[Move, ...] = ()
     reports: tuple[HouseMove, ...] = ()
     labels: Mapping[Move, tuple[str, ...]] = field(default_factory=dict)
     pause: str | None = None
     discrepancies: tuple[Discrepancy, ...] = ()
-    meant: tuple[Move, ...] = ()
+    possible_moves: tuple[Move, ...] = ()
     uncertain_counts: tuple[str, ...] = ()
     physical_instructions: tuple[str, ...] = ()
-    dialled: tuple[int, int] | None = None
-    ask: Ask | None = None
-    asking: tuple[str, ...] = ()
+    dial: tuple[int, int] | None = None
+    request: ConsentRequest | None = None
+    request_label: tuple[str, ...] = ()
     notice: str = ""
     can_undo: bool = False
     can_redo: bool = False
@@ -114,7 +115,7 @@ class View:
 
     @property
     def version(self) -> int:
-        return self.mark.version
+        return self.revision.version
 
     @property
     def ending(self) -> Ending | None:
@@ -127,59 +128,59 @@ class View:
         return Ending(said.get("won"), tuple(said.get("winners", () if winner is None else (winner,))))
 
 
-def look(
+def view_of_match(
     match: Match,
     viewer: Viewer,
-    sight: TrackedTable,
-    mark: Mark,
-    ask: Ask | None,
+    table: TrackedTable,
+    revision: Revision,
+    request: ConsentRequest | None,
     notice: str,
-    dialled: tuple[int, int] | None,
+    dial: tuple[int, int] | None,
 ) -> View:
-    """The book and the sight through a viewer's eyes."""
+    """The match and the tracked table as a viewer may know them."""
     game, state, history = match.game, match.state, match.history
-    mat, in_use = game.physical.components.mat, _in_use(match, sight, game.physical.layout(state, viewer))
+    mat, in_use = game.physical.components.mat, _layout_in_use(match, table, game.physical.layout(state, viewer))
     seated = isinstance(viewer, int)
     legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
-    meant = {thing: moves for thing, seen in sight.seen.items() if (moves := meant_by(game, state, seen))}
-    asked = {thing: _told(moves[0].seat, match.names) for thing, moves in meant.items()}
-    in_question = replace(in_use, otherwise={**in_use.otherwise, **asked})
-    on_phones = _on_phones(match, sight)
-    found = discrepancies(in_question, sight, game.physical.components, match.names, match.known())
-    strays = [item.thing for item in found if item.stray]
+    meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(game, state, seen))}
+    alternatives = {code: _phone_alternative(moves[0].seat, match.names) for code, moves in meanings.items()}
+    layout = replace(in_use, otherwise={**in_use.otherwise, **alternatives})
+    on_phones = _is_played_on_phones(match, table)
+    found = discrepancies(layout, table, game.physical.components, match.names, match.known_instances())
+    strays = [item.code for item in found if item.is_stray]
     reports = match.reports(viewer) if isinstance(viewer, int) else ()
     return replace(
-        look_back(match.id, match.header, history, viewer, match.earlier),
-        mark=mark,
+        view_of_history(match.id, match.header, history, viewer, match.acts_before),
+        revision=revision,
         legal=legal,
         reports=reports,
         labels={move: game.text.label(state, move, viewer, match.names) for move in (*legal, *reports)},
-        pause=match.pause(),
+        pause=match.pause_label(),
         discrepancies=() if on_phones else found,
-        meant=tuple(move for thing in strays for move in meant.get(thing, ()) if move.seat == viewer),
-        uncertain_counts=uncertain_counts(in_use, sight, game.physical.components, match.names),
+        possible_moves=tuple(move for code in strays for move in meanings.get(code, ()) if move.seat == viewer),
+        uncertain_counts=uncertain_counts(in_use, table, game.physical.components, match.names),
         physical_instructions=()
         if on_phones
-        else _physical_instructions(match, viewer, sight, found if state.turn is not None else ()),
-        dialled=dialled,
-        ask=ask,
-        asking=game.text.label(state, ask.move, viewer, match.names) if ask else (),
+        else _instructions(match, viewer, table, found if state.turn is not None else ()),
+        dial=dial,
+        request=request,
+        request_label=game.text.label(state, request.move, viewer, match.names) if request else (),
         notice=notice,
         can_undo=history.can_undo,
         can_redo=bool(history.undone),
-        watched=mat is not None and sight.mat == mat.name,
+        watched=mat is not None and table.mat == mat.name,
         on_phones=on_phones,
-        bare=not sight.seen.keys() & game.physical.components.kinds.keys(),
+        bare=not table.visible.keys() & game.physical.components.kinds.keys(),
     )
 
 
-def look_back(id: int, header: Header, history: History, viewer: Viewer, earlier: int = 0) -> View:
-    """What a history alone tells a viewer, as if nobody acted any more; `earlier` are the acts of the games before."""
+def view_of_history(id: int, header: Header, history: History, viewer: Viewer, acts_before: int = 0) -> View:
+    """The view of a history in which nobody can act. `acts_before`: the number of acts in acts_before games."""
     game, state = history.game, history.state
     return View(
         id=id,
         game=game,
-        mark=Mark(earlier + history.version, 0),
+        revision=Revision(acts_before + history.version, 0),
         viewer=viewer,
         seats=history.seats,
         names=header.names,
@@ -194,115 +195,115 @@ def look_back(id: int, header: Header, history: History, viewer: Viewer, earlier
         guide=game.text.prompt(state, viewer, header.names),
         topic=game.text.help_topic(state, viewer),
         meters=tuple(replace(meter, name=meter.name.format(*header.names)) for meter in game.physical.meters(state)),
-        log=tuple(told(game, act, viewer, header.names, earlier) for act in history.acts[-LOG_ACTS:]),
+        log=tuple(log_entry(game, act, viewer, header.names, acts_before) for act in history.acts[-MAX_LOG_ENTRIES:]),
     )
 
 
-def meant_by(game: Game[Any], state: State, seen: CardSeen) -> tuple[Move, ...]:
-    """What a thing may mean, if it was laid in this turn: what lies there from another is put right."""
-    return tuple(game.physical.could_mean(state, seen)) if seen.turn == state.turn else ()
+def possible_meanings(game: Game[Any], state: State, sighting: CardSeen) -> tuple[Move, ...]:
+    """The moves that a misplaced component may stand for, if it was put down in this turn."""
+    return tuple(game.physical.could_mean(state, sighting)) if sighting.turn == state.turn else ()
 
 
-def _told(seat: Seat | str, names: Names) -> str:
+def _phone_alternative(seat: Seat | str, names: Names) -> str:
+    """What can be done on a phone instead of fixing the table."""
     if isinstance(seat, int):
         return _("{name} says on the phone which it was", name=names[seat])
     return _("somebody says on the phone which it was")
 
 
-def _without(cards: Cards, kind: str, count: int, after: Layout, there: str) -> Cards:
-    """The places without so many of a kind that have come to another place: where there are more than belong."""
+def _is_played_on_phones(match: Match, table: TrackedTable) -> bool:
+    """Whether the match may be played without cardboard: nothing of the game has been seen on the table."""
+    dealers = {match.header.dealers.get(source, "companion") for source in match.game.physical.virtual_sources}
+    return dealers == {"companion"} and not table.last_seen.keys() & match.game.physical.components.kinds.keys()
+
+
+def _layout_in_use(match: Match, table: TrackedTable, layout: Layout) -> Layout:
+    """The layout without cards that phones replace: those that the companion deals, if none of them has been seen."""
+    components = match.game.physical.components
+    on_table = {"", *(component.component for component in components.things if component.id in table.last_seen)}
+    on_table |= {source for source, dealer in match.header.dealers.items() if dealer != "companion"}
+    virtual = {components.kinds[each.id] for each in components.things if each.component not in on_table}
+    if not virtual:
+        return layout
+    cards = {place: tuple(kind for kind in here if kind not in virtual) for place, here in layout.cards.items()}
+    return replace(layout, cards=cards)
+
+
+def _instructions(match: Match, viewer: Viewer, table: TrackedTable, found: Collection[Discrepancy]) -> tuple[str, ...]:
+    """What people must do after the last act, without what is done already and without what discrepancies mention."""
+    if not match.history.acts:
+        return ()
+    last, game = match.history.acts[-1], match.game
+    layouts = (game.physical.layout(state, viewer) for state in (last.before, last.after))
+    before, after = (_layout_in_use(match, table, layout) for layout in layouts)
+    mentioned = _places_of(found, after, table, game)
+    by_hand = (
+        steps for source, steps in game.physical.manual_steps.items() if match.header.dealers.get(source) == "table"
+    )
+    manual = (sentence for steps in by_hand for sentence in steps(last.before, last.after))
+    remaining = _with_finished_places(before, after, table, game, mentioned)
+    return (*physical_instructions(remaining, after, game.physical.components.words(match.names)), *manual)
+
+
+def _places_of(found: Collection[Discrepancy], layout: Layout, table: TrackedTable, game: Game[Any]) -> Collection[str]:
+    """The places that discrepancies mention: where the components are, and where they belong."""
+    actual = (table.visible[each.code].zone for each in found if each.code in table.visible)
+    kinds = game.physical.components.kinds
+    expected = (layout.place_of(kinds.get(each.code, each.code)) for each in found)
+    return {place for place in (*actual, *(there[0] for there in expected if there)) if place}
+
+
+def _with_finished_places(
+    before: Layout, after: Layout, table: TrackedTable, game: Game[Any], mentioned: Collection[str]
+) -> Layout:
+    """The earlier layout, with the later contents in places that the camera sees finished or that discrepancies
+    mention: there is nothing else to do there."""
+    mat, kinds = game.physical.components.mat, game.physical.components.kinds
+    if mat is None or table.mat != mat.name:
+        return before
+    finished = [zone.name for zone in mat.zones if zone.name in mentioned or table.zone_matches(zone, after, kinds)]
+    cards: CodesByPlace = {**before.cards, **{place: after.cards.get(place, ()) for place in finished}}
+    for place in finished:
+        arrived = Counter(after.cards.get(place, ())) - Counter(before.cards.get(place, ()))
+        for kind, count in arrived.items():
+            cards = _without_surplus(cards, kind, count, after, place)
+    facing = {**before.facing, **{place: after.facing[place] for place in finished if place in after.facing}}
+    return replace(before, cards=cards, facing=facing)
+
+
+def _without_surplus(cards: CodesByPlace, kind: str, count: int, after: Layout, arrived_in: str) -> CodesByPlace:
+    """The places without up to `count` cards of a kind that have arrived elsewhere, taken from places with too many."""
     left = dict(cards)
-    for place, things in cards.items():
-        beyond = things.count(kind) - after.cards.get(place, ()).count(kind)
-        for _found in range(min(count, beyond) if place != there else 0):
-            at = left[place].index(kind)
-            left[place] = left[place][:at] + left[place][at + 1 :]
+    for place, here in cards.items():
+        surplus = here.count(kind) - after.cards.get(place, ()).count(kind)
+        for _removed in range(min(count, surplus) if place != arrived_in else 0):
+            index = left[place].index(kind)
+            left[place] = left[place][:index] + left[place][index + 1 :]
             count -= 1
     return left
 
 
-def _on_phones(match: Match, sight: TrackedTable) -> bool:
-    """Whether the game may well be played on phones alone: nothing of it was seen on the table."""
-    dealers = {match.header.dealers.get(component, "companion") for component in match.game.physical.virtual_sources}
-    return dealers == {"companion"} and not sight.last.keys() & match.game.physical.components.kinds.keys()
+def match_log_entry(match: Match, act: Act, viewer: Viewer) -> LogEntry:
+    """An act of the match in progress as a viewer may know it."""
+    return log_entry(match.game, act, viewer, match.names, match.acts_before)
 
 
-def _in_use(match: Match, sight: TrackedTable, layout: Layout) -> Layout:
-    """The layout without the cards that phones stand in for: those of a component that the companion deals, and of
-    which no card has been seen."""
-    things, kinds = match.game.physical.components.things, match.game.physical.components.kinds
-    on_table = {"", *(thing.component for thing in things if thing.id in sight.last)}
-    on_table |= {component for component, dealer in match.header.dealers.items() if dealer != "companion"}
-    absent = {kinds[thing.id] for thing in things if thing.component not in on_table}
-    if not absent:
-        return layout
-    cards = {place: tuple(kind for kind in there if kind not in absent) for place, there in layout.cards.items()}
-    return replace(layout, cards=cards)
-
-
-def _physical_instructions(
-    match: Match, viewer: Viewer, sight: TrackedTable, found: Collection[Discrepancy]
-) -> tuple[str, ...]:
-    """What the last act asks hands to do, but for what is done, and what is told as amiss: nothing is said twice."""
-    if not match.history.acts:
-        return ()
-    last, game = match.history.acts[-1], match.game
-    before, after = (_in_use(match, sight, game.physical.layout(state, viewer)) for state in (last.before, last.after))
-    told = _places_of(found, after, sight, game)
-    by_hand = (chore for each, chore in game.physical.manual_steps.items() if match.header.dealers.get(each) == "table")
-    chores = (said for chore in by_hand for said in chore(last.before, last.after))
-    return (
-        *physical_instructions(
-            _done(before, after, sight, game, told), after, game.physical.components.words(match.names)
-        ),
-        *chores,
-    )
-
-
-def _places_of(found: Collection[Discrepancy], layout: Layout, sight: TrackedTable, game: Game[Any]) -> Collection[str]:
-    """Where the things lie that are amiss, and where they belong."""
-    lie = (sight.seen[each.thing].zone for each in found if each.thing in sight.seen)
-    belong = (layout.place_of(game.physical.components.kinds.get(each.thing, each.thing)) for each in found)
-    return {place for place in (*lie, *(there[0] for there in belong if there)) if place}
-
-
-def _done(before: Layout, after: Layout, sight: TrackedTable, game: Game[Any], told: Collection[str]) -> Layout:
-    """The layout before with the places that the camera sees as they should be now, and with those of which it is told
-    what is amiss there: nothing else is to be done in them."""
-    mat, kinds = game.physical.components.mat, game.physical.components.kinds
-    if mat is None or sight.mat != mat.name:
-        return before
-    right = [zone.name for zone in mat.zones if zone.name in told or sight.shows(zone, after, kinds)]
-    cards: Cards = {**before.cards, **{place: after.cards.get(place, ()) for place in right}}
-    for place in right:
-        came = Counter(after.cards.get(place, ())) - Counter(before.cards.get(place, ()))
-        for kind, count in came.items():
-            cards = _without(cards, kind, count, after, place)
-    facing = {**before.facing, **{place: after.facing[place] for place in right if place in after.facing}}
-    return replace(before, cards=cards, facing=facing)
-
-
-def tell(match: Match, act: Act, viewer: Viewer) -> Told:
-    """An act as a viewer may know it."""
-    return told(match.game, act, viewer, match.names, match.earlier)
-
-
-def told(game: Game[Any], act: Act, viewer: Viewer, names: Names, earlier: int = 0) -> Told:
-    """The same of a game that is no longer played; `earlier` are the acts of the games before it."""
+def log_entry(game: Game[Any], act: Act, viewer: Viewer, names: Names, acts_before: int = 0) -> LogEntry:
+    """An act as a viewer may know it. `acts_before`: the number of acts in earlier games."""
     moves = tuple(notation.to_json(step.move.seen_by(viewer, step.before)) for step in act.steps)
-    words = tuple(game.text.log_line(step.before, step.move, step.after, viewer, names) for step in act.steps)
+    lines = tuple(game.text.log_line(step.before, step.move, step.after, viewer, names) for step in act.steps)
     if act.kind in ("undo", "redo"):
-        words = (_turned_back(act, words[0], names),)
-    return Told(earlier + act.version, act.kind, act.seat, moves, words)
+        lines = (_undo_line(act, lines[0], names),)
+    return LogEntry(acts_before + act.version, act.kind, act.seat, moves, lines)
 
 
-def _turned_back(act: Act, words: str, names: Names) -> str:
+def _undo_line(act: Act, line: str, names: Names) -> str:
     match act.kind, act.seat:
         case "undo", None:
-            return _("The table takes back: {words}", words=words)
+            return _("The table takes back: {words}", words=line)
         case "undo", int(seat):
-            return _("{name} takes back: {words}", name=names[seat], words=words)
+            return _("{name} takes back: {words}", name=names[seat], words=line)
         case _, None:
-            return _("The table does again: {words}", words=words)
+            return _("The table does again: {words}", words=line)
         case _, seat:
-            return _("{name} does again: {words}", name=names[seat], words=words)
+            return _("{name} does again: {words}", name=names[seat], words=line)

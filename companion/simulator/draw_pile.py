@@ -13,7 +13,7 @@ from typing import Any
 
 from companion.games.game import Game
 from companion.games.rules import State
-from companion.tabletop.instances import NOTHING, KnownInstances
+from companion.tabletop.instances import NOTHING_KNOWN, KnownInstances
 from companion.tabletop.layout import Layout
 
 EMPTY_MAT = Layout(cards={})
@@ -26,7 +26,7 @@ class Position:
     game: int
     state: State
     undone: bool = False
-    known: KnownInstances = NOTHING
+    known: KnownInstances = NOTHING_KNOWN
 
 
 def top_of(

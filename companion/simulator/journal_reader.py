@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from companion.games.game import Game
-from companion.match.history import ReplayError, begin
-from companion.match.journal import Journal, Kept
+from companion.match.history import ReplayError, new_history
+from companion.match.journal import Journal, StoredGame
 from companion.match.match import Match
 from companion.simulator.draw_pile import Position
 
@@ -20,28 +20,30 @@ class JournalReader:
 
     def position(self, game: str) -> Position | None:
         """None while that game is not played, or if what is kept does not replay."""
-        kept = self._journal.running()
-        if kept is None or kept.header.game != game:
+        stored = self._journal.running()
+        if stored is None or stored.header.game != game:
             return None
-        now = kept.id, len(kept.records)
+        now = stored.id, len(stored.records)
         if self._read[0] != now:
-            self._read = now, self._replayed(kept)
+            self._read = now, self._replayed(stored)
         return self._read[1]
 
     def game(self) -> Game[Any] | None:
         """The running game, with the equipment of its board."""
-        kept = self._journal.running()
+        stored = self._journal.running()
         try:
-            return begin(kept.header).game if kept else None
+            return new_history(stored.header).game if stored else None
         except ReplayError:
             return None
 
-    def _replayed(self, kept: Kept) -> Position | None:
+    def _replayed(self, stored: StoredGame) -> Position | None:
         try:
-            match = Match(self._journal, kept)
+            match = Match(self._journal, stored)
         except ReplayError:
             return None
-        return Position(kept.id, match.state, bool(kept.records) and kept.records[-1].kind == "undo", match.known())
+        return Position(
+            stored.id, match.state, bool(stored.records) and stored.records[-1].kind == "undo", match.known_instances()
+        )
 
     def close(self) -> None:
         """Closes the connection."""

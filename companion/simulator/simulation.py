@@ -59,7 +59,7 @@ class Simulation:
                 self._listen()
         self.tabletop.begin(view.id)
         self.tabletop.keep_up(view.version)
-        self.tabletop.hear(frozenset(item.thing for item in view.discrepancies))
+        self.tabletop.hear(frozenset(item.code for item in view.discrepancies))
 
     def close(self) -> None:
         """Closes what it reads from."""

@@ -1,6 +1,6 @@
-"""What the buttons and the dial on the table mean: the table's own hand.
+"""The buttons and the dial on the table: which command each press stands for.
 
-Law: pure. Everyone sees these presses, so nothing here depends on what is hidden.
+Law: pure. Everyone sees these presses, so nothing here depends on hidden information.
 """
 
 from __future__ import annotations
@@ -11,63 +11,63 @@ from typing import Literal
 
 from companion.games.rules import SPECTATOR, Move, Seat
 from companion.match.match import Match
-from companion.match.view import Ask
+from companion.match.view import ConsentRequest
 from companion.tabletop.observations import Button, ButtonPressed
 from companion.text.translation import _, plural
 
 
 @dataclass(frozen=True)
 class Dial:
-    """Where the dial stands: `at` of the moves that it goes through, from 0."""
+    """The dial: the moves that it steps through, and the index of the selected one."""
 
     moves: tuple[Move, ...]
-    at: int
+    index: int
 
     @property
     def move(self) -> Move:
-        return self.moves[self.at]
+        return self.moves[self.index]
 
 
 @dataclass(frozen=True)
-class Agree:
-    """Yes to what is asked; `seat` None: said at the table."""
+class Consent:
+    """Consent to the pending request; `seat` None: by a button without a seat."""
 
     seat: Seat | None
 
 
 @dataclass(frozen=True)
-class Make:
-    """A move; one that needs another player's word is asked for first."""
+class MakeMove:
+    """A move. If it needs another player's consent, that player is asked first."""
 
     move: Move
 
 
 @dataclass(frozen=True)
-class Say:
-    """Nothing but words, said in the language of who hears them."""
+class ShowNotice:
+    """A notice on the phones, rendered in the language of each."""
 
-    words: Callable[[], str]
-
-
-Deed = Agree | Make | Say | Literal["undo", "proceed"]
+    message: Callable[[], str]
 
 
-def turned(match: Match, dial: Dial | None, steps: int) -> Dial | None:
-    """The dial after so many steps; the first one clockwise comes to the first move. None: there is nothing to dial."""
+Command = Consent | MakeMove | ShowNotice | Literal["undo", "proceed"]
+
+
+def turn_dial(match: Match, dial: Dial | None, steps: int) -> Dial | None:
+    """The dial after so many steps. The first step clockwise selects the first move. None: there are no moves."""
     moves = match.game.dial_moves(match.state)
-    before = dial.at if dial else -1 if steps > 0 else 0
+    before = dial.index if dial else -1 if steps > 0 else 0
     return Dial(moves, (before + steps) % len(moves)) if moves else None
 
 
-def dialled(match: Match, dial: Dial) -> str:
-    """What the dial stands at, in words."""
+def dial_message(match: Match, dial: Dial) -> str:
+    """The selected move in words."""
     what = ": ".join(match.game.text.label(match.state, dial.move, SPECTATOR, match.names))
     count = len(dial.moves)
-    return _("{what} ({n} of {count}). Push the dial to do it, or turn on.", what=what, n=dial.at + 1, count=count)
+    return _("{what} ({n} of {count}). Push the dial to do it, or turn on.", what=what, n=dial.index + 1, count=count)
 
 
-def going_back(held: int) -> str:
-    """What pages say while undo is held; nothing for a press."""
+def undo_message(held: int) -> str:
+    """The notice while undo is held down; "" for a short press."""
     if not held:
         return ""
     return plural(
@@ -77,27 +77,27 @@ def going_back(held: int) -> str:
     )
 
 
-def meaning_of(match: Match, pressed: ButtonPressed, ask: Ask | None, dial: Dial | None) -> Deed:
-    """What a press does now."""
+def command_of(match: Match, pressed: ButtonPressed, request: ConsentRequest | None, dial: Dial | None) -> Command:
+    """The command that a press stands for now."""
     if pressed.button == "undo":
         return "undo"
     if pressed.seat is not None:
-        return _at_seat(match, pressed, pressed.seat, ask, dial)
-    if ask and pressed.button == "confirm":
-        return Agree(None)
+        return _at_seat(match, pressed, pressed.seat, request, dial)
+    if request and pressed.button == "confirm":
+        return Consent(None)
     return _at_table(match, pressed, dial if pressed.button == "confirm" else None)
 
 
-def _at_table(match: Match, pressed: ButtonPressed, dial: Dial | None) -> Deed:
-    if match.pause():
+def _at_table(match: Match, pressed: ButtonPressed, dial: Dial | None) -> Command:
+    if match.pause_label():
         return "proceed"
     if dial:
-        return Make(dial.move)
+        return MakeMove(dial.move)
     move = match.game.physical.meaning_of(match.state, pressed)
-    return Make(move) if move else Say(lambda: _nothing_to(pressed.button))
+    return MakeMove(move) if move else ShowNotice(lambda: _nothing_to_do(pressed.button))
 
 
-def _nothing_to(button: Button) -> str:
+def _nothing_to_do(button: Button) -> str:
     match button:
         case "next":
             return _("There is nothing to go on with now.")
@@ -109,15 +109,17 @@ def _nothing_to(button: Button) -> str:
             return _("There is nothing to take back.")
 
 
-def _at_seat(match: Match, pressed: ButtonPressed, seat: int, ask: Ask | None, dial: Dial | None) -> Deed:
-    """A seat's own button: yes to what it is asked, else the end of its turn or the move that is dialled."""
+def _at_seat(
+    match: Match, pressed: ButtonPressed, seat: int, request: ConsentRequest | None, dial: Dial | None
+) -> Command:
+    """A seat's own button: consent to a request, else the end of its turn or the selected move."""
     turn = match.state.turn
     if not 0 <= seat < len(match.names):
-        return Say(lambda: _("Nobody sits there in this game."))
-    if ask:
-        if seat == ask.asked:
-            return Agree(Seat(seat))
-        return Say(lambda: _("{name} is asked; the button there says yes.", name=match.names[ask.asked]))
+        return ShowNotice(lambda: _("Nobody sits there in this game."))
+    if request:
+        if seat == request.asked:
+            return Consent(Seat(seat))
+        return ShowNotice(lambda: _("{name} is asked; the button there says yes.", name=match.names[request.asked]))
     if isinstance(turn, int) and turn != seat:
-        return Say(lambda: _("It is {name}'s turn.", name=match.names[turn]))
+        return ShowNotice(lambda: _("It is {name}'s turn.", name=match.names[turn]))
     return _at_table(match, pressed, dial)

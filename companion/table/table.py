@@ -1,7 +1,7 @@
 """The table: the one mutable object, with the one lock.
 
-Whoever acts (a phone, a button, the camera) calls it from a thread of its own; each call is short and leaves book,
-journal and version in step. Nobody gets a state from it: `view` tells what a viewer may see.
+Phones, buttons and the camera call it from their own threads. Each call is short and leaves match, journal and version
+consistent. The table never hands out a position: `view` returns what a viewer may see.
 """
 
 from __future__ import annotations
@@ -14,25 +14,33 @@ from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
 from companion.match import notation
 from companion.match.history import History, ReplayError
 from companion.match.journal import Journal
-from companion.match.match import Match, NotYourSeat, planned, why_not
-from companion.match.view import Ask, Mark, Told, View, look, meant_by, tell
+from companion.match.match import Match, NotYourSeat, new_header, replay_failure
+from companion.match.view import (
+    ConsentRequest,
+    LogEntry,
+    Revision,
+    View,
+    match_log_entry,
+    possible_meanings,
+    view_of_match,
+)
 from companion.table import controls
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.refusals import BadMove, IllegalMove, Refusal, Stale
 from companion.text.translation import _, in_each
 
-__all__ = ["Ask", "Mark", "NoGame", "NotYourSeat", "Table", "Told", "View"]
+__all__ = ["ConsentRequest", "LogEntry", "NoGame", "NotYourSeat", "Revision", "Table", "View"]
 
 
 class NoGame(Refusal):
-    """Nothing is being played."""
+    """No game is in progress."""
 
     code = "no_game"
 
 
 def no_game() -> str:
-    """What is said where nothing is played."""
+    """The message where no game is in progress."""
     return _("No game is running; the host starts one.")
 
 
@@ -41,39 +49,39 @@ def _nothing() -> str:
 
 
 class Table:
-    """The running game's book, the sight of the real table, and the question that waits for an answer."""
+    """The match in progress, the tracked table, and the request that waits for consent."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
-        """Where games and notes are kept. Only the table writes games into it."""
+        """Only the table writes games into it."""
         self._changed = threading.Condition(threading.RLock())
         self._match: Match | None = None
-        self._sight = TrackedTable()
-        self._pending: dict[str, CardSeen] = {}
+        self._tracked = TrackedTable()
+        self._pending_deals: dict[str, CardSeen] = {}
         self._health: dict[str, DeviceHealth] = {}
-        self._ask: Ask | None = None
+        self._request: ConsentRequest | None = None
         self._dial: controls.Dial | None = None
         self._notice: Callable[[], str] = _nothing
-        """What phones are told besides, said by each in its language."""
-        self._pulse = 0
-        self._trouble = ""
+        """A notice for all phones, rendered in the language of each."""
+        self._refreshes = 0
+        self._resume_error = ""
         self._resume()
 
     # Starting --------------------------------------------------------------------------------------
 
     def _resume(self) -> None:
-        kept = self.journal.running()
-        if kept is None:
+        stored = self.journal.running()
+        if stored is None:
             return
         try:
-            self._match = Match(self.journal, kept)
+            self._match = Match(self.journal, stored)
         except ReplayError:
-            self._trouble = in_each(lambda: why_not(self.journal, kept))
+            self._resume_error = in_each(lambda: replay_failure(self.journal, stored))
 
     @property
-    def trouble(self) -> str:
-        """Why the last game could not be taken up again, if it could not."""
-        return self._trouble
+    def resume_error(self) -> str:
+        """Why the last game could not be resumed; "" if it could."""
+        return self._resume_error
 
     def start(
         self,
@@ -85,27 +93,27 @@ class Table:
         seed: str,
     ) -> int:
         """Begins a game and deals what the companion deals; returns its id. Raises SetupError, JournalError."""
-        header = planned(name, seats, setup, dealers, players, seed)
+        header = new_header(name, seats, setup, dealers, players, seed)
         with self._changed:
             match = Match.start(self.journal, header)
-            self._match, self._trouble = match, ""
-            self._settled()
-            self._pending.clear()
-            self._sight = self._sight.on(match.own_mat)
-            self._tell()
+            self._match, self._resume_error = match, ""
+            self._clear_prompts()
+            self._pending_deals.clear()
+            self._tracked = self._tracked.on_board(match.board_mat)
+            self._notify()
             return match.id
 
     def end(self) -> None:
         """Ends the running game; it stays in the journal. Raises Refusal, JournalError."""
         with self._changed:
-            self._running()
+            self._require_match()
             self.journal.close_game()
             self._match = None
-            self._settled()
-            self._pending.clear()
-            self._tell()
+            self._clear_prompts()
+            self._pending_deals.clear()
+            self._notify()
 
-    def _running(self) -> Match:
+    def _require_match(self) -> Match:
         if self._match is None:
             raise NoGame(no_game())
         return self._match
@@ -120,114 +128,118 @@ class Table:
         """
 
         def make(match: Match) -> int:
-            move = match.read(seat, value)
+            move = match.parse_move(seat, value)
             match.check_version(version)
-            return match.make(seat, move, request, self._explained(match, move))
+            return match.make_move(seat, move, request, self._explaining_code(match, move))
 
         return self._act(make, seat, request)
 
-    def done_before(self, seat: Seat, version: int | None, request: str | None) -> int | None:
-        """The version that this request of a seat made already, for who must look at something before it can submit;
-        None if it is new. Raises Stale, NoGame."""
+    def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
+        """The version that an earlier request with this id led to; None if it is new. Raises Stale, NoGame."""
         with self._changed:
-            match = self._running()
-            if (done := match.answered(seat, request)) is None:
+            match = self._require_match()
+            if (done := match.version_of_request(seat, request)) is None:
                 match.check_version(version)
             return done
 
-    def _explained(self, match: Match, move: Move) -> str:
-        """The code that was laid in this turn, lies there unexplained, and of which somebody now says what it was."""
-        strays = (seen for seen in self._sight.seen.values() if not match.has_laid(seen, self._sight))
-        return next((seen.thing for seen in strays if move in meant_by(match.game, match.state, seen)), "")
+    def _explaining_code(self, match: Match, move: Move) -> str:
+        """The code of an unexplained component that was put down in this turn, if this move explains it; else ""."""
+        strays = (seen for seen in self._tracked.visible.values() if not match.is_booked(seen, self._tracked))
+        return next((seen.thing for seen in strays if move in possible_meanings(match.game, match.state, seen)), "")
 
     def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
-        """Lets the companion go on after a pause; raises Refusal."""
+        """Lets the companion deal on after a pause; raises Refusal."""
         return self._act(lambda match: match.proceed(seat, request), seat, request, version)
 
     def undo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
-        """Takes the last act back; raises Refusal."""
-        return self._turn_back(History.undo, seat, version, request)
+        """Undoes the last act; raises Refusal."""
+        return self._undo_or_redo(History.undo, seat, version, request)
 
     def redo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
-        """Does again what was taken back; raises Refusal."""
-        return self._turn_back(History.redo, seat, version, request)
+        """Redoes the act that was undone last; raises Refusal."""
+        return self._undo_or_redo(History.redo, seat, version, request)
 
-    def _turn_back(
-        self, way: Callable[[History, int | None], History], seat: Seat | None, version: int | None, request: str | None
+    def _undo_or_redo(
+        self,
+        change: Callable[[History, int | None], History],
+        seat: Seat | None,
+        version: int | None,
+        request: str | None,
     ) -> int:
-        def turn_back(match: Match) -> int:
-            made = match.turn_back(way, seat, request)
-            # What lies on the table was booked before; it must be laid anew to count again.
-            self._pending.clear()
-            self._sight = self._sight.settled(self._sight.seen)
+        def undo_or_redo(match: Match) -> int:
+            made = match.undo_or_redo(change, seat, request)
+            # The components on the table were booked earlier; they must be put down again to count again.
+            self._pending_deals.clear()
+            self._tracked = self._tracked.without_turns(self._tracked.visible)
             return made
 
-        return self._act(turn_back, seat, request, version)
+        return self._act(undo_or_redo, seat, request, version)
 
     def _act(
         self, act: Callable[[Match], int], seat: Seat | None, request: str | None = None, version: int | None = None
     ) -> int:
-        """Lets something be booked, once for each request, and tells everyone; returns the version it made."""
+        """Carries out an act, once per request, and notifies everyone; returns the new version."""
         with self._changed:
-            match = self._running()
-            if (done := match.answered(seat, request)) is not None:
+            match = self._require_match()
+            if (done := match.version_of_request(seat, request)) is not None:
                 return done
             match.check_version(version)
             made = act(match)
-            self._sight = self._sight.settled(match.taken_off())  # it must be laid anew to count again
-            self._settled()
-            self._read_pending()
-            self._tell()
+            self._tracked = self._tracked.without_turns(match.removed_by_last_act())
+            self._clear_prompts()
+            self._make_pending_deals()
+            self._notify()
             return made
 
-    def _settled(self) -> None:
-        """What was asked, dialled and said was about the position before."""
-        self._ask, self._dial, self._notice = None, None, _nothing
-        self._sight = replace(self._sight, turned=frozenset())
+    def _clear_prompts(self) -> None:
+        """Drops the request, the dial and the notice, which belong to the position before."""
+        self._request, self._dial, self._notice = None, None, _nothing
+        self._tracked = replace(self._tracked, flipped=frozenset())
 
     # Asking another player -------------------------------------------------------------------------
 
-    def ask(self, seat: Seat, value: Json, version: int | None = None) -> None:
-        """Puts a move that needs another player's word to that player; raises Refusal."""
+    def request_consent(self, seat: Seat, value: Json, version: int | None = None) -> None:
+        """Asks another player to consent to a move; raises Refusal."""
         with self._changed:
-            match = self._running()
-            move = match.read(seat, value)
+            match = self._require_match()
+            move = match.parse_move(seat, value)
             match.check_version(version)
             asked = move.asks()
             if asked is None:
                 raise BadMove(_("That needs nobody's permission."))
-            match.after(move)
-            self._settled()
-            self._ask = Ask(move, seat, asked)
-            self._tell()
+            match.state_after(move)
+            self._clear_prompts()
+            self._request = ConsentRequest(move, seat, asked)
+            self._notify()
 
     def answer(self, seat: Seat | None, *, agreed: bool, question: Json = None) -> int:
-        """The asked player's word, or the asker's that it was given aloud (None: at the table); raises Refusal.
+        """Takes the answer of the asked player, or of the asker if it was given aloud (None: a button at the table);
+        raises Refusal.
 
-        `question` is the move that was seen to be asked for: another question may have come since.
+        `question` is the requested move that the answer is for, since another request may have come in between.
         """
         with self._changed:
-            ask = self._ask
-            if ask is None:
+            pending = self._request
+            if pending is None:
                 raise IllegalMove(_("Nobody is asking anything."))
-            if seat not in (None, ask.asked, ask.asker):
+            if seat not in (None, pending.asked, pending.asker):
                 raise NotYourSeat(_("That question is not for you."))
-            if question is not None and notation.to_json(ask.move) != question:
+            if question is not None and notation.to_json(pending.move) != question:
                 raise Stale(_("The question has changed; look again."))
             if agreed:
-                return self._act(lambda match: match.make(ask.asker, ask.move), ask.asker)
-            match = self._running()
-            self._ask = None
+                return self._act(lambda match: match.make_move(pending.asker, pending.move), pending.asker)
+            match = self._require_match()
+            self._request = None
             self._notice = _nothing
-            if seat == ask.asked:
-                self._notice = lambda: _("{name} says no.", name=match.names[ask.asked])
-            self._tell()
+            if seat == pending.asked:
+                self._notice = lambda: _("{name} says no.", name=match.names[pending.asked])
+            self._notify()
             return match.version
 
     # Watching --------------------------------------------------------------------------------------
 
     def observe(self, observation: Observation) -> None:
-        """Takes what a device reports. A wrong table changes nothing but what is amiss."""
+        """Takes an observation from a device. A wrong table changes only the discrepancies."""
         with self._changed:
             match observation:
                 case DeviceHealth(device=device):
@@ -237,94 +249,94 @@ class Table:
                 case DialTurned(steps=steps):
                     self._try(lambda: self._turn_dial(steps))
                 case _:
-                    board, turn = (self._match.own_mat, self._match.state.turn) if self._match else (None, None)
-                    before, seen = self._sight, self._sight.placed(observation, board)
+                    board, turn = (self._match.board_mat, self._match.state.turn) if self._match else (None, None)
+                    before, seen = self._tracked, self._tracked.with_zone(observation, board)
                     if isinstance(seen, CardSeen):
                         seen = before.in_turn(seen, turn)
-                    self._sight = before.after(seen)
-                    self._see(self._told(before, seen))
-            self._tell()
+                    self._tracked = before.after(seen)
+                    self._interpret(self._with_context(before, seen))
+            self._notify()
 
-    def _see(self, observation: Observation) -> None:
-        """Books a move that a sighting makes; what people deal before it is due waits."""
+    def _interpret(self, observation: Observation) -> None:
+        """Makes the move that a sighting stands for. A card that people deal too early waits."""
         match observation:
-            case CardGone(thing=thing):
-                self._pending.pop(thing, None)
-            case CardSeen(thing=thing) if self._match and not self._match.has_laid(observation, self._sight):
+            case CardGone(thing=code):
+                self._pending_deals.pop(code, None)
+            case CardSeen(thing=code) if self._match and not self._match.is_booked(observation, self._tracked):
                 meaning = self._match.game.physical.meaning_of(self._match.state, observation)
                 if meaning and not isinstance(meaning, HouseMove):
-                    if observation.turn == self._match.state.turn:  # what lay there before is put right
-                        self._make(meaning, thing)
-                elif self._match.awaits(thing):
-                    self._pending[thing] = observation
-                    self._read_pending()
+                    if observation.turn == self._match.state.turn:  # otherwise it is only a discrepancy
+                        self._make_device_move(meaning, code)
+                elif self._match.can_be_dealt(code):
+                    self._pending_deals[code] = observation
+                    self._make_pending_deals()
 
-    def _told(self, before: TrackedTable, observation: Observation) -> Observation:
-        """A sighting, with what only the sight tells: what else lies where, and that a thing was turned over."""
+    def _with_context(self, before: TrackedTable, observation: Observation) -> Observation:
+        """The sighting with its context: what else lies where, and whether the component was turned over."""
         if not self._match or not isinstance(observation, CardSeen):
             return observation
-        seen = sorted(self._sight.seen.values(), key=lambda other: other.t)
+        seen = sorted(self._tracked.visible.values(), key=lambda other: other.t)
         lying = {other.thing: other.zone for other in seen}
-        shown = self._match.shown(observation, self._sight)
-        if observation.change != "turned" and before.flipped(
+        shown = self._match.deal_numbers(observation, self._tracked)
+        if observation.change != "turned" and before.is_flip(
             observation, self._match.game.physical.components.other_side
         ):
-            self._sight = replace(self._sight, turned=self._sight.turned | {observation.thing})
+            self._tracked = replace(self._tracked, flipped=self._tracked.flipped | {observation.thing})
             observation = replace(observation, change="flipped")
-        return replace(observation, lying=lying, turned=self._sight.turned, shown=shown)
+        return replace(observation, lying=lying, turned=self._tracked.flipped, shown=shown)
 
-    def _read_pending(self) -> None:
-        """Books the first card that came to rest, has not counted yet, and is due now; then the next.
+    def _make_pending_deals(self) -> None:
+        """Books the first waiting card that is due now, then the next.
 
-        On a seat's turn nobody deals: what lay there by mistake is put right, it does not count later.
+        Nobody deals on a seat's turn: a card put there by mistake is a discrepancy, and does not count later.
         """
         match = self._match
-        for thing, seen in list(self._pending.items()):
-            if match is None or not match.awaits(thing):
-                del self._pending[thing]
+        for code, seen in list(self._pending_deals.items()):
+            if match is None or not match.can_be_dealt(code):
+                del self._pending_deals[code]
                 continue
             move = match.game.physical.meaning_of(match.state, seen)
-            if isinstance(move, HouseMove) and not match.companion_deals(move):
-                del self._pending[thing]  # first: one sighting deals one copy
-                self._make(move, thing)
+            if isinstance(move, HouseMove) and not match.is_dealt_by_companion(move):
+                del self._pending_deals[code]  # before the move: one sighting deals one copy
+                self._make_device_move(move, code)
                 return
 
-    def _make(self, move: Move, thing: str = "") -> None:
-        # Why a hidden card can't have come is itself a secret.
+    def _make_device_move(self, move: Move, code: str = "") -> None:
+        # The reason why a hidden card can't have come is itself hidden information.
         hidden = (
             isinstance(move, HouseMove) and self._match is not None and self._match.game.rules.has_hidden_information
         )
-        if not self._try(lambda: self._act(lambda match: match.make(None, move, thing=thing), None)) and hidden:
+        if not self._try(lambda: self._act(lambda match: match.make_move(None, move, code=code), None)) and hidden:
             self._notice = lambda: _("What was laid there can't have come now; look at the table.")
 
     def _press(self, pressed: ButtonPressed) -> None:
-        """A button is the table's own hand: undo, yes, go on, or what the game makes of it."""
-        match controls.meaning_of(self._running(), pressed, self._ask, self._dial):
+        """Carries out what a button means now."""
+        match controls.command_of(self._require_match(), pressed, self._request, self._dial):
             case "undo":
                 self.undo(None)
-                self._notice = lambda: controls.going_back(pressed.held)
+                self._notice = lambda: controls.undo_message(pressed.held)
             case "proceed":
                 self.proceed(None)
-            case controls.Agree(seat):
+            case controls.Consent(seat):
                 self.answer(seat, agreed=True)
-            case controls.Make(move) if move.asks() is not None and isinstance(move.seat, int):
-                self.ask(move.seat, notation.to_json(move))
-            case controls.Make(move):
-                self._make(move)
-            case controls.Say(words):
+            case controls.MakeMove(move) if move.asks() is not None and isinstance(move.seat, int):
+                self.request_consent(move.seat, notation.to_json(move))
+            case controls.MakeMove(move):
+                self._make_device_move(move)
+            case controls.ShowNotice(words):
                 self._notice = words
 
     def _turn_dial(self, steps: int) -> None:
-        match = self._running()
-        self._dial = dial = controls.turned(match, self._dial, steps)
+        match = self._require_match()
+        self._dial = dial = controls.turn_dial(match, self._dial, steps)
         if dial:
-            self._notice = lambda: controls.dialled(match, dial)
+            self._notice = lambda: controls.dial_message(match, dial)
         else:
             self._notice = lambda: _("There is nothing to dial now.")
 
     def _try(self, act: Callable[[], object]) -> bool:
-        """Whether something was done. A device gets no answer, so a refusal is shown on the phones: what is refused
-        changes nothing, so it is tried again in each language for that language's words."""
+        """Whether the act succeeded. A device gets no answer, so a refusal becomes a notice on the phones. A refused
+        act changes nothing, so it is repeated to get the message in each language."""
 
         def refused() -> str:
             try:
@@ -341,59 +353,61 @@ class Table:
 
     # Telling ---------------------------------------------------------------------------------------
 
-    def _tell(self) -> None:
-        self._pulse += 1
+    def _notify(self) -> None:
+        self._refreshes += 1
         self._changed.notify_all()
 
-    def pulse(self) -> None:
-        """Makes every phone look again (somebody came or went)."""
+    def refresh(self) -> None:
+        """Makes every phone fetch its view again (somebody joined or left)."""
         with self._changed:
-            self._tell()
+            self._notify()
 
     @property
-    def mark(self) -> Mark:
-        """What there is to see now."""
+    def revision(self) -> Revision:
+        """The current revision."""
         with self._changed:
-            return Mark(self._match.version if self._match else 0, self._pulse)
+            return Revision(self._match.version if self._match else 0, self._refreshes)
 
-    def wait(self, seen: Mark, timeout: float) -> Mark:
-        """Waits until there is more to see, `timeout` seconds at most."""
+    def wait(self, seen: Revision, timeout: float) -> Revision:
+        """Waits for a newer revision than `seen`, at most `timeout` seconds."""
         with self._changed:
-            self._changed.wait_for(lambda: self.mark != seen, timeout)
-            return self.mark
+            self._changed.wait_for(lambda: self.revision != seen, timeout)
+            return self.revision
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the players are called, by seat, as it goes into words."""
+        """The players' names by seat, ready for sentences."""
         with self._changed:
             return self._match.names if self._match else ()
 
     def rename(self, seat: Seat, name: str) -> None:
-        """Calls a player by another name."""
+        """Renames a player."""
         with self._changed:
-            match = self._running()
+            match = self._require_match()
             if not 0 <= seat < len(match.names):
                 raise NoGame(_("There is no such seat."))
             match.rename(seat, name)
-            self._tell()
+            self._notify()
 
     def health(self) -> tuple[DeviceHealth, ...]:
-        """How each device fares."""
+        """The health of each device."""
         with self._changed:
             return tuple(self._health.values())
 
-    def told(self, viewer: Viewer, after: int) -> tuple[Told, ...]:
-        """Every act after a version, as the viewer may know it."""
+    def log_after(self, viewer: Viewer, version: int) -> tuple[LogEntry, ...]:
+        """The log entries after a version, as the viewer may know them."""
         with self._changed:
             match = self._match
             if match is None:
                 return ()
-            return tuple(tell(match, act, viewer) for act in match.history.acts[max(0, after - match.earlier) :])
+            return tuple(
+                match_log_entry(match, act, viewer) for act in match.history.acts[max(0, version - match.acts_before) :]
+            )
 
     def view(self, viewer: Viewer = SPECTATOR) -> View | None:
-        """What a viewer may see now, or None while nothing is played."""
+        """What a viewer may see now; None while no game is in progress."""
         with self._changed:
             if self._match is None:
                 return None
-            dialled = (self._dial.at, len(self._dial.moves)) if self._dial else None
-            return look(self._match, viewer, self._sight, self.mark, self._ask, self._notice(), dialled)
+            dial = (self._dial.index, len(self._dial.moves)) if self._dial else None
+            return view_of_match(self._match, viewer, self._tracked, self.revision, self._request, self._notice(), dial)

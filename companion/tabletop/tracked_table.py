@@ -1,307 +1,140 @@
-"""What the camera sees now, and what is amiss against the layout.
+"""The tracked table: the last known place of every component, folded from observations.
 
-Law: pure. A sight is a fold of observations. It is held against the layout and never changes the book.
+Law: pure. Only moves change the match; `companion.tabletop.discrepancies` compares the tracked table with the layout.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
-from companion.tabletop.components import ComponentSet
-from companion.tabletop.instances import NOTHING, KnownInstances, Where, assign_instances
-from companion.tabletop.layout import Layout, Vocabulary
+from companion.tabletop.instances import ZonesByCode
+from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Mat, Zone
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen, Observation, TokensCounted
-from companion.text.translation import _
 
 T = TypeVar("T")
 
-FLIPPED_MM = 60.0
-"""A card that is turned over comes to lie about a card's width from where it was."""
-NUDGE_DEGREES = 30.0
-"""What is turned by more was not just nudged."""
-SAME_PLACE_MM = 12.0
-"""Two codes of 25 mm whose middles are nearer than this can't both be seen."""
+FLIP_RADIUS_MM = 60.0
+"""A card that is turned over comes to rest within about a card's width of where it was."""
+MAX_NUDGE_DEGREES = 30.0
+"""A component rotated by more than this was turned on purpose."""
+OVERLAP_RADIUS_MM = 12.0
+"""Two codes of 25 mm can't both be visible if their centers are nearer than this."""
 
 
 @dataclass(frozen=True)
 class TrackedTable:
-    """The last that was seen of every printed thing in view."""
+    """What the camera has reported so far."""
 
     mat: str | None = None
     """The name of the mat in view."""
-    seen: Mapping[str, CardSeen] = field(default_factory=dict)
-    last: Mapping[str, CardSeen] = field(default_factory=dict)
-    """Where every code was seen last, also of those that are gone."""
-    gone: Mapping[str, Collection[str]] = field(default_factory=dict)
-    """Of what has left the picture, what else lay in the same place then."""
-    counted: Mapping[str, TokensCounted] = field(default_factory=dict)
+    visible: Mapping[str, CardSeen] = field(default_factory=dict)
+    """The last sighting of every code that has not left, by code."""
+    last_seen: Mapping[str, CardSeen] = field(default_factory=dict)
+    """The last sighting of every code, including codes that have left."""
+    neighbors_of_gone: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """For each code that has left: the other codes that lay in the same place at that moment."""
+    token_counts: Mapping[str, TokensCounted] = field(default_factory=dict)
     """The last count of the tokens in each place."""
-    turned: frozenset[str] = frozenset()
-    """The codes that were turned up since the last act."""
+    flipped: frozenset[str] = frozenset()
+    """The codes that were turned face up since the last act."""
 
-    def placed(self, observation: Observation, board: Mat | None) -> Observation:
-        """The observation with its zone on this board's mat, if that is the one in view; None: as it was told."""
-        if not isinstance(observation, CardSeen) or board is None or self.mat != board.name or observation.mm is None:
+    def with_zone(self, observation: Observation, board_mat: Mat | None) -> Observation:
+        """The observation with its zone on the mat of this board, if that mat is in view; otherwise unchanged."""
+        wrong_mat = board_mat is None or self.mat != board_mat.name
+        if not isinstance(observation, CardSeen) or wrong_mat or observation.mm is None:
             return observation
-        return replace(observation, zone=board.zone_at(observation.mm))
+        assert board_mat is not None
+        return replace(observation, zone=board_mat.zone_at(observation.mm))
 
-    def on(self, board: Mat | None) -> TrackedTable:
-        """The sight with all zones on this board's mat, likewise; its tokens are counted anew."""
-        placed = {thing: self.placed(seen, board) for thing, seen in self.seen.items()}
-        seen = {thing: seen for thing, seen in placed.items() if isinstance(seen, CardSeen)}
-        return replace(self, seen=seen, counted={})
+    def on_board(self, board_mat: Mat | None) -> TrackedTable:
+        """The tracked table with all zones on the mat of this board; token counts start over."""
+        placed = {code: self.with_zone(sighting, board_mat) for code, sighting in self.visible.items()}
+        visible = {code: sighting for code, sighting in placed.items() if isinstance(sighting, CardSeen)}
+        return replace(self, visible=visible, token_counts={})
 
-    def in_turn(self, now: CardSeen, turn: int | Literal["house"] | None) -> CardSeen:
-        """A sighting with whose turn it was as the thing came to lie as it lies; a nudge does not count. Of what lay
-        there when the eyes opened nobody knows."""
-        before = self.seen.get(now.thing)
-        if before and now.change == "moved" and now.zone == before.zone and _turned_by(before, now) < NUDGE_DEGREES:
-            return replace(now, turn=before.turn)
-        return replace(now, turn=None if now.found else turn)
+    def in_turn(self, sighting: CardSeen, turn: int | Literal["house"] | None) -> CardSeen:
+        """The sighting with the turn in which the component came to rest. A nudge keeps the earlier turn. The turn of a
+        component that lay there when the camera started is unknown."""
+        before = self.visible.get(sighting.thing)
+        nudged = before and sighting.change == "moved" and sighting.zone == before.zone
+        if before and nudged and _rotation(before, sighting) < MAX_NUDGE_DEGREES:
+            return replace(sighting, turn=before.turn)
+        return replace(sighting, turn=None if sighting.found else turn)
 
-    def settled(self, things: Collection[str]) -> TrackedTable:
-        """The sight in which none of these was laid in any turn: a nudge of it is no move."""
-        settled = {thing: replace(seen, turn=None) for thing, seen in self.seen.items() if thing in things}
-        return replace(self, seen={**self.seen, **settled})
+    def without_turns(self, codes: Collection[str]) -> TrackedTable:
+        """The tracked table in which no turn brought these codes, so that a nudge of them is no move."""
+        cleared = {code: replace(seen, turn=None) for code, seen in self.visible.items() if code in codes}
+        return replace(self, visible={**self.visible, **cleared})
 
     def after(self, observation: Observation) -> TrackedTable:
-        """The sight with one more observation."""
+        """The tracked table after one more observation."""
         match observation:
-            case CardSeen(thing=thing):
-                seen, last = {**self.seen, thing: observation}, {**self.last, thing: observation}
-                return replace(self, seen=seen, last=last, gone=_without(self.gone, thing))
-            case CardGone(thing=thing) if thing in self.seen:
-                left = _without(self.seen, thing)
-                beside = frozenset(other for other, seen in left.items() if seen.zone == self.seen[thing].zone)
-                return replace(self, seen=left, gone={**self.gone, thing: beside})
+            case CardSeen(thing=code):
+                return replace(
+                    self,
+                    visible={**self.visible, code: observation},
+                    last_seen={**self.last_seen, code: observation},
+                    neighbors_of_gone=_without(self.neighbors_of_gone, code),
+                )
+            case CardGone(thing=code) if code in self.visible:
+                left = _without(self.visible, code)
+                neighbors = frozenset(other for other, seen in left.items() if seen.zone == self.visible[code].zone)
+                return replace(self, visible=left, neighbors_of_gone={**self.neighbors_of_gone, code: neighbors})
             case TokensCounted(place=place):
-                return replace(self, counted={**self.counted, place: observation})
+                return replace(self, token_counts={**self.token_counts, place: observation})
             case MatSeen(mat=mat):
-                return replace(self, mat=mat, counted=self.counted if mat == self.mat else {})
+                return replace(self, mat=mat, token_counts=self.token_counts if mat == self.mat else {})
         return self
 
     @property
-    def where(self) -> Where:
-        """The place of everything in view."""
-        return {thing: seen.zone for thing, seen in self.seen.items()}
+    def zones_by_code(self) -> ZonesByCode:
+        """The zone of every visible code."""
+        return {code: seen.zone for code, seen in self.visible.items()}
 
-    def flipped(self, now: CardSeen, other_side: Mapping[str, str]) -> bool:
-        """Whether a thing that comes to rest lay about there with its other side up, and not with this one since."""
-        other, same = self.last.get(other_side.get(now.thing, "")), self.last.get(now.thing)
-        if other is None or other.mm is None or now.mm is None or (same is not None and same.t > other.t):
+    def is_flip(self, sighting: CardSeen, other_side: Mapping[str, str]) -> bool:
+        """Whether the component lay about here with its other side up, and not with this side up since then."""
+        other = self.last_seen.get(other_side.get(sighting.thing, ""))
+        same = self.last_seen.get(sighting.thing)
+        if other is None or other.mm is None or sighting.mm is None or (same is not None and same.t > other.t):
             return False
-        return math.dist(other.mm, now.mm) < FLIPPED_MM
+        return math.dist(other.mm, sighting.mm) < FLIP_RADIUS_MM
 
-    def covered(self, thing: str) -> bool:
-        """Whether something else came to rest on the very place of a thing after it was last seen."""
-        mine = self.seen[thing]
+    def is_covered(self, code: str) -> bool:
+        """Whether another code came to rest on the same spot after this one was last seen."""
+        covered = self.visible[code]
         return any(
-            mine.mm and other.mm and other.t > mine.t and math.dist(mine.mm, other.mm) < SAME_PLACE_MM
-            for other in self.seen.values()
+            covered.mm and other.mm and other.t > covered.t and math.dist(covered.mm, other.mm) < OVERLAP_RADIUS_MM
+            for other in self.visible.values()
         )
 
-    def things_in(self, mat: Mat, zone: str) -> tuple[str, ...]:
-        """The things seen in a zone, in the zone's own order."""
+    def codes_in(self, mat: Mat, zone: str) -> tuple[str, ...]:
+        """The visible codes in a zone, in the zone's order: left to right, or top to bottom."""
         axis = 0 if mat.zone(zone).order == "right" else 1
-        here = [seen for seen in self.seen.values() if seen.zone == zone and seen.mm]
+        here = [seen for seen in self.visible.values() if seen.zone == zone and seen.mm]
         return tuple(seen.thing for seen in sorted(here, key=lambda seen: seen.mm[axis] if seen.mm else 0.0))
 
-    def shows(self, zone: Zone, layout: Layout, kinds: Mapping[str, str]) -> bool:
-        """Whether what belongs in a zone is what lies there, the right way round; of a pile, whether its top does. An
-        empty place shows nothing."""
-        here = [seen for seen in self.seen.values() if seen.zone == zone.name]
-        wanted, facing = layout.cards.get(zone.name, ()), layout.facing.get(zone.name)
+    def zone_matches(self, zone: Zone, layout: Layout, kinds: Mapping[str, str]) -> bool:
+        """Whether a zone visibly holds what the layout puts there, facing the right way; of a pile, its top card. False
+        for a zone that should be empty."""
+        here = [seen for seen in self.visible.values() if seen.zone == zone.name]
+        expected, facing = layout.cards.get(zone.name, ()), layout.facing.get(zone.name)
         found = Counter(kinds.get(seen.thing, seen.thing) for seen in here)
-        if not wanted or (facing and not all(facing.matches(seen.angle) for seen in here)):
+        if not expected or (facing and not all(facing.matches(seen.angle) for seen in here)):
             return False
-        return found[wanted[0]] >= wanted.count(wanted[0]) if zone.order == "pile" else found == Counter(wanted)
+        if zone.order == "pile":
+            return found[expected[0]] >= expected.count(expected[0])
+        return found == Counter(expected)
 
 
-def _without(things: Mapping[str, T], thing: str) -> Mapping[str, T]:
-    return {name: value for name, value in things.items() if name != thing}
+def _without(by_code: Mapping[str, T], code: str) -> Mapping[str, T]:
+    return {other: value for other, value in by_code.items() if other != code}
 
 
-def _turned_by(before: CardSeen, now: CardSeen) -> float:
-    return abs((now.angle - before.angle + 180) % 360 - 180)
-
-
-@dataclass(frozen=True)
-class Discrepancy:
-    """Something to put right on the table."""
-
-    thing: str
-    says: str
-    stray: bool = False
-    """Whether the thing lies in a place of the mat and belongs in none."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "says", self.says[:1].upper() + self.says[1:])
-
-
-def discrepancies(
-    layout: Layout, sight: TrackedTable, equipment: ComponentSet, names: Sequence[str], known: KnownInstances = NOTHING
-) -> tuple[Discrepancy, ...]:
-    """The difference between the layout and the sight, as short things to put right; empty without the mat."""
-    mat, words = equipment.mat, equipment.words(names)
-    if mat is None or sight.mat != mat.name:
-        return ()
-    sight = replace(sight, seen=_without_ghosts(sight.seen, equipment, mat))
-    layout = assign_instances(layout, equipment, sight.where, known.without(sight.gone, sight.where, equipment.kinds))
-    found = (
-        *_misplaced(layout, sight, mat, words),
-        *_missing(layout, sight, mat, words),
-        *_order(layout, sight, mat, words),
-        *_askew(layout, sight, words),
-        *_miscounted(layout, sight, words),
-    )
-    return tuple(_together([each for each in found if each.says == says]) for says in {each.says: 0 for each in found})
-
-
-def _without_ghosts(seen: Mapping[str, CardSeen], equipment: ComponentSet, mat: Mat) -> Mapping[str, CardSeen]:
-    """What is seen, without another game's things in places of another mat: there they lay before this one came into
-    view, and for some seconds the eyes still look for them."""
-    places = {None, *(zone.name for zone in mat.zones)}
-    return {thing: it for thing, it in seen.items() if thing in equipment.kinds or it.zone in places}
-
-
-def _together(alike: Sequence[Discrepancy]) -> Discrepancy:
-    """The same of several copies is said once."""
-    first = alike[0]
-    if len(alike) == 1:
-        return first
-    return replace(first, says=_("{said} ({n} of them).", said=first.says.removesuffix("."), n=len(alike)))
-
-
-def _misplaced(layout: Layout, sight: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
-    for thing, seen in sight.seen.items():
-        belongs = layout.place_of(thing)
-        if seen.zone == (belongs and belongs[0]) and seen.zone is not None:
-            continue
-        if seen.zone is None and (belongs or not seen.mm or not mat.holds(seen.mm)):
-            continue  # beside the mat anything may lie; what belongs on it is missed below
-        if belongs is None and seen.zone == words.home_zone(thing):
-            continue
-        if seen.zone and any(zone.secret for zone in mat.zones if zone.name == seen.zone):
-            yield Discrepancy("", _("What lies in {place} is to be taken up.", place=words.place(seen.zone)))
-            continue
-        if seen.zone and words.turned(thing) in layout.cards.get(seen.zone, ()):
-            over = _("{thing} in {place} is to be turned over", thing=words.thing(thing), place=words.place(seen.zone))
-            yield Discrepancy(thing, _or_else(layout, over, thing if thing in sight.turned else None))
-            continue
-        if sight.covered(thing):
-            continue  # whether it still lies there can't be seen
-        lies = _lies(words.thing(thing), seen.zone and words.place(seen.zone), words.spot(layout, thing))
-        what = () if belongs else (thing, seen.zone)
-        yield Discrepancy(thing, _or_else(layout, lies, *what), stray=belongs is None)
-
-
-def _lies(thing: str, place: str | None, spot: str) -> str:
-    if place is None:
-        return _("{thing} lies between the places, it belongs {spot}", thing=thing, spot=spot)
-    return _("{thing} lies in {place}, it belongs {spot}", thing=thing, place=place, spot=spot)
-
-
-def _or_else(layout: Layout, said: str, *what: str | None) -> str:
-    """The sentence, with what else may be done than to put it right: the first that there is of some things."""
-    other = next((layout.otherwise[each] for each in what if each and each in layout.otherwise), "")
-    return _("{said}; or {other}.", said=said, other=other) if other else f"{said}."
-
-
-def _missing(layout: Layout, sight: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
-    for zone in mat.zones:
-        for thing in _visible(zone, layout.cards.get(zone.name, ()), sight):
-            seen = sight.seen.get(thing) or sight.seen.get(words.turned(thing))
-            if seen is None or seen.zone is None:
-                spot = words.spot(layout, thing)
-                yield Discrepancy(thing, _("{thing} belongs {spot}.", thing=words.thing(thing), spot=spot))
-
-
-def _askew(layout: Layout, sight: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
-    """What lies in its place and points elsewhere."""
-    for place, facing in layout.facing.items():
-        for thing in layout.cards.get(place, ()):
-            seen = sight.seen.get(thing)
-            if seen and seen.zone == place and not facing.matches(seen.angle):
-                said, where, towards = words.thing(thing), words.place(place), words.place(facing.towards)
-                wrong = _("{thing} in {place} should point to {other}.", thing=said, place=where, other=towards)
-                yield Discrepancy(thing, wrong)
-
-
-def _miscounted(layout: Layout, sight: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
-    """Tokens of which a certain count differs from the book."""
-    for place, seen in _counted(sight).items():
-        if seen.certainty == "certain" and seen.tokens != _booked(layout, place):
-            said, shown = (words.tokens(held) for held in (_booked(layout, place), seen.tokens or {}))
-            wrong = _(
-                "{place}: the book says {tokens}; the table shows {others}.",
-                place=words.place(place),
-                tokens=said,
-                others=shown,
-            )
-            yield Discrepancy("", wrong)
-
-
-def uncertain_counts(
-    layout: Layout, sight: TrackedTable, equipment: ComponentSet, names: Sequence[str]
-) -> tuple[str, ...]:
-    """What the camera can't tell for certain of the tokens on the table, a sentence each."""
-    words, known = equipment.words(names), _counted(sight)
-    found = [
-        _uncertain_count(seen, _booked(layout, place), words)
-        for place, seen in sight.counted.items()
-        if place in known or seen.why in ("dark", "patches")
-    ]
-    return tuple(dict.fromkeys(said[:1].upper() + said[1:] for said in found if said))
-
-
-def _uncertain_count(seen: TokensCounted, booked: Mapping[str, int], words: Vocabulary) -> str:
-    where = words.place(seen.place)
-    match seen.why:
-        case "dark" if booked:
-            return _("the light is too poor to count by; the book goes by what you tap.")
-        case "patches" if booked:
-            return _("the mat's patches of colour can't be seen, so nothing is counted; the book goes by what you tap.")
-        case "covered" if booked:
-            return _("can't count in {place}: something else is in view there.", place=where)
-        case "unclear" if seen.tokens != booked:
-            tokens = words.tokens(seen.tokens or {})
-            return _("in {place} the camera seems to see {tokens}; that is not certain.", place=where, tokens=tokens)
-    return ""
-
-
-def _counted(sight: TrackedTable) -> Mapping[str, TokensCounted]:
-    """The counts, once a token was seen for certain: a table on which there are none goes by the phones alone."""
-    in_use = any(seen.tokens and seen.certainty == "certain" for seen in sight.counted.values())
-    return sight.counted if in_use else {}
-
-
-def _booked(layout: Layout, place: str) -> Mapping[str, int]:
-    return {kind: count for kind, count in layout.tokens.get(place, {}).items() if count}
-
-
-def _visible(zone: Zone, things: tuple[str, ...], sight: TrackedTable) -> tuple[str, ...]:
-    """What must be seen in a zone: of a pile one thing, whichever lies uppermost."""
-    if zone.order != "pile":
-        return things
-    here = [thing for thing in things if thing in sight.seen and sight.seen[thing].zone == zone.name]
-    return () if here else things[:1]
-
-
-def _order(layout: Layout, sight: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
-    for zone in mat.zones:
-        seen = sight.things_in(mat, zone.name)
-        wanted = tuple(thing for thing in layout.cards.get(zone.name, ()) if thing in seen)
-        if zone.order in ("down", "right") and wanted != tuple(thing for thing in seen if thing in wanted):
-            listed = ", ".join(words.thing(thing) for thing in wanted)
-            where = words.place(zone.name)
-            yield Discrepancy(
-                wanted[0],
-                _("{place} should read, from the left: {things}.", place=where, things=listed)
-                if zone.order == "right"
-                else _("{place} should read, from the top: {things}.", place=where, things=listed),
-            )
+def _rotation(before: CardSeen, after: CardSeen) -> float:
+    """The angle between two sightings, degrees, 0 to 180."""
+    return abs((after.angle - before.angle + 180) % 360 - 180)

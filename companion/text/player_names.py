@@ -26,7 +26,7 @@ def clean_name(value: str) -> str:
     return " ".join(shown.split())[:NAME_LENGTH].strip(f" {JOINERS}")
 
 
-def set_apart(name: str) -> str:
+def bidi_isolate(name: str) -> str:
     """A name as it goes into words: one that runs against them is isolated (U+2068, U+2069), so that it does not draw
     full stops and numbers to its other side. `clean_name` gives the bare name again."""
     against = any((bidirectional(c) in RIGHT_TO_LEFT) == (direction() == "ltr") for c in name if c.isalpha())
@@ -34,7 +34,7 @@ def set_apart(name: str) -> str:
 
 
 @contextmanager
-def among(players: Sequence[str]) -> Iterator[None]:
+def naming_players(players: Sequence[str]) -> Iterator[None]:
     """Meanwhile the rules' own words call seats by these names."""
     before = _players.set(players)
     try:

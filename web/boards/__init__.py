@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from companion.games.rules import Move
-from companion.match.view import Told, View
+from companion.match.view import LogEntry, View
 from web.boards import commute, system_won, system_won_log, systems_failing, traffic_congestion
 
 OWN_BUTTONS: Mapping[str, tuple[type[Move], ...]] = {
@@ -23,10 +23,12 @@ BOARDS: Mapping[str, Callable[[View], Any]] = {
     "traffic-congestion": traffic_congestion.board,
 }
 
-LOGS: Mapping[str, Callable[[View, Sequence[Told]], tuple[Told, ...]]] = {"system-won": system_won_log.remembered}
+LOGS: Mapping[str, Callable[[View, Sequence[LogEntry]], tuple[LogEntry, ...]]] = {
+    "system-won": system_won_log.remembered
+}
 """What the pages keep of the log, where a table may want its phones to forget."""
 
 
-def kept(view: View, log: Sequence[Told]) -> tuple[Told, ...]:
+def kept(view: View, log: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
     """The log as the pages of this game show it."""
     return LOGS[view.game.name](view, log) if view.game.name in LOGS else tuple(log)

@@ -251,7 +251,7 @@ def _own_abilities(view: View) -> tuple[Ability, ...]:
 def _laid(view: View) -> Laid | None:
     """The first card that lies there unexplained, and which it may be by what was said. Where the phones remember
     nothing they don't remember that either: any unseen card may be named, and one that can't be it is refused."""
-    moves = [move for move in view.meant if isinstance(move, Play | Discard) and move.card]
+    moves = [move for move in view.possible_moves if isinstance(move, Play | Discard) and move.card]
     if not moves:
         return None
     first = moves[0]

@@ -13,11 +13,11 @@ from dataclasses import replace
 
 from companion.games.rules import Json
 from companion.games.system_won.moves import Specify, SpecifyTwo
-from companion.match.view import Told, View
+from companion.match.view import LogEntry, View
 from companion.text.translation import _
 
 
-def remembered(view: View, log: Sequence[Told]) -> tuple[Told, ...]:
+def remembered(view: View, log: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
     """The log as far as this table wants it remembered."""
     said = [told.version for told in log if _specifies(told.moves[0])]
     if view.options.get("aids") != "none" or view.turn is None or not said:
@@ -30,12 +30,12 @@ def _specifies(move: dict[str, Json]) -> bool:
     return move["move"] == Specify.NAME or move.get("use") == SpecifyTwo.use
 
 
-def _faded(told: Told, names: Sequence[str]) -> Told:
+def _faded(told: LogEntry, names: Sequence[str]) -> LogEntry:
     """A specification without what it said. Nothing happens by itself after one, so that it has one sentence only."""
     return replace(told, words=(_in_short(told, names),))
 
 
-def _in_short(told: Told, names: Sequence[str]) -> str:
+def _in_short(told: LogEntry, names: Sequence[str]) -> str:
     who, move = names[told.seat] if told.seat is not None else _("The table"), told.moves[0]
     match told.kind:
         case "undo":

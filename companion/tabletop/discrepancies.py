@@ -1,0 +1,200 @@
+"""Discrepancies: the differences between the layout and the tracked table, as things to fix.
+
+Law: pure. Discrepancies never change the match; only moves do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from companion.tabletop.components import ComponentSet
+from companion.tabletop.instances import NOTHING_KNOWN, KnownInstances, assign_instances
+from companion.tabletop.layout import Layout, Vocabulary
+from companion.tabletop.mat import Mat, Zone
+from companion.tabletop.observations import CardSeen, TokensCounted
+from companion.tabletop.tracked_table import TrackedTable
+from companion.text.translation import _
+
+
+@dataclass(frozen=True)
+class Discrepancy:
+    """One thing to fix on the table."""
+
+    code: str
+    """The code of the component to fix; "" where there is none."""
+    message: str
+    is_stray: bool = False
+    """Whether the component lies in a zone of the mat but belongs in none."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "message", self.message[:1].upper() + self.message[1:])
+
+
+def discrepancies(
+    layout: Layout,
+    table: TrackedTable,
+    components: ComponentSet,
+    names: Sequence[str],
+    known: KnownInstances = NOTHING_KNOWN,
+) -> tuple[Discrepancy, ...]:
+    """The differences between layout and table; none while the mat is out of view."""
+    mat, words = components.mat, components.words(names)
+    if mat is None or table.mat != mat.name:
+        return ()
+    table = replace(table, visible=_without_leftovers(table.visible, components, mat))
+    zones = table.zones_by_code
+    known = known.without_interchanged(table.neighbors_of_gone, zones, components.kinds)
+    layout = assign_instances(layout, components, zones, known)
+    found = (
+        *_misplaced(layout, table, mat, words),
+        *_missing(layout, table, mat, words),
+        *_in_wrong_order(layout, table, mat, words),
+        *_facing_wrong_way(layout, table, words),
+        *_miscounted(layout, table, words),
+    )
+    messages = dict.fromkeys(each.message for each in found)
+    return tuple(_merge([each for each in found if each.message == message]) for message in messages)
+
+
+def _without_leftovers(visible: Mapping[str, CardSeen], components: ComponentSet, mat: Mat) -> Mapping[str, CardSeen]:
+    """The visible codes without components of another game in zones of another mat. They lay there before this mat came
+    into view, and the camera process still looks for them for a few seconds."""
+    zones = {None, *(zone.name for zone in mat.zones)}
+    return {code: seen for code, seen in visible.items() if code in components.kinds or seen.zone in zones}
+
+
+def _merge(alike: Sequence[Discrepancy]) -> Discrepancy:
+    """One discrepancy for several copies of a card with the same message."""
+    first = alike[0]
+    if len(alike) == 1:
+        return first
+    return replace(first, message=_("{said} ({n} of them).", said=first.message.removesuffix("."), n=len(alike)))
+
+
+def _misplaced(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
+    secret_zones = {zone.name for zone in mat.zones if zone.secret}
+    for code, seen in table.visible.items():
+        belongs = layout.place_of(code)
+        if seen.zone == (belongs and belongs[0]) and seen.zone is not None:
+            continue
+        if seen.zone is None and (belongs or not seen.mm or not mat.holds(seen.mm)):
+            continue  # anything may lie beside the mat; `_missing` reports what belongs on it
+        if belongs is None and seen.zone == words.home_zone(code):
+            continue
+        if seen.zone in secret_zones and seen.zone is not None:
+            yield Discrepancy("", _("What lies in {place} is to be taken up.", place=words.place(seen.zone)))
+        elif seen.zone and words.turned(code) in layout.cards.get(seen.zone, ()):
+            over = _("{thing} in {place} is to be turned over", thing=words.thing(code), place=words.place(seen.zone))
+            yield Discrepancy(code, _or_else(layout, over, code if code in table.flipped else None))
+        elif not table.is_covered(code):
+            spot = _misplacement(words.thing(code), seen.zone and words.place(seen.zone), words.spot(layout, code))
+            alternatives = () if belongs else (code, seen.zone)
+            yield Discrepancy(code, _or_else(layout, spot, *alternatives), is_stray=belongs is None)
+
+
+def _misplacement(component: str, place: str | None, spot: str) -> str:
+    if place is None:
+        return _("{thing} lies between the places, it belongs {spot}", thing=component, spot=spot)
+    return _("{thing} lies in {place}, it belongs {spot}", thing=component, place=place, spot=spot)
+
+
+def _or_else(layout: Layout, message: str, *keys: str | None) -> str:
+    """The sentence, followed by the first alternative to fixing it that the layout has for one of the keys."""
+    other = next((layout.otherwise[key] for key in keys if key and key in layout.otherwise), "")
+    return _("{said}; or {other}.", said=message, other=other) if other else f"{message}."
+
+
+def _missing(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
+    for zone in mat.zones:
+        for code in _expected_in_view(zone, layout.cards.get(zone.name, ()), table):
+            seen = table.visible.get(code) or table.visible.get(words.turned(code))
+            if seen is None or seen.zone is None:
+                spot = words.spot(layout, code)
+                yield Discrepancy(code, _("{thing} belongs {spot}.", thing=words.thing(code), spot=spot))
+
+
+def _expected_in_view(zone: Zone, codes: tuple[str, ...], table: TrackedTable) -> tuple[str, ...]:
+    """The codes that must be visible in a zone; of a pile one, whichever lies on top."""
+    if zone.order != "pile":
+        return codes
+    here = [code for code in codes if code in table.visible and table.visible[code].zone == zone.name]
+    return () if here else codes[:1]
+
+
+def _facing_wrong_way(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
+    for place, facing in layout.facing.items():
+        for code in layout.cards.get(place, ()):
+            seen = table.visible.get(code)
+            if seen and seen.zone == place and not facing.matches(seen.angle):
+                component, where, towards = words.thing(code), words.place(place), words.place(facing.towards)
+                wrong = _("{thing} in {place} should point to {other}.", thing=component, place=where, other=towards)
+                yield Discrepancy(code, wrong)
+
+
+def _in_wrong_order(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
+    for zone in mat.zones:
+        visible = table.codes_in(mat, zone.name)
+        expected = tuple(code for code in layout.cards.get(zone.name, ()) if code in visible)
+        if zone.order in ("down", "right") and expected != tuple(code for code in visible if code in expected):
+            listed = ", ".join(words.thing(code) for code in expected)
+            where = words.place(zone.name)
+            yield Discrepancy(
+                expected[0],
+                _("{place} should read, from the left: {things}.", place=where, things=listed)
+                if zone.order == "right"
+                else _("{place} should read, from the top: {things}.", place=where, things=listed),
+            )
+
+
+def _miscounted(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
+    """Places where a certain count of the tokens differs from the match."""
+    for place, counted in _counts_in_use(table).items():
+        if counted.certainty == "certain" and counted.tokens != _expected_tokens(layout, place):
+            expected, shown = (words.tokens(held) for held in (_expected_tokens(layout, place), counted.tokens or {}))
+            wrong = _(
+                "{place}: the book says {tokens}; the table shows {others}.",
+                place=words.place(place),
+                tokens=expected,
+                others=shown,
+            )
+            yield Discrepancy("", wrong)
+
+
+def uncertain_counts(
+    layout: Layout, table: TrackedTable, components: ComponentSet, names: Sequence[str]
+) -> tuple[str, ...]:
+    """What the camera can't count for certain, a sentence each."""
+    words, in_use = components.words(names), _counts_in_use(table)
+    found = [
+        _uncertainty(counted, _expected_tokens(layout, place), words)
+        for place, counted in table.token_counts.items()
+        if place in in_use or counted.why in ("dark", "patches")
+    ]
+    return tuple(dict.fromkeys(sentence[:1].upper() + sentence[1:] for sentence in found if sentence))
+
+
+def _uncertainty(counted: TokensCounted, expected: Mapping[str, int], words: Vocabulary) -> str:
+    where = words.place(counted.place)
+    match counted.why:
+        case "dark" if expected:
+            return _("the light is too poor to count by; the book goes by what you tap.")
+        case "patches" if expected:
+            return _("the mat's patches of colour can't be seen, so nothing is counted; the book goes by what you tap.")
+        case "covered" if expected:
+            return _("can't count in {place}: something else is in view there.", place=where)
+        case "unclear" if counted.tokens != expected:
+            tokens = words.tokens(counted.tokens or {})
+            return _("in {place} the camera seems to see {tokens}; that is not certain.", place=where, tokens=tokens)
+    return ""
+
+
+def _counts_in_use(table: TrackedTable) -> Mapping[str, TokensCounted]:
+    """The counts, once the camera has seen a token for certain. Until then there are no tokens on this table, and only
+    the phones count."""
+    in_use = any(counted.tokens and counted.certainty == "certain" for counted in table.token_counts.values())
+    return table.token_counts if in_use else {}
+
+
+def _expected_tokens(layout: Layout, place: str) -> Mapping[str, int]:
+    return {kind: count for kind, count in layout.tokens.get(place, {}).items() if count}
