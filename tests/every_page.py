@@ -262,7 +262,7 @@ def watched(table: Table, missing: int) -> Table:
     mat, things = view.game.physical.components.mat, view.game.physical.components
     assert mat
     assert match
-    layout = assign_instances(view.game.physical.layout(match.state, REFEREE), things, {}, match.known())
+    layout = assign_instances(view.game.physical.layout(match.state, REFEREE), things, {}, match.known_instances())
     lying = put_right(World(), layout, mat, {}, frozenset()).lying
     table.observe(MatSeen(t=0, mat=mat.name))
     for piece in lying[missing:]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from companion.tabletop.components import BACK, Component, ComponentSet
+from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.instances import KnownInstances, assign_instances
 from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
-from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.tracked_table import TrackedTable
 
 CORNERS = tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5))

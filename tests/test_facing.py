@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from companion.tabletop.components import Component, ComponentSet
+from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.layout import Facing, Layout, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
-from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.tracked_table import TrackedTable
 
 CORNERS = tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5))

@@ -502,7 +502,9 @@ def test_what_is_to_be_put_right_says_nothing_that_can_not_be_translated() -> No
     assert len(view.discrepancies) > 3
     assert (
         forgotten(
-            " ".join((*(item.message for item in view.discrepancies), *view.uncertain_counts, *view.physical_instructions))
+            " ".join(
+                (*(item.message for item in view.discrepancies), *view.uncertain_counts, *view.physical_instructions)
+            )
         )
         == []
     )

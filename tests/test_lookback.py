@@ -16,7 +16,7 @@ from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.match import notation
 from companion.match.export import import_lines
 from companion.match.journal import Journal
-from companion.match.replay import BREAK_S, Past
+from companion.match.replay import MAX_THINKING_S, Replay
 from companion.table.table import Table, View
 from tests.phones import Home
 from tests.tables import SEED, act, play_to_the_end
@@ -55,8 +55,8 @@ def spectated(table: Table) -> View:
     return view
 
 
-def past_of(table: Table) -> Past:
-    return Past.of(table.journal.games()[-1])
+def past_of(table: Table) -> Replay:
+    return Replay.of(table.journal.games()[-1])
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -93,22 +93,22 @@ def test_a_curve_has_a_value_for_the_start_and_each_act(won: Table) -> None:
     assert {len(curve.values) for curve in past.curves()} == {past.length + 1}
 
 
-def timed(table: Table, *seconds: int) -> Past:
+def timed(table: Table, *seconds: int) -> Replay:
     """The game with its acts written down so long after the start."""
     kept = table.journal.games()[-1]
     stamps = [f"2026-01-01T{s // 3600:02}:{s // 60 % 60:02}:{s % 60:02}+00:00" for s in seconds]
     records = tuple(replace(r, at=at) for r, at in zip(kept.records, stamps, strict=True))
-    return Past.of(replace(kept, started="2026-01-01T00:00:00+00:00", records=records))
+    return Replay.of(replace(kept, started="2026-01-01T00:00:00+00:00", records=records))
 
 
 def test_each_is_charged_for_the_time_the_table_waited_for_them() -> None:
-    """The first seat too; a break counts as no more than BREAK_S, and a clock that was set back as nothing."""
+    """The first seat too; a break counts as no more than MAX_THINKING_S, and a clock that was set back as nothing."""
     table = table_of("traffic-congestion", seats=2)
     rng = Random(0)
     for _ in range(4):
         act(table, rng)
     waited = timed(table, 10, 30, 30 + 7200, 7000).seconds()
-    assert waited == {0: 10 + BREAK_S, 1: 20}
+    assert waited == {0: 10 + MAX_THINKING_S, 1: 20}
 
 
 # Charts ---------------------------------------------------------------------------------------------------

@@ -33,8 +33,8 @@ from companion.simulator.simulated_table import NotThere, Tabletop
 from companion.simulator.simulation import Simulation
 from companion.simulator.tidy import bounds, free, put_right
 from companion.table.table import Table
-from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.discrepancies import discrepancies
+from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.tracked_table import TrackedTable
 from tests.phones import with_components
 

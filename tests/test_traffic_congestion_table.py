@@ -28,11 +28,11 @@ from companion.simulator.scene import World
 from companion.simulator.tidy import put_right
 from companion.table.table import Table
 from companion.tabletop.components import ComponentSet
+from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.instances import assign_instances
 from companion.tabletop.layout import physical_instructions
 from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import CardSeen, MatSeen
-from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.tracked_table import TrackedTable
 from tests.traffic import act, begin, go, streets
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import ceil, floor, log10
 
-from companion.match.replay import Curve
+from companion.match.replay import MeterCurve
 from companion.text.player_names import bidi_isolate
 
 WIDTH, HEIGHT = 360.0, 150.0
@@ -46,7 +46,7 @@ class Chart:
     left, right = LEFT, WIDTH - RIGHT
 
 
-def charts(curves: Sequence[Curve], names: Sequence[str], at: int) -> tuple[Chart, ...]:
+def charts(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> tuple[Chart, ...]:
     """The charts of a game's meters, with a mark after `at` acts; a meter that never moved has none."""
     ordered = sorted(curves, key=lambda curve: [c.measures for c in curves].index(curve.measures))
     groups = (tuple(group) for _, group in groupby(ordered, key=lambda curve: curve.measures))
@@ -54,7 +54,7 @@ def charts(curves: Sequence[Curve], names: Sequence[str], at: int) -> tuple[Char
     return tuple(_chart(group, names, at) for group in moved)
 
 
-def _chart(curves: Sequence[Curve], names: Sequence[str], at: int) -> Chart:
+def _chart(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> Chart:
     values = [value for curve in curves for value in curve.values]
     step = step_of(min(values), max(values), TICKS)
     low = step * floor(min(values) / step)
@@ -75,7 +75,7 @@ def _chart(curves: Sequence[Curve], names: Sequence[str], at: int) -> Chart:
     return Chart(curves[0].measures, lines, tuple((y(v), v) for v in range(low, high + 1, step)), x(at))
 
 
-def _name(curve: Curve, names: Sequence[str]) -> str:
+def _name(curve: MeterCurve, names: Sequence[str]) -> str:
     return "" if curve.seat is None else bidi_isolate(names[curve.seat][:NAME])
 
 

@@ -19,7 +19,7 @@ from companion.games.rules import REFEREE, SPECTATOR, Viewer
 from companion.match.export import export_lines
 from companion.match.history import ReplayError
 from companion.match.journal import StoredGame
-from companion.match.replay import Past
+from companion.match.replay import Replay
 from companion.match.view import Ending
 from companion.text.translation import _, language, number
 from web.charts import charts
@@ -99,7 +99,7 @@ class Lookback:
             self._room,
             "games.html",
             None,
-            title=f"{_('Past games')} – Tablekeeper",
+            title=f"{_('Replay games')} – Tablekeeper",
             played=played[::-1],
             tallies=tuple(tallies(played)),
             unreadable=len(games) - len(played),
@@ -137,9 +137,9 @@ class Lookback:
         svg = render_template("picture.svg", charts=drawn, summary=played(past))
         return _download(svg, f"game-{id}.svg", "image/svg+xml")
 
-    def _past(self, id: int) -> Past:
+    def _past(self, id: int) -> Replay:
         try:
-            past = Past.of(stored := self._room.table.journal.game(id))
+            past = Replay.of(stored := self._room.table.journal.game(id))
         except KeyError as error:
             raise Refused(404, "no_such_game", _("There is no game {number} in the journal.", number=id)) from error
         except ReplayError as error:
@@ -149,7 +149,7 @@ class Lookback:
             raise Refused(403, "not_over", _("That game goes on; look back on it when it is over."))
         return past
 
-    def _viewer(self, past: Past) -> Viewer:
+    def _viewer(self, past: Replay) -> Viewer:
         """Who looks: all of a game is shown only once it is closed."""
         return REFEREE if past.stored.closed else viewer_of(self._room.guest())
 
@@ -158,7 +158,7 @@ class Lookback:
         key = (stored.id, language())
         if key not in self._closed:
             try:
-                past = Past.of(stored)
+                past = Replay.of(stored)
             except ReplayError:
                 self._closed[key] = None
                 return None
@@ -168,7 +168,7 @@ class Lookback:
         return self._closed[key]
 
 
-def played(past: Past) -> Played:
+def played(past: Replay) -> Played:
     """A past game in short."""
     view, header = past.at(past.length, SPECTATOR), past.stored.header
     meters = [meter for meter in view.meters if meter.seat is None]

@@ -1,7 +1,7 @@
-"""The companion's hand of chance: makes the house's moves from a seed, or as a set-up fixes them.
+"""The chance player: makes the house moves from a seed, or as a set-up fixes them.
 
-What comes depends on the seed and the ply alone, so a resumed game, and an undone and repeated move, bring
-the same card again: nobody can fish for a better one.
+Law: pure, but for the script, which is used up. The outcome depends only on the seed and the ply. A resumed game, or a
+move that is undone and repeated, brings the same card again, so nobody can fish for a better one.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from companion.games.rules import CERTAIN, HouseMove, State
 
 
 class ChancePlayer:
-    """Chooses the house's next move. A script is used up as it comes, so it suits a game that never goes back."""
+    """Chooses the next house move. The script is used up on the way, so it suits only games without undo."""
 
     def __init__(self, seed: str, script: Mapping[str, tuple[str, ...]] | None = None) -> None:
         self.seed = seed
         self._script = {name: list(faces) for name, faces in (script or {}).items()}
 
     def next_move(self, state: State, ply: int) -> HouseMove:
-        """The move of the house that comes at this ply; ValueError if none can."""
+        """The house move at this ply. Raises ValueError if there is none."""
         chances = list(state.chances())
         certain = next((move for move, weight in chances if weight == CERTAIN), None)
-        return certain or self._fixed([move for move, _ in chances]) or self._drawn(chances, ply)
+        return certain or self._scripted([move for move, _ in chances]) or self._sampled(chances, ply)
 
-    def _fixed(self, moves: Sequence[HouseMove]) -> HouseMove | None:
-        """The first face of the script that can come now, also one that a shuffle would not bring."""
+    def _scripted(self, moves: Sequence[HouseMove]) -> HouseMove | None:
+        """The first face of the script that is possible now, even if a shuffle could not bring it."""
         faces = self._script.get(moves[0].NAME) if moves else None
         if not faces:
             return None
@@ -37,7 +37,7 @@ class ChancePlayer:
         faces.remove(found)
         return by_face[found]
 
-    def _drawn(self, chances: Sequence[tuple[HouseMove, int]], ply: int) -> HouseMove:
+    def _sampled(self, chances: Sequence[tuple[HouseMove, int]], ply: int) -> HouseMove:
         moves, weights = [move for move, _ in chances], [weight for _, weight in chances]
         if not any(weights):
             raise ValueError("the house waits for something that does not exist")

@@ -1,6 +1,6 @@
-"""The headless referee behind `tablekeeper play`: lines in, objects out.
+"""The headless referee behind `tablekeeper play`: lines in, JSON objects out.
 
-Law: no I/O. It keeps one position and the ply; the house's moves come from a `ChancePlayer`, or in like any other.
+Law: no I/O. The referee holds the position and the ply. House moves come from a `ChancePlayer`, or as input.
 """
 
 from __future__ import annotations

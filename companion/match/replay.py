@@ -1,8 +1,6 @@
-"""Looking back on a game that was played: its positions one by one, its meters over time, how long people thought, and
-who won.
+"""Replays of stored games: the positions one by one, the meters over time, and how long people thought.
 
-Law: pure. Only what stands is looked back on: what was taken back is left out. Times are those at which the journal
-wrote an act down.
+Law: pure. Undone acts are left out. The time of an act is when the journal stored it.
 """
 
 from __future__ import annotations
@@ -17,13 +15,13 @@ from companion.match.history import History, fold
 from companion.match.journal import StoredGame
 from companion.match.view import View, view_of_history
 
-BREAK_S = 900.0
-"""Nobody thinks longer than this: what is longer was a break, and counts as so much."""
+MAX_THINKING_S = 900.0
+"""Longer pauses are breaks, and count as this much."""
 
 
 @dataclass(frozen=True)
-class Curve:
-    """A meter over the game: its value at the start and after every act. `seat`: whose it is, if it is a player's."""
+class MeterCurve:
+    """A meter over time: its value at the start and after every act. `seat`: its owner, if it belongs to a player."""
 
     measures: str
     seat: int | None
@@ -33,39 +31,39 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Past:
-    """A game in the journal, folded."""
+class Replay:
+    """A stored game with its history."""
 
     stored: StoredGame
     history: History
 
     @classmethod
-    def of(cls, stored: StoredGame) -> Past:
-        """Raises ReplayError if it can't be replayed."""
+    def of(cls, stored: StoredGame) -> Replay:
+        """The replay of a stored game; raises ReplayError."""
         return cls(stored, fold(stored))
 
     @property
     def over(self) -> bool:
-        """Whether it was played to its end."""
+        """Whether the game was played to its end."""
         return self.history.state.turn is None
 
     @property
     def length(self) -> int:
-        """The number of acts that stand."""
+        """The number of acts in force."""
         return len(self.history.done)
 
     def at(self, act: int, viewer: Viewer) -> View:
-        """What a viewer could see after so many acts, 0 to `length`; with the acts before it as its log."""
+        """The viewer's view after the first `act` acts, 0 to `length`, with the log up to there."""
         done = self.history.done[:act]
         return view_of_history(
             self.stored.id, self.stored.header, replace(self.history, acts=done, done=done, undone=()), viewer
         )
 
-    def curves(self) -> tuple[Curve, ...]:
-        """Every meter over time, in the game's own order."""
+    def curves(self) -> tuple[MeterCurve, ...]:
+        """Every meter over time, in the game's order."""
         points = [self.history.game.physical.meters(state) for state in self._states()]
         return tuple(
-            Curve(
+            MeterCurve(
                 meter.measures or meter.name,
                 meter.seat,
                 tuple(row[n].value for row in points),
@@ -79,13 +77,13 @@ class Past:
         return (self.history.start, *(act.after for act in self.history.done))
 
     def seconds(self) -> Mapping[Seat | str, float]:
-        """How long the table waited for each: a seat, or the house."""
+        """How long the table waited for each seat and for the house, seconds."""
         spent: defaultdict[Seat | str, float] = defaultdict(float)
         last = datetime.fromisoformat(self.stored.started)
         for act in self.history.done:
             now = datetime.fromisoformat(self.stored.records[act.version - 1].at)
             spent[HOUSE if act.before.turn is None else act.before.turn] += min(
-                max((now - last).total_seconds(), 0), BREAK_S
+                max((now - last).total_seconds(), 0), MAX_THINKING_S
             )
             last = now
         return spent
