@@ -6,7 +6,7 @@ VENV_ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test bench lint docs firmware flash setup clean
+.PHONY: run test bench lint docs firmware flash lock setup clean
 run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
 
@@ -20,6 +20,7 @@ lint: setup-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 
 # Every page in every state, into docs/. Take some by name: make docs ARGS="sf-mine cm-"
 docs: setup-browser
@@ -35,6 +36,13 @@ firmware: setup-dev
 flash: .stamps/flash
 	$(BIN)/mpremote $(if $(PORT),connect $(PORT)) fs cp firmware/*.py : + reset
 
+# Locks the development dependencies for every supported Python. numpy 2.5 is left out: mypy can't read its stubs when it
+# checks for Python 3.11.
+lock: setup-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	echo 'numpy<2.5' | $(BIN)/uv pip compile pyproject.toml --extra dev --constraint - --universal --python-version 3.11 \
+		--no-annotate --no-header --output-file constraints.txt $(ARGS)
+
 setup: .stamps/run
 setup-dev: .stamps/dev
 setup-browser: .stamps/browser
@@ -49,8 +57,8 @@ setup-browser: .stamps/browser
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-.stamps/dev: .stamps/run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+.stamps/dev: .stamps/run constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@# Its CMakeLists is older than CMake 4 takes without being told.
 	@CMAKE_POLICY_VERSION_MINIMUM=3.5 $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[peers]' 2>.stamps/peers.log \
 		|| echo "hanabi-learning-environment can't be built here (.stamps/peers.log); its comparison will be skipped" >&2
