@@ -12,7 +12,7 @@ from companion.games.rules import Seat
 from companion.match import notation
 from companion.match.journal import Journal
 from companion.table.table import Table
-from companion.text.player_names import NAME_LENGTH, bidi_isolate, clean_name
+from companion.text.player_names import MAX_NAME_LENGTH, bidi_isolate, clean_name
 from companion.text.refusals import IllegalMove
 from tests.phones import Home
 from tests.tables import act, seen
@@ -34,7 +34,7 @@ def test_a_name_that_runs_against_the_words_is_set_apart() -> None:
 def test_what_nobody_sees_is_no_part_of_a_name() -> None:
     """Nobody can turn a whole sentence around by a name."""
     assert clean_name("\u202eAnn\u2066 \u200b Lee\n") == "Ann Lee"
-    assert len(clean_name("x" * 99)) == NAME_LENGTH
+    assert len(clean_name("x" * 99)) == MAX_NAME_LENGTH
 
 
 @pytest.mark.parametrize("game", GAMES)

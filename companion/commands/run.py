@@ -16,9 +16,9 @@ from companion.commands import UsageError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.journal import add_data, data_folder
 from companion.devices.gpio import BOARD, Pins
-from companion.table.table import Table as CompanionTable
+from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
-from companion.text.data_files import DataError, Table, in_line, load, must_be
+from companion.text.data_files import DataError, TomlTable, in_line, load, must_be
 from companion.text.translation import _, in_each, later
 
 PORT = 8000
@@ -156,7 +156,7 @@ def _refuse_strangers(path: Path) -> None:
             raise DataError(in_line(path.name, line, said))
 
 
-def _service(table: Table, found: Settings) -> Settings:
+def _service(table: TomlTable, found: Settings) -> Settings:
     if "port" in table.values:
         found = replace(found, port=table.number("port", 0, 65535))
     if "tls" in table.values:
@@ -177,7 +177,7 @@ def _service(table: Table, found: Settings) -> Settings:
     return found
 
 
-def _pins(table: Table) -> Pins:
+def _pins(table: TomlTable) -> Pins:
     pins = Pins()
     names = [pin.name for pin in fields(Pins)]
     for name in names:
@@ -196,7 +196,7 @@ def _pins(table: Table) -> Pins:
 # The service's surroundings ---------------------------------------------------------------------------
 
 
-def complain(table: CompanionTable, settings: Settings, trouble: str) -> None:
+def complain(table: Table, settings: Settings, trouble: str) -> None:
     """Says what is not as it should be, on the console and in every health report."""
     missing = "" if settings.camera or settings.simulate else NO_CAMERA
     for device, says, mend in (

@@ -1,4 +1,4 @@
-"""The mat: where its corner codes and its zones lie.
+"""The mat: its corner codes and its zones.
 
 Law: pure data, millimetres, origin at the mat's top left corner, x right, y down.
 """
@@ -15,7 +15,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Corner:
-    """One of the four codes by which a camera finds the mat; `center` is the middle of the code."""
+    """One of the four codes by which a camera locates the mat."""
 
     id: str
     center: Point
@@ -24,15 +24,18 @@ class Corner:
 
 @dataclass(frozen=True)
 class Zone:
-    """A named area. `order` says how the things in it are listed: `down` the mat (the first lies nearest
-    the mat's top edge), `right` along it, as a `pile`, of which only the uppermost thing is seen, or `any` how."""
+    """A named area of the mat.
+
+    `order`: how components in it are listed. `down`: from the mat's top edge to its bottom edge; `right`: from left to
+    right; `pile`: on top of each other, so that only the top one is visible; `any`: in no order.
+    """
 
     name: str
     title: str
     polygon: tuple[Point, ...]
     order: Literal["down", "right", "pile", "any"] = "down"
     secret: bool = False
-    """Whether what is shown to the camera here is not for everyone's eyes, nor named on any phone."""
+    """Whether components shown to the camera here are hidden information, and so never named on a phone."""
 
     def holds(self, point: Point) -> bool:
         """Whether the point lies inside (even-odd rule)."""
@@ -52,11 +55,11 @@ class Mat:
     corners: tuple[Corner, Corner, Corner, Corner]
     zones: tuple[Zone, ...]
     counting: Counting | None = None
-    """The pieces on it that a camera counts, if there are any."""
+    """The tokens that a camera counts on this mat, if there are any."""
 
     @property
     def name(self) -> str:
-        """What its corner codes have in common: `MAT-SF` of `MAT-SF-1` to `MAT-SF-4`."""
+        """The common prefix of its corner codes: `MAT-SF` for `MAT-SF-1` to `MAT-SF-4`."""
         return self.corners[0].id.rpartition("-")[0]
 
     def zone_at(self, point: Point) -> str | None:
@@ -75,7 +78,7 @@ class Mat:
         raise KeyError(name)
 
     def as_json(self) -> dict[str, object]:
-        """The shape that `tablekeeper mat --json` prints."""
+        """The JSON of `tablekeeper mat --json`."""
         return {
             "size_mm": list(self.size),
             "corners": [{"id": c.id, "center_mm": list(c.center), "code_mm": c.code_mm} for c in self.corners],

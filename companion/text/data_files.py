@@ -1,7 +1,6 @@
-"""Data files that people edit: TOML whose errors name the file and the line.
+"""Data files: TOML for people to edit, with errors that name the file and the line.
 
-`tomllib` names the line of broken TOML but forgets where values stood, so the lines are found again by
-their headers and keys.
+`tomllib` reports the line of a syntax error, but not the lines of values. They are found again by header and key.
 """
 
 from __future__ import annotations
@@ -20,26 +19,25 @@ _HEADER = re.compile(r"\s*(\[\[|\[)\s*([\w.-]+)\s*\]")
 _KEY = re.compile(r"\s*([\w-]+)\s*=")
 
 
-LARGEST: Final = 64 * 1024
-"""Bytes of a file."""
+MAX_FILE_BYTES: Final = 64 * 1024
 
 
 class DataError(ValueError):
-    """Something is wrong in a data file: `cards.toml, line 57: zone is 7, it must be 1 to 3.`"""
+    """An error in a data file: `cards.toml, line 57: zone is 7, it must be 1 to 3.`"""
 
 
 def in_line(source: str, line: int, message: str) -> str:
-    """What is wrong, and where."""
+    """A message with its file and line."""
     return _("{file}, line {line}: {message}", file=source, line=line, message=message)
 
 
 def must_be(key: str, value: object, what: str) -> str:
-    """What is said of a value that is something else."""
+    """The message for a wrong value."""
     return _("{key} is {value}, it must be {what}.", key=key, value=repr(value), what=what)
 
 
 def unknown(key: str, known: Iterable[str]) -> str:
-    """What is said of a key that nobody reads."""
+    """The message for an unknown key."""
     return _("{key} means nothing here; known are {known}.", key=key, known=", ".join(known))
 
 
@@ -48,14 +46,14 @@ def _may_hold(key: str, value: object, what: str) -> str:
 
 
 def _some(names: Collection[str]) -> str:
-    """The names there are, or the first and the last of many."""
+    """The names; of more than ten, the first three and the last."""
     listed = list(names)
     return ", ".join(listed if len(listed) <= 10 else [*listed[:3], f"… {listed[-1]}"])
 
 
 @dataclass
-class Table:
-    """One table of a file. Reading a key checks it; `done` complains about keys that nobody read."""
+class TomlTable:
+    """A table of a file. Reading a key checks its value; `done` rejects keys that were never read."""
 
     source: str
     line: int
@@ -64,7 +62,7 @@ class Table:
     read: set[str] = field(default_factory=set)
 
     def fail(self, key: str | None, message: str) -> NoReturn:
-        """Raises DataError for a key's line, or for the table's own."""
+        """Raises DataError for the line of a key, or of the table itself."""
         line = self.line if key is None else self.lines.get(key, self.line)
         raise DataError(in_line(self.source, line, message))
 
@@ -78,14 +76,14 @@ class Table:
         return value
 
     def number(self, key: str, lowest: int, highest: int) -> int:
-        """A whole number in a range, both ends included."""
+        """An integer from `lowest` to `highest`, both included."""
         value: int = self._take(key, int, _("a whole number"))
         if not lowest <= value <= highest:
             self.fail(key, must_be(key, value, _("{low} to {high}", low=lowest, high=highest)))
         return value
 
     def text(self, key: str, pattern: str = r".+") -> str:
-        """A text that the pattern describes."""
+        """A string that matches the pattern."""
         value: str = self._take(key, str, _("a text"))
         if not re.fullmatch(pattern, value):
             self.fail(
@@ -101,7 +99,7 @@ class Table:
         return value
 
     def numbers(self, key: str, lowest: int, highest: int) -> tuple[int, ...]:
-        """A list of whole numbers in a range."""
+        """A list of integers in a range."""
         values = self.whole_numbers(key)
         for value in values:
             if not lowest <= value <= highest:
@@ -109,7 +107,7 @@ class Table:
         return values
 
     def whole_numbers(self, key: str) -> tuple[int, ...]:
-        """A list of whole numbers, for the caller to check."""
+        """A list of integers, unchecked."""
         values: list[Any] = self._take(key, list, _("a list of whole numbers"))
         for value in values:
             if not isinstance(value, int) or isinstance(value, bool):
@@ -117,7 +115,7 @@ class Table:
         return tuple(values)
 
     def names(self, key: str, known: Collection[str] | None, fewest: int, most: int) -> tuple[str, ...]:
-        """A list of names, known ones if `known` is given."""
+        """A list of names, all from `known` if that is given."""
         values: list[Any] = self._take(key, list, _("a list of names"))
         for value in values:
             if not isinstance(value, str) or (known is not None and value not in known):
@@ -130,12 +128,12 @@ class Table:
         return tuple(values)
 
     def table(self, key: str) -> Mapping[str, Any]:
-        """A table within the table, for the caller to read."""
+        """A nested table, unchecked."""
         values: Mapping[str, Any] = self._take(key, dict, _("a table like {example}", example="{ kind = … }"))
         return values
 
     def done(self) -> None:
-        """Raises DataError for a key that means nothing here (a slip of the pen, most likely)."""
+        """Raises DataError for an unknown key, most likely a typing error."""
         for key in self.values:
             if key not in self.read:
                 self.fail(key, unknown(key, sorted(self.read)))
@@ -143,21 +141,21 @@ class Table:
 
 @dataclass(frozen=True)
 class Document:
-    """A whole file: its tables in order, by header."""
+    """A file: its tables in order, by header."""
 
     source: str
-    tables: Mapping[str, tuple[Table, ...]]
+    tables: Mapping[str, tuple[TomlTable, ...]]
 
-    def one(self, header: str) -> Table:
-        """The only table of a header; raises DataError."""
+    def one(self, header: str) -> TomlTable:
+        """The only table with this header; raises DataError."""
         found = self.tables.get(header, ())
         if len(found) != 1:
             said = _("there must be one {header} in the file, not {n}.", header=f"[{header}]", n=len(found))
             raise DataError(in_line(self.source, 1, said))
         return found[0]
 
-    def each(self, header: str) -> tuple[Table, ...]:
-        """All tables of a `[[header]]`; raises DataError if there is none."""
+    def each(self, header: str) -> tuple[TomlTable, ...]:
+        """All tables with this `[[header]]`, at least one; raises DataError."""
         found = self.tables.get(header, ())
         if not found:
             said = _("there must be a {header} in the file.", header=f"[[{header}]]")
@@ -166,64 +164,64 @@ class Document:
 
 
 def load(path: Path) -> Document:
-    """Reads a TOML file of plain tables and arrays of tables; raises DataError."""
+    """Reads a TOML file of tables and arrays of tables; raises DataError."""
     return parse(path.name, text_of(path))
 
 
 def text_of(path: Path) -> str:
-    """The text of a data file; raises DataError. The path may be whatever a person named."""
+    """The text of a data file; raises DataError, for any path that a person may type."""
     try:
         return _bytes(path).decode("utf-8")
     except OSError as error:
         raise DataError(_("{path} can't be read ({why}).", path=path, why=error.strerror)) from error
     except UnicodeDecodeError as error:
         raise DataError(_("{file} is no UTF-8 text; save it as UTF-8.", file=path.name)) from error
-    except ValueError as error:  # a path with a character that no path has
+    except ValueError as error:  # a path with a NUL character
         raise DataError(_("{path} can't be read ({why}).", path=repr(str(path)), why=error)) from error
 
 
 def _bytes(path: Path) -> bytes:
-    """Raises OSError, for devices and pipes too: reading them might never end."""
+    """The contents of a file. Raises OSError, also for devices and pipes, which might never end."""
     if path.exists() and not path.is_file():
         raise OSError(EINVAL, _("it is no ordinary file"))
     with path.open("rb") as file:
-        content = file.read(LARGEST + 1)
-    if len(content) > LARGEST:
-        raise OSError(EFBIG, _("it is larger than {n} KiB", n=LARGEST // 1024))
+        content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise OSError(EFBIG, _("it is larger than {n} KiB", n=MAX_FILE_BYTES // 1024))
     return content
 
 
 def parse(source: str, text: str) -> Document:
-    """The document of a TOML text; `source` names it in errors. Raises DataError."""
+    """The document in a TOML text; `source` names the text in errors. Raises DataError."""
     try:
         values = tomllib.loads(text)
     except ValueError as error:
-        raise DataError(_no_toml(source, text, str(error))) from error
+        raise DataError(_syntax_error(source, text, str(error))) from error
     except RecursionError as error:
         raise DataError(_("{file} is nested too deeply.", file=source)) from error
     return Document(source, _tables(source, text, values))
 
 
-def _no_toml(source: str, text: str, said: str) -> str:
-    """tomllib's words, with the place where ours have it: `Invalid value (at line 1, column 5)`, `(at end of ...)`."""
+def _syntax_error(source: str, text: str, said: str) -> str:
+    """tomllib's message with the position in our format. tomllib writes `Invalid value (at line 1, column 5)`."""
     what, _at, place = said.partition(" (at ")
     line = re.match(r"line (\d+)", place)
     return in_line(source, int(line[1]) if line else len(text.splitlines()) or 1, f"{what}.")
 
 
-def _tables(source: str, text: str, values: Mapping[str, Any]) -> dict[str, tuple[Table, ...]]:
-    tables: dict[str, list[Table]] = {}
-    for header, line, lines in _places(text):
+def _tables(source: str, text: str, values: Mapping[str, Any]) -> dict[str, tuple[TomlTable, ...]]:
+    tables: dict[str, list[TomlTable]] = {}
+    for header, line, lines in _header_lines(text):
         seen = tables.setdefault(header, [])
         content = values.get(header, {})
         if isinstance(content, list):
-            content = content[len(seen)] if len(seen) < len(content) else {}  # more in a text of several lines
-        seen.append(Table(source, line, content, lines))
+            content = content[len(seen)] if len(seen) < len(content) else {}  # a header inside a multi-line string
+        seen.append(TomlTable(source, line, content, lines))
     return {header: tuple(found) for header, found in tables.items()}
 
 
-def _places(text: str) -> Iterator[tuple[str, int, dict[str, int]]]:
-    """Each header with its line and the lines of its keys."""
+def _header_lines(text: str) -> Iterator[tuple[str, int, dict[str, int]]]:
+    """Each header with its line number and the line numbers of its keys."""
     current: tuple[str, int, dict[str, int]] | None = None
     for number, line in enumerate(text.splitlines(), 1):
         if header := _HEADER.match(line):

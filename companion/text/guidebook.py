@@ -1,7 +1,7 @@
-"""A game's rules as players look them up: the first game step by step, the rule for each situation, the words.
+"""Guidebooks: the rules for players to look up. A guidebook has the first game step by step, a rule for each
+situation, and the game's terms.
 
-Our own words, in a data file beside the game: `help.toml`. Every text may be translated; a page says it in the
-language of the phone.
+The texts are our own, in the game's `help.toml`, and translatable.
 """
 
 from __future__ import annotations
@@ -11,41 +11,42 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from companion.text.data_files import Table, load
+from companion.text.data_files import TomlTable, load
 
-SAYS = r"(?s).+"
+MULTILINE = r"(?s).+"
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A heading and what it says; a blank line in it begins a paragraph."""
+    """A heading and its text; a blank line in the text starts a new paragraph."""
 
     title: str
-    says: str
+    text: str
 
     @property
     def paragraphs(self) -> tuple[str, ...]:
-        """What it says, paragraph by paragraph."""
-        return tuple(" ".join(part.split()) for part in self.says.split("\n\n"))
+        """The paragraphs of the text, each as one line."""
+        return tuple(" ".join(part.split()) for part in self.text.split("\n\n"))
 
 
 @dataclass(frozen=True)
 class Guidebook:
-    """`steps`: the first game. `rules`: by the key that `Game.topic` names. `terms`: words and what they mean."""
+    """`steps`: the first game. `rules`: by the keys that `GameText.help_topic` returns. `terms`: words and their
+    meanings."""
 
     steps: tuple[Entry, ...]
     rules: Mapping[str, Entry]
     terms: tuple[Entry, ...]
 
     def texts(self) -> Iterator[str]:
-        """Every heading and paragraph, for who translates them."""
+        """Every heading and paragraph, for translators."""
         for entry in (*self.steps, *self.rules.values(), *self.terms):
             yield from (entry.title, *entry.paragraphs)
 
 
 @cache
 def guidebook(path: Path) -> Guidebook:
-    """The guidebook in a file; raises DataError that names the line."""
+    """The guidebook in a file. Raises DataError, which names the line."""
     document = load(path)
     rules: dict[str, Entry] = {}
     for table in document.each("rule"):
@@ -57,7 +58,7 @@ def guidebook(path: Path) -> Guidebook:
     return Guidebook(steps, rules, terms)
 
 
-def _entry(table: Table) -> Entry:
-    entry = Entry(table.text("title"), table.text("says", SAYS).strip())
+def _entry(table: TomlTable) -> Entry:
+    entry = Entry(table.text("title"), table.text("says", MULTILINE).strip())
     table.done()
     return entry

@@ -1,7 +1,4 @@
-"""What people are called.
-
-Law: pure. As a thread speaks one language at a time, it may speak of one table's players by their names.
-"""
+"""Player names: cleaned, and ready for sentences in any writing direction."""
 
 from __future__ import annotations
 
@@ -12,30 +9,30 @@ from unicodedata import bidirectional
 
 from companion.text.translation import _, direction
 
-NAME_LENGTH = 24
+MAX_NAME_LENGTH = 24
 JOINERS = "\u200c\u200d"
-"""Not to be seen, but they join letters (in Persian) and pictures (a family) of a name."""
+"""Invisible characters that names need: they join letters (in Persian) and emoji (a family)."""
 _players: ContextVar[Sequence[str]] = ContextVar("players", default=())
 RIGHT_TO_LEFT = frozenset({"R", "AL"})
-"""How Unicode classes letters that run so."""
+"""The Unicode bidirectional classes of right-to-left letters."""
 
 
 def clean_name(value: str) -> str:
-    """A player's name that can be shown anywhere: one short line, and nothing in it that is not seen but what joins."""
-    shown = "".join(c for c in value if c in JOINERS or (c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF))
-    return " ".join(shown.split())[:NAME_LENGTH].strip(f" {JOINERS}")
+    """The name as one short line without invisible characters, except joiners."""
+    visible = "".join(c for c in value if c in JOINERS or (c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF))
+    return " ".join(visible.split())[:MAX_NAME_LENGTH].strip(f" {JOINERS}")
 
 
 def bidi_isolate(name: str) -> str:
-    """A name as it goes into words: one that runs against them is isolated (U+2068, U+2069), so that it does not draw
-    full stops and numbers to its other side. `clean_name` gives the bare name again."""
+    """The name for use in a sentence. A name that runs against the language's direction is wrapped in isolates (U+2068,
+    U+2069), so that adjacent punctuation and numbers stay in place. `clean_name` removes them again."""
     against = any((bidirectional(c) in RIGHT_TO_LEFT) == (direction() == "ltr") for c in name if c.isalpha())
     return f"\u2068{name}\u2069" if against else name
 
 
 @contextmanager
 def naming_players(players: Sequence[str]) -> Iterator[None]:
-    """Meanwhile the rules' own words call seats by these names."""
+    """Within this context, messages of the rules use these names for the seats."""
     before = _players.set(players)
     try:
         yield
@@ -44,6 +41,6 @@ def naming_players(players: Sequence[str]) -> Iterator[None]:
 
 
 def seat_name(seat: int) -> str:
-    """What the rules' words call a seat: its player where they are known, else "seat 0", as programs count."""
+    """The player's name if it is known, else "seat 0", numbered as in the API."""
     players = _players.get()
     return players[seat] if players else _("seat {n}", n=seat)

@@ -1,4 +1,4 @@
-"""Why something is not done: each with one message that says what is wrong and what may be done instead."""
+"""Refusals: errors with a message that says what is wrong and what to do instead."""
 
 from __future__ import annotations
 
@@ -6,34 +6,35 @@ from typing import ClassVar
 
 
 class Refusal(Exception):
-    """A move that is not taken. The message says why in the words of the rules and what may be done.
+    """A move that is refused. The message gives the reason in terms of the rules, and what is possible instead.
 
     Refusal
-    ├── BadJson        the line is no JSON
-    ├── BadMove        it is no move of this game
-    ├── GameOver       the game has ended
+    ├── BadJson        the line is not JSON
+    ├── BadMove        it is not a move of this game
+    ├── GameOver       the game is over
     ├── NotYourTurn    somebody else must act
-    ├── IllegalMove    the rules do not allow it now
-    └── Stale          (of the table) it was made on an older version
+    ├── IllegalMove    the rules forbid it now
+    └── Stale          it was made for an older version of the table
     """
 
     code: ClassVar[str]
 
 
 class BadJson(Refusal):
-    """The line is no JSON."""
+    """The line is not JSON."""
 
     code = "bad_json"
 
 
 class BadMove(Refusal):
-    """Not an object, a field missing, unknown or of the wrong type, or a name that the game does not have."""
+    """Not a JSON object, a field that is missing, unknown or of the wrong type, or an identifier the game does not
+    have."""
 
     code = "bad_move"
 
 
 class GameOver(Refusal):
-    """Nothing is legal after the end."""
+    """A move after the end of the game."""
 
     code = "game_over"
 
@@ -45,16 +46,16 @@ class NotYourTurn(Refusal):
 
 
 class IllegalMove(Refusal):
-    """A move of this game that its rules do not allow in this state."""
+    """A move that the rules forbid in this position."""
 
     code = "illegal_move"
 
 
 class Stale(Refusal):
-    """The move was made on an older version of the table."""
+    """A move for an older version of the table."""
 
     code = "stale"
 
 
 class SetupError(ValueError):
-    """A set-up that the game can't begin from; one line that says what is wrong and what would do."""
+    """A set-up from which the game can't start; one line says what is wrong and what would work."""

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.games.commute.board import APART, SIZE, Board, Kind, Space
-from companion.text.data_files import Document, Table, load, unknown
+from companion.text.data_files import Document, TomlTable, load, unknown
 from companion.text.translation import _
 
 FOLDER: Final = Path(__file__).with_name("boards")
@@ -107,7 +107,7 @@ def _spaces(document: Document, lines: Mapping[str, str]) -> dict[str, Space]:
     return found
 
 
-def _space(table: Table, id: str, kind: Kind, line: str | None) -> Space:
+def _space(table: TomlTable, id: str, kind: Kind, line: str | None) -> Space:
     if not re.fullmatch(ID, id):
         said = _("a space can't be called {name}; small letters, digits and dashes make a name.", name=repr(id))
         table.fail(id, said)
@@ -129,7 +129,7 @@ def _space(table: Table, id: str, kind: Kind, line: str | None) -> Space:
     return Space(id, kind, minutes, line, (x, y))
 
 
-def _check_apart(table: Table, space: Space, others: Mapping[str, Space]) -> None:
+def _check_apart(table: TomlTable, space: Space, others: Mapping[str, Space]) -> None:
     for other in others.values():
         across, down = space.xy[0] - other.xy[0], space.xy[1] - other.xy[1]
         if across**2 + down**2 < APART**2:
@@ -165,7 +165,7 @@ def _reached(board: Board, start: str) -> set[str]:
 # Edges ------------------------------------------------------------------------------------------------
 
 
-def _edges(tables: Iterable[Table], spaces: Mapping[str, Space]) -> tuple[tuple[str, str], ...]:
+def _edges(tables: Iterable[TomlTable], spaces: Mapping[str, Space]) -> tuple[tuple[str, str], ...]:
     found: dict[tuple[str, str], None] = {}
     for table in tables:
         for road in table.values:

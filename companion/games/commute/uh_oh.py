@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.games.commute import card_effects
 from companion.games.commute.card_effects import Effect
-from companion.text.data_files import Document, Table, load
+from companion.text.data_files import Document, TomlTable, load
 
 CARDS = Path(__file__).with_name("uh_oh.toml")
 
@@ -50,7 +50,7 @@ def read(document: Document) -> UhOhCards:
     return found
 
 
-def _effect(table: Table) -> Effect:
+def _effect(table: TomlTable) -> Effect:
     value = table.table("effect")
     try:
         return card_effects.read(value)

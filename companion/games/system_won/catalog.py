@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from companion.text.data_files import Document, Table, load
+from companion.text.data_files import Document, TomlTable, load
 
 CARDS = Path(__file__).with_name("cards.toml")
 
@@ -160,26 +160,26 @@ def read(document: Document) -> Catalog:
     return result
 
 
-def _numbers(table: Table, key: str, count: int, highest: int) -> tuple[int, ...]:
+def _numbers(table: TomlTable, key: str, count: int, highest: int) -> tuple[int, ...]:
     numbers = table.numbers(key, 1, highest)
     if len(numbers) != count:
         table.fail(key, f"{key} holds {len(numbers)} numbers, it must hold {count}.")
     return numbers
 
 
-def _suit(table: Table) -> Suit:
+def _suit(table: TomlTable) -> Suit:
     suit = Suit(table.text("letter", r"[A-Z]"), table.text("color", r"[a-z]+"))
     table.done()
     return suit
 
 
-def _role(table: Table) -> Role:
+def _role(table: TomlTable) -> Role:
     role = Role(table.text("id", r"[a-z]+"), table.text("title"), table.names("abilities", ABILITIES, 0, 2))
     table.done()
     return role
 
 
-def _rating(table: Table) -> Rating:
+def _rating(table: TomlTable) -> Rating:
     rating = Rating(table.number("from", -99, 99), table.text("title"), table.text("says"))
     table.done()
     return rating

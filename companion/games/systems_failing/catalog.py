@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.games.systems_failing.cubes import COLORS, Cubes, cubes_of
-from companion.text.data_files import Document, Table, load
+from companion.text.data_files import Document, TomlTable, load
 
 CARDS = Path(__file__).with_name("cards.toml")
 PREFIX = "SF-"
@@ -145,7 +145,7 @@ def read(document: Document) -> Catalog:
     return result
 
 
-def _disaster(table: Table) -> Disaster:
+def _disaster(table: TomlTable) -> Disaster:
     return Disaster(
         id=table.text("id", r"D\d\d"),
         name=table.text("name"),
@@ -155,19 +155,19 @@ def _disaster(table: Table) -> Disaster:
     )
 
 
-def _escape(table: Table) -> Escape:
+def _escape(table: TomlTable) -> Escape:
     needs = table.names("needs", COLORS, 5, 5)
     if len(set(needs)) < 5:
         table.fail("needs", "needs must be five different colours.")
     return Escape(table.text("id", r"E\d"), needs)
 
 
-def _role(table: Table) -> Role:
+def _role(table: TomlTable) -> Role:
     ignores = table.name("ignores", COLORS)
     return Role(table.text("id", r"[a-z-]+"), table.text("title"), ignores, f"{PREFIX}R{COLORS.index(ignores) + 1}")
 
 
-def _difficulty(table: Table) -> Difficulty:
+def _difficulty(table: TomlTable) -> Difficulty:
     return Difficulty(table.text("id", r"[a-z]+"), table.number("stability", 0, 7), table.numbers("zones", 1, 3))
 
 
@@ -219,7 +219,7 @@ def _check_sums(document: Document, cards: Catalog) -> None:
         _check_start(table, difficulty, cards)
 
 
-def _check_start(table: Table, difficulty: Difficulty, cards: Catalog) -> None:
+def _check_start(table: TomlTable, difficulty: Difficulty, cards: Catalog) -> None:
     if difficulty.stability >= cards.stability_explodes_at:
         table.fail("stability", f"stability {difficulty.stability} is an explosion to begin with.")
     if any(difficulty.zones.count(zone) > 3 for zone in difficulty.zones):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.games.traffic_congestion.board import COLORS, Board, Gate, Spot
-from companion.text.data_files import Document, Table, load
+from companion.text.data_files import Document, TomlTable, load
 from companion.text.translation import _
 
 FOLDER: Final = Path(__file__).with_name("boards")
@@ -19,7 +19,7 @@ FARTHEST: Final = 999
 MOST_STREETS: Final = 8
 """At one intersection; more could not be told apart on a board."""
 
-Streets = Mapping[tuple[str, str], Table]
+Streets = Mapping[tuple[str, str], TomlTable]
 """Each street, with the table of the file that draws it."""
 
 Ends = tuple[Spot, Spot]
@@ -62,7 +62,7 @@ def read(document: Document) -> Board:
 def _spots(document: Document) -> tuple[dict[str, Spot], dict[str, Gate], Streets]:
     intersections: dict[str, Spot] = {}
     gates: dict[str, Gate] = {}
-    streets: dict[tuple[str, str], Table] = {}
+    streets: dict[tuple[str, str], TomlTable] = {}
     for table in document.each("intersection"):
         spot = Spot(_new_id(table, intersections), *_place(table))
         intersections[spot.id] = spot
@@ -78,21 +78,21 @@ def _spots(document: Document) -> tuple[dict[str, Spot], dict[str, Gate], Street
     return intersections, gates, streets
 
 
-def _new_id(table: Table, known: Collection[str]) -> str:
+def _new_id(table: TomlTable, known: Collection[str]) -> str:
     name = table.text("id", NAME)
     if name in known:
         table.fail("id", _("{name} stands in the file twice.", name=name))
     return name
 
 
-def _place(table: Table) -> tuple[int, int]:
+def _place(table: TomlTable) -> tuple[int, int]:
     at = table.numbers("at", 0, FARTHEST)
     if len(at) != 2:
         table.fail("at", _("at must be two numbers: how far to the east, and how far to the south."))
     return at[0], at[1]
 
 
-def _street(table: Table, intersections: Collection[str], streets: Streets) -> tuple[str, str]:
+def _street(table: TomlTable, intersections: Collection[str], streets: Streets) -> tuple[str, str]:
     one, other = table.names("between", intersections, 2, 2)
     if one == other:
         table.fail("between", _("a street leads from {one} to another intersection.", one=one))
@@ -108,7 +108,7 @@ def _street(table: Table, intersections: Collection[str], streets: Streets) -> t
     return one, other
 
 
-def _sides(table: Table, gates: Mapping[str, Gate]) -> dict[str, str]:
+def _sides(table: TomlTable, gates: Mapping[str, Gate]) -> dict[str, str]:
     there = tuple(dict.fromkeys(gate.side for gate in gates.values()))
     sides = {color: table.name(color, there) for color in COLORS}
     table.done()
