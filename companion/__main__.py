@@ -136,9 +136,9 @@ def _run(args: argparse.Namespace) -> int:
     with run.stopping() as stop, lock.alone(settings.data) as mine, ExitStack() as opened:
         table = Table(opened.enter_context(closing(journal.open_journal(settings.data))))
         run.complain(table, settings, trouble)
-        desk, board = Desk(table), gpio.Board(settings.data, settings.pins, simulate=settings.simulate)
+        desk, board = Desk(table), gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate)
         sources, outlets, page = [Source(gpio.NAME, board.open)], [board.show], None
-        on_line = box.chosen(settings.box, simulate=settings.simulate)
+        on_line = box.select_box(settings.box, simulate=settings.simulate)
         if on_line:
             sources.append(Source(box.NAME, on_line.open))
             outlets.append(on_line.show)
@@ -295,12 +295,12 @@ def _checks(settings: Settings, trouble: str, folder: Path) -> Checks:
     from companion.devices import box, gpio
     from companion.diagnostics import checks
 
-    board = gpio.Board(folder, settings.pins, simulate=settings.simulate)
+    board = gpio.GpioBoard(folder, settings.pins, simulate=settings.simulate)
     return {
         "configuration": lambda: checks.configuration(trouble, run.MEND_THE_FILE),
         "camera": lambda: _look_through_camera(settings, folder),
         "gpio": lambda: checks.gpio(board),
-        "box": lambda: checks.box(box.chosen(settings.box, simulate=settings.simulate)),
+        "box": lambda: checks.box(box.select_box(settings.box, simulate=settings.simulate)),
         **_machine_checks(settings, lambda: settings.port),
         "port": lambda: checks.port(settings.port, HOST, run.port_trouble),
         "https": lambda: () if settings.tls is None else checks.port(settings.tls, HOST, run.tls_trouble),

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed
+from companion.devices import DeviceError, DeviceMissing, DeviceNotNeeded
 from companion.match.journal import JournalError
 from companion.table.table import Revision, Table, View
 from companion.tabletop.observations import Device, DeviceHealth, Observation
@@ -148,7 +148,7 @@ class Service:
 def _health(device: str, error: Exception) -> DeviceHealth:
     """How a device fares that raised this."""
     if isinstance(error, DeviceError) and error.says:
-        fine = isinstance(error, DeviceNotMissed)
+        fine = isinstance(error, DeviceNotNeeded)
         return DeviceHealth(device=device, ok=fine, says=error.says, mend=error.mend)
     return DeviceHealth(device=device, ok=False, says=_one_line(error))
 

@@ -363,4 +363,4 @@ def is_right(bench: Bench, display: Display) -> bool:
 
 
 def show(bench: Bench, display: Display) -> None:
-    bench.box.show_this(display)
+    bench.box.set_display(display)

@@ -17,9 +17,9 @@ from serial import SerialException
 from serial.tools import list_ports
 
 from companion.devices import box, box_serial
-from companion.devices.box import ANSWER_S, LOOK_S, STAY_S, Box, chosen
+from companion.devices.box import FOREIGN_STAY_S, MAX_ANSWER_S, SCAN_INTERVAL_S, Box, select_box
 from companion.devices.box_display import Display, bars, display
-from companion.devices.box_session import Link, meaning
+from companion.devices.box_session import Link, input_event
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.protocol import Line, decode, encode
 from companion.games.game import Meter
@@ -99,7 +99,7 @@ def test_a_port_that_does_not_answer_gives_way() -> None:
     """Somebody else's Pico is closed after some seconds; the next port is tried, and kept."""
     ports = Ports(a=Answering(mute=True), b=Answering())
     device = ports.box()
-    told = rounds(device, ANSWER_S + LOOK_S + 1)
+    told = rounds(device, MAX_ANSWER_S + SCAN_INTERVAL_S + 1)
     assert ports.opened == ["a", "b"]
     assert ports.ports["a"].closed  # type: ignore[union-attr]
     assert [h.ok for h in told][-1]
@@ -108,7 +108,7 @@ def test_a_port_that_does_not_answer_gives_way() -> None:
 def test_a_box_without_firmware_is_told() -> None:
     """A port where nothing answers is opened again and again; health says how the firmware gets there."""
     ports = Ports(a=Answering(mute=True))
-    told = rounds(ports.box(), 3 * ANSWER_S)
+    told = rounds(ports.box(), 3 * MAX_ANSWER_S)
     assert len(ports.opened) > 1
     assert "make flash" in told[-1].mend
     assert len(told) == 2  # searching, then this, however often it is tried
@@ -141,7 +141,7 @@ def test_a_port_that_does_not_open_is_told(error: Exception, says: str, mend: st
 def test_ports_are_tried_in_turn_for_ever() -> None:
     """Whatever is wrong with them; one that breaks off as it is opened gets a second try at once, and no third."""
     mute = Ports(a=Answering(mute=True), b=Answering(mute=True))
-    rounds(mute.box(), 5 * ANSWER_S)
+    rounds(mute.box(), 5 * MAX_ANSWER_S)
     assert mute.opened[:4] == ["a", "b", "a", "b"]
     shaky = Ports(a=termios.error(5, "Input/output error"), b=Answering())
     assert rounds(shaky.box(), 5)[-1].ok
@@ -220,7 +220,7 @@ def test_other_ports_are_tried_again_beside_a_box_of_another_version() -> None:
     device = ports.box()
     assert ["version 2" in h.says for h in rounds(device, 20)] == [True]
     ports.ports["b"] = Answering()
-    assert [h.ok for h in rounds(device, STAY_S + 2, 20.0)] == [True]
+    assert [h.ok for h in rounds(device, FOREIGN_STAY_S + 2, 20.0)] == [True]
 
 
 def test_a_box_of_another_version_that_is_gone_is_forgotten() -> None:
@@ -270,7 +270,7 @@ def test_a_box_of_another_version_that_is_being_flashed_hides_no_other() -> None
 def test_a_box_of_another_version_alone_keeps_its_line() -> None:
     """Nothing is gained by opening it anew."""
     ports = Ports(a=Answering(version=2))
-    assert ["version 2" in h.says for h in rounds(ports.box(), 2 * STAY_S + 5)] == [True]
+    assert ["version 2" in h.says for h in rounds(ports.box(), 2 * FOREIGN_STAY_S + 5)] == [True]
     assert ports.opened == ["a"]
 
 
@@ -281,7 +281,7 @@ def test_a_box_that_falls_silent_gives_way() -> None:
     device = ports.box()
     rounds(device, 10)
     first.mute, second.mute = True, False
-    assert [h.ok for h in rounds(device, 2 * ANSWER_S, 10.0)][-1]
+    assert [h.ok for h in rounds(device, 2 * MAX_ANSWER_S, 10.0)][-1]
     assert ports.opened == ["a", "b", "a"]
 
 
@@ -350,13 +350,13 @@ def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     mouse = SimpleNamespace(device="/dev/ttyUSB0", vid=0x1234, pid=0x0005)
     there: list[Any] = [mouse, pico]
     monkeypatch.setattr(list_ports, "comports", lambda: there)
-    assert list(box_serial.found_by_usb()) == ["/dev/ttyACM3"]
-    assert chosen("none", simulate=True) is None
-    assert isinstance(chosen(None, simulate=True), Box)
+    assert list(box_serial.pico_ports()) == ["/dev/ttyACM3"]
+    assert select_box("none", simulate=True) is None
+    assert isinstance(select_box(None, simulate=True), Box)
     there.remove(pico)
-    assert isinstance(chosen(None, simulate=True), SimulatedBox)
-    assert isinstance(chosen(None, simulate=False), Box)
-    named = chosen("/dev/box", simulate=True)
+    assert isinstance(select_box(None, simulate=True), SimulatedBox)
+    assert isinstance(select_box(None, simulate=False), Box)
+    named = select_box("/dev/box", simulate=True)
     assert isinstance(named, Box)
     told = next(h for h in named.round(0.0) if isinstance(h, DeviceHealth))
     assert told.says == "/dev/box is not there."
@@ -364,10 +364,10 @@ def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_fingers_do_is_read_strictly() -> None:
     """Words of the line that mean nothing do nothing."""
-    assert meaning("PRESS", "seat4") == ButtonPressed(button="next", seat=4)
-    assert meaning("PRESS", "dial") == ButtonPressed(button="confirm")
-    assert meaning("TURN", "-2") == DialTurned(steps=-2)
-    assert [meaning(*what) for what in (("PRESS", "seat5"), ("PRESS", ""), ("TURN", "--1"), ("TURN", "x"))] == [
+    assert input_event("PRESS", "seat4") == ButtonPressed(button="next", seat=4)
+    assert input_event("PRESS", "dial") == ButtonPressed(button="confirm")
+    assert input_event("TURN", "-2") == DialTurned(steps=-2)
+    assert [input_event(*what) for what in (("PRESS", "seat5"), ("PRESS", ""), ("TURN", "--1"), ("TURN", "x"))] == [
         None
     ] * 4
 
@@ -389,7 +389,7 @@ def test_the_service_takes_it_and_lets_go(cable: tuple[int, str]) -> None:
     """In a thread of the service on a real port: a press reaches the table; closing ends the thread and the port."""
     master, path = cable
     table = new_table()
-    device = chosen(path, simulate=False)
+    device = select_box(path, simulate=False)
     assert isinstance(device, Box)
     service = Service(table, [Source(box.NAME, device.open)], [device.show])
     service.start()
@@ -425,7 +425,7 @@ def test_the_simulated_box_is_a_box() -> None:
     device, table = SimulatedBox(), new_table()
     device.show(table.view())
     assert device.display.lamps == ("on", "off")
-    device.touch(DialTurned(steps=1))
+    device.send(DialTurned(steps=1))
     device.close()
     health, *told = device.open()
     assert isinstance(health, DeviceHealth)

@@ -24,7 +24,7 @@ from companion.commands.run import port_trouble, settle
 from companion.devices import box as driver
 from companion.devices import gpio
 from companion.devices.box_simulated import SimulatedBox
-from companion.devices.gpio import Board, Pins
+from companion.devices.gpio import GpioBoard, Pins
 from companion.devices.protocol import Line, decode, encode
 from companion.diagnostics import checks
 from companion.diagnostics.findings import STEPS, Finding, examine
@@ -203,8 +203,8 @@ def test_a_box_that_is_not_there_or_mute_is_told(monkeypatch: pytest.MonkeyPatch
 def test_behind_a_mute_port_the_next_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody else's Pico, one of another version, or a port that does not open, hides no box; two that are mute are
     told as the last is."""
-    monkeypatch.setattr(driver, "ANSWER_S", 0.05)
-    monkeypatch.setattr(driver, "LOOK_S", 0.05)
+    monkeypatch.setattr(driver, "MAX_ANSWER_S", 0.05)
+    monkeypatch.setattr(driver, "SCAN_INTERVAL_S", 0.05)
     for first in (Answering(mute=True), Answering(version=2), PermissionError(13, "Permission denied")):
         (finding,) = checks.box(Ports(a=first, b=Pico()).box())
         assert finding.ok, finding
@@ -214,7 +214,7 @@ def test_behind_a_mute_port_the_next_is_tried(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_port_that_was_not_quite_there_is_tried_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """A box that is plugged in just now opens at the second look, as it does for the service."""
-    monkeypatch.setattr(driver, "LOOK_S", 0.05)
+    monkeypatch.setattr(driver, "SCAN_INTERVAL_S", 0.05)
     ports, pico = Ports(a=termios.error(5, "Input/output error")), Pico()
     opened = ports.open
 
@@ -324,7 +324,7 @@ def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setitem(__import__("sys").modules, "gpiozero.pins.lgpio", None)
     for pi in (False, True):
         monkeypatch.setattr(gpio, "is_pi", lambda pi=pi: pi)
-        board = Board(tmp_path, Pins(), simulate=False)
+        board = GpioBoard(tmp_path, Pins(), simulate=False)
         (finding,) = checks.gpio(board)
         assert (finding.ok, bool(finding.mend)) == (not pi, pi)
         table = Table(Journal(None))
@@ -334,7 +334,7 @@ def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytes
             table.wait(table.revision, 5)
         service.close()
         assert table.health() == (DeviceHealth(device="gpio", ok=finding.ok, says=finding.says, mend=finding.mend),)
-    assert next(checks.gpio(Board(tmp_path, Pins(), simulate=True))).ok
+    assert next(checks.gpio(GpioBoard(tmp_path, Pins(), simulate=True))).ok
 
 
 def test_a_device_that_is_not_ours_names_the_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

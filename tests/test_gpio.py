@@ -13,9 +13,9 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed, gpio
-from companion.devices.debounce import MOST_HELD, Change, Event, Switches
-from companion.devices.gpio import BOARD, Board, Gpio, Pins, lamp_mode, mock_pins
+from companion.devices import DeviceError, DeviceMissing, DeviceNotNeeded, gpio
+from companion.devices.debounce import MAX_HOLD_REPEATS, Change, ContactChange, Debouncer
+from companion.devices.gpio import BOARD, Gpio, GpioBoard, Pins, led_mode, mock_pins
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, Observation
 
 
@@ -110,18 +110,18 @@ def test_undo_that_is_held_goes_on(factory: Any, monkeypatch: pytest.MonkeyPatch
 
 def test_a_stuck_switch_stops_by_itself() -> None:
     """A book on the undo button takes back a part of the evening, not all of it; its chatter does not begin anew."""
-    switches = Switches()
-    counted = [switches.press(Event(1.0, "undo", "down"))]
+    switches = Debouncer()
+    counted = [switches.press_of(ContactChange(1.0, "undo", "down"))]
     for n in range(100):
-        counted.append(switches.press(Event(2.0 + n, "undo", "held")))
-        switches.press(Event(2.5 + n, "undo", "up"))
-        counted.append(switches.press(Event(2.501 + n, "undo", "down")))
-    assert len([press for press in counted if press]) == 1 + MOST_HELD
+        counted.append(switches.press_of(ContactChange(2.0 + n, "undo", "held")))
+        switches.press_of(ContactChange(2.5 + n, "undo", "up"))
+        counted.append(switches.press_of(ContactChange(2.501 + n, "undo", "down")))
+    assert len([press for press in counted if press]) == 1 + MAX_HOLD_REPEATS
 
 
-def counted(switches: Switches, *changes: tuple[float, Change]) -> int:
+def counted(switches: Debouncer, *changes: tuple[float, Change]) -> int:
     """How many presses the changes of one switch are."""
-    return sum(switches.press(Event(t, "draw", change)) is not None for t, change in changes)
+    return sum(switches.press_of(ContactChange(t, "draw", change)) is not None for t, change in changes)
 
 
 @pytest.mark.parametrize("apart", [0.2, 0.13, 0.11])
@@ -130,7 +130,7 @@ def test_fast_fingers_are_not_chatter(apart: float) -> None:
     taps: list[tuple[float, Change]] = []
     for n in range(6):
         taps += [(n * apart, "down"), (n * apart + 0.4 * apart, "up")]
-    assert counted(Switches(), *taps) == 6
+    assert counted(Debouncer(), *taps) == 6
 
 
 def test_a_refused_press_begins_no_new_wait() -> None:
@@ -138,7 +138,7 @@ def test_a_refused_press_begins_no_new_wait() -> None:
     taps: list[tuple[float, Change]] = []
     for n in range(20):
         taps += [(n * 0.08, "down"), (n * 0.08 + 0.02, "up")]
-    assert counted(Switches(), *taps) == 10
+    assert counted(Debouncer(), *taps) == 10
 
 
 @pytest.mark.parametrize("length", [0.004, 0.04])
@@ -148,7 +148,7 @@ def test_long_chatter_is_one_press(length: float) -> None:
     ends: tuple[Change, Change] = ("down", "up")
     for begin in (0, 1):
         flicker += [(begin + n * length, ends[(begin + n) % 2]) for n in range(int(0.32 / length) // 2 * 2 + 1)]
-    assert counted(Switches(), *flicker) == 1
+    assert counted(Debouncer(), *flicker) == 1
 
 
 def test_the_buzzer_tells_turns_and_refusals(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,7 +195,7 @@ def test_a_handler_never_raises(factory: Any) -> None:
 
 def test_pins_can_be_opened_again(tmp_path: Path) -> None:
     """After closing, the same pins open once more, as after a restart of the device."""
-    board = Board(tmp_path, Pins(next=5), simulate=True)
+    board = GpioBoard(tmp_path, Pins(next=5), simulate=True)
     for _ in range(2):
         heard = Heard(board.open())
         board.press("next")
@@ -217,7 +217,7 @@ def test_the_lamp_follows_the_table(factory: Any) -> None:
     assert (device.mode, pin.state) == ("off", False)
     device.close()
     device.show(view(turn=0))  # closed: nothing to light, nothing raised
-    assert lamp_mode(view(turn=None)) == "off"
+    assert led_mode(view(turn=None)) == "off"
 
 
 def view(turn: object, pause: str | None = None, discrepancies: tuple[str, ...] = (), notice: str = "") -> Any:
@@ -230,7 +230,7 @@ def test_without_the_library_the_mend_is_told(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setitem(sys.modules, "lgpio", None)
     monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
     with pytest.raises(DeviceMissing, match=r"pip install 'tablekeeper\[pi\]'"):
-        Board(tmp_path, Pins(), simulate=False).open()
+        GpioBoard(tmp_path, Pins(), simulate=False).open()
 
 
 def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,14 +238,14 @@ def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytes
     model = tmp_path / "model"
     monkeypatch.setattr(gpio, "MODEL", model)
     monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", None)
-    with pytest.raises(DeviceNotMissed, match="no Pi"):
-        Board(tmp_path, Pins(), simulate=False).open()
+    with pytest.raises(DeviceNotNeeded, match="no Pi"):
+        GpioBoard(tmp_path, Pins(), simulate=False).open()
     for says, pins in (("", Pins(next=5)), ("Raspberry Pi 5 Model B Rev 1.0\0", Pins())):
         model.write_text(says)
         with pytest.raises(DeviceMissing) as missing:
-            Board(tmp_path, pins, simulate=False).open()
-        assert not isinstance(missing.value, DeviceNotMissed)
-    assert Board(tmp_path, Pins(next=5), simulate=True).open().simulated
+            GpioBoard(tmp_path, pins, simulate=False).open()
+        assert not isinstance(missing.value, DeviceNotNeeded)
+    assert GpioBoard(tmp_path, Pins(next=5), simulate=True).open().simulated
 
 
 @pytest.fixture
@@ -269,7 +269,7 @@ def test_without_the_group_the_mend_is_told(tmp_path: Path, lgpio: Callable[[str
     """lgpio's 'can not open gpiochip' becomes the line that adds the group, and it may be tried again."""
     lgpio("can not open gpiochip")
     with pytest.raises(DeviceError, match="usermod -aG gpio") as refused:
-        Board(tmp_path, Pins(), simulate=False).open()
+        GpioBoard(tmp_path, Pins(), simulate=False).open()
     assert not isinstance(refused.value, DeviceMissing)
 
 
@@ -278,7 +278,7 @@ def test_lgpio_writes_into_the_data_folder(
 ) -> None:
     """Not wherever the service was started; who has named a folder keeps it. Another trouble brings another mend."""
     lgpio("unknown board")
-    board = Board(tmp_path, Pins(), simulate=False)
+    board = GpioBoard(tmp_path, Pins(), simulate=False)
     with pytest.raises(DeviceError, match="Is this a Raspberry Pi"):
         board.open()
     assert os.environ["LG_WD"] == str(tmp_path)

@@ -16,7 +16,7 @@ from flask import Blueprint, Response, render_template, send_from_directory
 from companion.devices import DeviceError
 from companion.devices.box_display import bars
 from companion.devices.box_simulated import SimulatedBox
-from companion.devices.gpio import Board
+from companion.devices.gpio import GpioBoard
 from companion.diagnostics.findings import titled
 from companion.games.rules import Json
 from companion.match.view import View
@@ -52,7 +52,7 @@ class Stage:
     table: Table
     desk: Desk
     laid: Laid
-    board: Board
+    board: GpioBoard
     snapshot: Callable[[], bytes | None]
     watched: bool
     box: SimulatedBox | None = None
@@ -247,9 +247,9 @@ def script_words() -> dict[str, str | dict[str, str]]:
 
 def _box_deeds(box: SimulatedBox) -> dict[str, Callable[[Tabletop, Mapping[str, Json]], object]]:
     return {
-        "press-seat": lambda table, body: box.touch(ButtonPressed(button="next", seat=int(_number(body, "seat")))),
-        "turn-dial": lambda table, body: box.touch(DialTurned(steps=int(_number(body, "steps")))),
-        "push-dial": lambda table, body: box.touch(ButtonPressed(button="confirm")),
+        "press-seat": lambda table, body: box.send(ButtonPressed(button="next", seat=int(_number(body, "seat")))),
+        "turn-dial": lambda table, body: box.send(DialTurned(steps=int(_number(body, "steps")))),
+        "push-dial": lambda table, body: box.send(ButtonPressed(button="confirm")),
     }
 
 

@@ -1,10 +1,10 @@
-"""Devices: whatever reports observations. Each opens in the thread that listens to it."""
+"""Devices: everything that reports observations. Each is opened in the thread that listens to it."""
 
 from __future__ import annotations
 
 
 class DeviceError(Exception):
-    """A device can't be used now; `says` tells why, `mend` what to do."""
+    """A device can't be used now; `says` is the reason, `mend` the remedy."""
 
     def __init__(self, says: str, mend: str = "") -> None:
         super().__init__(f"{says} {mend}".strip())
@@ -12,8 +12,8 @@ class DeviceError(Exception):
 
 
 class DeviceMissing(DeviceError):
-    """It won't be there before the service is started again, so nobody tries once more."""
+    """The device stays missing until the service restarts, so there is no retry."""
 
 
-class DeviceNotMissed(DeviceMissing):
-    """Nor need it be there: nothing is amiss."""
+class DeviceNotNeeded(DeviceMissing):
+    """The device is missing, and this machine doesn't need it."""

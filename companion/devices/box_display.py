@@ -1,6 +1,6 @@
-"""What the box shows of the table: lamps at the seats, two light bars, the dial's point, a beep.
+"""The box's display: seat lamps, two light bars, the dial's light, a beep.
 
-Law: pure, and made of what everyone may see.
+Law: pure. It is made from the spectators' view.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ SEATS = ("seat0", "seat1", "seat2", "seat3", "seat4")
 """The box's names for its seat buttons."""
 BARS = 2
 BEEPS = 1000
-"""Where the count of beeps begins again."""
+"""The beep counter wraps around here."""
 
 Lamp = Literal["off", "on", "blinking"]
 
 _LAMPS: dict[Lamp, str] = {"off": "0", "on": "1", "blinking": "b"}
 _LEVELS = {"good": "g", "fair": "y", "poor": "r"}
-_MOST = 99_999
+_MAX_VALUE = 99_999
 
 
 @dataclass(frozen=True)
 class Display:
-    """All that a box shows. `dial`: which of how many things is dialled, from 0; `beeps`: the beeps so far."""
+    """Everything that a box shows. `dial`: the index of the selected move, and the number of moves; `beeps`: beeps so
+    far."""
 
     lamps: tuple[Lamp, ...] = ()
     bars: tuple[Meter, ...] = ()
@@ -35,42 +36,42 @@ class Display:
     beeps: int = 0
 
     def args(self) -> tuple[str, ...]:
-        """As a SHOW of the line's protocol has it."""
+        """The arguments of a SHOW message."""
         lamps = "".join(_LAMPS[lamp] for lamp in self.lamps[: len(SEATS)]).ljust(len(SEATS), "0")
         bars = [_bar(meter) for meter in self.bars[:BARS]] + ["-"] * (BARS - len(self.bars))
         return lamps, *bars, f"{self.dial[0]}:{self.dial[1]}" if self.dial else "-", str(self.beeps)
 
 
 def _bar(meter: Meter) -> str:
-    """`value:lowest:highest:level`; a bar has at least one step, and a value beyond its ends is at the end."""
-    lowest = max(-_MOST, meter.lowest)
-    highest = min(_MOST, max(meter.highest, lowest + 1))
+    """`value:lowest:highest:level`. A bar has at least one step, and the value is clamped to its range."""
+    lowest = max(-_MAX_VALUE, meter.lowest)
+    highest = min(_MAX_VALUE, max(meter.highest, lowest + 1))
     return f"{min(max(meter.value, lowest), highest)}:{lowest}:{highest}:{_LEVELS[meter.level]}"
 
 
 def display(view: View | None, before: Display) -> Display:
-    """What the box shows now, after what it showed. It beeps when the turn has come to a seat."""
+    """The next display. It beeps when another seat is to move."""
     if view is None:
         return Display(beeps=before.beeps)
     turn = view.turn if isinstance(view.turn, int) else None
-    came = turn is not None and turn != before.turn
+    is_new_turn = turn is not None and turn != before.turn
     return Display(
         lamps=tuple(_lamp(view, seat) for seat in range(view.seats)),
         bars=bars(view),
         dial=view.dial,
         turn=turn,
-        beeps=(before.beeps + came) % BEEPS,
+        beeps=(before.beeps + is_new_turn) % BEEPS,
     )
 
 
 def _lamp(view: View, seat: int) -> Lamp:
-    """Lit: its turn. Blinking: its word is asked for; all of them where the companion waits for people's hands."""
+    """On: the seat is to move. Blinking: it is asked for consent. All blink while the companion waits for people."""
     if view.pause or (view.request and view.request.asked == seat):
         return "blinking"
     return "on" if view.turn == seat else "off"
 
 
 def bars(view: View) -> tuple[Meter, ...]:
-    """The first two meters; where players have meters of their own and there are more, those of the seat in turn."""
+    """The first two meters. If there are more, those of the seat to move and those that belong to no seat."""
     of_turn = tuple(meter for meter in view.meters if meter.seat in (None, view.turn))
     return view.meters if len(view.meters) <= BARS else of_turn[:BARS]

@@ -1,4 +1,4 @@
-"""The ports at which a box may be: how they are found and opened, and why one does not open."""
+"""Serial ports for the box: finding them, opening them, and explaining why one can't be opened."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from companion.devices import DeviceError
 from companion.text.translation import later
 
 PICO = (0x2E8A, 0x0005)
-"""The USB identity, vendor and product, of a Raspberry Pi Pico that runs MicroPython."""
+"""USB vendor and product id of a Raspberry Pi Pico that runs MicroPython."""
 BAUD = 115200
-"""Of no meaning over USB; a box behind a serial adapter needs some number."""
-WAIT_S = 0.02
-"""How long a reading waits for bytes at most."""
-WRITE_S = 0.5
+"""Meaningless over USB, but a box behind a serial adapter needs a rate."""
+READ_TIMEOUT_S = 0.02
+"""How long a read waits for bytes."""
+WRITE_TIMEOUT_S = 0.5
 
 NAMED = later("--box names the box's path; without that it is found over USB.")
 
 
-class Opened(Protocol):
-    """A serial port, as far as it is used here."""
+class SerialPort(Protocol):
+    """The part of `serial.Serial` that is used here."""
 
     @property
     def in_waiting(self) -> int: ...
@@ -35,22 +35,22 @@ class Opened(Protocol):
     def close(self) -> None: ...
 
 
-def found_by_usb() -> Sequence[str]:
-    """The ports of all Picos that are plugged in."""
+def pico_ports() -> Sequence[str]:
+    """The ports of all connected Picos."""
     try:
         return [port.device for port in list_ports.comports() if (port.vid, port.pid) == PICO]
-    except (OSError, TypeError, ValueError):  # one was pulled out as pyserial read who it is; the next look sees more
+    except (OSError, TypeError, ValueError):  # one was unplugged meanwhile; the next scan sees the rest
         return []
 
 
-def open_port(path: str, wait_s: float = WAIT_S) -> Opened:
-    """Opens a port, for ourselves alone; raises what `unopened` explains."""
-    return serial.Serial(path, BAUD, timeout=wait_s, write_timeout=WRITE_S, exclusive=True)
+def open_port(path: str, timeout_s: float = READ_TIMEOUT_S) -> SerialPort:
+    """Opens a port exclusively. Raises the errors that `open_error` explains."""
+    return serial.Serial(path, BAUD, timeout=timeout_s, write_timeout=WRITE_TIMEOUT_S, exclusive=True)
 
 
-def unopened(path: str, error: Exception) -> DeviceError:
-    """Why a port does not open, and the mend."""
-    match _number(error):
+def open_error(path: str, error: Exception) -> DeviceError:
+    """Why a port can't be opened, and the remedy."""
+    match _errno(error):
         case errno.EACCES | errno.EPERM:
             return DeviceError(
                 later("Your user may not use {path}.", path=path),
@@ -64,29 +64,29 @@ def unopened(path: str, error: Exception) -> DeviceError:
             return DeviceError(later("{path} is not there.", path=path), mend)
         case errno.ENOTTY | errno.EISDIR:
             return DeviceError(later("{path} is no serial port.", path=path), NAMED)
-    says = later("{path} does not open: {why}.", path=path, why=why(error))
+    says = later("{path} does not open: {why}.", path=path, why=reason(error))
     return DeviceError(says, later("Pull the box's plug out and put it in again."))
 
 
-PLAIN = {
+PLAIN_REASONS = {
     "device reports readiness to read": later("it was unplugged"),
     "Attempting to use a port that is not open": later("it was unplugged"),
     "Write timeout": later("it takes nothing any more"),
 }
-"""What pyserial says where a box is gone, in our words."""
+"""pyserial's messages for an unplugged box, and ours."""
 
 
-def why(error: Exception) -> str:
-    """What is wrong, without the system's number for it."""
-    number = _number(error)
+def reason(error: Exception) -> str:
+    """The reason for an error, without its errno."""
+    number = _errno(error)
     if number:
         return os.strerror(number)
     text = " ".join(str(error).split()).rstrip(".")
-    return next((plain for start, plain in PLAIN.items() if text.startswith(start)), text)
+    return next((plain for start, plain in PLAIN_REASONS.items() if text.startswith(start)), text)
 
 
-def _number(error: BaseException | None) -> int | None:
-    """The system's number for what is wrong; pyserial keeps some of them in what its own error came from."""
+def _errno(error: BaseException | None) -> int | None:
+    """The errno of an error. pyserial hides some of them in the context of its own exceptions."""
     match error:
         case OSError(errno=int(number)):
             return number
@@ -94,4 +94,4 @@ def _number(error: BaseException | None) -> int | None:
             return number
         case None:
             return None
-    return _number(error.__context__)
+    return _errno(error.__context__)

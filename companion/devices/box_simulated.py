@@ -1,4 +1,4 @@
-"""A box that nobody built: its buttons are pressed and its lights are read by program. The line is not simulated."""
+"""A simulated box: a program presses its buttons and reads its lights. The serial line is not simulated."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import queue
 from collections.abc import Iterator
 
 from companion.devices.box_display import Display, display
-from companion.devices.box_session import Touch
+from companion.devices.box_session import InputEvent
 from companion.table.table import View
 from companion.tabletop.observations import DeviceHealth, Observation
 from companion.text.translation import later
@@ -16,26 +16,26 @@ class SimulatedBox:
     """Seat buttons, dial and lights as a device and an outlet, like `companion.devices.box.Box`."""
 
     def __init__(self) -> None:
-        self._touches: queue.SimpleQueue[Touch | None] = queue.SimpleQueue()
+        self._events: queue.SimpleQueue[InputEvent | None] = queue.SimpleQueue()
         self.display = Display()
 
     def open(self) -> SimulatedBox:
-        """The box, ready to be listened to."""
+        """Returns the box as a device."""
         return self
 
     def __iter__(self) -> Iterator[Observation]:
         yield DeviceHealth(device="box", ok=True, says=later("The box is simulated."))
-        while (touch := self._touches.get()) is not None:
-            yield touch
+        while (event := self._events.get()) is not None:
+            yield event
 
-    def touch(self, touch: Touch) -> None:
+    def send(self, event: InputEvent) -> None:
         """Presses a button or turns the dial."""
-        self._touches.put(touch)
+        self._events.put(event)
 
     def show(self, view: View | None) -> None:
-        """Lets the lights tell how the table stands; an outlet of the service."""
+        """Shows the table on the lights; an outlet of the service."""
         self.display = display(view, self.display)
 
     def close(self) -> None:
-        """Ends the listening."""
-        self._touches.put(None)
+        """Ends the iteration."""
+        self._events.put(None)

@@ -1,10 +1,9 @@
-"""What of a switch's going up and down is a press, and what is its contacts' chatter.
+"""Debounces buttons: which contact changes are presses, and which are chatter.
 
-Law: pure. Times are seconds of any clock that never goes back.
+Law: pure. Times are seconds of a monotonic clock.
 
-gpiozero's own pins wait for a switch to settle, but its mock pins don't, nor do all boards do it equally well; so a
-press is judged here once more, the same for all.
-"""
+gpiozero's own pins debounce, but its mock pins don't, and boards differ. So presses are debounced here once more, in
+the same way everywhere."""
 
 from __future__ import annotations
 
@@ -15,18 +14,18 @@ from companion.tabletop.observations import Button, ButtonPressed
 
 Change = Literal["down", "up", "held"]
 
-AGAIN_S = 0.1
-"""No finger presses twice so fast: what follows a press sooner is a worn switch. What is refused begins no new wait, or
-fast fingers would be refused for ever."""
-SETTLE_S = 0.05
-"""Nor so soon after it let go: what goes down again is the switch springing back."""
-MOST_HELD = 20
-"""A switch that is held so long is stuck, or a book lies on it."""
+MIN_PRESS_INTERVAL_S = 0.1
+"""No finger presses twice this fast; a sooner contact comes from a worn switch. A rejected contact does not restart the
+interval, or fast fingers would be rejected forever."""
+MIN_RELEASE_S = 0.05
+"""A contact this soon after a release is the switch bouncing."""
+MAX_HOLD_REPEATS = 20
+"""After this many repeats the button is stuck, or something lies on it."""
 
 
 @dataclass(frozen=True)
-class Event:
-    """A contact has closed (`down`) or opened (`up`), or is closed for one more stretch of time (`held`)."""
+class ContactChange:
+    """A contact closed (`down`), opened (`up`), or has stayed closed for another hold interval (`held`)."""
 
     t: float
     button: Button
@@ -35,7 +34,7 @@ class Event:
 
 @dataclass
 class _Switch:
-    """When it was pressed and when its contact opened last, and how often it was held since it was pressed."""
+    """The times of the last press and the last release, seconds, and the hold repeats since that press."""
 
     pressed: float = float("-inf")
     up: float = float("-inf")
@@ -43,23 +42,23 @@ class _Switch:
 
 
 @dataclass
-class Switches:
-    """The presses of several switches."""
+class Debouncer:
+    """Debounces several buttons."""
 
     _switches: dict[Button, _Switch] = field(default_factory=dict)
 
-    def press(self, event: Event) -> ButtonPressed | None:
-        """The press that an event is, or None."""
+    def press_of(self, event: ContactChange) -> ButtonPressed | None:
+        """The press that a contact change stands for, or None."""
         switch = self._switches.setdefault(event.button, _Switch())
         match event.change:
             case "down":
-                if event.t - switch.pressed < AGAIN_S or event.t - switch.up < SETTLE_S:
+                if event.t - switch.pressed < MIN_PRESS_INTERVAL_S or event.t - switch.up < MIN_RELEASE_S:
                     return None
                 switch.pressed, switch.held = event.t, 0
                 return ButtonPressed(button=event.button)
             case "held":
                 switch.held += 1
-                return ButtonPressed(button=event.button, held=switch.held) if switch.held <= MOST_HELD else None
+                return ButtonPressed(button=event.button, held=switch.held) if switch.held <= MAX_HOLD_REPEATS else None
             case "up":
                 switch.up = event.t
         return None

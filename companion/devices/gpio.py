@@ -1,10 +1,9 @@
-"""Buttons, the status light and the buzzer on a Raspberry Pi's pins, by way of gpiozero.
+"""Buttons, the status LED and the buzzer on a Raspberry Pi's pins, through gpiozero.
 
-A button connects its pin to ground. gpiozero's callbacks only put something in a queue, within `try`: a
-handler that raises ends all later events of the process. What of it is a press is told by `companion.devices.debounce`.
-gpiozero and lgpio are imported late, since lgpio wants a folder to write in when it is imported. Open the pins in the
-process that uses them: a Button made before a fork hangs.
-"""
+A button connects its pin to ground. gpiozero's callbacks only enqueue, inside `try`, because a handler that raises ends
+all later GPIO events of the process. `companion.devices.debounce` decides which events are presses. gpiozero and lgpio
+are imported late, because lgpio needs a writable folder at import. Open the pins in the process that uses them: a
+Button created before a fork hangs."""
 
 from __future__ import annotations
 
@@ -17,20 +16,20 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from companion.devices import DeviceError, DeviceMissing, DeviceNotMissed
-from companion.devices.debounce import Change, Event, Switches
+from companion.devices import DeviceError, DeviceMissing, DeviceNotNeeded
+from companion.devices.debounce import Change, ContactChange, Debouncer
 from companion.table.table import View
 from companion.tabletop.observations import Button, DeviceHealth, Observation
 from companion.text.translation import _, in_each, later
 
 NAME = "gpio"
 MODEL = Path("/proc/device-tree/model")
-"""Where a Pi says what it is."""
+"""The model name of a Pi."""
 
 
 @dataclass(frozen=True)
 class Pins:
-    """BCM numbers; `BOARD` has the printed ones. `buzzer` None: there is none."""
+    """Pins by BCM number; `BOARD` maps them to pins of the header. `buzzer` None: no buzzer."""
 
     next: int = 17
     draw: int = 27
@@ -40,7 +39,7 @@ class Pins:
     buzzer: int | None = None
 
     def used(self) -> dict[str, int]:
-        """The pins that something hangs on, by what it is."""
+        """The pins in use, by what is connected."""
         return {name: bcm for name, bcm in asdict(self).items() if bcm is not None}
 
 
@@ -52,28 +51,28 @@ WIRES = {
     "led": later("led"),
     "buzzer": later("buzzer"),
 }
-"""What hangs on the pins, as people call it."""
+"""Names of what is connected to the pins."""
 
 BOARD = {
     2: 3, 3: 5, 4: 7, 5: 29, 6: 31, 7: 26, 8: 24, 9: 21, 10: 19, 11: 23, 12: 32, 13: 33, 14: 8, 15: 10,
     16: 36, 17: 11, 18: 12, 19: 35, 20: 38, 21: 40, 22: 15, 23: 16, 24: 18, 25: 22, 26: 37, 27: 13,
 }  # fmt: skip
-"""The pin of the 40-pin header for a BCM number."""
+"""The pin of the 40-pin header for each BCM number."""
 
 BOUNCE_S = 0.03
-"""Switches settle within a few milliseconds; lgpio tells an edge only after it has lasted so long."""
+"""Switches settle within a few milliseconds; lgpio reports an edge only after the level was stable for this long."""
 HOLD_S = 0.8
-"""Undo that is held down goes one act further back each time so much has passed."""
+"""While undo is held down, another act is undone at this interval."""
 BEEP_S = 0.08
 
-LampMode = Literal["off", "on", "waiting", "amiss"]
+LedMode = Literal["off", "on", "waiting", "amiss"]
 BLINKS = {"waiting": (0.8, 0.8), "amiss": (0.15, 0.15)}
-"""Seconds on and off."""
+"""Seconds on and seconds off."""
 
 
-def lamp_mode(view: View | None) -> LampMode:
-    """off: nothing is played; amiss: something on the table is to be put right; waiting: the companion waits
-    for people to deal or to move things; on: somebody's turn."""
+def led_mode(view: View | None) -> LedMode:
+    """`off`: no game; `amiss`: there are discrepancies; `waiting`: the companion waits for people to deal or to move
+    components; `on`: a seat is to move."""
     if view is None or view.turn is None:
         return "off"
     if view.discrepancies:
@@ -82,29 +81,29 @@ def lamp_mode(view: View | None) -> LampMode:
 
 
 @dataclass(frozen=True)
-class Heard:
-    """What the buzzer goes by: whose turn it was when the table was shown last."""
+class BuzzerState:
+    """The seat to move in the last view that was shown."""
 
     turn: int | None = None
 
-    def beeps(self, view: View | None, *, asked: bool) -> int:
-        """Two where a press of ours (`asked`) has brought a word of refusal, one where the turn has come to another
-        seat, else none."""
+    def beeps(self, view: View | None, *, pressed: bool) -> int:
+        """The number of beeps: two if a button press (`pressed`) was refused, one if another seat is to move, else
+        none."""
         if view is None:
             return 0
-        return 2 if asked and view.notice else int(isinstance(view.turn, int) and view.turn != self.turn)
+        return 2 if pressed and view.notice else int(isinstance(view.turn, int) and view.turn != self.turn)
 
 
 def is_pi() -> bool:
     """Whether this machine is a Raspberry Pi."""
     try:
         return "Raspberry Pi" in MODEL.read_text("ascii", "replace")
-    except OSError:  # most other machines say nothing of themselves there
+    except OSError:  # most other machines have no such file
         return False
 
 
 def real_pins(folder: Path) -> Any:
-    """gpiozero's factory for the Pi's own pins; raises DeviceError with the mend."""
+    """gpiozero's factory for the Pi's own pins; raises DeviceError."""
     os.environ.setdefault("LG_WD", str(folder))
     try:
         from gpiozero.pins.lgpio import LGPIOFactory
@@ -115,40 +114,40 @@ def real_pins(folder: Path) -> Any:
                 "On a Pi: .venv/bin/pip install 'tablekeeper[pi]'. Elsewhere: use --simulate, or play without buttons."
             ),
         ) from error
-    except OSError as error:  # it makes a file in LG_WD as it is imported
+    except OSError as error:  # it creates a file in LG_WD at import
         where, what = os.environ["LG_WD"], error.strerror
         says = later("The library for GPIO can't write to {path} ({why}).", path=where, why=what)
         raise DeviceMissing(says, later("Name a folder of yours with --data.")) from error
     try:
         return LGPIOFactory()
-    except Exception as error:  # lgpio has an error type of its own, gpiozero several
-        raise DeviceError(later("The GPIO pins don't open ({why}).", why=error), _mend(str(error))) from error
+    except Exception as error:  # lgpio and gpiozero have error types of their own
+        raise DeviceError(later("The GPIO pins don't open ({why}).", why=error), _remedy(str(error))) from error
 
 
-def _mend(said: str) -> str:
-    if "gpiochip" in said:
+def _remedy(message: str) -> str:
+    if "gpiochip" in message:
         return later("Add your user to the group: sudo usermod -aG gpio $USER, then log in again.")
     return later("Is this a Raspberry Pi? Elsewhere use --simulate, or play without buttons.")
 
 
 def mock_pins() -> Any:
-    """gpiozero's pins that no board has."""
+    """gpiozero's mock pins."""
     from gpiozero.pins.mock import MockFactory
 
     return MockFactory()
 
 
 class Gpio:
-    """The four buttons as a device, the lamp, and the buzzer if there is one. `factory` is gpiozero's; closing leaves
-    it open."""
+    """The four buttons as a device, and the LED and the buzzer (if any) as an outlet. `factory` is gpiozero's and stays
+    open on `close`."""
 
     def __init__(self, factory: Any, pins: Pins = Pins(), *, simulated: bool = False) -> None:
         self.pins = pins
         self.simulated = simulated
-        self._events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+        self._events: queue.SimpleQueue[ContactChange | None] = queue.SimpleQueue()
         self._guard = threading.Lock()
-        self._mode: LampMode = "off"
-        self._heard, self._asked = Heard(), threading.Event()
+        self._mode: LedMode = "off"
+        self._buzzer_state, self._pressed = BuzzerState(), threading.Event()
         self._parts: list[Any] = []
         try:
             self._open(factory)
@@ -186,24 +185,24 @@ class Gpio:
     def _handler(self, button: Button, change: Change) -> Any:
         def happened() -> None:
             try:
-                self._events.put(Event(time.monotonic(), button, change))
-            except Exception:  # nothing may leave a handler, see above
+                self._events.put(ContactChange(time.monotonic(), button, change))
+            except Exception:  # an exception here would end all GPIO events
                 return
 
         return happened
 
     def __iter__(self) -> Iterator[Observation]:
         yield DeviceHealth(device=NAME, ok=True, says=self.says)
-        switches = Switches()
+        debouncer = Debouncer()
         while (event := self._events.get()) is not None:
-            if press := switches.press(event):
+            if press := debouncer.press_of(event):
                 if not press.held:
-                    self._asked.set()
+                    self._pressed.set()
                 yield press
 
     @property
     def says(self) -> str:
-        """What is ready, and where its wires go."""
+        """What is ready, and on which pins."""
         if self.simulated:
             return later("The four buttons and the light are simulated.")
         return in_each(self._ready)
@@ -220,13 +219,13 @@ class Gpio:
             part.close()
 
     @property
-    def mode(self) -> LampMode:
-        """What the lamp shows."""
+    def mode(self) -> LedMode:
+        """What the LED shows."""
         return self._mode
 
     def show(self, view: View | None) -> None:
-        """Lets the lamp and the buzzer tell how the table stands; an outlet of the service."""
-        mode = lamp_mode(view)
+        """Shows the table on LED and buzzer; an outlet of the service."""
+        mode = led_mode(view)
         with self._guard:
             if not self._parts:
                 return
@@ -242,17 +241,17 @@ class Gpio:
                 self._led.off()
 
     def _beep(self, view: View | None) -> None:
-        asked = self._asked.is_set()
-        self._asked.clear()
-        count = self._heard.beeps(view, asked=asked)
-        self._heard = Heard(view.turn if view and isinstance(view.turn, int) else None)
+        pressed = self._pressed.is_set()
+        self._pressed.clear()
+        count = self._buzzer_state.beeps(view, pressed=pressed)
+        self._buzzer_state = BuzzerState(view.turn if view and isinstance(view.turn, int) else None)
         if count and self._buzzer:
             self._buzzer.beep(BEEP_S, BEEP_S, n=count)
 
 
-class Board:
-    """The pins of this machine, real or not, across closing and opening again. Pins are missed on a Pi, and wherever
-    others than the usual ones are configured."""
+class GpioBoard:
+    """The pins of this machine, real or mock, across reopening. Missing pins are an error on a Pi, and on any machine
+    with its own pin settings."""
 
     def __init__(self, folder: Path, pins: Pins, *, simulate: bool) -> None:
         self._folder, self._pins, self._simulate = folder, pins, simulate
@@ -260,7 +259,7 @@ class Board:
         self._gpio: Gpio | None = None
 
     def open(self) -> Gpio:
-        """The buttons as a device: real pins, or mock ones where those are missing and `simulate` allows it. Raises
+        """The buttons as a device, on real pins. With `simulate`, mock pins replace missing ones. Raises
         DeviceError."""
         mock = False
         if self._factory is not None:
@@ -269,27 +268,27 @@ class Board:
             self._factory = real_pins(self._folder)
         except DeviceError as error:
             if not self._simulate:
-                self._check_missed(error)
+                self._check_needed(error)
                 raise
             self._factory, mock = mock_pins(), True
         self._gpio = Gpio(self._factory, self._pins, simulated=mock)
         return self._gpio
 
-    def _check_missed(self, error: DeviceError) -> None:
-        """Raises DeviceNotMissed where nobody expects pins."""
+    def _check_needed(self, error: DeviceError) -> None:
+        """Raises DeviceNotNeeded where nobody expects pins."""
         if self._pins == Pins() and not is_pi():
-            raise DeviceNotMissed(
+            raise DeviceNotNeeded(
                 later("This machine is no Pi and has no pins; phones have the same buttons.")
             ) from error
 
     def show(self, view: View | None) -> None:
-        """Lets the lamp and the buzzer tell how the table stands; an outlet of the service."""
+        """Shows the table on LED and buzzer; an outlet of the service."""
         if self._gpio:
             self._gpio.show(view)
 
     @property
-    def lamp(self) -> LampMode:
-        """What the lamp shows."""
+    def lamp(self) -> LedMode:
+        """What the LED shows."""
         return self._gpio.mode if self._gpio else "off"
 
     @property
@@ -298,7 +297,7 @@ class Board:
         return self._gpio is not None and self._gpio.simulated
 
     def press(self, button: Button) -> None:
-        """Presses a simulated button: its pin goes low, then high again; raises DeviceError on real pins."""
+        """Presses a simulated button by driving its pin low and high again. Raises DeviceError on real pins."""
         if not self.simulated:
             raise DeviceError(_("The buttons are real here; press the one on the table."))
         pin = self._factory.pin(getattr(self._pins, button))

@@ -1,7 +1,9 @@
-"""The line between the box and Tablekeeper: one message a line, `KIND seq args*CRC`, in ASCII.
+"""The wire protocol between box and host: one message per line, `KIND seq args*CRC`, in ASCII.
 
-The other end is firmware/protocol.py, with the same names; hardware.md describes both, and tests join them.
-Law: pure; no clock, no I/O.
+The other end is firmware/protocol.py, with the same names. hardware.md describes the protocol, and tests join both
+ends.
+
+Law: pure.
 """
 
 from __future__ import annotations
@@ -11,12 +13,12 @@ import re
 from dataclasses import dataclass
 
 PROTOCOL = 1
-"""Raised when an older end would misunderstand a newer one. HELLO and READY stay as they are for ever."""
+"""Raised when an older end would misunderstand a newer one. HELLO and READY never change."""
 LINE_BYTES = 96
-"""The longest line, its newline included."""
+"""The maximum length of a line, with its newline."""
 SEQ_LIMIT = 1 << 16
 START = b"\n"
-"""Sent before each line, so that one that was cut off before it spoils itself only; empty lines mean nothing."""
+"""Sent before each line, so that a truncated line before it damages only itself. Empty lines are ignored."""
 
 _LINE = re.compile(
     rb"(?P<text>(?P<kind>[A-Z]{1,8}) (?P<seq>0|[1-9]\d{0,4})(?P<args>(?: [!-)+-~]+)*))\*(?P<crc>[0-9A-F]{4})"
@@ -25,7 +27,7 @@ _LINE = re.compile(
 
 @dataclass(frozen=True)
 class Line:
-    """`kind` in capitals, `seq` from 0 to 65535, `args` texts without spaces and stars."""
+    """A message: `kind` in capitals, `seq` from 0 to 65535, `args` without spaces and asterisks."""
 
     kind: str
     seq: int
@@ -33,12 +35,12 @@ class Line:
 
 
 def crc16(data: bytes) -> int:
-    """CRC-16/CCITT from 0xFFFF."""
+    """CRC-16/CCITT with initial value 0xFFFF."""
     return binascii.crc_hqx(data, 0xFFFF)
 
 
 def encode(line: Line) -> bytes:
-    """The bytes of a line, with its newline; raises ValueError for what the other end would not take."""
+    """The bytes of a line, with its newline. Raises ValueError for a line that the other end would reject."""
     text = " ".join((line.kind, str(line.seq), *line.args)).encode()
     data = text + b"*%04X\n" % crc16(text)
     if len(data) > LINE_BYTES or decode(data[:-1]) != line:
@@ -47,7 +49,7 @@ def encode(line: Line) -> bytes:
 
 
 def decode(data: bytes) -> Line | None:
-    """The line of these bytes, given without their newline; None for anything that `encode` would not make."""
+    """The line in these bytes (without newline); None for anything that `encode` can't produce."""
     found = _LINE.fullmatch(data) if len(data) < LINE_BYTES else None
     if found is None or int(found["crc"], 16) != crc16(found["text"]) or int(found["seq"]) >= SEQ_LIMIT:
         return None
@@ -55,12 +57,12 @@ def decode(data: bytes) -> Line | None:
 
 
 def newer(seq: int, than: int) -> bool:
-    """Whether a number was given out after another, though numbers begin again after the last."""
+    """Whether a sequence number is newer than another, in serial number arithmetic."""
     return 0 < (seq - than) % SEQ_LIMIT < SEQ_LIMIT // 2
 
 
 class Lines:
-    """Cuts what comes in into lines. What can't be read is counted in `bad` and forgotten; memory stays bounded."""
+    """Splits incoming bytes into lines. Unreadable lines are counted in `bad` and dropped; memory stays bounded."""
 
     def __init__(self) -> None:
         self.bad = 0

@@ -19,11 +19,11 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from companion.devices import DeviceError, DeviceNotMissed
-from companion.devices.box import ANSWER_S, Box
+from companion.devices import DeviceError, DeviceNotNeeded
+from companion.devices.box import MAX_ANSWER_S, Box
 from companion.devices.box_session import Report
 from companion.devices.box_simulated import SimulatedBox
-from companion.devices.gpio import Board
+from companion.devices.gpio import GpioBoard
 from companion.diagnostics.findings import Finding
 from companion.match.journal import Journal, JournalError
 from companion.text.translation import _, decimal
@@ -32,7 +32,7 @@ ROOM_MB = 200
 WRITES = 20
 SLOW_S = 0.5
 """A move takes so long at most to be durable; an SD card takes a twentieth of it."""
-BOX_S = ANSWER_S + 2.0
+BOX_S = MAX_ANSWER_S + 2.0
 DEVICES = ("gpiochip*", "video*", "ttyACM*", "ttyUSB*")
 """The pins, the cameras and the box, in /dev."""
 
@@ -43,13 +43,13 @@ def configuration(trouble: str, mend: str) -> Iterator[Finding]:
         yield Finding("configuration", False, trouble, mend)
 
 
-def gpio(board: Board) -> Iterator[Finding]:
+def gpio(board: GpioBoard) -> Iterator[Finding]:
     """Opens the pins and closes them again."""
     try:
         with closing(board.open()) as pins:
             yield Finding("gpio", True, _(pins.says))
     except DeviceError as error:
-        yield Finding("gpio", isinstance(error, DeviceNotMissed), _(error.says), _(error.mend))
+        yield Finding("gpio", isinstance(error, DeviceNotNeeded), _(error.says), _(error.mend))
 
 
 def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
