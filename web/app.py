@@ -20,6 +20,12 @@ from web.pages import Pages
 from web.past_games import Lookback
 from web.refusals import Refused, as_refused
 from web.seats import Desk
+<<<<<<< HEAD
+=======
+from web.spoken import preferred, script_words
+from web.squeeze import squeeze
+from web.templating import Dedent
+>>>>>>> df24604 (web: Templates, style sheets and scripts are formatted.)
 
 
 def create_app(
@@ -39,6 +45,7 @@ def create_app(
     app.config["MAX_FORM_MEMORY_SIZE"] = origin_check.BODY_LIMIT
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.add_extension(Dedent)
     room = Room(
         table,
         desk,

@@ -10,11 +10,16 @@
       for (let at = ""; stepping !== at;) {
         at = stepping;
         const answer = await fetch(at, { headers: { "X-Fragment": "1" } });
-        if (!answer.ok) { location.assign(at); break; }
+        if (!answer.ok) {
+          location.assign(at);
+          break;
+        }
         page.swap(await answer.text());
         history.replaceState(null, "", at);
       }
-    } catch { page.toast(page.words.stepLost); }
+    } catch {
+      page.toast(page.words.stepLost);
+    }
     stepping = null;
   }
 

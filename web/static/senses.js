@@ -1,16 +1,31 @@
-// What a phone may do besides showing: a sound, a buzz, a voice, a screen that stays on. Each is the phone's own choice.
+// What a phone may do besides showing pages: chime, buzz, read aloud, keep its screen on. Each is the phone's own choice.
 "use strict";
 window.senses = (() => {
   const KEY = "tablekeeper-senses";
   const USUAL = { sound: false, buzz: true, voice: false, awake: true };
-  const ABLE = { sound: "AudioContext" in window, buzz: "vibrate" in navigator, voice: "speechSynthesis" in window, awake: "wakeLock" in navigator };
-  let chosen = {}, player = null, lock = null;
-  try { chosen = JSON.parse(localStorage.getItem(KEY) ?? "{}"); } catch { /* no storage: as usual */ }
+  const ABLE = {
+    sound: "AudioContext" in window,
+    buzz: "vibrate" in navigator,
+    voice: "speechSynthesis" in window,
+    awake: "wakeLock" in navigator,
+  };
+  let chosen = {},
+    player = null,
+    lock = null;
+  try {
+    chosen = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+  } catch {
+    /* no storage: as usual */
+  }
   const wants = (name) => ABLE[name] && (chosen[name] ?? USUAL[name]);
 
   function choose(name, on) {
     chosen = { ...chosen, [name]: on };
-    try { localStorage.setItem(KEY, JSON.stringify(chosen)); } catch { /* it holds for this page */ }
+    try {
+      localStorage.setItem(KEY, JSON.stringify(chosen));
+    } catch {
+      /* it holds for this page */
+    }
     if (name === "voice" && !on && ABLE.voice) speechSynthesis.cancel();
     if (name === "awake") stayAwake();
     if (on) ({ sound: chime, buzz, voice: () => say(document.title) })[name]?.();
@@ -19,19 +34,25 @@ window.senses = (() => {
   // Browsers allow sound and buzz only after a touch of the page; before that they stay silent.
   function chime() {
     player ??= new AudioContext();
-    player.resume().then(() => [660, 880].forEach((pitch, n) => note(pitch, player.currentTime + n * .16)), () => {});
+    player.resume().then(
+      () => [660, 880].forEach((pitch, n) => note(pitch, player.currentTime + n * 0.16)),
+      () => {},
+    );
   }
   function note(pitch, at) {
-    const tone = player.createOscillator(), loud = player.createGain();
+    const tone = player.createOscillator(),
+      loud = player.createGain();
     tone.frequency.value = pitch;
     loud.gain.setValueAtTime(0, at);
-    loud.gain.linearRampToValueAtTime(.25, at + .02);
-    loud.gain.exponentialRampToValueAtTime(.001, at + .4);
+    loud.gain.linearRampToValueAtTime(0.25, at + 0.02);
+    loud.gain.exponentialRampToValueAtTime(0.001, at + 0.4);
     tone.connect(loud).connect(player.destination);
     tone.start(at);
-    tone.stop(at + .45);
+    tone.stop(at + 0.45);
   }
-  function buzz() { if (navigator.userActivation?.hasBeenActive) navigator.vibrate(80); }
+  function buzz() {
+    if (navigator.userActivation?.hasBeenActive) navigator.vibrate(80);
+  }
   function say(words) {
     const speech = new SpeechSynthesisUtterance(words);
     speech.lang = document.documentElement.lang;
@@ -47,8 +68,19 @@ window.senses = (() => {
 
   async function stayAwake() {
     const on = wants("awake") && !document.hidden && document.querySelector("[data-events]");
-    if (!on) { lock?.release(); lock = null; return; }
-    try { lock ??= await navigator.wakeLock.request("screen"); lock.onrelease = () => { lock = null; }; } catch { lock = null; }
+    if (!on) {
+      lock?.release();
+      lock = null;
+      return;
+    }
+    try {
+      lock ??= await navigator.wakeLock.request("screen");
+      lock.onrelease = () => {
+        lock = null;
+      };
+    } catch {
+      lock = null;
+    }
   }
   document.addEventListener("visibilitychange", stayAwake);
   document.addEventListener("click", stayAwake, { once: true });

@@ -2,27 +2,30 @@
 // What is seen, and what to do about it, the server says.
 "use strict";
 (() => {
-  const looking = document.getElementById("looking"), problem = document.getElementById("problem");
+  const looking = document.getElementById("looking"),
+    problem = document.getElementById("problem");
   if (!looking) return;
-  const every = Number(looking.dataset.every), REFUSED = 403;
+  const every = Number(looking.dataset.every),
+    REFUSED = 403;
   const blank = [...document.querySelectorAll("main [data-part]")].map((place) => [place, place.innerHTML]);
-  let timer = null, asking = null;
+  let timer = null,
+    asking = null;
 
   async function look() {
     timer = null;
-    const mine = asking = new AbortController();
+    const mine = (asking = new AbortController());
     let goOn = true;
     try {
       const answer = await fetch("/setup/now", { cache: "no-store", signal: mine.signal });
       if (answer.ok) await show(await answer.text());
       else complain((await answer.json()).error.message);
       goOn = answer.status !== REFUSED;
-      if (!goOn) location.reload();  // this browser has taken a seat: the page says why there is no picture now
+      if (!goOn) location.reload(); // this browser has taken a seat: the page says why there is no picture now
     } catch (error) {
       if (error.name === "AbortError") return;
       complain(looking.dataset.silent);
     }
-    if (asking !== mine) return;  // hidden and shown again meanwhile: another look goes on
+    if (asking !== mine) return; // hidden and shown again meanwhile: another look goes on
     asking = null;
     if (goOn && !document.hidden) timer = setTimeout(look, every);
   }
@@ -30,7 +33,10 @@
   async function show(html) {
     const fresh = new DOMParser().parseFromString(html, "text/html");
     const image = fresh.querySelector("img");
-    if (image) await Object.assign(new Image(), { src: image.src }).decode().catch(() => {});  // else it flickers
+    if (image)
+      await Object.assign(new Image(), { src: image.src })
+        .decode()
+        .catch(() => {}); // else it flickers
     for (const part of fresh.querySelectorAll("[data-part]")) {
       const place = document.querySelector(`main [data-part="${part.dataset.part}"]`);
       // Untouched where nothing has changed, so that a screen reader is told of changes alone.
@@ -40,7 +46,7 @@
   }
 
   function complain(words) {
-    if (words) for (const [place, html] of blank) place.innerHTML = html;  // what was seen may be of a game before
+    if (words) for (const [place, html] of blank) place.innerHTML = html; // what was seen may be of a game before
     problem.hidden = !words;
     if (problem.textContent !== words) problem.textContent = words;
   }

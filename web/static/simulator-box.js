@@ -8,11 +8,17 @@ document.addEventListener("shown", ({ detail: state }) => {
   const seats = state.box.lamps.map((lamp, seat) => ({ lamp, seat }));
   keyed($("seats"), ".seat", seats, (place) => String(place.seat), makeSeat, placeSeat);
   list($("bars"), state.box.bars, makeBar);
-  $("dialled").textContent = state.box.dial ? say(WORDS.dial, { n: state.box.dial[0] + 1, count: state.box.dial[1] }) : "";
+  $("dialled").textContent = state.box.dial
+    ? say(WORDS.dial, { n: state.box.dial[0] + 1, count: state.box.dial[1] })
+    : "";
 });
 
 function makeSeat({ seat }) {
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "seat", textContent: seat + 1 });
+  const button = Object.assign(document.createElement("button"), {
+    type: "button",
+    className: "seat",
+    textContent: seat + 1,
+  });
   button.addEventListener("click", () => act("press-seat", { seat }));
   return button;
 }
@@ -23,15 +29,20 @@ function placeSeat(button, { lamp, seat }) {
 }
 
 function makeBar(meter) {
-  const bar = document.createElement("p"), above = (meter.value - meter.lowest) / (meter.highest - meter.lowest || 1);
+  const bar = document.createElement("p"),
+    above = (meter.value - meter.lowest) / (meter.highest - meter.lowest || 1);
   const lit = above >= 1 ? PIXELS : Math.min(PIXELS - 1, Math.ceil(above * PIXELS));
   bar.dataset.level = meter.level;
-  for (let n = 0; n < PIXELS; n++) bar.append(Object.assign(document.createElement("i"), { className: n < lit ? "lit" : "" }));
+  for (let n = 0; n < PIXELS; n++)
+    bar.append(Object.assign(document.createElement("i"), { className: n < lit ? "lit" : "" }));
   bar.append(`${meter.name} ${meter.value}`);
   return bar;
 }
 
-document.querySelectorAll("[data-dial]").forEach((b) => b.addEventListener("click", () => {
-  const steps = Number(b.dataset.dial);
-  if (steps) act("turn-dial", { steps }); else act("push-dial");
-}));
+document.querySelectorAll("[data-dial]").forEach((b) =>
+  b.addEventListener("click", () => {
+    const steps = Number(b.dataset.dial);
+    if (steps) act("turn-dial", { steps });
+    else act("push-dial");
+  }),
+);

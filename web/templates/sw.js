@@ -1,10 +1,31 @@
-// Shows a page of our own while the table can't be reached. Nothing else is kept: what a seat sees is never stored.
+// Shows the offline page while the table can't be reached. It caches only that page and what it needs: what a seat sees
+// is never stored.
 "use strict";
-const NAME = {{ name|tojson }}, KEPT = {{ kept|tojson }};
-addEventListener("install", (event) => event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(KEPT)).then(() => skipWaiting())));
-addEventListener("activate", (event) => event.waitUntil(caches.keys().then((names) => Promise.all(names.filter((name) => name !== NAME).map((name) => caches.delete(name))))));
+const CACHE_NAME = {{ name|tojson }};
+const KEPT = {{ kept|tojson }};
+
+async function fill() {
+  const cache = await caches.open(CACHE_NAME);
+  await cache.addAll(KEPT);
+  await skipWaiting();
+}
+
+async function deleteOldCaches() {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name !== CACHE_NAME).map((name) => caches.delete(name)));
+}
+
+async function fromCacheFirst(request) {
+  return (await caches.match(request)) ?? fetch(request);
+}
+
+addEventListener("install", (event) => event.waitUntil(fill()));
+addEventListener("activate", (event) => event.waitUntil(deleteOldCaches()));
 addEventListener("fetch", (event) => {
   const { pathname, search } = new URL(event.request.url);
-  if (event.request.mode === "navigate") event.respondWith(fetch(event.request).catch(() => caches.match("/offline")));
-  else if (KEPT.includes(pathname + search)) event.respondWith(caches.match(event.request).then((kept) => kept ?? fetch(event.request)));
+  if (event.request.mode === "navigate") {
+    event.respondWith(fetch(event.request).catch(() => caches.match("/offline")));
+  } else if (KEPT.includes(pathname + search)) {
+    event.respondWith(fromCacheFirst(event.request));
+  }
 });
