@@ -31,6 +31,12 @@ def fresh_id() -> str:
     return f"request-{next(_numbers)}"
 
 
+def unwrapped(page: str) -> str:
+    """The page with each tag on one line and no white space around tags: a template may wrap its lines anywhere."""
+    page = re.sub(r"<[^>]+>", lambda tag: " ".join(tag[0].split()).replace(" >", ">"), page)
+    return re.sub(r"\s*(<[^>]+>)\s*", r"\1", page)
+
+
 class Phone:
     """A browser's cookies and requests."""
 

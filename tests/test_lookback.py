@@ -18,7 +18,7 @@ from companion.match.export import import_lines
 from companion.match.journal import Journal
 from companion.match.replay import MAX_THINKING_S, Replay
 from companion.table.table import Table, View
-from tests.phones import Home
+from tests.phones import Home, unwrapped
 from tests.tables import SEED, act, play_to_the_end
 from web.charts import APART, HEIGHT, charts
 from web.past_games import came_of, played, tallies
@@ -237,8 +237,8 @@ def test_the_list_tells_what_became_of_each_game() -> None:
         table.start("systems-failing", None, {}, {}, (), SEED)
     play_to_the_end(table, Random(1))
     table.start("systems-failing", None, {}, {}, (), SEED)
-    page = Home(table).host().get("/games").text
-    listed = re.findall(r'<li><a href="([^"]*)".*?<small>[^<]*· <span[^>]*>([^<]*)</span></small>', page, re.DOTALL)
+    page = unwrapped(Home(table).host().get("/games").text)
+    listed = re.findall(r'<li><a href="([^"]*)".*?<small>[^<]*·<span[^>]*>([^<]*)</span></small>', page)
     assert [where for where, _ in listed] == ["/", "/games/2", "/games/1"]
     assert [what.split(",")[0] for _, what in listed] == ["being played", "lost", "ended early"]
 

@@ -17,7 +17,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, DeviceHealth, MatSeen
 from companion.text.player_names import clean_name
 from tests.every_page import act
-from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, without_ids
+from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, unwrapped, without_ids
 from tests.tables import new_table, play_to_the_end, seen
 from web.events import Feed
 
@@ -27,7 +27,7 @@ BEGIN = {"game": "systems-failing", "player": ["Ann", "Bob"], "option-difficulty
 
 def hidden(page: str, name: str) -> str:
     """The value of a field, hidden or not."""
-    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    found = re.search(rf'name="{name}" value="([^"]*)"', unwrapped(page))
     assert found, name
     return found[1]
 
@@ -146,13 +146,13 @@ def test_another_game_is_offered_as_the_last_was() -> None:
     host = place.host()
     host.client.post("/host", data={**BEGIN, "dealer-cards": "table"})
     page = host.get("/host").text
-    checked = dict(re.findall(r'name="([^"]*)" value="([^"]*)" checked', page))
+    checked = dict(re.findall(r'name="([^"]*)" value="([^"]*)" checked', unwrapped(page)))
     assert checked["option-difficulty"] == "medium"
     assert (checked["dealer-cards"], checked["dealer-roles"]) == ("table", "companion")
     assert 'value="Ann"' in page
     assert 'name="sure"' in page
     host.client.post("/host", data={"end": hidden(page, "end")})
-    ended = host.get("/host").text
+    ended = unwrapped(host.get("/host").text)
     assert dict(re.findall(r'name="([^"]*)" value="([^"]*)" checked', ended)) == checked
     assert 'value="Ann"' in ended
     assert 'name="sure"' not in ended
@@ -308,7 +308,7 @@ def test_the_buttons_are_exactly_the_legal_moves() -> None:
     """Every legal move has one button, and no button makes another."""
     place = home()
     ann = place.phone(0)
-    page = ann.get("/play").get_data(as_text=True)
+    page = unwrapped(ann.get("/play").text)
     values = re.findall(r'name="(?:move|ask)" value="([^"]*)"', page)
     legal = place.app.json.dumps(ann.view()["legal"])
     written = [place.app.json.loads(value.replace("&#34;", '"')) for value in values]
@@ -567,8 +567,8 @@ def test_a_game_without_a_template_is_played_by_generic_buttons() -> None:
     host = place.host()
     assert "Secrets" in host.get("/host?game=secrets").text
     host.client.post("/host", data={"game": "secrets", "player": ["Ann", "Bob"], "dealer-cards": "companion"})
-    assert '<details class="panel anew" data-key="anew">' in host.get("/host").text
-    assert '<details class="panel anew" data-key="anew" open>' in host.get("/host?game=secrets").text
+    assert '<details class="panel anew" data-key="anew">' in unwrapped(host.get("/host").text)
+    assert '<details class="panel anew" data-key="anew" open>' in unwrapped(host.get("/host?game=secrets").text)
     phones = [place.phone(0), place.phone(1)]
     for turn in range(4):
         page = phones[turn % 2].get("/play").text

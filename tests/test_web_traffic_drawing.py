@@ -14,6 +14,7 @@ from companion.games.rules import Seat
 from companion.games.traffic_congestion.board import CAPACITY, Roads
 from companion.games.traffic_congestion.board import Path as Turning
 from companion.games.traffic_congestion.catalog import boards
+from tests.phones import unwrapped
 from tests.traffic import GRID
 from tests.traffic_home import RUSH, begun, played, seen
 from web.boards.traffic_congestion import board
@@ -109,7 +110,7 @@ def test_exits_bear_the_colors_of_their_side() -> None:
 
 def test_scores_are_meters_up_to_twenty() -> None:
     """One for each player, by name."""
-    page = begun(seats=3).phone().get("/table").text
+    page = unwrapped(begun(seats=3).phone().get("/table").text)
     assert re.findall(r'<meter min="0" max="20" value="0" aria-label="(\w+), (\w+) cars home">', page) == [
         ("Ann", "blue"),
         ("Ben", "red"),
@@ -119,7 +120,7 @@ def test_scores_are_meters_up_to_twenty() -> None:
 
 def test_every_lane_can_be_read_aloud() -> None:
     """The button over a lane says what one sees there, and the list says it again."""
-    page = unescape(begun(*RUSH).phone(0).get("/play").text)
+    page = unescape(unwrapped(begun(*RUSH).phone(0).get("/play").text))
     said = "west1 to A. Entrance from the west, 2 of 5 cars, the next to go first: blue, red. Signal to A to B."
     assert page.count(f'aria-label="{said} Its cars can go."') == 2
 

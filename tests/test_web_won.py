@@ -21,7 +21,7 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.text.refusals import IllegalMove
-from tests.phones import Home, Phone, empty_home, without_ids
+from tests.phones import Home, Phone, empty_home, unwrapped, without_ids
 from tests.tables import seen
 from tests.test_web_events import Stream, served
 from web.boards import kept
@@ -41,7 +41,7 @@ def moves_on(page: str) -> set[str]:
     """Every move that a button of the page makes, with each card that its form lets choose."""
     return {
         html.unescape(value).replace('"slot":null', f'"slot":{slot}')
-        for form in page.split("<form")
+        for form in unwrapped(page).split("<form")
         for value in re.findall(r'name="move" value="([^"]*)"', form)
         for slot in re.findall(r'name="json:slot" value="(\d)"', form) or [""]
     }

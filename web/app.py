@@ -20,12 +20,7 @@ from web.pages import Pages
 from web.past_games import Lookback
 from web.refusals import Refused, as_refused
 from web.seats import Desk
-<<<<<<< HEAD
-=======
-from web.spoken import preferred, script_words
-from web.squeeze import squeeze
 from web.templating import Dedent
->>>>>>> df24604 (web: Templates, style sheets and scripts are formatted.)
 
 
 def create_app(
