@@ -1,31 +1,33 @@
-// Stepping through a past game: the step that was asked for last is fetched next.
+// Stepping through a past game. While a step is being fetched only the latest request is remembered.
 "use strict";
 (() => {
-  let stepping = null;
+  const { swap, toast, words: WORDS } = window.page;
+  let wanted = null; // the address of the latest step, null while none is being fetched
+
   async function step(address) {
-    const busy = stepping;
-    stepping = address;
-    if (busy) return;
+    const isFetching = wanted !== null;
+    wanted = address;
+    if (isFetching) return;
     try {
-      for (let at = ""; stepping !== at;) {
-        at = stepping;
-        const answer = await fetch(at, { headers: { "X-Fragment": "1" } });
+      for (let current = ""; wanted !== current;) {
+        current = wanted;
+        const answer = await fetch(current, { headers: { "X-Fragment": "1" } });
         if (!answer.ok) {
-          location.assign(at);
+          location.assign(current);
           break;
         }
-        page.swap(await answer.text());
-        history.replaceState(null, "", at);
+        swap(await answer.text());
+        history.replaceState(null, "", current);
       }
     } catch {
-      page.toast(page.words.stepLost);
+      toast(WORDS.stepLost);
     }
-    stepping = null;
+    wanted = null;
   }
 
-  document.addEventListener("input", (event) => {
-    const form = event.target.closest("[data-steps]");
-    if (form) step(`${form.action}?at=${event.target.value}`);
+  document.addEventListener("input", ({ target }) => {
+    const form = target.closest("[data-steps]");
+    if (form) step(`${form.action}?at=${target.value}`);
   });
   document.addEventListener("click", (event) => {
     const link = event.target.closest("[data-steps] a");

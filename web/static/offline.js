@@ -1,33 +1,35 @@
-// Goes on as soon as the table answers: asks ever more seldom, not while nobody looks, and at once when somebody does.
+// Reloads as soon as the table answers. It asks less and less often, not while the page is hidden, and at once when it
+// is shown.
 "use strict";
 (() => {
-  const SOON = 2000,
-    SELDOM = 30000;
-  let pause = SOON,
-    timer = 0,
-    asking = false;
+  const MIN_PAUSE_MS = 2000;
+  const MAX_PAUSE_MS = 30000;
+  const GROWTH = 1.5;
+  let pause = MIN_PAUSE_MS;
+  let timer = 0;
+  let isAsking = false;
 
-  async function look() {
+  async function ask() {
     clearTimeout(timer);
-    if (document.hidden || asking) return;
-    asking = true;
+    if (document.hidden || isAsking) return;
+    isAsking = true;
     const answer = await fetch("/healthz", { cache: "no-store" }).catch(() => null);
-    asking = false;
+    isAsking = false;
     if (answer?.ok) return location.reload();
-    pause = Math.min(1.5 * pause, SELDOM);
-    timer = setTimeout(look, pause);
+    pause = Math.min(GROWTH * pause, MAX_PAUSE_MS);
+    timer = setTimeout(ask, pause);
   }
-  const again = () => {
-    pause = SOON;
-    look();
-  };
+  function askNow() {
+    pause = MIN_PAUSE_MS;
+    ask();
+  }
 
-  // At its own address this page stands for no other, so there is nothing to go on to by itself.
+  // At its own address this page stands in for no other, so there is nothing to reload.
   if (location.pathname === "/offline") {
     document.querySelector("a.deed").href = "/";
     return;
   }
-  document.addEventListener("visibilitychange", again);
-  addEventListener("online", again);
-  timer = setTimeout(look, SOON);
+  document.addEventListener("visibilitychange", askNow);
+  addEventListener("online", askNow);
+  timer = setTimeout(ask, MIN_PAUSE_MS);
 })();

@@ -1,68 +1,74 @@
-// A photograph of a card: sent as soon as it is taken, or with the button that says what is done with the card.
+// Photographs of cards: one is sent as soon as it is taken, or with the button that says what to do with the card.
 "use strict";
 (() => {
-  const { swap, toast, hush, shut, words: WORDS } = window.page;
-  const LIMIT = 11e6; // bytes, less than web/origin_check.py takes
+  const { swap, toast, hideToast, closeAll, words: WORDS } = window.page;
+  const MAX_BYTES = 11e6; // less than web/origin_check.py accepts
+  const MAX_PIXELS = 4000; // along the longer side: more than any card needs
+  const JPEG_QUALITY = 0.9;
+  const TOO_LARGE = 413;
 
-  function says(label, words) {
-    label.dataset.usual ??= label.querySelector("span").textContent;
-    label.querySelector("span").textContent = words ?? label.dataset.usual;
+  function setLabel(label, words) {
+    const text = label.querySelector("span");
+    label.dataset.usual ??= text.textContent;
+    text.textContent = words ?? label.dataset.usual;
   }
-  document.addEventListener("change", (event) => {
-    const { form, files } = event.target;
+
+  document.addEventListener("change", ({ target }) => {
+    const { form, files } = target;
     if (!form?.matches("[data-photo]") || !files?.length) return;
     if (![...form.elements].some(({ name }) => name === "move")) return form.requestSubmit();
-    const label = event.target.closest("label");
+    const label = target.closest("label");
     label.classList.add("taken");
-    says(label, WORDS.taken);
+    setLabel(label, WORDS.taken);
   });
 
-  // A camera with more pixels than any card needs.
-  async function smaller(file) {
-    const picture = await createImageBitmap(file),
-      shrink = Math.min(1, 4000 / Math.max(picture.width, picture.height));
-    const canvas = Object.assign(document.createElement("canvas"), {
-      width: picture.width * shrink,
-      height: picture.height * shrink,
-    });
+  async function shrink(file) {
+    const picture = await createImageBitmap(file);
+    const scale = Math.min(1, MAX_PIXELS / Math.max(picture.width, picture.height));
+    const canvas = document.createElement("canvas");
+    canvas.width = picture.width * scale;
+    canvas.height = picture.height * scale;
     canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
-    return new Promise((done) => canvas.toBlob(done, "image/jpeg", 0.9));
+    return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", JPEG_QUALITY));
   }
 
   async function sendPhoto(form, button) {
     if (document.body.classList.contains("busy")) return;
-    const data = new FormData(form),
-      input = [...form.elements].find(({ type }) => type === "file");
+    const data = new FormData(form);
     if (button?.name) data.append(button.name, button.value);
+    const input = [...form.elements].find(({ type }) => type === "file");
     const label = input.closest("label");
     label.setAttribute("aria-busy", "true");
     document.body.classList.add("busy");
-    hush(); // what was said of the last one
-    says(label, WORDS.reading);
+    hideToast(); // it is about the photo before
+    setLabel(label, WORDS.reading);
     document.getElementById("live").textContent = WORDS.reading;
-    for (const [name, file] of [...data])
-      if (file.size > LIMIT) data.set(name, await smaller(file).catch(() => file), file.name);
+    for (const [name, file] of [...data]) {
+      if (file.size > MAX_BYTES) data.set(name, await shrink(file).catch(() => file), file.name);
+    }
     try {
-      const answer = await fetch(form.action, { method: "POST", body: data, headers: { "X-Fragment": "1" } });
-      const html = await answer.text();
-      if (!answer.ok)
-        toast(
-          new DOMParser().parseFromString(html, "text/html").querySelector(".refused p, .lead")?.textContent ??
-            (answer.status === 413 ? WORDS.tooLarge : WORDS.unreadable),
-        );
-      else {
-        history.replaceState(null, "", answer.url); // what a photo may mean stands in the address
-        shut();
-        swap(html);
-      }
+      await showAnswer(await fetch(form.action, { method: "POST", body: data, headers: { "X-Fragment": "1" } }));
     } catch {
       toast(WORDS.lost);
     }
     input.value = "";
     label.classList.remove("taken");
     label.removeAttribute("aria-busy");
-    says(label);
+    setLabel(label);
     document.body.classList.remove("busy");
+  }
+
+  async function showAnswer(answer) {
+    const html = await answer.text();
+    if (!answer.ok) return toast(refusalIn(html) ?? (answer.status === TOO_LARGE ? WORDS.tooLarge : WORDS.unreadable));
+    history.replaceState(null, "", answer.url); // the address says what the photo may mean
+    closeAll();
+    swap(html);
+  }
+
+  function refusalIn(html) {
+    const page = new DOMParser().parseFromString(html, "text/html");
+    return page.querySelector(".refused p, .lead")?.textContent;
   }
 
   document.addEventListener("submit", (event) => {

@@ -1,4 +1,4 @@
-// What a phone may do besides showing pages: chime, buzz, read aloud, keep its screen on. Each is the phone's own choice.
+// What a phone may do besides showing pages: chime, buzz, read aloud, keep its screen on. Each phone decides for itself.
 "use strict";
 window.senses = (() => {
   const KEY = "tablekeeper-senses";
@@ -9,13 +9,13 @@ window.senses = (() => {
     voice: "speechSynthesis" in window,
     awake: "wakeLock" in navigator,
   };
-  let chosen = {},
-    player = null,
-    lock = null;
+  let chosen = {};
+  let player = null;
+  let lock = null;
   try {
     chosen = JSON.parse(localStorage.getItem(KEY) ?? "{}");
   } catch {
-    /* no storage: as usual */
+    /* no storage: the usual settings */
   }
   const wants = (name) => ABLE[name] && (chosen[name] ?? USUAL[name]);
 
@@ -24,14 +24,14 @@ window.senses = (() => {
     try {
       localStorage.setItem(KEY, JSON.stringify(chosen));
     } catch {
-      /* it holds for this page */
+      /* no storage: it holds for this page */
     }
     if (name === "voice" && !on && ABLE.voice) speechSynthesis.cancel();
     if (name === "awake") stayAwake();
     if (on) ({ sound: chime, buzz, voice: () => say(document.title) })[name]?.();
   }
 
-  // Browsers allow sound and buzz only after a touch of the page; before that they stay silent.
+  // Browsers allow sound and vibration only after the page has been touched; before that they stay silent.
   function chime() {
     player ??= new AudioContext();
     player.resume().then(
@@ -40,13 +40,13 @@ window.senses = (() => {
     );
   }
   function note(pitch, at) {
-    const tone = player.createOscillator(),
-      loud = player.createGain();
+    const tone = player.createOscillator();
+    const volume = player.createGain();
     tone.frequency.value = pitch;
-    loud.gain.setValueAtTime(0, at);
-    loud.gain.linearRampToValueAtTime(0.25, at + 0.02);
-    loud.gain.exponentialRampToValueAtTime(0.001, at + 0.4);
-    tone.connect(loud).connect(player.destination);
+    volume.gain.setValueAtTime(0, at);
+    volume.gain.linearRampToValueAtTime(0.25, at + 0.02);
+    volume.gain.exponentialRampToValueAtTime(0.001, at + 0.4);
+    tone.connect(volume).connect(player.destination);
     tone.start(at);
     tone.stop(at + 0.45);
   }
@@ -59,10 +59,10 @@ window.senses = (() => {
     speechSynthesis.speak(speech);
   }
 
-  // What everyone hears of; `call`: it is for the one who holds this phone.
-  function tell(words, call) {
-    if (call && wants("sound")) chime();
-    if (call && wants("buzz")) buzz();
+  // Tells what happened. `isCall`: whether it asks something of whoever holds this phone.
+  function tell(words, isCall) {
+    if (isCall && wants("sound")) chime();
+    if (isCall && wants("buzz")) buzz();
     if (wants("voice")) say(words);
   }
 

@@ -1,15 +1,15 @@
-// The live picture of /setup: asks for one a second while the page can be seen, and puts its parts where they belong.
-// What is seen, and what to do about it, the server says.
+// The live picture of /setup: fetches one a second while the page is visible, and puts its parts into their places.
+// The server says what the camera sees and what to do about it.
 "use strict";
 (() => {
-  const looking = document.getElementById("looking"),
-    problem = document.getElementById("problem");
+  const looking = document.getElementById("looking");
+  const problem = document.getElementById("problem");
   if (!looking) return;
-  const every = Number(looking.dataset.every),
-    REFUSED = 403;
+  const PERIOD_MS = Number(looking.dataset.every);
+  const REFUSED = 403;
   const blank = [...document.querySelectorAll("main [data-part]")].map((place) => [place, place.innerHTML]);
-  let timer = null,
-    asking = null;
+  let timer = null;
+  let asking = null; // the AbortController of the request
 
   async function look() {
     timer = null;
@@ -25,28 +25,32 @@
       if (error.name === "AbortError") return;
       complain(looking.dataset.silent);
     }
-    if (asking !== mine) return; // hidden and shown again meanwhile: another look goes on
+    if (asking !== mine) return; // hidden and shown again meanwhile: another request is running
     asking = null;
-    if (goOn && !document.hidden) timer = setTimeout(look, every);
+    if (goOn && !document.hidden) timer = setTimeout(look, PERIOD_MS);
+  }
+
+  // An undecoded picture would flicker.
+  async function preload(src) {
+    const picture = new Image();
+    picture.src = src;
+    await picture.decode().catch(() => {});
   }
 
   async function show(html) {
     const fresh = new DOMParser().parseFromString(html, "text/html");
     const image = fresh.querySelector("img");
-    if (image)
-      await Object.assign(new Image(), { src: image.src })
-        .decode()
-        .catch(() => {}); // else it flickers
+    if (image) await preload(image.src);
     for (const part of fresh.querySelectorAll("[data-part]")) {
       const place = document.querySelector(`main [data-part="${part.dataset.part}"]`);
-      // Untouched where nothing has changed, so that a screen reader is told of changes alone.
+      // A screen reader announces what is replaced, so what has not changed is left alone.
       if (place && place.innerHTML !== part.innerHTML) place.innerHTML = part.innerHTML;
     }
     complain("");
   }
 
   function complain(words) {
-    if (words) for (const [place, html] of blank) place.innerHTML = html; // what was seen may be of a game before
+    if (words) for (const [place, html] of blank) place.innerHTML = html; // the old picture may be of another game
     problem.hidden = !words;
     if (problem.textContent !== words) problem.textContent = words;
   }

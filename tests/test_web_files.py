@@ -1,0 +1,67 @@
+"""Templates, style sheets and scripts are laid out to be read: short lines, one declaration a line, short scripts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SUFFIXES = {".html", ".css", ".js", ".svg"}
+MAX_LINE_LENGTH = 120
+MAX_SCRIPT_LINES = 400
+FILES = sorted(path for path in (ROOT / "web").rglob("*") if path.suffix in SUFFIXES)
+
+
+def names(suffix: str = "") -> list[str]:
+    return [str(path.relative_to(ROOT)) for path in FILES if path.suffix == suffix or not suffix]
+
+
+def long_lines(text: str) -> list[int]:
+    """The numbers of the lines that are too long."""
+    return [number for number, line in enumerate(text.splitlines(), 1) if len(line) > MAX_LINE_LENGTH]
+
+
+def crowded_rules(text: str) -> list[str]:
+    """Lines of a style sheet with more than one declaration, or with a declaration beside a brace."""
+    text = re.sub(r"/\*.*?\*/", lambda comment: "\n" * comment[0].count("\n"), text, flags=re.DOTALL)
+    return [line for line in text.splitlines() if re.search(r"[{;].*[^\s;]|[^\s}].*}", line.strip())]
+
+
+def style_sheets() -> Iterator[tuple[str, str]]:
+    """Every style sheet, and every <style> of a template, by the name of its file."""
+    for path in FILES:
+        text = path.read_text()
+        if path.suffix == ".css":
+            yield path.name, text
+        for inside in re.findall(r"<style>(.*?)</style>", text, re.DOTALL):
+            yield path.name, inside
+
+
+@pytest.mark.parametrize("name", names())
+def test_no_line_is_too_long(name: str) -> None:
+    """What doesn't fit into a window beside another can't be reviewed."""
+    assert long_lines((ROOT / name).read_text()) == []
+
+
+def test_a_style_sheet_has_one_declaration_a_line() -> None:
+    """Also within the templates that bring a style of their own."""
+    sheets = list(style_sheets())
+    assert {"style.css", "picture.svg"} <= {name for name, _ in sheets}
+    assert [(name, line) for name, text in sheets for line in crowded_rules(text)] == []
+
+
+@pytest.mark.parametrize("name", names(".js"))
+def test_a_script_is_short_enough_to_be_read_at_once(name: str) -> None:
+    """A longer one is split where its subjects part."""
+    assert len((ROOT / name).read_text().splitlines()) <= MAX_SCRIPT_LINES
+
+
+def test_the_checks_find_what_they_look_for() -> None:
+    """The controls: each check fails on a file that breaks its rule."""
+    assert long_lines("a\n" + "b" * 121) == [2]
+    assert crowded_rules("a { color: red; }") == ["a { color: red; }"]
+    assert crowded_rules("a {\n  color: red; margin: 0;\n}") == ["  color: red; margin: 0;"]
+    assert crowded_rules("@media (x) {\n  a,\n  b {\n    margin: 0;\n  }\n}") == []

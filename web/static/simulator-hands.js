@@ -1,0 +1,197 @@
+// What hands do at the simulated table: they drag pieces, move them by keys, turn and flip them. simulator.js shows the
+// table and is loaded first. Lengths are millimetres on the mat.
+"use strict";
+
+const STEP_MM = 5;
+const LONG_STEP_MM = 25;
+const CUBE_MM = 11;
+const TURN_DEGREES = 90;
+const TAP_PX = 5; // a pointer that moves less has tapped
+const NUDGE_MS = 250;
+
+let dragged = null; // the element, the pointer and where it began
+
+// Places.
+
+function where(clientX, clientY) {
+  const box = mat.getBoundingClientRect();
+  return [((clientX - box.left) / box.width) * size[0], ((clientY - box.top) / box.height) * size[1]];
+}
+
+const onMat = (x, y) => x >= 0 && y >= 0 && x <= size[0] && y <= size[1];
+const clamp = (value, max) => Math.round(Math.min(Math.max(value, 0), max) * 10) / 10;
+const inside = (x, y) => ({ x: clamp(x, size[0]), y: clamp(y, size[1]) });
+
+// The middle of the part of the mat that is in view.
+function middle() {
+  const box = $("scroll").getBoundingClientRect();
+  return inside(...where(box.left + box.width / 2, box.top + box.height / 2));
+}
+
+// Dragging.
+
+// Moves `element` with the pointer. `drop(x, y, isOnMat)` is called with the place where its middle was let go. `start`
+// is where its middle was; without it the element is a ghost, which a mere tap drops in the middle of the view.
+function drag(event, element, drop, start) {
+  if (dragged || event.button > 0) return;
+  event.preventDefault();
+  const [x, y] = where(event.clientX, event.clientY);
+  const shift = start ? [start[0] - x, start[1] - y] : [0, 0];
+  dragged = { element, id: event.pointerId, from: [event.clientX, event.clientY], moved: false };
+  const place = (e) => {
+    const [x, y] = where(e.clientX, e.clientY);
+    return [x + shift[0], y + shift[1]];
+  };
+  const move = (e) => {
+    if (e.pointerId !== dragged.id) return;
+    dragged.moved ||= Math.hypot(e.clientX - dragged.from[0], e.clientY - dragged.from[1]) > TAP_PX;
+    if (!dragged.moved) return;
+    element.classList.add("held");
+    if (start) {
+      at(element, ...place(e));
+    } else {
+      element.hidden = false;
+      element.style.left = e.clientX + "px";
+      element.style.top = e.clientY + "px";
+    }
+  };
+  const end = (e) => {
+    if (e.pointerId !== dragged.id) return;
+    for (const [name, listener] of Object.entries(listeners)) window.removeEventListener(name, listener);
+    const { moved } = dragged;
+    dragged = null;
+    element.classList.remove("held");
+    if (!start) element.remove();
+    if (e.type === "pointerup" && moved) drop(...place(e), onMat(...where(e.clientX, e.clientY)));
+    else if (e.type === "pointerup" && !start) drop(middle().x, middle().y, true);
+    else show(table);
+  };
+  const listeners = { pointermove: move, pointerup: end, pointercancel: end };
+  for (const [name, listener] of Object.entries(listeners)) window.addEventListener(name, listener);
+}
+
+function ghost(url, [w, h]) {
+  const element = Object.assign(document.createElement("span"), { className: "ghost", hidden: true });
+  const scale = mat.getBoundingClientRect().width / size[0];
+  element.style.width = w * scale + "px";
+  element.style.height = h * scale + "px";
+  if (url) picture(element, url);
+  document.body.append(element);
+  return element;
+}
+
+function grabPiece(event, element) {
+  const piece = table.lying.find((p) => p.thing === element.dataset.key);
+  element.focus({ preventScroll: true });
+  choose("piece", piece.thing);
+  drag(
+    event,
+    element,
+    (x, y, isOnMat) => {
+      if (isOnMat) act("lay", { thing: piece.thing, ...inside(x, y) });
+      else act("put-away", { thing: piece.thing });
+    },
+    [piece.x, piece.y],
+  );
+}
+
+function grabToken(event, element) {
+  const token = table.tokens.find((t) => String(t.number) === element.dataset.key);
+  element.focus({ preventScroll: true });
+  drag(
+    event,
+    element,
+    (x, y, isOnMat) => {
+      if (isOnMat) act("move-token", { number: token.number, ...inside(x, y) });
+      else act("take-token", { number: token.number });
+    },
+    [token.x, token.y],
+  );
+}
+
+function grabPile(event, name) {
+  const pile = table.piles.find((p) => p.name === name);
+  const thing = printed.get(pile.thing);
+  if (!pile.count) return;
+  drag(event, ghost(thing.back, thing.size), (x, y, isOnMat) => {
+    if (isOnMat) act("take", { pile: name, ...inside(x, y) });
+  });
+}
+
+function grabThing(event, thing) {
+  drag(event, ghost(thing.front, thing.size), (x, y, isOnMat) => {
+    if (isOnMat) act("lay", { thing: thing.id, ...inside(x, y) });
+  });
+}
+
+function grabKind(event, kind) {
+  const shape = ghost("", [CUBE_MM, CUBE_MM]);
+  shape.append(cube(kind));
+  drag(event, shape, (x, y, isOnMat) => {
+    if (isOnMat) act("put-token", { kind, ...inside(x, y) });
+  });
+}
+
+// Keys and tools.
+
+function choose(kind, key) {
+  chosen = { kind, key };
+  showChosen();
+}
+
+const TOOLS = {
+  left: () => act("turn", { thing: chosen.key, degrees: -TURN_DEGREES }),
+  right: () => act("turn", { thing: chosen.key, degrees: TURN_DEGREES }),
+  flip: () => act("flip", { thing: chosen.key }),
+  away: () =>
+    chosen.kind === "piece"
+      ? act("put-away", { thing: chosen.key })
+      : act("take-token", { number: Number(chosen.key) }),
+};
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+let nudgeTimer = null; // a piece moved by arrow keys is sent once the keys rest
+
+function nudge([dx, dy], step) {
+  const piece =
+    chosen.kind === "piece"
+      ? table.lying.find((p) => p.thing === chosen.key)
+      : table.tokens.find((t) => String(t.number) === chosen.key);
+  const place = inside(piece.x + dx * step, piece.y + dy * step);
+  Object.assign(piece, place);
+  const element = mat.querySelector(`.${chosen.kind}[data-key="${CSS.escape(chosen.key)}"]`);
+  at(element, piece.x, piece.y);
+  const { kind, key } = chosen;
+  if (nudgeTimer) clearTimeout(nudgeTimer);
+  nudgeTimer = setTimeout(() => {
+    nudgeTimer = null;
+    if (kind === "piece") act("lay", { thing: key, ...place });
+    else act("move-token", { number: Number(key), ...place });
+  }, NUDGE_MS);
+}
+
+mat.addEventListener("keydown", (event) => {
+  if (!chosen || event.ctrlKey || event.metaKey || event.altKey || event.target.closest(".pile-top")) return;
+  const piece = chosen.kind === "piece";
+  if (ARROWS[event.key]) nudge(ARROWS[event.key], event.shiftKey ? LONG_STEP_MM : STEP_MM);
+  else if (event.key.toLowerCase() === "r" && piece) TOOLS[event.shiftKey ? "left" : "right"]();
+  else if (event.key.toLowerCase() === "f" && piece) TOOLS.flip();
+  else if (event.key === "Delete" || event.key === "Backspace") TOOLS.away();
+  else return;
+  event.preventDefault();
+});
+
+function pileKey(event, name) {
+  if (event.key !== "Enter" && event.key !== " ") return;
+  event.preventDefault();
+  act("take", { pile: name, ...middle() });
+}
+
+for (const button of document.querySelectorAll("[data-tool]")) {
+  button.addEventListener("click", () => TOOLS[button.dataset.tool]());
+}
+$("hand").addEventListener("click", () => {
+  const holds = $("hand").getAttribute("aria-pressed") !== "true";
+  $("hand").setAttribute("aria-pressed", holds);
+  act(holds ? "hold-hand" : "withdraw-hand", holds ? middle() : {});
+});
