@@ -35,12 +35,12 @@ STEP = f"""async (goal) => {{ {LOOK}
   const between = (el) => on ? (nowhere || after(focus, el)) && after(el, next) : after(el, focus) && after(next, el);
   const presses = !next ? 0 : stops.filter((el) =>
     el !== next && !el.disabled && el.tabIndex >= 0 && el.checkVisibility() && between(el)).length + 1;
-  return {{ discrepancies: discrepancies(), there: goals.includes(focus), key: on ? "Tab" : "Shift+Tab", presses }};
+  return {{ amiss: amiss(), there: goals.includes(focus), key: on ? "Tab" : "Shift+Tab", presses }};
 }}"""
 STOP = f"""() => {{ {LOOK}
   const stops = window.stops ??= new Map();
   if (!nowhere && !stops.has(focus)) stops.set(focus, stops.size);
-  return {{ discrepancies: discrepancies(), nowhere, count: stops.size }};
+  return {{ amiss: amiss(), nowhere, count: stops.size }};
 }}"""
 MISSED = """() => {
   const radios = (name) => [...document.querySelectorAll(`input[type=radio][name="${name}"]`)];

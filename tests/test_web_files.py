@@ -40,6 +40,11 @@ def style_sheets() -> Iterator[tuple[str, str]]:
             yield path.name, inside
 
 
+def pasted_json(text: str) -> list[str]:
+    """Objects of JSON that a template writes itself. A value that is a call of `_` is in a dictionary of Jinja's."""
+    return re.findall(r"""\{\s*(?:"|&quot;|&#34;)\w+(?:"|&quot;|&#34;)\s*:\s*[^\s_]""", text)
+
+
 @pytest.mark.parametrize("name", names())
 def test_no_line_is_too_long(name: str) -> None:
     """What doesn't fit into a window beside another can't be reviewed."""
@@ -53,6 +58,12 @@ def test_a_style_sheet_has_one_declaration_a_line() -> None:
     assert [(name, line) for name, text in sheets for line in crowded_rules(text)] == []
 
 
+def test_no_template_pastes_json_together() -> None:
+    """Python writes the moves of the buttons: what is quoted by hand breaks with the first name that has a quote."""
+    pages = {path.name: pasted_json(path.read_text()) for path in FILES if path.suffix == ".html"}
+    assert {name: found for name, found in pages.items() if found} == {}
+
+
 @pytest.mark.parametrize("name", names(".js"))
 def test_a_script_is_short_enough_to_be_read_at_once(name: str) -> None:
     """A longer one is split where its subjects part."""
@@ -61,6 +72,8 @@ def test_a_script_is_short_enough_to_be_read_at_once(name: str) -> None:
 
 def test_the_checks_find_what_they_look_for() -> None:
     """The controls: each check fails on a file that breaks its rule."""
+    assert len(pasted_json("""value='{"seat":{{ seat }}}'""")) == 1
+    assert len(pasted_json("""value="{{ '{"seat":%d}'|format(seat) }}\"""")) == 1
     assert long_lines("a\n" + "b" * 121) == [2]
     assert crowded_rules("a { color: red; }") == ["a { color: red; }"]
     assert crowded_rules("a {\n  color: red; margin: 0;\n}") == ["  color: red; margin: 0;"]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.games.rules import HOUSE, Move, Seat
+from companion.games.rules import HOUSE, Json, Move, Seat
 from companion.games.system_won.card_counting import marks_of, possible
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.knowledge import UNKNOWN
@@ -143,6 +143,8 @@ class Hand:
     cards: tuple[Card, ...]
     hints: tuple[Hint, ...]
     role: Role | None
+    play_other: str
+    """The line of a move that plays a card of this hand; the form adds which one."""
 
     @property
     def unseen(self) -> bool:
@@ -194,6 +196,8 @@ class Board:
     """Where two specifications may be given at once: each that may be one of them."""
     two_plays: bool
     """Whether two cards may be played at once."""
+    two: str
+    """The line of the move that does either; the form adds which two."""
     tells_unseen: bool
     """Whether cards may be unknown to the book, so that who plays one may say what it was."""
     nobody_tells: bool
@@ -232,6 +236,7 @@ def board(view: View) -> Board:
         faces=tuple(map(_face, cards.faces)),
         two_hints=tuple(_two_hints(view)),
         two_plays=any(isinstance(move, PlayTwo) for move in view.legal),
+        two=_two(view),
         tells_unseen=view.dealers.get("cards", "companion") != "companion",
         nobody_tells=view.dealers.get("cards") == "unseen",
         laid=_laid(view),
@@ -280,6 +285,7 @@ def _hand(view: View, seat: int) -> Hand:
         tuple(_card(view, seat, slot, faces[slot], marks[slot]) for slot in slots),
         tuple(_hints(view, seat, faces)),
         _role(view, seat),
+        _line_to_complete(view, PlayOther, target=seat, slot=None),
     )
 
 
@@ -312,6 +318,19 @@ def _line(view: View, kind: type[Move], **fields: int) -> str:
         return ""
     move = kind(seat=view.viewer, **fields)
     return notation.write(move) if move in view.labels else ""
+
+
+def _line_to_complete(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], **fields: Json) -> str:
+    """The line of a move with None where a form puts its fields' values (see web/form_moves.py)."""
+    return notation.dumps({"seat": view.viewer, "move": kind.NAME, "use": kind.use, **fields})
+
+
+def _two(view: View) -> str:
+    """The move of the sheet on which two specifications, or two cards of the own hand, are chosen."""
+    if any(isinstance(move, SpecifyTwo) for move in view.legal):
+        return _line_to_complete(view, SpecifyTwo, hints=[None, None])
+    cards: dict[str, Json] = {"cards": [None, None]} if view.dealers.get("cards") == "unseen" else {}
+    return _line_to_complete(view, PlayTwo, slots=[None, None], **cards)
 
 
 def _swapped(view: View, slot: int) -> str:

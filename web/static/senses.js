@@ -1,4 +1,4 @@
-// What a phone may do besides showing pages: chime, buzz, read aloud, keep its screen on. Each phone decides for itself.
+// What a phone may do besides showing pages: chime, buzz, read aloud, keep its screen on. Each phone chooses its own.
 "use strict";
 window.senses = (() => {
   const KEY = "tablekeeper-senses";
