@@ -17,12 +17,13 @@ from reportlab.lib.colors import Color
 
 from companion import codes
 from companion.drawing.canvas import with_quiet
+from companion.drawing.emblem import load
 from companion.games import GAMES
 from companion.games.system_won.art import EDGE, SystemWonArt
 from companion.games.system_won.card_pictures import piece
 from companion.games.system_won.catalog import Role, catalog
 from companion.games.system_won.components import SPECIFICATION, role_thing, things
-from companion.games.system_won.emblems import SUITS
+from companion.games.system_won.emblems import SIGNS, SUITS
 from companion.games.system_won.mat import (
     MAT,
     ROLE_CARD,
@@ -240,9 +241,12 @@ def test_a_plain_red_and_green_would_be_confused() -> None:
 def test_suits_have_shapes_of_their_own() -> None:
     """Without any colour no two shapes cover the same: a quarter of what either covers the other does not."""
     covers = []
-    for suit in SUITS.values():
+    for color in SUITS:
+        (shape,) = load(SIGNS / f"suit-{color}.svg").shapes
+        (outline,) = shape.subpaths
+        corners = [outline.start, *(step[-1] for step in outline.steps)]
         room = np.zeros((200, 200), np.uint8)
-        cv2.fillPoly(room, [np.array([(100 + 120 * x, 100 - 120 * y) for x, y in suit.shape], np.int32)], 1)
+        cv2.fillPoly(room, [np.array([(100 + 5 * x, 100 - 5 * y) for x, y in corners], np.int32)], 1)
         covers.append(room.astype(bool))
     for one, other in combinations(covers, 2):
         assert (one ^ other).sum() > 0.25 * (one | other).sum()

@@ -15,6 +15,7 @@ from web.api import Api
 from web.compression import squeeze
 from web.context import Room, as_json
 from web.events import Streams
+from web.icons import piece_symbols, symbol
 from web.locale import preferred, script_words
 from web.pages import Pages
 from web.past_games import Lookback
@@ -60,6 +61,8 @@ def create_app(
         app.register_blueprint(more)
     for said in (_, plural, number, moment, direction, language, titled, clean_name, script_words):
         app.template_global(said.__name__)(said)
+    for drawn in (symbol, piece_symbols):
+        app.template_global(drawn.__name__)(drawn)
     app.before_request(lambda: speak(preferred(request)))
     app.teardown_request(lambda _error: speak(SOURCE))
     app.before_request(origin_check.check_request)

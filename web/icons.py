@@ -1,6 +1,6 @@
 """How cubes and suits look on every page: a colour, a letter and a sign each, from one table.
 
-Colours live in static/style.css by these names, signs in templates/signs.svg.
+Colours live in static/style.css by these names, signs are emblems of the games.
 """
 
 from __future__ import annotations
@@ -8,15 +8,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup, escape
 
+from companion import games
+from companion.drawing.emblem import load
 from companion.games.game import Game
 from companion.games.rules import HOUSE
 from companion.match.view import View
 from companion.text.translation import _, language, later
 
+GAMES_FOLDER = Path(games.__file__).parent
 DRAWN = 6
 """More than these are a deal, not a draw."""
 
@@ -49,6 +54,19 @@ def piece(kind: str, extra: str = "", words: str | None = None) -> Markup:
     said = Markup('role="img" aria-label="{}"').format(_(kind) if words is None else words)
     return Markup('<span class="piece {} {}" {}><svg><use href="#sign-{}"/></svg><b>{}</b></span>').format(
         kind, extra, Markup('aria-hidden="true"') if words == "" else said, look.sign, look.letter
+    )
+
+
+@cache
+def symbol(game: str, name: str, id: str, fill: str = "currentColor") -> Markup:
+    """An emblem from a game's folder as a <symbol> that pages <use>."""
+    return Markup(load(GAMES_FOLDER / game.replace("-", "_") / "signs" / f"{name}.svg").symbol(id, fill))
+
+
+def piece_symbols() -> Markup:
+    """The signs of all pieces."""
+    return Markup("").join(
+        symbol("systems-failing", f"resource-{kind}", f"sign-{PIECES[kind].sign}") for kind in PIECES
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -52,6 +53,19 @@ def load_fonts() -> None:
     """Makes the letters known to reportlab; they are embedded, so every printer has them."""
     for name in (MEDIUM, SEMIBOLD, BOLD):
         pdfmetrics.registerFont(TTFont(name, Path(__file__).with_name("fonts") / f"{name}.ttf"))
+
+
+Step = tuple[Point] | tuple[Point, Point, Point]
+"""The end of a line; or two control points and the end of a cubic curve."""
+
+
+@dataclass(frozen=True)
+class Subpath:
+    """A run of lines and curves from a point on."""
+
+    start: Point
+    steps: tuple[Step, ...]
+    closed: bool
 
 
 class Canvas:
@@ -130,20 +144,6 @@ class Canvas:
         with self._inked(fill, stroke, line, dash):
             self._pdf.circle(x, y, radius, stroke=stroke is not None, fill=fill is not None)
 
-    def oval(
-        self,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
-        *,
-        stroke: Color | None = None,
-        line: float = 0.25,
-    ) -> None:
-        """An ellipse around its middle."""
-        with self._inked(None, stroke, line, ()):
-            self._pdf.ellipse(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
-
     def shape(
         self,
         points: Iterable[Point],
@@ -159,21 +159,25 @@ class Canvas:
         with self._inked(fill, stroke, line, dash):
             self._pdf.drawPath(path, stroke=stroke is not None, fill=fill is not None)
 
-    def curve(
+    def path(
         self,
-        start: Point,
-        arcs: Iterable[tuple[Point, Point, Point]],
+        subpaths: Iterable[Subpath],
         *,
         fill: Color | None = None,
         stroke: Color | None = None,
         line: float = 0.25,
     ) -> None:
-        """A closed outline of cubic curves, each by two handles and its end."""
+        """Lines and curves; what two subpaths both enclose is a hole."""
         path = self._pdf.beginPath()
-        path.moveTo(*start)
-        for (ax, ay), (bx, by), (x, y) in arcs:
-            path.curveTo(ax, ay, bx, by, x, y)
-        path.close()
+        for subpath in subpaths:
+            path.moveTo(*subpath.start)
+            for *handles, end in subpath.steps:
+                if handles:
+                    path.curveTo(*handles[0], *handles[1], *end)
+                else:
+                    path.lineTo(*end)
+            if subpath.closed:
+                path.close()
         with self._inked(fill, stroke, line, ()):
             self._pdf.drawPath(path, stroke=stroke is not None, fill=fill is not None)
 

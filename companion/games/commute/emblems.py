@@ -1,13 +1,16 @@
-"""Signs of Commute in print: suits, houses, metro lines, clocks and bursts, in millimetres around a middle."""
+"""Signs of Commute in print, in millimetres around a middle: suits, houses and small signs from the SVG files in
+`signs/`, bursts and the letters on signs drawn here."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from math import cos, pi, sin
+from pathlib import Path
 
 from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, CAP, INK, PAPER, Canvas
+from companion.drawing.emblem import GRID, load
 from companion.tabletop.mat import Point
 
 UH_OH = HexColor("#ffcf33")
@@ -27,6 +30,8 @@ OTHER_LINES: tuple[Color, ...] = tuple(map(HexColor, ("#e2711d", "#8a3ab9", "#00
 GOOD, EVEN, BAD = HexColor("#1f7d4a"), HexColor("#66718a"), HexColor("#c2410c")
 """Minutes saved, none, and added."""
 
+SIGNS = Path(__file__).with_name("signs")
+
 
 def line_color(line: str, number: int) -> Color:
     """A metro line's colour: that of its name, if it is called by one."""
@@ -44,34 +49,13 @@ def regular(sides: int, radius: float, turn: float = 90.0) -> list[Point]:
 
 def suit_sign(canvas: Canvas, suit: str, x: float, y: float, size: float, color: Color) -> None:
     """A suit's sign, about `size` high and wide."""
-    with canvas.at(x, y, scale=size):
-        match suit:
-            case "H":
-                _heart(canvas, color)
-            case "D":
-                canvas.shape([(0, 0.56), (0.42, 0), (0, -0.56), (-0.42, 0)], fill=color)
-            case "C":
-                for across, up in ((0, 0.24), (-0.26, -0.1), (0.26, -0.1)):
-                    canvas.circle(across, up, 0.245, fill=color)
-                _stem(canvas, color)
-            case _:
-                with canvas.at(0, 0.04, 180, 0.92):
-                    _heart(canvas, color)
-                _stem(canvas, color)
+    sign(canvas, f"suit-{suit}", x, y, size, color)
 
 
-def _heart(canvas: Canvas, color: Color) -> None:
-    arcs = [
-        ((-0.16, 0.62), (-0.56, 0.54), (-0.54, 0.14)),
-        ((-0.52, -0.16), (-0.14, -0.34), (0.0, -0.54)),
-        ((0.14, -0.34), (0.52, -0.16), (0.54, 0.14)),
-        ((0.56, 0.54), (0.16, 0.62), (0.0, 0.3)),
-    ]
-    canvas.curve((0, 0.3), arcs, fill=color)
-
-
-def _stem(canvas: Canvas, color: Color) -> None:
-    canvas.shape([(-0.06, 0.1), (0.06, 0.1), (0.2, -0.54), (-0.2, -0.54)], fill=color)
+def sign(canvas: Canvas, name: str, x: float, y: float, size: float, color: Color) -> None:
+    """The sign of this name around a point, about `size` high."""
+    with canvas.at(x, y, scale=size / GRID):
+        load(SIGNS / f"{name}.svg").draw(canvas, color)
 
 
 # Houses -----------------------------------------------------------------------------------------------
@@ -79,18 +63,7 @@ def _stem(canvas: Canvas, color: Color) -> None:
 
 def house_shape(canvas: Canvas, number: int, radius: float, fill: Color) -> None:
     """The sign of the n-th house, from 0: circle, square, triangle, diamond, hexagon."""
-    match number % 5:
-        case 0:
-            canvas.circle(0, 0, radius * 0.9, fill=fill)
-        case 1:
-            canvas.shape(regular(4, radius * 1.15, 45), fill=fill)
-        case 2:
-            with canvas.at(0, -radius * 0.2):
-                canvas.shape(regular(3, radius * 1.25), fill=fill)
-        case 3:
-            canvas.shape(regular(4, radius * 1.15, 0), fill=fill)
-        case _:
-            canvas.shape(regular(6, radius, 0), fill=fill)
+    sign(canvas, f"house-{number % 5}", 0, 0, 2 * radius, fill)
 
 
 def house_badge(canvas: Canvas, number: int, letter: str, radius: float) -> None:
@@ -103,11 +76,7 @@ def house_badge(canvas: Canvas, number: int, letter: str, radius: float) -> None
 
 def house(canvas: Canvas, width: float, color: Color) -> None:
     """A house's front: walls and a roof, its middle in the walls' middle."""
-    half, wall = width / 2, width * 0.36
-    canvas.shape([(-half * 1.14, wall), (0, width * 0.86), (half * 1.14, wall)], fill=color)
-    chimney = (half * 0.5, width * 0.5, width * 0.14, width * 0.3)
-    canvas.box(*chimney, fill=color)
-    canvas.box(-half, -width * 0.5, width, width * 0.5 + wall, fill=color, radius=width * 0.04)
+    sign(canvas, "house", 0, 0, width, color)
 
 
 # Small signs ------------------------------------------------------------------------------------------
@@ -122,38 +91,27 @@ def burst(canvas: Canvas, x: float, y: float, radius: float, fill: Color, points
 
 def clock(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """Minutes."""
-    canvas.circle(x, y, radius, stroke=color, line=radius * 0.2, fill=PAPER)
-    canvas.line((x, y), (x, y + radius * 0.6), color=color, line=radius * 0.2)
-    canvas.line((x, y), (x + radius * 0.42, y - radius * 0.2), color=color, line=radius * 0.2)
+    sign(canvas, "clock", x, y, 2 * radius, color)
 
 
 def star(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """Reputation."""
-    with canvas.at(x, y):
-        outer, inner = regular(5, radius), regular(5, radius * 0.45, 126)
-        canvas.shape([corner for pair in zip(outer, inner, strict=True) for corner in pair], fill=color)
+    sign(canvas, "star", x, y, 2 * radius, color)
 
 
 def swap(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """Two arrows that pass each other."""
-    for turn in (0, 180):
-        with canvas.at(x, y, turn):
-            canvas.line((-radius * 0.9, radius * 0.35), (radius * 0.5, radius * 0.35), color=color, line=radius * 0.22)
-            head = [(radius * 0.4, radius * 0.78), (radius, radius * 0.35), (radius * 0.4, -radius * 0.08)]
-            canvas.shape(head, fill=color)
+    sign(canvas, "swap", x, y, 2 * radius, color)
 
 
 def pause(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """A turn lost."""
-    canvas.circle(x, y, radius, fill=color)
-    for side in (-1, 1):
-        canvas.box(x + side * radius * 0.3 - radius * 0.13, y - radius * 0.45, radius * 0.26, radius * 0.9, fill=PAPER)
+    sign(canvas, "pause", x, y, 2 * radius, color)
 
 
 def shut(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """A metro line that is shut."""
-    canvas.circle(x, y, radius, fill=color)
-    canvas.box(x - radius * 0.62, y - radius * 0.17, radius * 1.24, radius * 0.34, fill=PAPER)
+    sign(canvas, "shut", x, y, 2 * radius, color)
 
 
 def metro(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
@@ -165,11 +123,4 @@ def metro(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> No
 
 def walker(canvas: Canvas, x: float, y: float, size: float, color: Color = INK) -> None:
     """Somebody on the way, with a case."""
-    with canvas.at(x, y, scale=size / 10):
-        canvas.circle(0.5, 8.7, 1.25, fill=color)
-        canvas.line((0.2, 6.6), (-0.3, 3.6), color=color, line=1.9)
-        canvas.shape([(-0.3, 3.6), (1.5, 2.2), (2.6, 0.2)], stroke=color, line=1.2, closed=False)
-        canvas.shape([(-0.3, 3.6), (-1.2, 1.8), (-2.8, 0.5)], stroke=color, line=1.2, closed=False)
-        canvas.shape([(0.2, 6.5), (1.5, 4.7), (2.8, 4.6)], stroke=color, line=0.9, closed=False)
-        canvas.shape([(0.2, 6.5), (-1.4, 5.4), (-1.9, 4.0)], stroke=color, line=0.9, closed=False)
-        canvas.box(-3.1, 2.0, 2.3, 1.8, fill=color, radius=0.3)
+    sign(canvas, "walker", x, y, size, color)

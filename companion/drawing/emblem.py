@@ -1,0 +1,120 @@
+"""Emblems: small drawings in SVG files beside the games, for print and for the web.
+
+An emblem is drawn around the origin of its file. What has no colour of its own takes the ink of whoever draws it, and
+white takes the colour of the ground; any other colour is printed as it stands in the file, unless it is replaced. On
+paper lines join and end round.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree
+
+import svgelements as svg
+from reportlab.lib.colors import Color, HexColor
+
+from companion.drawing.canvas import INK, PAPER, Canvas, Step, Subpath
+from companion.tabletop.mat import Point
+
+GRID = 24
+"""The size of a sign in its file, in the file's units, as in most sets of icons."""
+BLACK, WHITE = "#000000", "#ffffff"
+"""What stands for the ink and for the ground in a file."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One shape of an emblem, y up. Colours as "#rrggbb"; None: not filled, or without an outline."""
+
+    id: str
+    subpaths: tuple[Subpath, ...]
+    fill: str | None
+    stroke: str | None
+    line: float
+
+
+@dataclass(frozen=True)
+class Emblem:
+    """The drawing in a file."""
+
+    path: Path
+    shapes: tuple[Shape, ...]
+
+    def draw(
+        self,
+        canvas: Canvas,
+        ink: Color = INK,
+        ground: Color = PAPER,
+        *,
+        colors: Mapping[str, Color] | None = None,
+        hidden: Collection[str] = (),
+    ) -> None:
+        """Draws it around the origin, one unit of the file a millimetre. `colors` replaces colours of the file; shapes
+        with an id in `hidden` are left out."""
+        inks = {BLACK: ink, WHITE: ground, **(colors or {})}
+        for shape in self.shapes:
+            if shape.id not in hidden:
+                fill, stroke = (hue and inks.get(hue, HexColor(hue)) for hue in (shape.fill, shape.stroke))
+                canvas.path(shape.subpaths, fill=fill or None, stroke=stroke or None, line=shape.line)
+
+    def symbol(self, id: str, fill: str = "") -> str:
+        """The drawing as an SVG <symbol>; without `fill`, the page's style sheet says what colour it takes."""
+        root = ElementTree.parse(self.path).getroot()
+        symbol = ElementTree.Element("symbol", {"id": id, **root.attrib, **({"fill": fill} if fill else {})})
+        symbol.extend(root)
+        for element in symbol.iter():
+            element.tag = element.tag.rpartition("}")[2]  # the page's own <svg> names the namespace
+            element.tail = element.text = None
+        return re.sub(r"\s*\n\s*", " ", ElementTree.tostring(symbol, "unicode"))
+
+
+@cache
+def load(path: Path) -> Emblem:
+    """The emblem in a file."""
+    drawing = svg.SVG.parse(path, color=BLACK)
+    to_file = ~svg.Matrix(drawing.viewbox_transform)
+    shapes = (element * to_file for element in drawing.elements() if isinstance(element, svg.Shape))
+    return Emblem(path, tuple(map(_shape, shapes)))
+
+
+def _shape(element: svg.Shape) -> Shape:
+    outline = svg.Path(element).reify()
+    outline.approximate_arcs_with_cubics()
+    line = outline.stroke_width if element.stroke is not None else 0.0
+    return Shape(
+        element.id or "", tuple(_subpaths(outline)), _hue(element.fill, BLACK), _hue(element.stroke, None), line
+    )
+
+
+def _hue(color: svg.Color | None, default: str | None) -> str | None:
+    """A colour of the file; `default` if the file says nothing, None if it says "none"."""
+    if color is None:
+        return default
+    return None if color.value is None else str(color.hexrgb)
+
+
+def _subpaths(outline: svg.Path) -> Iterator[Subpath]:
+    for subpath in outline.as_subpaths():
+        move, *segments = svg.Path(subpath)
+        steps = tuple(_step(segment) for segment in segments if not isinstance(segment, svg.Close))
+        yield Subpath(_point(move.end), steps, isinstance(segments[-1], svg.Close))
+
+
+def _step(segment: svg.PathSegment) -> Step:
+    match segment:
+        case svg.CubicBezier():
+            return (_point(segment.control1), _point(segment.control2), _point(segment.end))
+        case svg.QuadraticBezier():
+            handles = (end + (segment.control - end) * (2 / 3) for end in (segment.start, segment.end))
+            first, second = map(_point, handles)
+            return (first, second, _point(segment.end))
+        case _:
+            return (_point(segment.end),)
+
+
+def _point(point: svg.Point) -> Point:
+    return (point.x, -point.y)
