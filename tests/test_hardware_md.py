@@ -2,35 +2,111 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from itertools import combinations, pairwise
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from companion.devices.gpio import BOARD, Pins
-from scripts.draw_wiring import DOCS, ROOT, drawings, pico
-from scripts.wiring_drawing import NETS, channels, spread
 
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+DRAWINGS = ("wiring-pi.svg", "wiring-box.svg")
 SVG = "{http://www.w3.org/2000/svg}"
+GROUND, POWER = "#20242e", "#d0191f"
+"""The colours of the wires that join many contacts."""
+PIN_REACH = 12
+"""A wire ends at the edge of a pin's circle: so far from its middle, in the drawing's pixels."""
+PICO_GP = dict(zip((1, 2, 4, 5, 6, 7, 9, 10, 11, 12, 14, 15, 16, 17, 19, 20, 21, 22, 24, 25, 26, 27, 29, 31, 32, 34),
+                   (*range(23), 26, 27, 28), strict=True))  # fmt: skip
+"""GP numbers by the printed number of the pin, from the Pico's data sheet."""
+Place = tuple[float, ...]
+Contact = tuple[str, str]
+"""A part and its contact, as the drawing calls them; contacts without a name are numbered, "@0", "@1"."""
 
 
-@pytest.mark.parametrize("name", drawings())
-def test_the_drawing_is_up_to_date(name: str) -> None:
-    """What is kept in docs/ is what the script draws; `python scripts/draw_wiring.py` draws it anew."""
-    assert (DOCS / name).read_text("utf-8") == drawings()[name]
+class Drawing:
+    """The wiring as a file in docs/ shows it."""
+
+    def __init__(self, source: str) -> None:
+        self.root = ElementTree.fromstring(source)
+
+    @property
+    def pins(self) -> Mapping[int, tuple[str, Place]]:
+        """The header's pins by their printed number: their names and places."""
+        groups = [group for group in self.root.iter(f"{SVG}g") if "data-pin" in group.attrib]
+        return {int(group.attrib["data-pin"]): (group.attrib["data-name"], middle(group[0])) for group in groups}
+
+    @property
+    def contacts(self) -> Mapping[Contact, Place]:
+        """The contacts of all parts."""
+        groups = [group for group in self.root.iter(f"{SVG}g") if "data-part" in group.attrib]
+        found: dict[Contact, Place] = {}
+        for group in groups:
+            circles = [circle for circle in group.iter(f"{SVG}circle") if "data-contact" in circle.attrib]
+            for number, circle in enumerate(circles):
+                found[group.attrib["data-part"], circle.attrib["data-contact"] or f"@{number}"] = middle(circle)
+        return found
+
+    @property
+    def wires(self) -> list[tuple[str, list[Place]]]:
+        """Each wire's colour and corners."""
+        lines = self.root.iter(f"{SVG}polyline")
+        return [
+            (line.attrib["stroke"], [tuple(map(float, point.split(","))) for point in line.attrib["points"].split()])
+            for line in lines
+        ]
+
+    def wired(self) -> dict[Contact, int]:
+        """To which pin each contact's own wire leads."""
+        return {contact: pin for contact, at in self.contacts.items() for pin in self._led_to(at)}
+
+    def _led_to(self, contact: Place) -> Iterator[int]:
+        for colour, (start, *_, end) in self.wires:
+            if end == contact and colour not in (GROUND, POWER):
+                yield from (pin for pin, (_, at) in self.pins.items() if near(start, at))
+
+    def on(self, colour: str) -> set[Contact]:
+        """The contacts at which a wire of this colour begins or ends."""
+        ends = [end for hue, corners in self.wires if hue == colour for end in (corners[0], corners[-1])]
+        return {contact for contact, at in self.contacts.items() if at in ends}
+
+    def feeds(self, colour: str) -> set[str]:
+        """The names of the pins at which wires of this colour begin."""
+        starts = [corners[0] for hue, corners in self.wires if hue == colour]
+        return {name for name, at in self.pins.values() if any(near(start, at) for start in starts)}
 
 
-@pytest.mark.parametrize("name", drawings())
+def middle(circle: ElementTree.Element) -> Place:
+    """A circle's middle."""
+    return float(circle.attrib["cx"]), float(circle.attrib["cy"])
+
+
+def near(end: Place, pin: Place) -> bool:
+    """Whether a wire's end is at a pin: level with it, at its edge."""
+    return end[1] == pin[1] and abs(end[0] - pin[0]) <= PIN_REACH
+
+
+def drawing(name: str) -> Drawing:
+    return Drawing((DOCS / name).read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
 def test_no_wire_crosses_another(name: str) -> None:
     """Lines of two wires don't meet; but what ends on ground may meet there, and so may 5 V."""
-    lines = []
-    for number, wire in enumerate(ElementTree.fromstring(drawings()[name]).iter(f"{SVG}polyline")):
-        points = [tuple(map(float, point.split(","))) for point in wire.attrib["points"].split()]
-        lines += [(number, wire.attrib["stroke"], line) for line in pairwise(points)]
-    assert len({number for number, colour, _ in lines if colour not in NETS.values()}) >= 6
-    joined = set(NETS.values())
+    lines = [
+        (number, colour, line)
+        for number, (colour, corners) in enumerate(drawing(name).wires)
+        for line in pairwise(corners)
+    ]
+    joined = {GROUND, POWER}
+    assert len({number for number, colour, _ in lines if colour not in joined}) >= 6
     pairs = [
         (a, b) for (m, one, a), (n, two, b) in combinations(lines, 2) if m != n and not (one == two and one in joined)
     ]
@@ -45,14 +121,87 @@ def meet(a: tuple[tuple[float, ...], ...], b: tuple[tuple[float, ...], ...]) -> 
     )
 
 
-def test_other_pins_are_drawn_without_crossings_too() -> None:
-    """Whatever pins are configured: any part next to any other."""
-    for pins in ([96, 118, 140], [96, 400, 510], [470, 492, 514], [96, 118, 140, 162, 184, 500]):
-        places = spread(pins, [34] * len(pins))
-        order = channels(pins, places)
-        assert len(order) == len(pins)
-        ups = [order[n] for n, (pin, y) in enumerate(zip(pins, places, strict=True)) if y <= pin]
-        assert ups == sorted(ups)
+def on_the_pi(pins: Pins) -> dict[Contact, int]:
+    """Which contact must be wired to which pin of the Pi's header."""
+    parts = {"led": ("lamp", "@0"), "buzzer": ("buzzer", "+")}
+    return {parts.get(name, (name, "@0")): BOARD[bcm] for name, bcm in pins.used().items()}
+
+
+def on_the_pico(board: str) -> dict[Contact, int]:
+    """Which contact must be wired to which pin of the Pico, from the source of the firmware's board."""
+    pins = {gp: pin for pin, gp in PICO_GP.items()}
+    gps = constants(board)
+    wired = {
+        **{(f"seat {n}", "@0"): gp for n, gp in enumerate(gps["SEAT_BUTTONS"], 1)},
+        **{(f"lamp {n}", "@0"): gp for n, gp in enumerate(gps["SEAT_LAMPS"], 1)},
+        **{(f"bar {n}", "DIN"): gp for n, gp in enumerate(gps["BARS"], 1)},
+        ("dial", "A"): gps["DIAL_A"][0],
+        ("dial", "B"): gps["DIAL_B"][0],
+        ("dial", "push 1"): gps["DIAL_PUSH"][0],
+        ("buzzer", "@0"): gps["BUZZER"][0],
+    }
+    return {contact: pins[gp] for contact, gp in wired.items()}
+
+
+def constants(board: str) -> dict[str, tuple[int, ...]]:
+    """The constants of the firmware's board that are whole numbers. It is read, not run: it wants a Pico."""
+    found = {}
+    for node in ast.parse(board).body:
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
+                pairs = list(zip(names, values, strict=True))
+            case ast.Assign(targets=[name], value=value):
+                pairs = [(name, value)]
+            case _:
+                continue
+        for name, value in pairs:
+            number = ast.literal_eval(value)
+            found[ast.unparse(name)] = number if isinstance(number, tuple) else (number,)
+    return found
+
+
+BUZZER_IN_THE_DRAWING = 25
+BOARD_SOURCE = (ROOT / "firmware" / "board.py").read_text("utf-8")
+
+
+def test_the_pi_is_drawn_as_the_companion_uses_it() -> None:
+    """Each part's wire leads to the pin that the program reads or sets."""
+    assert drawing("wiring-pi.svg").wired() == on_the_pi(Pins(buzzer=BUZZER_IN_THE_DRAWING))
+
+
+def test_the_box_is_drawn_as_the_firmware_uses_it() -> None:
+    """Likewise."""
+    wired = drawing("wiring-box.svg").wired()
+    assert wired == on_the_pico(BOARD_SOURCE)
+    assert len(wired) == 16
+
+
+def test_a_pin_that_changes_in_the_code_is_found() -> None:
+    """The controls: another pin on the Pi, in the firmware, or at the end of a wire in the drawing."""
+    pins = Pins(buzzer=BUZZER_IN_THE_DRAWING)
+    for name, bcm in pins.used().items():
+        other = Pins(**{**asdict(pins), name: next(gpio for gpio in BOARD if gpio not in pins.used().values())})
+        assert BOARD[bcm] in drawing("wiring-pi.svg").wired().values()
+        assert drawing("wiring-pi.svg").wired() != on_the_pi(other)
+    moved = re.sub(r"^BUZZER = \d+", "BUZZER = 22", BOARD_SOURCE, flags=re.MULTILINE)
+    assert moved != BOARD_SOURCE
+    assert drawing("wiring-box.svg").wired() != on_the_pico(moved)
+    source = (DOCS / "wiring-box.svg").read_text("utf-8")
+    rewired = source.replace('points="384,214 312,214', 'points="384,366 312,366')
+    assert rewired != source
+    assert Drawing(rewired).wired() != on_the_pico(BOARD_SOURCE)
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_pins_are_named_as_on_the_board(name: str) -> None:
+    """Every pin of the header, by its number."""
+    pins = {pin: called for pin, (called, _) in drawing(name).pins.items()}
+    assert [*sorted(pins)] == [*range(1, 41)]
+    names = {
+        "wiring-pi.svg": {pin: f"GPIO {bcm}" for bcm, pin in BOARD.items()},
+        "wiring-box.svg": {pin: f"GP{gp}" for pin, gp in PICO_GP.items()},
+    }[name]
+    assert {pin: called for pin, called in pins.items() if called.startswith("GP")} == names
 
 
 def test_the_table_in_hardware_md_has_the_same_pins() -> None:
@@ -65,8 +214,7 @@ def test_the_table_in_hardware_md_has_the_same_pins() -> None:
 
 def test_the_box_s_table_has_the_firmware_s_pins() -> None:
     """Each GP number beside the pin of the Pico at which the drawing shows it."""
-    header, parts = pico(ROOT / "firmware" / "board.py")
-    drawn = {(header.names[pin].removeprefix("GP"), str(pin)) for part in parts for _, pin in part.pins}
+    drawn = {(str(PICO_GP[pin]), str(pin)) for pin in drawing("wiring-box.svg").wired().values()}
     rows = re.findall(r"\| (\d+) \| (\d+) ", (ROOT / "hardware.md").read_text("utf-8").split("## The box")[1])
     assert drawn <= set(rows)
     assert len(drawn) == 16
@@ -74,30 +222,33 @@ def test_the_box_s_table_has_the_firmware_s_pins() -> None:
 
 def test_every_part_of_the_box_has_all_its_contacts() -> None:
     """Each ends on ground, on one wire or two; the bars are named as they are printed, and they alone take 5 V."""
-    header, parts = pico(ROOT / "firmware" / "board.py")
-    contacts = {part.label: {name for name, _ in (*part.pins, *part.nets)} for part in parts}
-    assert contacts["dial"] == {"A", "B", "C", "push 1", "push 2"}
-    assert contacts["bar 1"] == contacts["bar 2"] == {"DIN", "5V", "GND"}
-    assert [part.label for part in parts if "ground" not in {net for _, net in part.nets}] == []
-    assert {part.label for part in parts if "5 V" in {net for _, net in part.nets}} == {"bar 1", "bar 2"}
-    assert header.names[header.power or 0] == "VBUS"
-    assert [header.names[pin] for pin in header.grounds] == ["ground", "ground"]
+    box = drawing("wiring-box.svg")
+    parts: dict[str, set[str]] = {}
+    for part, contact in box.contacts:
+        parts.setdefault(part, set()).add(contact)
+    assert parts["dial"] == {"A", "B", "C", "push 1", "push 2"}
+    assert parts["bar 1"] == parts["bar 2"] == {"DIN", "5V", "GND"}
+    assert {part for part, _ in box.on(GROUND)} == set(parts)
+    assert {part for part, _ in box.on(POWER)} == {"bar 1", "bar 2"}
+    assert set(box.wired()) | box.on(GROUND) | box.on(POWER) == set(box.contacts)
+    assert box.feeds(POWER) == {"VBUS"}
+    assert box.feeds(GROUND) == {"ground"}
 
 
-@pytest.mark.parametrize("name", drawings())
+@pytest.mark.parametrize("name", DRAWINGS)
 def test_the_drawing_stands_on_white_and_can_be_read(name: str) -> None:
     """On a dark page too; and 800 pixels wide its smallest words are ten pixels high."""
-    root = ElementTree.fromstring(drawings()[name])
+    root = drawing(name).root
     width, height = root.attrib["viewBox"].split()[2:]
     ground = next(root.iter(f"{SVG}rect"))
     assert (ground.attrib["width"], ground.attrib["height"], ground.attrib["fill"]) == (width, height, "#fff")
     assert min(int(words.attrib["font-size"]) for words in root.iter(f"{SVG}text")) * 800 / int(width) >= 10
 
 
-@pytest.mark.parametrize("name", drawings())
+@pytest.mark.parametrize("name", DRAWINGS)
 def test_words_in_a_part_keep_clear_of_lines(name: str) -> None:
     """Three pixels at least from its frame and from the wire that runs through it, descenders counted."""
-    root = ElementTree.fromstring(drawings()[name])
+    root = drawing(name).root
     frames = [box(rect) for rect in root.iter(f"{SVG}rect") if rect.get("rx") == "7"]
     lines = [
         tuple(map(float, level.groups()))
@@ -142,5 +293,5 @@ def test_the_table_of_heights_is_computed() -> None:
 def test_what_hardware_md_shows_is_there() -> None:
     """Every picture and file that it names."""
     words = (ROOT / "hardware.md").read_text("utf-8")
-    assert [name for name in drawings() if f"docs/{name}" not in words] == []
+    assert [name for name in DRAWINGS if f"docs/{name}" not in words] == []
     assert (ROOT / "scripts" / "tablekeeper.service").is_file()
