@@ -14,7 +14,7 @@ from companion.match.view import View
 from companion.text.guidebook import Entry
 from companion.text.translation import _
 from web import urls
-from web.boards import BOARDS, kept
+from web.boards import board, kept
 from web.context import Room
 from web.events import mark_text
 from web.icons import with_pieces
@@ -25,14 +25,13 @@ from web.seats import Guest
 def render(room: Room, template: str, view: View | None, refused: Refused | None = None, **more: Any) -> Response:
     """The answer that shows a template, with what the phone that asks may see in `view`."""
     guest = room.guest()
-    board = BOARDS.get(view.game.name) if view else None
     html = render_template(
         template,
         layout="fragment.html" if "X-Fragment" in request.headers else "base.html",
         page=template.removesuffix(".html"),
         view=replace(view, log=kept(view, view.log)) if view else None,
         revision=mark_text(view, view.revision) if view else mark_text(room.table.view(), room.table.revision),
-        board=board(view) if board and view else None,
+        board=board(view) if view else None,
         board_template=_board_template(view),
         game_style=_game_style(view),
         words=partial(with_pieces, game=view.game) if view else str,

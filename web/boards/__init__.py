@@ -1,4 +1,4 @@
-"""What the games' own templates are given besides the view; a game without an entry is shown as it comes."""
+"""What the games' templates are given besides the view."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.games.rules import Move
 from companion.match.view import LogEntry, View
-from web.boards import commute, system_won, system_won_log, systems_failing, traffic_congestion
+from web.boards import commute, generic, system_won, system_won_log, systems_failing, traffic_congestion
 
 OWN_BUTTONS: Mapping[str, tuple[type[Move], ...]] = {
     "commute": commute.OWN_BUTTONS,
@@ -22,6 +22,12 @@ BOARDS: Mapping[str, Callable[[View], Any]] = {
     "system-won": system_won.board,
     "traffic-congestion": traffic_congestion.board,
 }
+
+
+def board(view: View) -> Any:
+    """What the template of the view's game draws from; the generic one for a game without a board of its own."""
+    return BOARDS.get(view.game.name, generic.board)(view)
+
 
 LOGS: Mapping[str, Callable[[View, Sequence[LogEntry]], tuple[LogEntry, ...]]] = {
     "system-won": system_won_log.remembered

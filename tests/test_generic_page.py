@@ -1,0 +1,205 @@
+"""The page of a game that has no board of its own: it looks right on the first day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+import pytest
+
+from companion.games import GAMES
+from companion.games.game import Game, GameRules, GameText
+from companion.games.rules import HOUSE, HouseMove, Move, Names, Seat, Start, Viewer
+from companion.match.journal import Journal
+from companion.table.table import Table
+from tests.browser import CHROMIUM, new_page
+from tests.phones import Home, unwrapped
+from tests.test_web_events import served
+from web.boards.generic import Items, Rows, board
+
+CARDS = ("Chancellor", "Handmaid", "Countess", "Ambassador")
+NAMES = ("Maximiliane-Charlotte", "Bartholomäus", "Ann", "Konstantin Alexander")
+SIZES = ({"width": 390, "height": 844}, {"width": 320, "height": 640})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deal(HouseMove):
+    NAME: ClassVar[str] = "deal"
+    DEALS: ClassVar[str] = "cards"
+    to: Seat
+    card: str
+
+    @property
+    def face(self) -> str:
+        return self.card
+
+    def seen_by(self, viewer: Viewer, before: Any) -> Move:
+        return self if viewer in (self.to, "referee") else replace(self, card="?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Play(Move):
+    NAME: ClassVar[str] = "play"
+    card: str
+    target: Seat | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pass(Move):
+    NAME: ClassVar[str] = "pass"
+
+
+@dataclass(frozen=True)
+class Court:
+    """Each holds a card that the others may not know."""
+
+    hands: tuple[str, ...] = ()
+    turn_of: Seat = Seat(0)
+    protected: tuple[Seat, ...] = (Seat(1), Seat(3))
+    favourite: Seat | None = Seat(2)
+    tokens: Mapping[Seat, int] | None = None
+    plays: int = 0
+
+    @property
+    def turn(self) -> Any:
+        return HOUSE if len(self.hands) < len(NAMES) else None if self.plays > 2 else self.turn_of
+
+    def play(self, move: Move) -> Court:
+        if isinstance(move, Deal):
+            return replace(self, hands=(*self.hands, move.card))
+        return replace(self, plays=self.plays + 1, turn_of=Seat((self.turn_of + 1) % len(NAMES)))
+
+    def legal_moves(self) -> Iterator[Move]:
+        if isinstance(self.turn, int):
+            others = [Seat(seat) for seat in range(len(NAMES)) if seat != self.turn]
+            for card in CARDS:
+                yield from (Play(seat=self.turn, card=card, target=target) for target in others)
+            yield Pass(seat=self.turn)
+
+    def chances(self) -> Iterator[tuple[HouseMove, int]]:
+        yield Deal(to=Seat(len(self.hands)), card=CARDS[len(self.hands)]), 1
+
+    def as_known_to(self, viewer: Viewer) -> Court:
+        return replace(
+            self, hands=tuple(card if viewer in (seat, "referee") else "?" for seat, card in enumerate(self.hands))
+        )
+
+    def seen_by(self, viewer: Viewer) -> dict[str, Any]:
+        return {
+            "turn": self.turn,
+            "over": self.turn is None,
+            "hands": list(self.as_known_to(viewer).hands),
+            "protected": list(self.protected),
+            "favourite": self.favourite,
+            "tokens": {str(seat): seat + 1 for seat in range(len(NAMES))},
+            "last_announcement": {"by": 1, "target": None, "claimed_card": "Chancellor", "believed": False},
+            "cards_left": {"Chancellor": 2, "Ambassador": 1},
+            "discard_pile": [],
+            **({"winners": [0, 2]} if self.turn is None else {}),
+        }
+
+
+def _label(state: Court, move: Move, viewer: Viewer, names: Names) -> tuple[str, ...]:
+    if isinstance(move, Play):
+        return (f"Play the {move.card}", f"against {names[move.target]}" if move.target is not None else "alone")
+    return ("Pass",)
+
+
+COURT: Game[Court] = Game(
+    rules=GameRules(
+        name="court",
+        title="Court",
+        summary="Who holds what?",
+        seats=range(len(NAMES), len(NAMES) + 1),
+        version=1,
+        moves=(Deal, Play, Pass),
+        begin=lambda seats, setup: Start(Court()),
+        chance_sources={"cards": "The cards"},
+        has_hidden_information=True,
+    ),
+    text=GameText(
+        log_line=lambda before, move, after, viewer, names: f"{move.NAME} it is.",
+        label=_label,
+        prompt=lambda state, viewer, names: "Play a card.",
+    ),
+)
+
+
+@pytest.fixture
+def place(monkeypatch: pytest.MonkeyPatch) -> Home:
+    """Four play Court."""
+    monkeypatch.setitem(GAMES, "court", COURT)  # type: ignore[arg-type]
+    table = Table(Journal(None))
+    table.start("court", None, {}, {}, NAMES, "s")
+    return Home(table)
+
+
+def tiles(place: Home, seat: int) -> dict[str, Any]:
+    """What the seat's page draws, by key."""
+    view = place.table.view(Seat(seat))
+    assert view
+    return {key: value for key, _, value in board(view).tiles}
+
+
+def test_seats_are_called_by_their_players_names(place: Home) -> None:
+    """By the types of the position, by keys that say so, and where a list or an object has an entry for each seat."""
+    shown = tiles(place, 0)
+    assert shown["hands"] == Rows(tuple(zip(NAMES, ("Chancellor", "?", "?", "?"), strict=True)), by_seat=True)
+    assert shown["protected"] == Items((NAMES[1], NAMES[3]), "none")
+    assert shown["favourite"] == NAMES[2]
+    assert shown["tokens"] == Rows(tuple(zip(NAMES, "1234", strict=True)), by_seat=True)
+    announced = (("by", NAMES[1]), ("target", "none"), ("claimed card", "Chancellor"), ("believed", "no"))
+    assert shown["last_announcement"] == Rows(announced, by_seat=False)
+    assert shown["cards_left"] == Rows((("Chancellor", "2"), ("Ambassador", "1")), by_seat=False)
+    assert shown["discard_pile"] == Items((), "none")
+    assert not {"turn", "over"} & set(shown)
+
+
+def test_whoever_won_is_named(place: Home) -> None:
+    """Also where the game has no words for its end."""
+    for turn in range(3):
+        place.table.submit(Seat(turn), {"seat": turn, "move": "pass"})
+    assert tiles(place, 1)["winners"] == Items((NAMES[0], NAMES[2]), "none")
+    assert f'<dd><span class="item">{NAMES[0]}</span>' in unwrapped(place.phone(1).get("/play").text)
+
+
+BROKEN_WORDS = """() => {
+  const broken = [];
+  const texts = document.createTreeWalker(document.querySelector("#page"), NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    for (const word of node.data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].filter((box) => box.width).map((box) => Math.round(box.top)));
+      if (lines.size > 1) broken.push(word[0]);
+    }
+  }
+  return broken;
+}"""
+"""Every word of the page that goes on in another line."""
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size["width"]))
+def test_no_word_is_broken_and_nothing_sticks_out(
+    browser: Any, place: Home, size: dict[str, int], scheme: Literal["light", "dark"]
+) -> None:
+    """On the seat's page, in an open sheet, and on the table's page."""
+    with served(place) as server:
+        page = new_page(browser, size, color_scheme=scheme, base_url=f"http://127.0.0.1:{server.port}")
+        page.goto(f"/join?code={place.desk.code}")
+        page.get_by_role("button", name=NAMES[0]).click()
+        page.locator("main.play").wait_for()
+        page.wait_for_load_state()
+        for reach in (lambda: None, lambda: page.locator(".deed.opens").first.click(), lambda: page.goto("/table")):
+            reach()
+            assert page.evaluate(BROKEN_WORDS) == []
+            assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
+        assert page.complaints == []
+        # The control: a word wider than its place is broken, and found.
+        page.evaluate("document.querySelector('.tiles dd').textContent = 'A' + 'a'.repeat(80)")
+        assert page.evaluate(BROKEN_WORDS) == ["A" + "a" * 80]
