@@ -1,6 +1,6 @@
-"""The box's pins and what hangs on them: nothing else knows a pin. GP numbers, as printed on the back of a Pico.
+"""The pin assignment and the hardware on each pin; no other file knows a pin. GP numbers, as printed on a Pico's back.
 
-Every button connects its pin to ground; the Pico's own pull-ups hold the pins high.
+Every button connects its pin to ground; the Pico's internal pull-ups hold the pins high.
 """
 
 from machine import PWM, WDT, Pin
@@ -13,57 +13,58 @@ DIAL_B = 13
 DIAL_PUSH = 14
 BARS = (15, 16)
 BUZZER = 17
-PIXELS = 8
-"""On each bar."""
-WATCHDOG_MS = 2000
+PIXELS_PER_BAR = 8
+WATCHDOG_TIMEOUT_MS = 2000
+BUZZER_DUTY = 0x4000
+"""A quarter of the PWM period."""
 
 
 class Board:
-    """The levels in, lights and sound out."""
+    """Reads the inputs; drives the lamps, the light bars, the buzzer and the watchdog."""
 
     def __init__(self) -> None:
         self._buttons = [Pin(number, Pin.IN, Pin.PULL_UP) for number in SEAT_BUTTONS + (DIAL_PUSH,)]
-        self._a, self._b = Pin(DIAL_A, Pin.IN, Pin.PULL_UP), Pin(DIAL_B, Pin.IN, Pin.PULL_UP)
+        self._dial_a, self._dial_b = Pin(DIAL_A, Pin.IN, Pin.PULL_UP), Pin(DIAL_B, Pin.IN, Pin.PULL_UP)
         self._lamps = [Pin(number, Pin.OUT, value=0) for number in SEAT_LAMPS]
-        self._bars = [NeoPixel(Pin(number, Pin.OUT), PIXELS) for number in BARS]
-        self._shown = [None] * len(BARS)
+        self._bars = [NeoPixel(Pin(number, Pin.OUT), PIXELS_PER_BAR) for number in BARS]
+        self._bar_pixels = [None] * len(BARS)
         self._buzzer = PWM(Pin(BUZZER))
         self._buzzer.freq(1000)
         self._buzzer.duty_u16(0)
         self._watchdog = None
 
-    def guard(self) -> None:
-        """From now on the Pico starts anew when `feed` is not called for `WATCHDOG_MS`. There is no way back."""
-        self._watchdog = WDT(timeout=WATCHDOG_MS)
+    def start_watchdog(self) -> None:
+        """Starts the watchdog, which can't be stopped again: the Pico resets if it is not fed in time."""
+        self._watchdog = WDT(timeout=WATCHDOG_TIMEOUT_MS)
 
-    def feed(self) -> None:
-        """Says that the loop still runs."""
+    def feed_watchdog(self) -> None:
+        """Keeps the watchdog from resetting the Pico for another `WATCHDOG_TIMEOUT_MS`."""
         self._watchdog.feed()
 
-    def pressed(self) -> list:
-        """Which seat buttons are down, and last whether the dial is."""
+    def read_buttons(self) -> list:
+        """Whether each button is down: the seats', then the dial's push."""
         return [not button.value() for button in self._buttons]
 
-    def dial(self) -> int:
-        """Both contacts of the dial as two bits."""
-        return self._a.value() << 1 | self._b.value()
+    def read_dial(self) -> int:
+        """The levels of the dial's contacts, as two bits."""
+        return self._dial_a.value() << 1 | self._dial_b.value()
 
-    def light(self, lamps: list) -> None:
-        """Lights the seats' lamps."""
+    def set_lamps(self, lamps: list) -> None:
+        """Switches the seats' lamps on and off."""
         for pin, on in zip(self._lamps, lamps):
             pin.value(1 if on else 0)
 
-    def paint(self, number: int, pixels: list) -> None:
-        """Shows pixels on a bar; the line to the bar is used only where something changes, since it takes all
-        interrupts for a quarter of a millisecond."""
-        if pixels != self._shown[number]:
-            self._shown[number] = pixels
-            for n, colour in enumerate(pixels):
-                self._bars[number][n] = colour
+    def show_bar(self, number: int, pixels: list) -> None:
+        """Shows pixels on a bar. Writes only changes, since a write disables interrupts for a quarter of a
+        millisecond."""
+        if pixels != self._bar_pixels[number]:
+            self._bar_pixels[number] = pixels
+            for n, color in enumerate(pixels):
+                self._bars[number][n] = color
             self._bars[number].write()
 
-    def sound(self, hertz: int) -> None:
-        """A tone until told otherwise; 0 is silence."""
+    def set_tone(self, hertz: int) -> None:
+        """Sounds a tone until the next call; 0 is silence."""
         if hertz:
             self._buzzer.freq(hertz)
-        self._buzzer.duty_u16(0x4000 if hertz else 0)
+        self._buzzer.duty_u16(BUZZER_DUTY if hertz else 0)

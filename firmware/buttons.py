@@ -1,41 +1,45 @@
-"""What fingers do: presses out of levels that chatter, steps out of a dial.
+"""Debounces switches and decodes the rotary encoder.
 
-Law: pure functions. Whoever samples the pins keeps what they return and gives it back with the next sample.
+Law: pure functions. The caller samples the pins, keeps each result and passes it in with the next sample.
 """
 
 from collections import namedtuple
 
-SETTLE_MS = 20
-"""A contact counts once it has kept its new level so long; good switches chatter for less than 5."""
+DEBOUNCE_MS = 20
+"""How long a contact must hold a new level to count; good switches bounce for less than 5 ms."""
 
-Switch = namedtuple("Switch", ("down", "since"))
-"""`down`: as it counts. `since`: the time in ms since when the pin says otherwise, or None."""
-UP = Switch(False, None)
+Switch = namedtuple("Switch", ("down", "changed_at"))
+"""`down`: the debounced state. `changed_at`: since when (ms) the pin has differed from it, or None."""
+RELEASED = Switch(False, None)
 
-Dial = namedtuple("Dial", ("levels", "quarters"))
-"""`levels`: both contacts as two bits, 3 where the dial rests. `quarters`: quarter steps since it last rested."""
-REST = 3
-RESTING = Dial(REST, 0)
+Dial = namedtuple("Dial", ("levels", "quarter_steps"))
+"""`levels`: both contacts as two bits. `quarter_steps`: counted since the dial last rested in a detent."""
+DETENT = 3
+"""The levels in a detent: both contacts open."""
+DIAL_AT_REST = Dial(DETENT, 0)
 
-_QUARTERS = {(3, 1): 1, (1, 0): 1, (0, 2): 1, (2, 3): 1, (1, 3): -1, (0, 1): -1, (2, 0): -1, (3, 2): -1}
+_QUARTER_STEPS = {(3, 1): 1, (1, 0): 1, (0, 2): 1, (2, 3): 1, (1, 3): -1, (0, 1): -1, (2, 0): -1, (3, 2): -1}
+"""The direction of each transition of the quadrature code, clockwise positive."""
 
 
-def debounced(switch: Switch, down: bool, now: int) -> Switch:
-    """The switch after a sample at `now` (ms). It is a press where `down` becomes true."""
+def debounce(switch: Switch, down: bool, now: int) -> Switch:
+    """The switch after a sample at `now` (ms). It is a press when `down` becomes true."""
     if down == switch.down:
-        return switch if switch.since is None else Switch(down, None)
-    if switch.since is None:
+        return switch if switch.changed_at is None else Switch(down, None)
+    if switch.changed_at is None:
         return Switch(switch.down, now)
-    return Switch(down, None) if now - switch.since >= SETTLE_MS else switch
+    return Switch(down, None) if now - switch.changed_at >= DEBOUNCE_MS else switch
 
 
-def turned(dial: Dial, levels: int) -> tuple[Dial, int]:
-    """The dial after a sample, and the steps it went: clockwise is positive. A contact that chatters goes back and
-    forth, which adds up to nothing. Where one sample came too late, two quarters are not seen, and the step counts."""
+def decode_dial(dial: Dial, levels: int) -> tuple[Dial, int]:
+    """The dial after a sample, and the whole steps it turned, clockwise positive.
+
+    Contact bounce cancels out. If a late sample misses two quarter steps, the step still counts.
+    """
     if levels == dial.levels:
         return dial, 0
-    quarters = dial.quarters + _QUARTERS.get((dial.levels, levels), 0)
-    if levels != REST:
-        return Dial(levels, quarters), 0
-    steps = (abs(quarters) + 2) // 4
-    return RESTING, steps if quarters > 0 else -steps
+    quarter_steps = dial.quarter_steps + _QUARTER_STEPS.get((dial.levels, levels), 0)
+    if levels != DETENT:
+        return Dial(levels, quarter_steps), 0
+    steps = (abs(quarter_steps) + 2) // 4
+    return DIAL_AT_REST, steps if quarter_steps > 0 else -steps

@@ -1,31 +1,32 @@
-"""What the box knows of its host: bytes and the time come in, lines go out.
+"""The box's end of the serial link: bytes and the time come in, frames go out.
 
 Law: no pins, no clock, no waiting. The other end is companion/devices/box_session.py.
 
-The host's commands say how everything shall be, so one that comes twice does no harm. What fingers did is numbered,
-kept and sent again until the host has taken it.
+A command from the host sets the complete display, so duplicates do no harm. Input events are numbered, kept and sent
+again until the host acknowledges them.
 """
 
 import protocol
 from protocol import START, Line, Lines, encode, newer
 
-FIRMWARE = "1.0"
-LOST_MS = 3000
-"""A host that was silent for so long is lost. It pings several times a second."""
+FIRMWARE_VERSION = "1.0"
+HOST_TIMEOUT_MS = 3000
+"""A host that is silent for longer is lost. It sends a heartbeat about twice a second."""
 RESEND_MS = 250
-KEPT_MS = 5000
-"""What fingers did longer ago is forgotten when a lost host comes back: nobody expects it to count any more."""
-KEPT_MOST = 32
-AT_ONCE = 8
-OUT_MOST = 24
+MAX_EVENT_AGE_MS = 5000
+"""When a lost host returns, older events are discarded: nobody expects them to count any more."""
+MAX_PENDING_EVENTS = 32
+MAX_EVENTS_PER_RESEND = 8
+MAX_QUEUED_FRAMES = 24
 SEATS = 5
 
-NEVER, LOST, FOREIGN, HERE = range(4)
+WAITING, HOST_LOST, FOREIGN, READY = range(4)
+"""The phases of a link: no host yet; a host that fell silent; one with another protocol version; connected."""
 
 
 class Display:
-    """What the host wants shown: `lamps` a letter a seat (0 off, 1 on, b blinking), the `bars`, the `dial`'s point, and
-    `beeps`, a count that beeps when it changes. `pixels`: what that is on the bars. Raises ValueError."""
+    """The arguments of a SHOW. `lamps`: a letter per seat (0 off, 1 on, b blinking); `pixels`: the rendered bars;
+    `beeps`: a counter, and each change is a beep. Raises ValueError."""
 
     def __init__(self, render, lamps: str, first: str, second: str, dial: str, beeps: str) -> None:
         self.lamps, self.beeps, self.pixels = lamps, int(beeps), render(first, second, dial)
@@ -34,93 +35,91 @@ class Display:
 
 
 class Link:
-    """The box's end of the line. `boot` names this run of the firmware; `render` turns two meters and the dial's point
-    into pixels, or raises ValueError."""
+    """The state of the connection. `boot` identifies this run of the firmware; `render` turns two meters and the dial's
+    position into pixels, or raises ValueError. `outgoing`: the frames to send."""
 
     def __init__(self, boot: str, render) -> None:
-        self.host = NEVER
+        self.phase = WAITING
         self.display = None
-        self.out = []
+        self.outgoing = []
         self._boot, self._render = boot, render
         self._lines = Lines()
         self._session = ""
-        self._seq = 0
-        self._heard = 0
+        self._display_seq = 0
+        self._heard_at = 0
         self._events = []  # (number, ms, line), oldest first
-        self._next = 1
-        self._resend = 0
+        self._next_event = 1
+        self._resent_at = 0
 
     def receive(self, data: bytes, now: int) -> None:
-        """Takes what came in."""
+        """Handles received bytes."""
         for line in self._lines.feed(data):
-            self._heard = now
+            self._heard_at = now
             if line.kind == "HELLO":
-                self._hello(line, now)
+                self._on_hello(line, now)
             elif line.kind == "ACK":
-                self._taken(line.seq)
+                self._on_ack(line.seq)
             elif line.kind in ("SHOW", "PING"):
-                self._command(line)
+                self._on_command(line)
 
     def tick(self, now: int) -> None:
-        """Notices a host that fell silent, and sends again what it has not taken."""
-        if self.host in (HERE, FOREIGN) and now - self._heard > LOST_MS:
-            self.host = LOST
-        if self.host == HERE and self._events and now - self._resend >= RESEND_MS:
-            self._resend = now
-            for _, _, line in self._events[:AT_ONCE]:
+        """Checks the host timeout and resends unacknowledged events."""
+        if self.phase in (READY, FOREIGN) and now - self._heard_at > HOST_TIMEOUT_MS:
+            self.phase = HOST_LOST
+        if self.phase == READY and self._events and now - self._resent_at >= RESEND_MS:
+            self._resent_at = now
+            for _, _, line in self._events[:MAX_EVENTS_PER_RESEND]:
                 self._send(line)
 
-    def tell(self, kind: str, what: str, now: int) -> bool:
-        """Tells the host what a finger did; False where it can't count because no host listens."""
-        if self.host != HERE or len(self._events) >= KEPT_MOST:
+    def send_event(self, kind: str, what: str, now: int) -> bool:
+        """Sends an input event to the host; False if it can't count, because no host listens or the queue is full."""
+        if self.phase != READY or len(self._events) >= MAX_PENDING_EVENTS:
             return False
-        line = Line(kind, self._next, (str(now), what))
+        line = Line(kind, self._next_event, (str(now), what))
         if not self._events:
-            self._resend = now
-        self._events.append((self._next, now, line))
-        self._next = (self._next + 1) % protocol.SEQ_LIMIT
+            self._resent_at = now
+        self._events.append((self._next_event, now, line))
+        self._next_event = (self._next_event + 1) % protocol.SEQ_LIMIT
         self._send(line)
         return True
 
-    # The host's lines --------------------------------------------------------------------------------
-
-    def _hello(self, line: Line, now: int) -> None:
+    def _on_hello(self, line: Line, now: int) -> None:
         version, session = (line.args + ("", ""))[:2]
-        ours = version == str(protocol.PROTOCOL)
-        if ours:
-            self._greeted(line.seq, session, now)
-        self.host = HERE if ours else FOREIGN
-        first = self._events[0][0] if self._events else self._next
-        self._reply("READY", line.seq, str(protocol.PROTOCOL), FIRMWARE, self._boot, str(first), str(now))
+        is_same_version = version == str(protocol.PROTOCOL)
+        if is_same_version:
+            self._accept_host(line.seq, session, now)
+        self.phase = READY if is_same_version else FOREIGN
+        first = self._events[0][0] if self._events else self._next_event
+        self._reply("READY", line.seq, str(protocol.PROTOCOL), FIRMWARE_VERSION, self._boot, str(first), str(now))
 
-    def _greeted(self, seq: int, session: str, now: int) -> None:
-        """Keeps what the host has not taken, unless it is another host by now, or too late."""
-        another = session != self._session
-        if another or (self._events and now - self._events[0][1] > KEPT_MS):
+    def _accept_host(self, seq: int, session: str, now: int) -> None:
+        """Discards pending events if the session is new or they are too old."""
+        is_new = session != self._session
+        if is_new or (self._events and now - self._events[0][1] > MAX_EVENT_AGE_MS):
             self._events = []
-        if another or newer(seq, self._seq):
-            self._seq = seq
+        if is_new or newer(seq, self._display_seq):
+            self._display_seq = seq
         self._session = session
 
-    def _command(self, line: Line) -> None:
-        if self.host != HERE:
+    def _on_command(self, line: Line) -> None:
+        if self.phase != READY:
             self._reply("NAK", line.seq, "hello")
             return
-        if line.kind == "SHOW" and not newer(self._seq, line.seq):
+        if line.kind == "SHOW" and not newer(self._display_seq, line.seq):
             try:
                 display = Display(self._render, *line.args)
             except (ValueError, TypeError):
                 self._reply("NAK", line.seq, "args")
                 return
-            self._seq, self.display = line.seq, display
+            self._display_seq, self.display = line.seq, display
         self._reply("ACK", line.seq, str(self._lines.bad % protocol.SEQ_LIMIT))
 
-    def _taken(self, number: int) -> None:
+    def _on_ack(self, number: int) -> None:
         self._events = [event for event in self._events if newer(event[0], number)]
 
     def _reply(self, kind: str, seq: int, *args: str) -> None:
         self._send(Line(kind, seq, args))
 
     def _send(self, line: Line) -> None:
-        if len(self.out) < OUT_MOST:  # a host that does not read would fill the memory; it asks again
-            self.out.append(START + encode(line))
+        if len(self.outgoing) < MAX_QUEUED_FRAMES:  # bounds memory if the host does not read; it will ask again
+            self.outgoing.append(START + encode(line))

@@ -1,7 +1,7 @@
-"""The box's program: one loop that samples, listens, tells and shows, and never waits for anything.
+"""The main loop: samples inputs, exchanges frames with the host, updates lights and sound. It never blocks.
 
-A dial held down while the box is plugged in keeps it from starting, so that new firmware can be put on it: while it
-runs, Ctrl-C is a byte like any other, and the watchdog stays on until power is off.
+Hold the dial down while plugging in the box to keep this program from starting, so that new firmware can be installed:
+once it runs, it ignores Ctrl-C, and the watchdog can't be stopped.
 """
 
 import os
@@ -12,124 +12,126 @@ import time
 import link
 import meters
 import micropython
-from board import PIXELS, Board
-from buttons import RESTING, UP, debounced, turned
+from board import PIXELS_PER_BAR, Board
+from buttons import DIAL_AT_REST, RELEASED, debounce, decode_dial
 
-BEEP = 1760
-REFUSED = 220
-"""Hertz: what tells a player that it is their turn, and that a press did not count."""
-BEEP_MS = 90
-READ_MOST = 256
-"""Bytes taken in one round, so that a talkative host never keeps the lights waiting."""
+TURN_TONE_HZ = 1760
+REFUSED_TONE_HZ = 220
+"""Sounds when a press does not count."""
+TONE_MS = 90
+MAX_BYTES_PER_READ = 256
+"""Keeps a talkative host from delaying the lights."""
 
 
 class Port:
-    """The USB line: reads what is there, writes what there is room for, byte by byte: that there is room means no more
-    than one byte, and a write that does not fit would keep the lights waiting."""
+    """The USB serial port, without blocking. It writes byte by byte, because `poll` promises room for one byte only."""
 
     def __init__(self) -> None:
         self._in, self._out = select.poll(), select.poll()
         self._in.register(sys.stdin, select.POLLIN)
         self._out.register(sys.stdout, select.POLLOUT)
-        self._rest = b""
+        self._unsent = b""
 
     def read(self) -> bytes:
-        """What has come in."""
+        """The bytes received so far, at most `MAX_BYTES_PER_READ`."""
         data = bytearray()
-        while len(data) < READ_MOST and self._ready(self._in, select.POLLIN):
+        while len(data) < MAX_BYTES_PER_READ and self._is_ready(self._in, select.POLLIN):
             byte = sys.stdin.buffer.read(1)
             if not byte:
                 break
             data += byte
         return bytes(data)
 
-    def write(self, lines: list) -> None:
-        """Takes the first of the lines off the list once the one before is out, and sends of it what fits."""
-        if lines and not self._rest:
-            self._rest = lines.pop(0)
+    def write(self, frames: list) -> None:
+        """Sends as much of the current frame as fits; takes the next one off the list when it is done."""
+        if frames and not self._unsent:
+            self._unsent = frames.pop(0)
         sent = 0
-        while sent < len(self._rest) and self._ready(self._out, select.POLLOUT):
-            sent += sys.stdout.buffer.write(self._rest[sent : sent + 1])
-        self._rest = self._rest[sent:]
+        while sent < len(self._unsent) and self._is_ready(self._out, select.POLLOUT):
+            sent += sys.stdout.buffer.write(self._unsent[sent : sent + 1])
+        self._unsent = self._unsent[sent:]
 
-    def _ready(self, poll, event: int) -> bool:
-        return any(found & event for _, found in poll.ipoll(0))
+    def _is_ready(self, poll, event: int) -> bool:
+        return any(ready & event for _, ready in poll.ipoll(0))
 
 
 class Box:
-    """The board and the link, joined."""
+    """Connects the board to the link."""
 
     def __init__(self, board: Board, port: Port, boot: str) -> None:
         self._board, self._port = board, port
-        self._link = link.Link(boot, _pixels)
-        self._switches = [UP] * (link.SEATS + 1)
-        self._dial = RESTING
+        self._link = link.Link(boot, _render)
+        self._switches = [RELEASED] * (link.SEATS + 1)
+        self._dial = DIAL_AT_REST
         self._beeps = None
-        self._silent_at = None
+        self._tone_ends_at = None
 
-    def round(self, now: int) -> None:
-        """Everything once, at `now` (ms)."""
+    def run_once(self, now: int) -> None:
+        """One pass of the main loop, at `now` (ms)."""
         self._link.receive(self._port.read(), now)
-        self._sample(now)
+        self._sample_inputs(now)
         self._link.tick(now)
-        self._port.write(self._link.out)
-        self._show(now)
+        self._port.write(self._link.outgoing)
+        self._update_outputs(now)
 
-    def _sample(self, now: int) -> None:
-        for n, down in enumerate(self._board.pressed()):
-            before, after = self._switches[n], debounced(self._switches[n], down, now)
+    def _sample_inputs(self, now: int) -> None:
+        for n, down in enumerate(self._board.read_buttons()):
+            before, after = self._switches[n], debounce(self._switches[n], down, now)
             self._switches[n] = after
             if after.down and not before.down:
-                self._tell("PRESS", f"seat{n}" if n < link.SEATS else "dial", now)
-        self._dial, steps = turned(self._dial, self._board.dial())
+                self._send_event("PRESS", f"seat{n}" if n < link.SEATS else "dial", now)
+        self._dial, steps = decode_dial(self._dial, self._board.read_dial())
         if steps:
-            self._tell("TURN", str(steps), now)
+            self._send_event("TURN", str(steps), now)
 
-    def _tell(self, kind: str, what: str, now: int) -> None:
-        if not self._link.tell(kind, what, now):
-            self._sound(REFUSED, now)
+    def _send_event(self, kind: str, what: str, now: int) -> None:
+        if not self._link.send_event(kind, what, now):
+            self._start_tone(REFUSED_TONE_HZ, now)
 
-    def _show(self, now: int) -> None:
+    def _update_outputs(self, now: int) -> None:
         display = self._link.display
-        if self._link.host == link.HERE and display:
-            self._board.light([lamp == "1" or (lamp == "b" and meters.lit(now)) for lamp in display.lamps])
+        if self._link.phase == link.READY and display:
+            self._board.set_lamps([lamp == "1" or (lamp == "b" and meters.is_blink_on(now)) for lamp in display.lamps])
             bars = display.pixels
             if self._beeps not in (None, display.beeps):
-                self._sound(BEEP, now)
+                self._start_tone(TURN_TONE_HZ, now)
             self._beeps = display.beeps
         else:
-            self._board.light([False] * link.SEATS)
-            pattern = {link.LOST: meters.lost, link.FOREIGN: meters.foreign}.get(self._link.host, meters.waiting)
-            bars = [pattern(PIXELS, now)] * 2
+            self._board.set_lamps([False] * link.SEATS)
+            pattern = {link.HOST_LOST: meters.host_lost, link.FOREIGN: meters.foreign}.get(
+                self._link.phase, meters.waiting
+            )
+            bars = [pattern(PIXELS_PER_BAR, now)] * 2
         for n, pixels in enumerate(bars):
-            self._board.paint(n, pixels)
-        if self._silent_at is not None and now >= self._silent_at:
-            self._silent_at = None
-            self._board.sound(0)
+            self._board.show_bar(n, pixels)
+        if self._tone_ends_at is not None and now >= self._tone_ends_at:
+            self._tone_ends_at = None
+            self._board.set_tone(0)
 
-    def _sound(self, hertz: int, now: int) -> None:
-        self._silent_at = now + BEEP_MS
-        self._board.sound(hertz)
+    def _start_tone(self, hertz: int, now: int) -> None:
+        self._tone_ends_at = now + TONE_MS
+        self._board.set_tone(hertz)
 
 
-def _pixels(first: str, second: str, dial: str) -> list:
-    return [meters.bar(first, PIXELS), meters.pointed(meters.bar(second, PIXELS), dial)]
+def _render(first: str, second: str, dial: str) -> list:
+    """The pixels of both bars."""
+    return [meters.bar(first, PIXELS_PER_BAR), meters.with_dial(meters.bar(second, PIXELS_PER_BAR), dial)]
 
 
 def main() -> None:
-    """Runs for ever, unless the dial is held down."""
+    """Runs forever, unless the dial is held down at the start."""
     board = Board()
-    if board.pressed()[-1]:
+    if board.read_buttons()[-1]:
         return
-    micropython.kbd_intr(-1)
+    micropython.kbd_intr(-1)  # Ctrl-C is a byte like any other
     box = Box(board, Port(), "".join(f"{byte:02x}" for byte in os.urandom(4)))
-    board.guard()
+    board.start_watchdog()
     now, last = 0, time.ticks_ms()
     while True:
         tick = time.ticks_ms()
-        now, last = now + time.ticks_diff(tick, last), tick  # ticks begin again after twelve days, `now` does not
-        box.round(now)
-        board.feed()
+        now, last = now + time.ticks_diff(tick, last), tick  # ticks wrap around after twelve days, `now` does not
+        box.run_once(now)
+        board.feed_watchdog()
 
 
 if __name__ == "__main__":

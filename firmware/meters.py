@@ -1,59 +1,60 @@
-"""What the light bars and lamps look like, pixel by pixel.
+"""Renders the light bars, pixel by pixel.
 
-Law: pure functions. A colour is (red, green, blue), each 0 to 255; a bar is a list of them, its beginning first.
+Law: pure functions. A colour is (red, green, blue), each 0 to 255; a bar is a list of colours, first pixel first.
 """
 
 DARK = (0, 0, 0)
 LEVELS = {"g": (0, 32, 4), "y": (32, 20, 0), "r": (40, 0, 0)}
-"""Dim enough that two bars of eight draw 0.1 A, and nobody is dazzled."""
-POINT = (40, 40, 40)
+"""Dim enough that two bars of eight draw 0.1 A and don't dazzle."""
+WHITE = (40, 40, 40)
 BLUE = (0, 0, 40)
 VIOLET = (28, 0, 28)
 RED = (40, 0, 0)
 BLINK_MS = 400
+"""Half a period of blinking."""
 STEP_MS = 150
 
 
-def lit(now: int) -> bool:
-    """Whether what blinks is on at this time (ms)."""
+def is_blink_on(now: int) -> bool:
+    """Whether blinking lights are on at this time (ms)."""
     return now // BLINK_MS % 2 == 0
 
 
 def bar(text: str, count: int) -> list:
-    """A meter on `count` pixels. `text` is `value:lowest:highest:level`, or `-` for no meter. Only what is above the
-    lowest lights a pixel, and only the highest lights all. Raises ValueError."""
+    """A meter on `count` pixels. `text` is `value:lowest:highest:level`, or `-` for no meter. All pixels are dark only
+    at the lowest value and all lit only at the highest. Raises ValueError."""
     if text == "-":
         return [DARK] * count
     value, lowest, highest, level = text.split(":")
     if level not in LEVELS or not int(lowest) <= int(value) <= int(highest) or int(lowest) == int(highest):
         raise ValueError(text)
     above, span = int(value) - int(lowest), int(highest) - int(lowest)
-    shown = count if above == span else min(count - 1, -(-above * count // span))
-    return [LEVELS[level]] * shown + [DARK] * (count - shown)
+    lit = count if above == span else min(count - 1, -(-above * count // span))
+    return [LEVELS[level]] * lit + [DARK] * (count - lit)
 
 
-def pointed(pixels: list, dial: str) -> list:
-    """A bar with the white point that stands for what is dialled. `dial` is `at:of`, or `-`. Raises ValueError."""
+def with_dial(pixels: list, dial: str) -> list:
+    """A bar with a white dot at the dial's position. `dial` is `at:of`, or `-` for no dot. Raises ValueError."""
     if dial == "-":
         return pixels
     at, of = (int(part) for part in dial.split(":"))
     if not 0 <= at < of:
         raise ValueError(dial)
     at %= len(pixels)
-    return pixels[:at] + [POINT] + pixels[at + 1 :]
+    return pixels[:at] + [WHITE] + pixels[at + 1 :]
 
 
 def waiting(count: int, now: int) -> list:
-    """No host has been heard since the box was switched on: a blue point wanders."""
+    """No host has been heard since power-on: a moving blue dot."""
     at = now // STEP_MS % count
     return [BLUE if n == at else DARK for n in range(count)]
 
 
-def lost(count: int, now: int) -> list:
+def host_lost(count: int, now: int) -> list:
     """The host fell silent: both ends of the bar blink red."""
-    return [RED if n in (0, count - 1) and lit(now) else DARK for n in range(count)]
+    return [RED if n in (0, count - 1) and is_blink_on(now) else DARK for n in range(count)]
 
 
 def foreign(count: int, now: int) -> list:
-    """The host speaks another version of the line's protocol: every second pixel blinks violet."""
-    return [VIOLET if n % 2 == 0 and lit(now) else DARK for n in range(count)]
+    """The host has another protocol version: every second pixel blinks violet."""
+    return [VIOLET if n % 2 == 0 and is_blink_on(now) else DARK for n in range(count)]

@@ -1,46 +1,46 @@
-"""The line between the box and Tablekeeper: one message a line, `KIND seq args*CRC`, in ASCII.
+"""The serial protocol's frame format: one ASCII line per frame, `KIND seq args*CRC`.
 
-The other end is companion/devices/protocol.py, with the same names; hardware.md describes both, and tests join them.
-Law: no pins, no clock, no I/O. Runs in MicroPython and in CPython alike.
+companion/devices/protocol.py is the other end, with the same names; docs/hardware/box-protocol.md describes both.
+Law: no pins, no clock, no I/O. Runs in MicroPython and CPython.
 """
 
 from collections import namedtuple
 
 PROTOCOL = 1
-"""Raised when an older end would misunderstand a newer one. HELLO and READY stay as they are for ever."""
+"""The version, increased when an older end would misunderstand a newer one. HELLO and READY never change."""
 LINE_BYTES = 96
-"""The longest line, its newline included."""
+"""The longest frame, including its newline."""
 KIND_LETTERS = 8
 SEQ_LIMIT = 1 << 16
 START = b"\n"
-"""Sent before each line, so that one that was cut off before it spoils itself only; empty lines mean nothing."""
+"""Sent before each frame, so that a truncated frame damages only itself; empty lines are ignored."""
 
 Line = namedtuple("Line", ("kind", "seq", "args"))
-"""`kind` in capitals, `seq` from 0 to 65535, `args` a tuple of texts without spaces and stars."""
+"""A frame: `kind` in capital letters, `seq` from 0 to 65535, `args` a tuple of strings without spaces or stars."""
 
-_STEPS = tuple(0x1021 * nibble & 0xFFFF for nibble in range(16))
+_CRC_TABLE = tuple(0x1021 * nibble & 0xFFFF for nibble in range(16))
 
 
 def crc16(data: bytes) -> int:
-    """CRC-16/CCITT from 0xFFFF, half a byte at a time: a table of 256 would cost more memory than it saves time."""
+    """CRC-16/CCITT with initial value 0xFFFF, one nibble at a time: a table of 256 entries is not worth its memory."""
     crc = 0xFFFF
     for byte in data:
-        crc = crc << 4 & 0xFFFF ^ _STEPS[crc >> 12 ^ byte >> 4]
-        crc = crc << 4 & 0xFFFF ^ _STEPS[crc >> 12 ^ byte & 15]
+        crc = crc << 4 & 0xFFFF ^ _CRC_TABLE[crc >> 12 ^ byte >> 4]
+        crc = crc << 4 & 0xFFFF ^ _CRC_TABLE[crc >> 12 ^ byte & 15]
     return crc
 
 
 def encode(line: Line) -> bytes:
-    """The bytes of a line, with its newline; raises ValueError for what the other end would not take."""
+    """The bytes of a frame, with its newline. Raises ValueError if the other end would not accept it."""
     text = " ".join((line.kind, str(line.seq)) + line.args).encode()
     data = text + b"*%04X\n" % crc16(text)
     if len(data) > LINE_BYTES or decode(data[:-1]) != line:
-        raise ValueError(f"no line of this protocol: {data!r}")
+        raise ValueError(f"not a valid frame: {data!r}")
     return data
 
 
 def decode(data: bytes) -> Line | None:
-    """The line of these bytes, given without their newline; None for anything that `encode` would not make."""
+    """The frame in these bytes, given without the newline; None for anything `encode` would not produce."""
     text, star, crc = data.rpartition(b"*")
     if not star or len(data) >= LINE_BYTES or crc != b"%04X" % crc16(text):
         return None
@@ -66,12 +66,12 @@ def _is_number(text: str) -> bool:
 
 
 def newer(seq: int, than: int) -> bool:
-    """Whether a number was given out after another, though numbers begin again after the last."""
+    """Whether a sequence number comes after another, with wrap-around."""
     return 0 < (seq - than) % SEQ_LIMIT < SEQ_LIMIT // 2
 
 
 class Lines:
-    """Cuts what comes in into lines. What can't be read is counted in `bad` and forgotten; memory stays bounded."""
+    """Splits a byte stream into frames, in bounded memory. Unreadable lines are counted in `bad` and dropped."""
 
     def __init__(self) -> None:
         self.bad = 0
@@ -79,7 +79,7 @@ class Lines:
         self._skip = False
 
     def feed(self, data: bytes) -> list[Line]:
-        """The lines that these bytes complete."""
+        """The frames that these bytes complete."""
         found = []
         *ends, rest = data.split(b"\n")
         for end in ends:

@@ -82,7 +82,7 @@ def test_the_display_follows() -> None:
         assert bench.firmware.sound > 0
         bench.run(200)
         assert bench.firmware.sound == 0
-        assert bench.firmware.bars[1] == [meters.POINT if n == 1 else meters.DARK for n in range(8)]
+        assert bench.firmware.bars[1] == [meters.WHITE if n == 1 else meters.DARK for n in range(8)]
 
 
 def test_what_blinks_blinks() -> None:

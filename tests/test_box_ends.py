@@ -14,7 +14,7 @@ from companion.devices.box_display import Display
 from companion.devices.box_session import Link
 from companion.devices.protocol import Line, decode, encode
 from firmware import protocol
-from firmware.buttons import RESTING, turned
+from firmware.buttons import DIAL_AT_REST, decode_dial
 
 SHOWN = ("1000", "0:0:1:g", "-", "-", "0")
 
@@ -44,8 +44,8 @@ def hear(box: Any, *lines: Line, now: int = 0) -> None:
 
 def said(box: Any) -> list[Line]:
     """What it has said since; its lines are taken off."""
-    lines = [decode(data.strip()) for data in box.out]
-    box.out.clear()
+    lines = [decode(data.strip()) for data in box.outgoing]
+    box.outgoing.clear()
     return [line for line in lines if line]
 
 
@@ -61,7 +61,7 @@ def test_numbers_of_presses_begin_again(box: Any) -> None:
     """An acknowledgement of 65535 takes what was pressed until then, not what was pressed after it."""
     box._next = 65_534  # two days of pressing
     for _ in range(4):
-        assert box.tell("PRESS", "seat0", 0)
+        assert box.send_event("PRESS", "seat0", 0)
     assert presses(said(box)) == [65_534, 65_535, 0, 1]
     hear(box, Line("ACK", 65_535))
     box.tick(1000)
@@ -71,21 +71,21 @@ def test_numbers_of_presses_begin_again(box: Any) -> None:
 def test_several_presses_are_sent_again_at_once(box: Any, firmware_link: Any) -> None:
     """One by one a backlog would take as many rests as it has presses."""
     for _ in range(20):
-        box.tell("PRESS", "seat0", 0)
+        box.send_event("PRESS", "seat0", 0)
     said(box)
     box.tick(1000)
-    assert presses(said(box)) == list(range(1, 1 + firmware_link.AT_ONCE))
-    assert firmware_link.AT_ONCE > 4
+    assert presses(said(box)) == list(range(1, 1 + firmware_link.MAX_EVENTS_PER_RESEND))
+    assert firmware_link.MAX_EVENTS_PER_RESEND > 4
 
 
 def test_a_host_that_takes_nothing_fills_no_memory(box: Any, firmware_link: Any) -> None:
     """Presses beyond what is kept are refused, which sounds low; lines nobody reads do not pile up."""
-    taken = [box.tell("PRESS", "seat0", 0) for _ in range(100)]
-    assert taken == [True] * firmware_link.KEPT_MOST + [False] * (100 - firmware_link.KEPT_MOST)
+    taken = [box.send_event("PRESS", "seat0", 0) for _ in range(100)]
+    assert taken == [True] * firmware_link.MAX_PENDING_EVENTS + [False] * (100 - firmware_link.MAX_PENDING_EVENTS)
     for n in range(100):
         hear(box, Line("PING", 6 + n))
         box.tick(300 * n)
-    assert len(box.out) == firmware_link.OUT_MOST
+    assert len(box.outgoing) == firmware_link.MAX_QUEUED_FRAMES
 
 
 def test_a_late_greeting_lets_no_old_display_in(box: Any) -> None:
@@ -102,9 +102,9 @@ def test_any_line_of_the_host_is_heard(box: Any, firmware_link: Any, kind: str) 
     for n in range(20):
         hear(box, Line(kind, n), now=n * 1000)
         box.tick(n * 1000)
-        assert box.host == firmware_link.HERE
+        assert box.phase == firmware_link.READY
     box.tick(30_000)
-    assert box.host == firmware_link.LOST
+    assert box.phase == firmware_link.HOST_LOST
 
 
 def test_a_quiet_table_loses_nobody(firmware_link: Any) -> None:
@@ -117,10 +117,10 @@ def test_a_quiet_table_loses_nobody(firmware_link: Any) -> None:
         host.receive(back, ms / 1000)
         box.receive(host.due(ms / 1000), ms)
         box.tick(ms)
-        back = b"".join(box.out)
-        box.out.clear()
+        back = b"".join(box.outgoing)
+        box.outgoing.clear()
         if ms >= 1000:
-            assert (box.host, host.report.phase) == (firmware_link.HERE, "ready")
+            assert (box.phase, host.report.phase) == (firmware_link.READY, "ready")
 
 
 # The host's end ------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def test_a_port_is_greeted_four_times_a_second() -> None:
 
 
 def test_a_command_that_is_not_answered_is_sent_three_times_more(host: Link) -> None:
-    """A fifth of a second apart, as hardware.md says; then the box is greeted."""
+    """A fifth of a second apart, as docs/hardware/box-protocol.md says; then the box is greeted."""
     sent = heard(host, 1000, lambda ms: Display(("on",)))
     assert sent[:5] == [(0, "SHOW"), (200, "SHOW"), (400, "SHOW"), (600, "SHOW"), (800, "HELLO")]
     assert host.report.phase == "seeking"
@@ -192,9 +192,9 @@ def test_half_a_line_before_an_unplugging_spoils_nothing_after_it(host: Link) ->
 
 def turns(samples: Iterable[int]) -> int:
     """The steps of a dial that was seen so."""
-    dial, steps = RESTING, 0
+    dial, steps = DIAL_AT_REST, 0
     for levels in samples:
-        dial, step = turned(dial, levels)
+        dial, step = decode_dial(dial, levels)
         steps += step
     return steps
 

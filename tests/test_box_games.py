@@ -96,7 +96,7 @@ class Hands(Bench):
         self.turn(ahead if ahead <= of // 2 else ahead - of)
         self.settle()
         assert self.view.dial == (at, of)
-        assert self.firmware.bars[1][at % 8] == meters.POINT
+        assert self.firmware.bars[1][at % 8] == meters.WHITE
 
     def push(self) -> None:
         """Pushes the dial."""

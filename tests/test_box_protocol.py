@@ -117,14 +117,14 @@ def test_numbers_begin_again(number: int, ahead: int) -> None:
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 10)), max_size=80))
 def test_a_switch_counts_once_it_rests(samples: list[tuple[bool, int]]) -> None:
-    """A level counts after it was seen, unchanged, for `SETTLE_MS`; whatever is shorter is chatter."""
-    switch, now, since, level, counts = buttons.UP, 0, 0, False, False
+    """A level counts after it was seen, unchanged, for `DEBOUNCE_MS`; whatever is shorter is chatter."""
+    switch, now, since, level, counts = buttons.RELEASED, 0, 0, False, False
     for down, ms in samples:
         now += ms
         if down != level:
             level, since = down, now
-        switch = buttons.debounced(switch, down, now)
-        if now - since >= buttons.SETTLE_MS:
+        switch = buttons.debounce(switch, down, now)
+        if now - since >= buttons.DEBOUNCE_MS:
             counts = level
         assert switch.down == counts
 
@@ -132,14 +132,14 @@ def test_a_switch_counts_once_it_rests(samples: list[tuple[bool, int]]) -> None:
 @given(st.lists(st.sampled_from((1, -1)), max_size=20), st.lists(st.integers(0, 3), max_size=12))
 def test_a_dial_counts_its_steps(turns: list[int], chatter: list[int]) -> None:
     """Each step is told when the dial comes to rest, in its direction; a contact that chatters adds nothing."""
-    cycle, dial, told = (1, 0, 2, 3), buttons.RESTING, list[int]()
+    cycle, dial, told = (1, 0, 2, 3), buttons.DIAL_AT_REST, list[int]()
     for n, turn in enumerate(turns):
         path = cycle if turn > 0 else (2, 0, 1, 3)
         before = 3
         for level in path:
             again = [before, level] * (chatter[n] if n < len(chatter) else 0)
             for sample in (level, *again, level):
-                dial, steps = buttons.turned(dial, sample)
+                dial, steps = buttons.decode_dial(dial, sample)
                 told += [steps] if steps else []
             before = level
     assert told == turns
@@ -171,9 +171,9 @@ def test_the_board_can_take_each_file(path: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-# What hardware.md says ------------------------------------------------------------------------------------
+# What the documents say ----------------------------------------------------------------------------------
 
-HARDWARE = (FIRMWARE.parent / "hardware.md").read_text("utf-8")
+DOCS = FIRMWARE.parent / "docs" / "hardware"
 PICO_PINS = dict(
     zip(range(29), [*(n for n in range(1, 30) if n not in (3, 8, 13, 18, 23, 28)), 31, 32, 34], strict=False)
 )
@@ -182,7 +182,8 @@ PICO_PINS = dict(
 
 def test_the_example_session_is_of_this_protocol() -> None:
     """Every line of it is one that both ends read, and no kind of line is missing."""
-    session = re.findall(r"^ +\d+ [<>] (.+)$", HARDWARE, re.MULTILINE)
+    document = (DOCS / "box-protocol.md").read_text("utf-8")
+    session = re.findall(r"^ +\d+ [<>] (.+)$", document, re.MULTILINE)
     read = [host.decode(line.encode()) for line in session]
     assert all(read)
     assert all(same(line, box.decode(text.encode())) for line, text in zip(read, session, strict=True))
@@ -206,5 +207,6 @@ def test_the_wiring_table_is_the_boards() -> None:
         "second bar, data in": assigned["BARS"][1],
         "buzzer": assigned["BUZZER"],
     }
+    document = (DOCS / "box.md").read_text("utf-8")
     for what, pin in wired.items():
-        assert f"| {what} | {pin} | {PICO_PINS[pin]} |" in HARDWARE
+        assert f"| {what} | {pin} | {PICO_PINS[pin]} |" in document

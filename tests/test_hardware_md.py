@@ -1,4 +1,4 @@
-"""hardware.md: its drawings and tables say what the programs do."""
+"""hardware.md and docs/hardware/: their drawings, tables and links agree with the programs and the files."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def test_the_table_in_hardware_md_has_the_same_pins() -> None:
 def test_the_box_s_table_has_the_firmware_s_pins() -> None:
     """Each GP number beside the pin of the Pico at which the drawing shows it."""
     drawn = {(str(PICO_GP[pin]), str(pin)) for pin in drawing("wiring-box.svg").wired().values()}
-    rows = re.findall(r"\| (\d+) \| (\d+) ", (ROOT / "hardware.md").read_text("utf-8").split("## The box")[1])
+    rows = re.findall(r"\| (\d+) \| (\d+) ", (ROOT / "docs" / "hardware" / "box.md").read_text("utf-8"))
     assert drawn <= set(rows)
     assert len(drawn) == 16
 
@@ -290,8 +290,30 @@ def test_the_table_of_heights_is_computed() -> None:
         assert told == pytest.approx(pixels, abs=0.06)
 
 
-def test_what_hardware_md_shows_is_there() -> None:
-    """Every picture and file that it names."""
-    words = (ROOT / "hardware.md").read_text("utf-8")
-    assert [name for name in DRAWINGS if f"docs/{name}" not in words] == []
+def test_the_documents_show_every_drawing() -> None:
+    """Each wiring diagram is in hardware.md or on the box's page; the systemd unit is where hardware.md says."""
+    text = "".join(path.read_text("utf-8") for path in (ROOT / "hardware.md", DOCS / "hardware" / "box.md"))
+    assert [name for name in DRAWINGS if f"/{name})" not in text] == []
     assert (ROOT / "scripts" / "tablekeeper.service").is_file()
+
+
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_leads_somewhere(document: Path) -> None:
+    """Relative links name a file of the repository, and a heading that it has."""
+    broken = [
+        f"{file}#{anchor}"
+        for file, anchor in LINK.findall(document.read_text("utf-8"))
+        if not (target := document.parent / file if file else document).exists()
+        or (anchor and anchor not in anchors(target))
+    ]
+    assert broken == []
+
+
+def anchors(document: Path) -> set[str]:
+    """The anchors that GitHub gives a document's headings."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
