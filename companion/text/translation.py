@@ -129,7 +129,12 @@ def moment(when: datetime) -> str:
 
 def direction() -> str:
     """Which way the language is written: `ltr` or `rtl`."""
-    return Locale.parse(_spoken.get()).text_direction
+    return _direction(_spoken.get())
+
+
+@cache
+def _direction(code: str) -> str:
+    return Locale.parse(code).text_direction
 
 
 @cache
