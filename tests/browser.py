@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import pytest
@@ -26,16 +26,28 @@ DESK = {"width": 1280, "height": 800}
 PATIENCE_MS = 45_000
 
 
+_drivers: list[Any] = []
+"""Playwright's running driver, if there is one: a thread can have only one."""
+
+
 @contextmanager
 def chromium(*flags: str) -> Iterator[Any]:
-    """A headless browser, with further flags."""
-    driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install -e '.[dev]'")
+    """A headless browser, with further flags. Inside another one it shares the driver."""
     if CHROMIUM is None:
         pytest.skip("there is no Chromium: sh scripts/system-packages chromium")
-    with driver.sync_playwright() as playwright:
+    with nullcontext(_drivers[0]) if _drivers else _driver() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET, *flags])
         yield browser
         browser.close()
+
+
+@contextmanager
+def _driver() -> Iterator[Any]:
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install -e '.[dev]'")
+    with api.sync_playwright() as playwright:
+        _drivers.append(playwright)
+        yield playwright
+        _drivers.clear()
 
 
 def new_page(browser: Any, size: dict[str, int] = PHONE, **more: Any) -> Any:

@@ -6,15 +6,34 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from flask import Flask
+from jinja2 import FileSystemBytecodeCache
 
 from tests.browser import chromium
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """A headless browser for one module; where there is none, what asks for it is skipped, aloud."""
+@pytest.fixture(scope="session")
+def session_browser() -> Iterator[Any]:
+    """One headless browser for all tests of this process: starting one takes two seconds."""
     with chromium() as running:
         yield running
+
+
+@pytest.fixture
+def browser(session_browser: Any) -> Iterator[Any]:
+    """A headless browser whose pages are closed after the test; where there is none, the test is skipped."""
+    yield session_browser
+    for context in session_browser.contexts:
+        context.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Compiles each page template once for all applications of this process: that takes most of a short test's time."""
+    cache = FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(Flask.jinja_options, "bytecode_cache", cache)
+        yield
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

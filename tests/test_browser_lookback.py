@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from tests.browser import CHROMIUM, chromium, new_page
+from tests.browser import CHROMIUM, new_page
 from tests.phones import Home
 from tests.test_lookback import finished
 from tests.test_web_events import served
@@ -15,13 +17,13 @@ pytestmark = [
 ]
 
 
-def test_a_game_is_stepped_through_by_slider_keys_and_links() -> None:
+def test_a_game_is_stepped_through_by_slider_keys_and_links(browser: Any) -> None:
     """The page stays and shows each step; its address is that of the step, so that a reload shows it again."""
     table = finished("systems-failing")
     last = table.journal.games()[0].records[-1].version - 1
     table.end()
     home = Home(table)
-    with served(home) as server, chromium() as browser:
+    with served(home) as server:
         page = new_page(browser)
         page.goto(f"http://127.0.0.1:{server.port}/host?key={home.desk.host_key}")
         page.get_by_role("link", name="past games", exact=False).click()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from io import BytesIO
+from typing import Any
 
 import pytest
 from PIL import Image
 
-from tests.browser import CHROMIUM, chromium, new_page, pretend_hidden
+from tests.browser import CHROMIUM, new_page, pretend_hidden
 from tests.phones import home
 from tests.test_web_events import served
 from web.server import serve
@@ -47,34 +48,33 @@ def test_the_worker_keeps_nothing_of_a_game() -> None:
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
-def test_a_phone_that_opens_the_table_while_it_is_away_waits_and_goes_on() -> None:
+def test_a_phone_that_opens_the_table_while_it_is_away_waits_and_goes_on(browser: Any) -> None:
     """The page for a lost table comes from the phone itself; it asks for the table, but not while nobody looks; when
     the service is back, the seat's page is there. At its own address it stays."""
     place = home()
-    with chromium() as browser:
-        with served(place) as server:
-            port = server.port
-            address = f"http://127.0.0.1:{port}"
-            page = new_page(browser, service_workers="allow")
-            page.goto(f"{address}/join")
-            page.request.post(f"{address}/api/join", data={"code": place.desk.code, "seat": 0})
-            page.evaluate("navigator.serviceWorker.ready.then(() => {})")
-            page.goto(f"{address}/play")
-            page.clock.install()
-            page.goto(f"{address}/offline")
-            page.clock.run_for(A_MINUTE_MS)
-            assert page.url == f"{address}/offline"
+    with served(place) as server:
+        port = server.port
+        address = f"http://127.0.0.1:{port}"
+        page = new_page(browser, service_workers="allow")
+        page.goto(f"{address}/join")
+        page.request.post(f"{address}/api/join", data={"code": place.desk.code, "seat": 0})
+        page.evaluate("navigator.serviceWorker.ready.then(() => {})")
         page.goto(f"{address}/play")
-        page.get_by_role("heading", name="The table can’t be reached").wait_for()
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))
-        pretend_hidden(page, hidden=True)
+        page.clock.install()
+        page.goto(f"{address}/offline")
         page.clock.run_for(A_MINUTE_MS)
-        assert asked == []
-        again = serve(place.app, "127.0.0.1", port)
-        try:
-            pretend_hidden(page, hidden=False)
-            page.locator("#turn-title").wait_for()
-            assert asked[0] == f"{address}/healthz"
-        finally:
-            again.close()
+        assert page.url == f"{address}/offline"
+    page.goto(f"{address}/play")
+    page.get_by_role("heading", name="The table can’t be reached").wait_for()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    pretend_hidden(page, hidden=True)
+    page.clock.run_for(A_MINUTE_MS)
+    assert asked == []
+    again = serve(place.app, "127.0.0.1", port)
+    try:
+        pretend_hidden(page, hidden=False)
+        page.locator("#turn-title").wait_for()
+        assert asked[0] == f"{address}/healthz"
+    finally:
+        again.close()

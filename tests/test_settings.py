@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import CHROMIUM, chromium, new_page
+from tests.browser import CHROMIUM, new_page
 from tests.phones import home
 from tests.test_web_events import served
 
@@ -60,11 +60,11 @@ window.AudioContext = class {
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
-def test_a_phone_chimes_buzzes_and_reads_aloud_as_its_holder_wants() -> None:
+def test_a_phone_chimes_buzzes_and_reads_aloud_as_its_holder_wants(browser: Any) -> None:
     """A call to the one who holds it makes a sound; what everyone hears of is read aloud; nothing that is off."""
     place = home()
 
-    def joined(browser: Any, *wanted: str) -> Any:
+    def joined(*wanted: str) -> Any:
         page = new_page(browser)
         page.add_init_script(SPY)
         page.goto(f"{address}/join")
@@ -76,11 +76,11 @@ def test_a_phone_chimes_buzzes_and_reads_aloud_as_its_holder_wants() -> None:
         page.mouse.click(2, 60)
         return page
 
-    with served(place) as server, chromium() as browser:
+    with served(place) as server:
         address = f"http://127.0.0.1:{server.port}"
-        loud = joined(browser, "sound", "voice", "buzz")
+        loud = joined("sound", "voice", "buzz")
         place.desk.free(1)
-        still = joined(browser)
+        still = joined()
         ann = place.phone(0)
         while ann.view()["state"]["turn"] == 0:
             ann.move(ann.view()["legal"][0])

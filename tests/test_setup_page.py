@@ -14,7 +14,7 @@ from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
-from tests.browser import DESK, PHONE, chromium, new_page, pretend_hidden
+from tests.browser import DESK, PHONE, new_page, pretend_hidden
 from tests.phones import unwrapped
 from web import setup
 from web.app import create_app
@@ -181,43 +181,42 @@ def test_the_findings_and_the_devices_are_listed(place: Place) -> None:
     assert "/setup" in place.host().get("/host").text
 
 
-def test_the_live_picture_in_a_browser(place: Place) -> None:
+def test_the_live_picture_in_a_browser(browser: Any, place: Place) -> None:
     """It comes once a second while the page can be seen, and not while it is hidden; nothing overflows; trouble is
     told aloud, and ends."""
     server = serve(place.app, "127.0.0.1", 0)
     try:
-        with chromium() as browser:
-            page = new_page(browser, PHONE)
-            page.clock.install()
-            page.goto(f"http://127.0.0.1:{server.port}/host?key={place.desk.host_key}")
-            page.goto(f"http://127.0.0.1:{server.port}/setup")
-            page.wait_for_selector(".seen img")
-            assert page.locator("[role=status][data-part=say]").inner_text().startswith("All is well")
-            assert "frames a second" in page.locator(".live").inner_text()
-            page.locator("details.zones summary").focus()
-            page.keyboard.press("Enter")
-            place.seen = picture("corners")
-            page.clock.run_for(A_LOOK_MS)
-            page.wait_for_selector(".steps .now")
-            assert page.locator("details.zones table").is_visible()
-            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-            place.seen = None
-            page.clock.run_for(A_LOOK_MS)
-            page.wait_for_selector("#problem:not([hidden])")
-            assert page.locator(".seen img").count() == 0, "a picture that is no longer true"
-            place.seen = picture()
-            page.clock.run_for(A_LOOK_MS)
-            page.wait_for_selector("#problem", state="hidden")
-            before = place.looks
-            pretend_hidden(page, hidden=True)
-            page.clock.run_for(10 * A_LOOK_MS)
-            assert place.looks == before
-            place.seen = picture("light")
-            pretend_hidden(page, hidden=False)
-            page.wait_for_selector(".steps .now")
-            page.set_viewport_size(DESK)
-            assert page.evaluate("document.documentElement.scrollWidth") <= DESK["width"]
-            # The browser itself notes an answer that is a refusal.
-            assert [line for line in page.complaints if "503" not in line] == []
+        page = new_page(browser, PHONE)
+        page.clock.install()
+        page.goto(f"http://127.0.0.1:{server.port}/host?key={place.desk.host_key}")
+        page.goto(f"http://127.0.0.1:{server.port}/setup")
+        page.wait_for_selector(".seen img")
+        assert page.locator("[role=status][data-part=say]").inner_text().startswith("All is well")
+        assert "frames a second" in page.locator(".live").inner_text()
+        page.locator("details.zones summary").focus()
+        page.keyboard.press("Enter")
+        place.seen = picture("corners")
+        page.clock.run_for(A_LOOK_MS)
+        page.wait_for_selector(".steps .now")
+        assert page.locator("details.zones table").is_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        place.seen = None
+        page.clock.run_for(A_LOOK_MS)
+        page.wait_for_selector("#problem:not([hidden])")
+        assert page.locator(".seen img").count() == 0, "a picture that is no longer true"
+        place.seen = picture()
+        page.clock.run_for(A_LOOK_MS)
+        page.wait_for_selector("#problem", state="hidden")
+        before = place.looks
+        pretend_hidden(page, hidden=True)
+        page.clock.run_for(10 * A_LOOK_MS)
+        assert place.looks == before
+        place.seen = picture("light")
+        pretend_hidden(page, hidden=False)
+        page.wait_for_selector(".steps .now")
+        page.set_viewport_size(DESK)
+        assert page.evaluate("document.documentElement.scrollWidth") <= DESK["width"]
+        # The browser itself notes an answer that is a refusal.
+        assert [line for line in page.complaints if "503" not in line] == []
     finally:
         server.close()

@@ -14,7 +14,7 @@ from companion.games.commute.deck import DECK, VALUES, title
 from companion.games.rules import REFEREE
 from companion.match.history import fold
 from companion.match.journal import Journal
-from tests.browser import CHROMIUM, DESK, PHONE, TABLET, chromium
+from tests.browser import CHROMIUM, DESK, PHONE, TABLET
 from tests.party import Party
 from tests.running import Running
 
@@ -135,11 +135,11 @@ def distances(board: Board, goal: str) -> dict[str, int]:
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
-def test_a_whole_game_of_commute(tmp_path: Path) -> None:
+def test_a_whole_game_of_commute(browser: Any, tmp_path: Path) -> None:
     """A morning and an evening: cards told and shown, a card laid and a piece moved, spaces tapped, an "Uh-Oh!" card
     that asks, an undo, a reload, a bump that goes to and fro until a hand is empty; scoring, the end, and a journal
     that replays to it. No phone is told another's hand."""
-    with Running(tmp_path, "--simulate") as service, chromium() as browser:
+    with Running(tmp_path, "--simulate") as service:
         party = Party(browser, service, "commute", (PHONE, "dark"), (TABLET, "light"), (DESK, "dark"))
         party.begin(dealer_cards="table", dealer_uh_oh="table", option_rounds="1")
         party.until(lambda: party.state()["in_view"], "the mat of Commute")

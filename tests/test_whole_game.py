@@ -12,7 +12,7 @@ from companion.games import GAMES
 from companion.games.rules import REFEREE
 from companion.match.history import fold
 from companion.match.journal import Journal
-from tests.browser import CHROMIUM, PHONE, SMALL, chromium
+from tests.browser import CHROMIUM, PHONE, SMALL
 from tests.party import Party
 from tests.running import Running
 
@@ -49,11 +49,11 @@ def deal(party: Party, zone: str) -> None:
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
-def test_a_whole_game_in_the_browser(tmp_path: Path) -> None:
+def test_a_whole_game_in_the_browser(browser: Any, tmp_path: Path) -> None:
     """Cards dragged onto the mat are read by the real decoder and booked; the bag is drawn on a phone; buttons go
     through gpiozero; the meters move; phones are locked, cut off, reloaded, and the service is started
     anew; the game ends, and the journal replays to what the phones show."""
-    with Running(tmp_path, "--simulate") as service, chromium() as browser:
+    with Running(tmp_path, "--simulate") as service:
         party = Party(browser, service, "systems-failing", (PHONE, "light"), (SMALL, "dark"))
         party.begin(option_difficulty="hard", dealer_cards="table")
         meters = party.state()["meters"]

@@ -15,7 +15,7 @@ from companion.games.traffic_congestion.rules import GOAL
 from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.tabletop.mat import Point
-from tests.browser import CHROMIUM, DESK, PHONE, SMALL, chromium
+from tests.browser import CHROMIUM, DESK, PHONE, SMALL
 from tests.party import Party
 from tests.running import Running
 
@@ -100,12 +100,12 @@ def trip(party: Party) -> None:
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
-def test_a_whole_game_of_traffic_congestion(tmp_path: Path) -> None:
+def test_a_whole_game_of_traffic_congestion(browser: Any, tmp_path: Path) -> None:
     """Cars are entered on phones, signals laid, laid again after an undo, and turned on the table; a Go keeps, one
     removes; cars leave where they score and where they don't; a phone is reloaded; a path that is in the way is lit;
     the last Go wins; the cubes always stand where the book has them, and the journal replays. The next game is played
     on another board, with no restart."""
-    with Running(tmp_path, "--simulate") as service, chromium() as browser:
+    with Running(tmp_path, "--simulate") as service:
         party = Party(browser, service, "traffic-congestion", (PHONE, "dark"), (SMALL, "light"), (DESK, "light"))
         party.begin(option_board="crossroads")
         party.until(lambda: party.state()["in_view"], "the mat of the crossroads")
