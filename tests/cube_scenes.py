@@ -22,9 +22,8 @@ from companion.printing.raster import pictures
 from companion.tabletop.mat import Mat
 from companion.tabletop.token_colors import Counting
 from tests.traffic import begin
-from vision.geometry import Points
+from vision.geometry import Frame, Points
 from vision.simulated_camera import Lying, Scene, SimulatedCamera, Texture, Textures, Token, placed
-from vision.tracking.change_detection import Frame
 
 PX_PER_MM = 4.0
 TILE_MM, CODE_MM = 34.0, 20.0

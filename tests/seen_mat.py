@@ -9,13 +9,13 @@ import numpy as np
 
 from companion.codes import MODULES, matrix
 from companion.tabletop.mat import Mat, Point
-from vision.geometry import Grey
+from vision.geometry import GrayImage
 
 TABLE, PAPER, INK = 90, 225, 30
 AROUND_MM = 20.0
 
 
-def seen_mat(mat: Mat, module_px: float, things: Mapping[str, Point] | None = None) -> Grey:
+def seen_mat(mat: Mat, module_px: float, things: Mapping[str, Point] | None = None) -> GrayImage:
     """`module_px` pixels a module; `things` are further codes of the same size, by the mm of their middles."""
     code_mm = mat.corners[0].code_mm
     px = module_px * MODULES / code_mm
@@ -30,7 +30,7 @@ def seen_mat(mat: Mat, module_px: float, things: Mapping[str, Point] | None = No
     return picture
 
 
-def drawn_code(thing: str, side: int) -> Grey:
+def drawn_code(thing: str, side: int) -> GrayImage:
     """A code of so many pixels, each the mean of what it covers."""
     light = np.array([[PAPER if bit == "0" else INK for bit in row] for row in matrix(thing)], np.uint8)
     fine = light.repeat(16, 0).repeat(16, 1)

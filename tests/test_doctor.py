@@ -38,7 +38,7 @@ from tests.test_box_driver import Answering, Ports, rounds
 from vision.camera import CameraError
 from vision.commands import known_codes
 from vision.decoding.decoder import read, zbar
-from vision.geometry import Grey
+from vision.geometry import GrayImage
 from vision.live_view import live
 from vision.quality_advice import camera, steps
 from vision.quality_metrics import survey
@@ -49,12 +49,12 @@ MATS = tuple(game.physical.components.mat for game in GAMES.values() if game.phy
 KNOWN = known_codes()
 
 
-def found(picture: Grey) -> dict[str, Finding]:
+def found(picture: GrayImage) -> dict[str, Finding]:
     """The steps' findings by name."""
     return {finding.name: finding for finding in steps(survey(picture, read(picture, KNOWN), KNOWN, MATS))}
 
 
-def failed(picture: Grey) -> list[str]:
+def failed(picture: GrayImage) -> list[str]:
     return [name for name, finding in found(picture).items() if not finding.ok]
 
 
@@ -111,7 +111,7 @@ def test_poor_light_is_told() -> None:
 class Frames:
     """A camera that gives these frames, or fails."""
 
-    def __init__(self, *frames: Grey, fps: float = 20.0, fails: str = "") -> None:
+    def __init__(self, *frames: GrayImage, fps: float = 20.0, fails: str = "") -> None:
         self.frames, self.fps, self.fails, self.closed = frames, fps, fails, False
 
     def __iter__(self) -> Iterator[tuple[float, Any]]:

@@ -11,11 +11,10 @@ import pytest
 
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still
 from vision.decoding.decoder import read
-from vision.geometry import Points
+from vision.geometry import Frame, Points
 from vision.live_view import live
 from vision.simulated_camera import Lying, Scene
 from vision.tracking.calibration import Calibration, Tally, as_text, from_text, keep, kept
-from vision.tracking.change_detection import Frame
 from vision.tracking.distortion import Lens, lens_from
 from vision.tracking.mat_registration import MatView, square
 from vision.tracking.tracker import Event

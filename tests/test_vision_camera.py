@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from vision.camera import HEIGHT, WIDTH, CameraError, Live, PiCamera, Video, open_source
-from vision.tracking.change_detection import Frame
+from vision.geometry import Frame
 from vision.yuv import lightness
 
 

@@ -11,7 +11,7 @@ from tests.vision_scenes import CARDS, KNOWN, seen, tile
 from vision.decoding import decoder
 from vision.decoding.candidates import MOST, candidates, texture
 from vision.decoding.decoder import read
-from vision.geometry import Code, distinct
+from vision.geometry import Code, remove_duplicates
 
 
 def ids(found: list[Code]) -> list[str | None]:
@@ -26,7 +26,7 @@ def test_a_code_is_read_any_way_round(angle: int) -> None:
     assert code.id == "SF-D07"
     assert code.text == "TK:SF-D07"
     assert np.abs(code.corners - truth).max() < 2.5
-    assert np.linalg.norm(code.middle - truth.mean(0)) < 0.8
+    assert np.linalg.norm(code.center - truth.mean(0)) < 0.8
     assert abs((code.angle - angle + 180) % 360 - 180) < 2
 
 
@@ -116,7 +116,7 @@ def test_many_codes_in_one_picture() -> None:
     assert sorted(str(code.id) for code in found) == sorted(CARDS)
     for code in found:
         row, column = divmod(CARDS.index(str(code.id)), 4)
-        assert np.abs(code.middle - ((column + 0.5) * 87 - 0.5, (row + 0.5) * 87 - 0.5)).max() < 1
+        assert np.abs(code.center - ((column + 0.5) * 87 - 0.5, (row + 0.5) * 87 - 0.5)).max() < 1
 
 
 def test_a_bogus_code_inside_a_true_one_is_dropped() -> None:
@@ -126,7 +126,7 @@ def test_a_bogus_code_inside_a_true_one_is_dropped() -> None:
     inside = Code(None, "?", square * 0.5 + 20)
     flat = Code(None, "?", square * (1, 0.1) + 200)
     mirrored = Code(None, "?", square[::-1] + 300)
-    assert distinct([inside, true, flat, mirrored]) == [true]
+    assert remove_duplicates([inside, true, flat, mirrored]) == [true]
 
 
 @pytest.mark.skipif(decoder.zbar() is None, reason="libzbar0 is not installed")

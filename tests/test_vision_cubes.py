@@ -30,9 +30,8 @@ from tests.cube_scenes import (
 )
 from vision.cubes.cube_detection import Count, counts, eye
 from vision.cubes.cube_projection import corners, fill
-from vision.geometry import Points
+from vision.geometry import Frame, Points
 from vision.simulated_camera import Scene, Token, foot, lens
-from vision.tracking.change_detection import Frame
 
 LANE = "west1>A"
 DAY = Lamp()

@@ -22,8 +22,7 @@ from vision.decoding.module_size import flat_scale, scale_of
 from vision.decoding.pose_refinement import poses_of, quads, sampled
 from vision.decoding.template_match import CLEAR, CODEWORDS, DATA_CODEWORDS, LIKELY, PROVEN, codewords, proofs
 from vision.decoding.templates import patterns_of
-from vision.geometry import Code, Points, distinct
-from vision.tracking.change_detection import Frame
+from vision.geometry import Code, Frame, Points, remove_duplicates
 from vision.tracking.read_scheduler import Reader
 
 CODE = np.array([[0, 0], [21, 0], [21, 21], [0, 21]], float)
@@ -70,7 +69,7 @@ def test_a_code_too_small_for_any_reader_is_read(angle: int) -> None:
     assert find(picture, KNOWN) == []
     (code,) = read(picture, KNOWN)
     assert (code.id, code.text) == ("SF-D07", "TK:SF-D07")
-    assert np.linalg.norm(code.middle - truth.mean(0)) < 0.2
+    assert np.linalg.norm(code.center - truth.mean(0)) < 0.2
     assert np.abs(code.corners - truth).max() < 0.5
 
 
@@ -81,7 +80,7 @@ def test_a_code_out_of_focus_is_read(module_px: float, tilt: float, blur: float,
     assert find(picture, KNOWN) == []
     (code,) = read(picture, KNOWN)
     assert code.id == "SF-D03"
-    assert np.linalg.norm(code.middle - truth.mean(0)) < 0.5
+    assert np.linalg.norm(code.center - truth.mean(0)) < 0.5
 
 
 @pytest.mark.parametrize("corner", [0, 1, 2, 3])
@@ -119,7 +118,7 @@ def proof_in_two_lights(angle: float) -> float:
     lit = picture * cv2.GaussianBlur(dark, (0, 0), 6) + cv2.GaussianBlur(bright, (0, 0), 6)
     grey = np.clip(lit, 0, 255).astype(np.uint8)
     _, matched = see(grey, texture(grey), KNOWN)
-    return max((code.proof for code in matched if code.id == "SF-D05"), default=-1)
+    return max((code.confidence for code in matched if code.id == "SF-D05"), default=-1)
 
 
 @pytest.mark.parametrize(("bend", "off_px"), [(0.7, 0.5), (1.2, 2)])
@@ -160,7 +159,7 @@ def test_foreign_codes_are_never_ours(module_px: float) -> None:
         picture = table([near_misses(rng) for _ in range(64)], module_px, seed)
         found, matched = see(picture, texture(picture), KNOWN)
         assert not any(ids(found))
-        assert max((code.proof for code in matched), default=0) < LIKELY
+        assert max((code.confidence for code in matched), default=0) < LIKELY
 
 
 def test_ours_are_foreign_to_a_list_without_them() -> None:
@@ -188,9 +187,9 @@ def test_only_what_is_proven_is_read() -> None:
         x, y = truth.mean(0)
         cv2.circle(picture, (int(x), int(y)), radius, 140, -1)
         _, matched = see(picture, texture(picture), KNOWN)
-        assert all(code.id == "SF-D05" for code in matched if code.proof >= LIKELY)
+        assert all(code.id == "SF-D05" for code in matched if code.confidence >= LIKELY)
         if not find(picture, KNOWN):
-            proof.append(max((code.proof for code in matched), default=-1.0))
+            proof.append(max((code.confidence for code in matched), default=-1.0))
             assert (ids(read(picture, KNOWN)) == ["SF-D05"]) == (proof[-1] >= PROVEN)
     assert min(proof) < LIKELY < PROVEN < max(proof)
 
@@ -242,7 +241,7 @@ def test_a_square_that_hides_the_difference_makes_no_code_of_ours(
         small = cv2.GaussianBlur(cv2.warpAffine(picture, way, (400, 400), flags=cv2.INTER_AREA), (0, 0), 0.9)
         seen = np.clip(small[120:280, 120:280] + noise.normal(0, 2, (160, 160)), 0, 255).astype(np.uint8)
         found = match(seen, np.array([[80.0, 80.0]]), flat_scale(8 * 0.35), patterns)
-        best = max([best, *(code.proof for code in found)])
+        best = max([best, *(code.confidence for code in found)])
     assert 0.2 < best < PROVEN
 
 
@@ -307,7 +306,7 @@ def test_the_near_side_of_a_slanting_table_tells_the_size_on_the_far_side() -> N
     scale = scale_of(near)
     assert scale
     far = Code("SF-D20", "", quad(0, 240))
-    told = np.sqrt(np.linalg.det(scale.metrics(far.middle[None])[0]))
+    told = np.sqrt(np.linalg.det(scale.metrics(far.center[None])[0]))
     area = cv2.contourArea(far.corners.astype(np.float32))
     assert abs(told / (np.sqrt(area) / 21) - 1) < 0.03
 
@@ -325,10 +324,10 @@ def test_texture_without_codes_is_bounded() -> None:
 def test_codes_within_foreign_codes_are_told() -> None:
     """Some print them so; within ours there is nothing to be read."""
     outer, inner = Code(None, "outer", CODE * 10), Code(None, "inner", CODE * 3 + 70)
-    assert set(distinct([outer, inner])) == {outer, inner}
+    assert set(remove_duplicates([outer, inner])) == {outer, inner}
     ours = Code("SF-D01", "TK:SF-D01", CODE * 10)
-    assert distinct([ours, inner]) == [ours]
-    assert distinct([outer, Code(None, "again", CODE * 9)]) == [outer]
+    assert remove_duplicates([ours, inner]) == [ours]
+    assert remove_duplicates([outer, Code(None, "again", CODE * 9)]) == [outer]
 
 
 def test_explaining_draws_every_stage(tmp_path: Path) -> None:
@@ -363,7 +362,7 @@ def test_what_covers_a_code_is_no_code() -> None:
 def test_a_foreign_code_partly_covered_is_not_believed_because_it_stays() -> None:
     """Its proof would be enough for nearly; a second frame of a still table is no other evidence."""
     near = Code("SF-D07", "TK:SF-D07", np.array([[10.0, 10], [60, 10], [60, 60], [10, 60]]), (LIKELY + PROVEN) / 2)
-    sure = replace(near, proof=PROVEN + 0.01)
+    sure = replace(near, confidence=PROVEN + 0.01)
     for code, believed in ((near, False), (sure, True)):
         reader = Reader(frozenset({"SF-D07"}))
         answers = []

@@ -178,7 +178,7 @@ def test_a_mat_that_comes_into_view_later_tells_where_things_lie(tmp_path: Path)
     corners = [code for code in find(np.asarray(frames[0][..., 1]), KNOWN) if code.id in CORNERS]
     for number, frame in enumerate(frames):
         for corner in corners if number < 5 else ():
-            cv2.circle(frame, (round(corner.mean[0]), round(corner.mean[1])), 70, (96, 120, 110), -1)
+            cv2.circle(frame, (round(corner.centroid[0]), round(corner.centroid[1])), 70, (96, 120, 110), -1)
         cv2.imwrite(str(tmp_path / f"{number}.png"), frame)
     eyes = start(str(tmp_path), {"systems-failing": MAT}, KNOWN)
     seen = [o for o in eyes if isinstance(o, CardSeen)]

@@ -27,9 +27,8 @@ from tests.vision_scenes import (
     watcher,
 )
 from vision.decoding.decoder import find
-from vision.geometry import Code
+from vision.geometry import Code, Frame
 from vision.simulated_camera import Lying, Scene, SimulatedCamera, Token
-from vision.tracking.change_detection import Frame
 from vision.tracking.occlusion import CARD_SIDES
 from vision.tracking.tracker import Event, Sighting, moved_in_picture
 from vision.tracking.watcher import Watcher

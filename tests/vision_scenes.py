@@ -10,9 +10,8 @@ import numpy as np
 
 from companion.codes import matrix
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
-from vision.geometry import Points
+from vision.geometry import Frame, Points
 from vision.simulated_camera import Lying, Scene, SimulatedCamera, Texture
-from vision.tracking.change_detection import Frame
 from vision.tracking.tracker import Event
 from vision.tracking.watcher import Watcher
 

@@ -13,8 +13,7 @@ from companion.codes import matrix
 from companion.commands.bench import Comparison, compare
 from companion.games import GAMES
 from vision.decoding.decoder import find, find_with_zbar, prepare, read, zbar
-from vision.geometry import Grey
-from vision.tracking.change_detection import Frame
+from vision.geometry import Frame, GrayImage
 from vision.tracking.watcher import Watcher
 
 SIZE = (1080, 1920)
@@ -50,7 +49,11 @@ def seeing(quick: bool) -> Iterator[Comparison]:
 
 
 def reading(
-    picture: Grey, known: frozenset[str], module_px: float, decode: Callable[[Grey], object] | None, rounds: int
+    picture: GrayImage,
+    known: frozenset[str],
+    module_px: float,
+    decode: Callable[[GrayImage], object] | None,
+    rounds: int,
 ) -> Iterator[Comparison]:
     """A picture read; how many codes each reader reads stands beside its name."""
     ours, theirs = len(read(picture, known)), len(find(picture, known))
@@ -75,7 +78,7 @@ def watching(known: frozenset[str], frames: list[Frame]) -> Callable[[], object]
     return watch
 
 
-def table_picture(things: list[str], module_px: float = MODULE_PX) -> Grey:
+def table_picture(things: list[str], module_px: float = MODULE_PX) -> GrayImage:
     """Codes in rows on a table, each turned another way, a little blurred and noisy; 1080 x 1920, grey."""
     picture = np.full(SIZE, 150, np.uint8)
     rng = np.random.default_rng(1)
@@ -85,7 +88,7 @@ def table_picture(things: list[str], module_px: float = MODULE_PX) -> Grey:
     return _noisy(np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.uint8), 0)
 
 
-def _lay(picture: Grey, thing: str, center: tuple[int, int], angle: float, module_px: float) -> None:
+def _lay(picture: GrayImage, thing: str, center: tuple[int, int], angle: float, module_px: float) -> None:
     modules = np.array([[0 if bit == "1" else 255 for bit in row] for row in matrix(thing)], np.uint8)
     tile = cv2.copyMakeBorder(modules, 4, 4, 4, 4, cv2.BORDER_CONSTANT, value=(255,))
     turn = cv2.getRotationMatrix2D((14, 14), angle, module_px)
@@ -95,6 +98,6 @@ def _lay(picture: Grey, thing: str, center: tuple[int, int], angle: float, modul
     cv2.warpAffine(big, shrink, SIZE[::-1], picture, cv2.INTER_AREA, cv2.BORDER_TRANSPARENT)
 
 
-def _noisy(picture: Grey, seed: int) -> Grey:
+def _noisy(picture: GrayImage, seed: int) -> GrayImage:
     noise = np.random.default_rng(seed).normal(0, NOISE, picture.shape)
     return np.clip(picture + noise, 0, 255).astype(np.uint8)

@@ -24,7 +24,7 @@ import numpy as np
 
 from companion.text.translation import later
 from vision import MEGAPIXELS
-from vision.tracking.change_detection import Frame
+from vision.geometry import Frame
 from vision.yuv import Picture, Planes
 
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # its warnings are no words for users

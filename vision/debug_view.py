@@ -17,7 +17,7 @@ from vision.decoding.module_size import scale_of
 from vision.decoding.pose_refinement import poses_of, sampled
 from vision.decoding.template_match import LIKELY, PROVEN, module_votes
 from vision.decoding.templates import SIDE, Floats, patterns_of
-from vision.geometry import Code, Grey
+from vision.geometry import Code, GrayImage
 
 Colour = tuple[int, int, int]
 Picture = NDArray[np.uint8]
@@ -29,7 +29,7 @@ TILE_PX = 8 * SIDE
 COLUMNS = 6
 
 
-def explain(grey: Grey, known: frozenset[str], stem: Path) -> list[Path]:
+def explain(grey: GrayImage, known: frozenset[str], stem: Path) -> list[Path]:
     """Writes `STEM-1-found.png` and so on; their paths. OSError if that can't be done."""
     found, matched = see(grey, texture(grey), known)
     stages = {
@@ -49,15 +49,15 @@ def written(path: Path, picture: Picture) -> Path:
 def colour_of(code: Code) -> Colour:
     if code.id is None:
         return BLUE
-    return GREEN if code.proof >= PROVEN else YELLOW if code.proof >= LIKELY else RED
+    return GREEN if code.confidence >= PROVEN else YELLOW if code.confidence >= LIKELY else RED
 
 
 def caption(code: Code) -> str:
     """What was read; the proof, where no errors were corrected."""
-    return f"{code.id or code.text[:12]}{f' {code.proof:.2f}' if code.proof < 1 else ''}"
+    return f"{code.id or code.text[:12]}{f' {code.confidence:.2f}' if code.confidence < 1 else ''}"
 
 
-def with_codes(grey: Grey, codes: list[Code]) -> Picture:
+def with_codes(grey: GrayImage, codes: list[Code]) -> Picture:
     """The picture with the outline of each code, its top edge thick."""
     picture = np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), np.uint8)
     for code in codes:
@@ -73,7 +73,7 @@ def label(picture: Picture, text: str, at: tuple[int, int], colour: Colour) -> N
     cv2.putText(picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.45, colour, 1, cv2.LINE_AA)
 
 
-def with_candidates(grey: Grey, found: list[Code]) -> Picture:
+def with_candidates(grey: GrayImage, found: list[Code]) -> Picture:
     """Texture as warmth over the picture, and where it peaks the candidates by rank."""
     strength = strengths(grey, texture(grey))
     warm = cv2.applyColorMap(np.minimum(busy(strength) * 2, 255).astype(np.uint8), cv2.COLORMAP_INFERNO)
@@ -87,7 +87,7 @@ def with_candidates(grey: Grey, found: list[Code]) -> Picture:
     return picture
 
 
-def sheet(grey: Grey, codes: list[Code], known: frozenset[str]) -> Picture:
+def sheet(grey: GrayImage, codes: list[Code], known: frozenset[str]) -> Picture:
     """Each code as the picture shows it, and what its modules say: green for the id, red against it."""
     if not codes:
         return np.full((TILE_PX, TILE_PX, 3), 40, np.uint8)

@@ -1,4 +1,4 @@
-"""What a picture is made of, and what is found in it: points, boxes, codes.
+"""Image types, and the quadrilaterals of codes in an image.
 
 Law: pure.
 """
@@ -14,114 +14,129 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-Grey = NDArray[np.uint8]
-"""A picture, height x width."""
+GrayImage = NDArray[np.uint8]
+"""Height x width."""
+Frame = NDArray[np.uint8]
+"""Height x width (gray), or height x width x 3 (blue, green, red)."""
+Mask = NDArray[np.bool_]
+"""True or false for each cell of an image, rows x columns."""
+CellGrid = NDArray[np.float32]
+"""A number for each cell of an image, rows x columns."""
 Points = NDArray[np.float64]
-"""n x 2, pixels; the centre of the top left pixel is (0, 0)."""
+"""n x 2, pixels. The center of the top left pixel is (0, 0)."""
+Quads = NDArray[np.float64]
+"""The corners of n quadrilaterals in pixels: n x 4 x 2."""
 Box = tuple[int, int, int, int]
-"""x0, y0, x1, y1 in pixels, the last two excluded."""
+"""x0, y0, x1, y1 in pixels. x1 and y1 are excluded."""
 
 
-TWICE = 1.5
-"""What is so much larger is not the same code."""
+MIN_EDGE_PX = 12
+"""A code with a shorter edge has less than 0.6 px per module and can't be read."""
+MAX_EDGE_RATIO = 2.5
+"""The longest edge of a code divided by its shortest, in any perspective in which it can be read."""
+MAX_OVERLAP_DISTANCE_SIDES = 0.6
+"""Codes whose centers are closer than this share of the larger side overlap."""
+MAX_DUPLICATE_SIZE_RATIO = 1.5
+"""Two foreign codes that overlap and differ more in size are nested, not duplicates."""
 
 
 @dataclass(frozen=True, eq=False)
 class Code:
-    """A code that was read. `id` is None unless it is one of the known things'.
+    """A code that was read. `id` is None unless the code belongs to a known thing.
 
-    `corners` are those of its modules in the code's own order: top left, top right, bottom right, bottom left.
-    `proof` is 1 for a code whose errors were corrected; for others see `vision/decoding/template_match.py`.
+    `corners` (4 x 2) are the outer corners of its modules in the code's own order: top left, top right, bottom right,
+    bottom left. `confidence` is 1 for a code that passed error correction. For a code that was matched with a template
+    it is -1 to 0.5, see `template_match.confidences`.
     """
 
     id: str | None
     text: str
     corners: Points
-    proof: float = 1.0
+    confidence: float = 1.0
 
     @cached_property
-    def middle(self) -> Points:
-        """Where the diagonals cross: the middle of the printed code, also when it is seen at a slant."""
-        return crossing(self.corners)
+    def center(self) -> Points:
+        """The intersection of the diagonals, which is the center of the printed code in any perspective."""
+        return diagonal_intersection(self.corners)
 
     @cached_property
     def angle(self) -> float:
-        """Of the top edge, degrees clockwise in the picture, -180 to 180."""
+        """The direction of the top edge in the image, -180 to 180 degrees clockwise."""
         edge = self.corners[1] - self.corners[0]
         return math.degrees(math.atan2(edge[1], edge[0]))
 
     @cached_property
-    def mean(self) -> tuple[float, float]:
-        """Of the corners; cheaper than the middle."""
+    def centroid(self) -> tuple[float, float]:
+        """The mean of the corners: cheaper than `center`, and less exact."""
         return float(self.corners[:, 0].sum()) / 4, float(self.corners[:, 1].sum()) / 4
 
     @cached_property
     def side_px(self) -> float:
-        """Mean length of an edge."""
+        """The mean length of the four edges."""
         points = self.corners.tolist()
         return sum(math.dist(a, b) for a, b in pairwise([*points, points[0]])) / 4
 
 
-def clip(box: Box, shape: tuple[int, ...]) -> Box:
-    """The part of the box that lies in a picture of that shape (height, width, …)."""
+def clip_box(box: Box, shape: tuple[int, ...]) -> Box:
+    """The part of the box inside an image of this shape (height, width, …)."""
     height, width = shape[:2]
     return max(box[0], 0), max(box[1], 0), min(box[2], width), min(box[3], height)
 
 
-def distinct(codes: Iterable[Code]) -> list[Code]:
-    """Without the shapes that no printed code has, what lies inside one of our codes, and what is listed twice.
+def remove_duplicates(codes: Iterable[Code]) -> list[Code]:
+    """The codes with a plausible shape. Of codes that overlap, the most confident known one is kept.
 
-    zxing-cpp 3 sometimes reads a second, bogus code from the pixels of a true one (its issue 1162). Others print codes
-    within codes on purpose.
+    zxing-cpp 3 sometimes finds a second, bogus code in the pixels of a true one (its issue 1162). Foreign codes may be
+    nested on purpose, so two foreign codes of different size are both kept.
     """
-    listed = sorted(codes, key=lambda code: (code.id is None, -code.proof))
-    if not listed:
+    ranked = sorted(codes, key=lambda code: (code.id is None, -code.confidence))
+    if not ranked:
         return []
-    quads = quads_of(listed)
-    good = square_enough(quads)
-    sides, middles = sides_of(quads), quads.mean(1)
-    apart = np.hypot(*(middles[:, None] - middles[None]).transpose(2, 0, 1))
+    quads = stack_corners(ranked)
+    keep = have_code_shape(quads)
+    sides, centroids = mean_side_lengths(quads), quads.mean(1)
+    distance = np.hypot(*(centroids[:, None] - centroids[None]).transpose(2, 0, 1))
     larger, smaller = np.maximum(sides[:, None], sides[None]), np.minimum(sides[:, None], sides[None])
-    ours = np.array([code.id is not None for code in listed], bool)
-    alike = ours[:, None] | ours[None] | (larger < TWICE * smaller)
-    same = (apart < 0.6 * larger) & alike & good[:, None] & good[None]
-    for n in np.flatnonzero(same.sum(1) > 1):
-        good[n] &= not (same[n, :n] & good[:n]).any()
-    return [code for code, kept in zip(listed, good, strict=True) if kept]
+    known = np.array([code.id is not None for code in ranked], bool)
+    comparable = known[:, None] | known[None] | (larger < MAX_DUPLICATE_SIZE_RATIO * smaller)
+    overlap = (distance < MAX_OVERLAP_DISTANCE_SIDES * larger) & comparable & keep[:, None] & keep[None]
+    for n in np.flatnonzero(overlap.sum(1) > 1):
+        keep[n] &= not (overlap[n, :n] & keep[:n]).any()
+    return [code for code, wanted in zip(ranked, keep, strict=True) if wanted]
 
 
-def quads_of(codes: Sequence[Code]) -> NDArray[np.float64]:
-    """The corners of them all: n x 4 x 2."""
+def stack_corners(codes: Sequence[Code]) -> Quads:
+    """The corners of all the codes: n x 4 x 2."""
     return np.array([code.corners for code in codes], float).reshape(-1, 4, 2)
 
 
-def sides_of(quads: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean length of the edges of each."""
+def mean_side_lengths(quads: Quads) -> NDArray[np.float64]:
+    """The mean edge length of each quadrilateral, px."""
     edges = np.roll(quads, -1, 1) - quads
     return np.asarray(np.hypot(edges[..., 0], edges[..., 1]).mean(1))
 
 
-def square_enough(quads: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Of each whether it is convex, at least 12 px wide, and no edge more than 2.5 times as long as another."""
+def have_code_shape(quads: Quads) -> NDArray[np.bool_]:
+    """Whether each quadrilateral is convex, not mirrored, large enough and roughly square."""
     edges = np.roll(quads, -1, 1) - quads
     after = np.roll(edges, -1, 1)
     convex = (edges[..., 0] * after[..., 1] > edges[..., 1] * after[..., 0]).all(1)
     lengths = np.hypot(edges[..., 0], edges[..., 1])
-    return np.asarray(convex & (lengths.min(1) >= 12) & (lengths.max(1) <= 2.5 * lengths.min(1)))
+    return np.asarray(convex & (lengths.min(1) >= MIN_EDGE_PX) & (lengths.max(1) <= MAX_EDGE_RATIO * lengths.min(1)))
 
 
-def grown(corners: Points, factor: float) -> Points:
-    """The quadrilateral enlarged about its middle."""
-    middle = corners.mean(0)
-    return np.asarray((corners - middle) * factor + middle)
+def scale_about_center(corners: Points, factor: float) -> Points:
+    """The quadrilateral scaled about its centroid."""
+    centroid = corners.mean(0)
+    return np.asarray((corners - centroid) * factor + centroid)
 
 
-def crossing(corners: Points) -> Points:
-    """Where the diagonals of a quadrilateral cross; its mean where they are parallel."""
+def diagonal_intersection(corners: Points) -> Points:
+    """Where the diagonals of a quadrilateral cross, or its centroid if they are parallel."""
     a, b, c, d = corners
-    across, other = c - a, d - b
-    area = across[0] * other[1] - across[1] * other[0]
+    diagonal, other = c - a, d - b
+    area = diagonal[0] * other[1] - diagonal[1] * other[0]
     if abs(area) < 1e-9:
         return np.asarray(corners.mean(0))
     share = ((b - a)[0] * other[1] - (b - a)[1] * other[0]) / area
-    return np.asarray(a + across * share)
+    return np.asarray(a + diagonal * share)

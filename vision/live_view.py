@@ -14,11 +14,10 @@ import numpy as np
 from companion.diagnostics.findings import LivePicture, Outline, Quality
 from companion.tabletop.mat import Mat
 from companion.text.translation import _, decimal
-from vision.geometry import Code, Points
+from vision.geometry import Code, Frame, Points
 from vision.quality_advice import CLEAR, ENOUGH_PX, EVEN, SHARP, steps
 from vision.quality_metrics import Spot, Survey, survey
 from vision.tracking.calibration import Tally
-from vision.tracking.change_detection import Frame
 from vision.yuv import greyed
 
 LEAST_PX = 1.5

@@ -14,7 +14,7 @@ import numpy as np
 
 from companion.tabletop.photo_reader import PhotoError
 from vision.decoding.decoder import prepare, read
-from vision.geometry import Grey
+from vision.geometry import GrayImage
 
 MOST_PIXELS = 52_000_000
 """What phones make at most in 12 MiB. Some files need four bytes for each while they are unpacked."""
@@ -49,7 +49,7 @@ class PhotoReader:
             self._turn.release()
 
 
-def unpacked(data: bytes) -> Grey:
+def unpacked(data: bytes) -> GrayImage:
     """The picture in a file, grey and not larger than it is read. Raises PhotoError."""
     size = size_of(data)
     if size is None:

@@ -15,7 +15,7 @@ from companion.codes import MODULES
 from companion.tabletop.mat import Mat, Point, Zone, rectangle
 from vision.decoding.pose_refinement import poses_of, sampled
 from vision.decoding.templates import Floats, blurred, patterns_of, unit, without_light
-from vision.geometry import Code, Grey, Points, clip
+from vision.geometry import Code, GrayImage, Points, clip_box
 from vision.tracking.mat_registration import pose_from
 
 BLURS = (0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.1, 1.3)
@@ -81,7 +81,7 @@ class Survey:
         return float(np.median([seen.blur for seen in self.codes])) if self.codes else 0.0
 
 
-def survey(grey: Grey, codes: Sequence[Code], known: frozenset[str], mats: Sequence[Mat]) -> Survey:
+def survey(grey: GrayImage, codes: Sequence[Code], known: frozenset[str], mats: Sequence[Mat]) -> Survey:
     """Measures a picture in which these codes were read."""
     codes = [code for code in codes if code.id]
     seen, size, light = tuple(measured(grey, codes, known)), (grey.shape[1], grey.shape[0]), float(grey.mean())
@@ -102,7 +102,7 @@ def here(mat: Mat, quads: Mapping[str, Points]) -> frozenset[str]:
     return frozenset(corner.id for corner in mat.corners if corner.id in quads)
 
 
-def measured(grey: Grey, codes: Sequence[Code], known: frozenset[str]) -> Iterator[Seen]:
+def measured(grey: GrayImage, codes: Sequence[Code], known: frozenset[str]) -> Iterator[Seen]:
     """The codes, with how they look."""
     if not codes:
         return
@@ -127,7 +127,7 @@ def on_picture(points: Sequence[Point], to_px: Points) -> Points:
     return np.asarray(at[:, :2] / at[:, 2:])
 
 
-def spot(grey: Grey, zone: Zone, mat: Mat, to_px: Points) -> Spot:
+def spot(grey: GrayImage, zone: Zone, mat: Mat, to_px: Points) -> Spot:
     """A zone, measured."""
     outline = on_picture(zone.polygon, to_px)
     height, width = grey.shape
@@ -147,10 +147,10 @@ def least_px(points: Sequence[Point], to_px: Points) -> float:
     return float(np.linalg.svd(np.stack([right, down], -1), compute_uv=False).min())
 
 
-def within(grey: Grey, outline: Points) -> Grey:
+def within(grey: GrayImage, outline: Points) -> GrayImage:
     """The pixels inside an outline."""
     low, high = outline.min(0), outline.max(0)
-    x0, y0, x1, y1 = clip((int(low[0]), int(low[1]), int(high[0]) + 1, int(high[1]) + 1), grey.shape)
+    x0, y0, x1, y1 = clip_box((int(low[0]), int(low[1]), int(high[0]) + 1, int(high[1]) + 1), grey.shape)
     part = grey[y0:y1, x0:x1] if x0 < x1 and y0 < y1 else grey[:0, :0]
     mask = np.zeros(part.shape, np.uint8)
     if part.size:

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from companion.tabletop.mat import Point
 from vision.cubes.cube_projection import cast, draw_cube, fill
-from vision.geometry import Points
-from vision.tracking.change_detection import Frame
+from vision.geometry import Frame, Points
 
 SIZE = (1600, 900)
 """With a mat of 608 mm, codes of 25 mm have 2.8 px a module."""

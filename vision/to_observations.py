@@ -12,7 +12,7 @@ import numpy as np
 
 from companion.tabletop.observations import CardGone, CardSeen, Observation, TokensCounted
 from vision.cubes.cube_detection import Count
-from vision.tracking.change_detection import Frame
+from vision.geometry import Frame
 from vision.tracking.tracker import Event, Sighting, Track
 from vision.tracking.watcher import Watcher
 

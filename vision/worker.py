@@ -31,7 +31,7 @@ from vision.camera import CameraError, Source, open_source
 from vision.cubes.counter import CubeCounter
 from vision.decoding.decoder import find
 from vision.frame_timing import Stats
-from vision.geometry import distinct
+from vision.geometry import remove_duplicates
 from vision.live_view import jpeg, live
 from vision.quality_advice import FRAMES, speed
 from vision.simulated_camera import Scene, SimulatedSource
@@ -389,7 +389,7 @@ class Looking:
         if self._last is None:
             return None
         remembered = (code for code in self._watcher.codes() if code.id in known)
-        codes = distinct([*find(greyed(self._last), known), *remembered])
+        codes = remove_duplicates([*find(greyed(self._last), known), *remembered])
         mats = tuple(mat for mat in self._settings.mats.values() if known.issuperset(c.id for c in mat.corners))
         seen = live(coloured(self._last), codes, known, mats, self._watcher.zones)
         return replace(seen, findings=(speed(self._times, self._last), *seen.findings))

@@ -13,8 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Grey
-from vision.tracking.change_detection import Frame
+from vision.geometry import Frame, GrayImage
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +25,7 @@ class Planes:
     width: int
 
     @cached_property
-    def grey(self) -> Grey:
+    def grey(self) -> GrayImage:
         """The light; a view, nothing is copied."""
         return self.stored[: self.stored.shape[0] * 2 // 3, : self.width]
 
@@ -56,7 +55,7 @@ def coloured(picture: Picture) -> Frame:
     return picture.coloured if isinstance(picture, Planes) else picture
 
 
-def greyed(picture: Picture) -> Grey:
+def greyed(picture: Picture) -> GrayImage:
     """All of it in grey."""
     frame = lightness(picture)
     return np.asarray(frame if frame.ndim == 2 else cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)

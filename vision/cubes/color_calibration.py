@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.tabletop.token_colors import NEUTRALS, Chart, Counting, Paint, Patch
-from vision.geometry import Points
-from vision.tracking.change_detection import Frame
+from vision.geometry import Frame, Points
 
 Floats = NDArray[np.float32]
 Labels = NDArray[np.uint8]

@@ -16,7 +16,8 @@ import numpy as np
 from companion.tabletop.mat import Mat
 from companion.tabletop.token_colors import Counting
 from vision.cubes.cube_detection import Count, counts
-from vision.tracking.change_detection import Change, Frame
+from vision.geometry import Frame
+from vision.tracking.change_detection import Change
 from vision.tracking.mat_registration import Pose
 from vision.tracking.watcher import Watcher
 

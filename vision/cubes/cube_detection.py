@@ -42,8 +42,7 @@ from vision.cubes.color_calibration import (
     light,
     paint_lab,
 )
-from vision.geometry import Points, grown
-from vision.tracking.change_detection import Frame
+from vision.geometry import Frame, Points, scale_about_center
 
 Certainty = Literal["certain", "guessed", "unknown"]
 Why = Literal["", "dark", "patches", "covered", "unclear"]
@@ -118,7 +117,7 @@ def _count(
 ) -> Count:
     window = Window(counting.areas[area])
     lab = lit.lab(flattened(frame, to_mm, window.corner, window.size), window.corner)
-    hidden = window.filled([place(grown(code, TILE), to_mm) for code in coded])
+    hidden = window.filled([place(scale_about_center(code, TILE), to_mm) for code in coded])
     seen = _Seen(window, lab, lit.labels(lab), hidden, counting)
     return seen.count(area, fitter)
 

@@ -12,8 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Points
-from vision.tracking.change_detection import Frame
+from vision.geometry import Frame, Points
 
 Colour = tuple[float, float, float]
 """Blue, green, red."""

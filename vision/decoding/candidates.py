@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Code, Grey, Points, quads_of
+from vision.geometry import Code, GrayImage, Points, stack_corners
 
 Cells = NDArray[np.float32]
 """A value for each cell of a picture, rows x columns."""
@@ -41,7 +41,7 @@ BUSY, CROWDED = 24.0, 0.85
 """A picture of which so much is texture shows no table: 240 codes side by side fill 0.7 of it."""
 
 
-def texture(grey: Grey) -> Steps:
+def texture(grey: GrayImage) -> Steps:
     """Mean absolute grey step over two pixels in four directions, for each cell."""
     rows, columns = (n // CELL_PX * CELL_PX for n in grey.shape)
     if not rows or not columns:
@@ -51,14 +51,14 @@ def texture(grey: Grey) -> Steps:
     return np.stack([shrunk(steps(*pair)) for pair in pairs])
 
 
-def steps(left: Grey, right: Grey, apart: int) -> Grey:
+def steps(left: GrayImage, right: GrayImage, apart: int) -> GrayImage:
     """How much the pixels of one differ from those of the other, so many columns further right."""
     found = np.zeros_like(left)
     cv2.absdiff(left[:, : left.shape[1] - apart], right[:, apart:], found[:, : left.shape[1] - apart])
     return found
 
 
-def shrunk(lines: Grey) -> Cells:
+def shrunk(lines: GrayImage) -> Cells:
     """The mean of each cell of which there is every fourth row; in two steps, since the first is very fast."""
     rows, columns = lines.shape
     half = cv2.resize(lines, (columns // 2, rows // 2), interpolation=cv2.INTER_AREA)
@@ -75,7 +75,7 @@ def crowded(steps: Steps) -> bool:
     return bool((busy(steps) > BUSY).mean() > CROWDED)
 
 
-def strengths(grey: Grey, steps: Steps) -> Steps:
+def strengths(grey: GrayImage, steps: Steps) -> Steps:
     """Texture in relation to the light: a code in the shade has less, but its paper is darker too."""
     if min(grey.shape) < CELL_PX:
         return steps
@@ -96,7 +96,7 @@ def candidates(strength: Steps, found: Sequence[Code], side_px: float) -> Points
 
 def explained(places: Points, found: Sequence[Code], shape: tuple[int, ...]) -> NDArray[np.bool_]:
     """Which of these places lie on found codes or on their stickers."""
-    quads, taken = quads_of(found), np.zeros(shape, np.uint8)
+    quads, taken = stack_corners(found), np.zeros(shape, np.uint8)
     middles = quads.mean(1, keepdims=True)
     for outline in np.round(((quads - middles) * AROUND + middles) / CELL_PX - 0.5).astype(np.int32):
         cv2.fillConvexPoly(taken, outline, 1)
@@ -108,7 +108,7 @@ def least_strength(hill: Cells, found: Sequence[Code]) -> float:
     """What a candidate needs, judged by the codes that were found."""
     if len(found) < 3:
         return TEXTURE
-    at = np.clip(quads_of(found).mean(1) // CELL_PX, 0, np.array(hill.shape[::-1]) - 1).astype(int)
+    at = np.clip(stack_corners(found).mean(1) // CELL_PX, 0, np.array(hill.shape[::-1]) - 1).astype(int)
     return max(TEXTURE, LIKE_FOUND * float(np.median(hill[at[:, 1], at[:, 0]])))
 
 

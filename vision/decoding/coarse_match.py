@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.decoding.pose_refinement import Poses
 from vision.decoding.templates import HALF, LIGHTS, Floats, Patterns, smooth_light
-from vision.geometry import Grey, Points
+from vision.geometry import GrayImage, Points
 
 Numbers = NDArray[np.int64]
 Metrics = NDArray[np.float64]
@@ -76,7 +76,7 @@ def classes(lean: int) -> NDArray[np.int64]:
 
 
 def rough_poses(
-    grey: Grey, middles: Points, metrics: Metrics, patterns: Patterns, scales: tuple[float, ...]
+    grey: GrayImage, middles: Points, metrics: Metrics, patterns: Patterns, scales: tuple[float, ...]
 ) -> tuple[Poses, Numbers]:
     """The likeliest poses of each candidate that looks like a code, none near another, and the candidates' numbers."""
     reach = reach_of(metrics)
@@ -96,7 +96,7 @@ def reach_of(metrics: Metrics) -> int:
     return int(np.clip(np.ceil(REACH_PX / (STEP * module_px)), *REACHES))
 
 
-def looks(grey: Grey, middles: Points, metrics: Metrics, reach: int) -> Floats:
+def looks(grey: GrayImage, middles: Points, metrics: Metrics, reach: int) -> Floats:
     """A rough look at each candidate, squared to its metric: n x across x across."""
     across = ACROSS + 2 * reach
     fine = across * FINER

@@ -28,7 +28,7 @@ from vision.decoding.module_size import KNOWN, UNKNOWN, WELL_KNOWN, Scale, flat_
 from vision.decoding.pose_refinement import poses_of, quads, settled
 from vision.decoding.template_match import PROVEN, matches
 from vision.decoding.templates import Patterns, patterns_of
-from vision.geometry import Code, Grey, Points, distinct, quads_of, sides_of
+from vision.geometry import Code, GrayImage, Points, mean_side_lengths, remove_duplicates, stack_corners
 
 FEW, MANY = 8, 24
 """So many candidates are matched at once, few until the size of codes is sure; two dozen take little longer than one.
@@ -51,14 +51,14 @@ ZBAR_PX = 400_000
 QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
 
 
-def read(grey: Grey, known: frozenset[str]) -> list[Code]:
+def read(grey: GrayImage, known: frozenset[str]) -> list[Code]:
     """All codes in the picture that are sure."""
     cells = texture(grey)
     if crowded(cells) and grey.size > 4 * SMALL_PX:
         return find_smaller(grey, known)
     found, matched = see(grey, cells, known)
     sure = proven(matched)
-    codes = distinct(found + sure) if sure else found
+    codes = remove_duplicates(found + sure) if sure else found
     if any(code.id for code in codes) or not (busy(cells) > EDGES).any():
         return codes
     return find_otherwise(grey, known, codes)
@@ -72,35 +72,35 @@ def prepare(known: frozenset[str]) -> None:
 
 
 def see(
-    grey: Grey, cells: Steps, known: frozenset[str], scale: Scale | None = None, patience: float = VAIN
+    grey: GrayImage, cells: Steps, known: frozenset[str], scale: Scale | None = None, patience: float = VAIN
 ) -> tuple[list[Code], list[Code]]:
     """Stages 1 to 4: what was found, and what was matched, also with no proof worth the name. `scale` is what is
     known of the codes' size beforehand; for `patience` see `VAIN`."""
     if min(grey.shape) < MODULES:
         return [], []
     patterns = patterns_of(known)
-    found = settle(grey, distinct(find(grey, known)), patterns)
+    found = settle(grey, remove_duplicates(find(grey, known)), patterns)
     return found, match_all(grey, strengths(grey, cells), found, patterns, scale, patience) if patterns.ids else []
 
 
 def proven(codes: list[Code]) -> list[Code]:
     """Those that are believed at once."""
-    return [code for code in codes if code.proof >= PROVEN]
+    return [code for code in codes if code.confidence >= PROVEN]
 
 
-def find_otherwise(grey: Grey, known: frozenset[str], codes: list[Code]) -> list[Code]:
+def find_otherwise(grey: GrayImage, known: frozenset[str], codes: list[Code]) -> list[Code]:
     """Stage 5: besides these codes all that zxing-cpp can try, light on dark and made smaller step by step; then
     pyzbar."""
-    found = distinct(codes + by_zxing(grey, known, zxingcpp.read_barcodes))
-    return found or (distinct(find_with_zbar(grey, known)) if grey.size < NO_CAMERA_PX else [])
+    found = remove_duplicates(codes + by_zxing(grey, known, zxingcpp.read_barcodes))
+    return found or (remove_duplicates(find_with_zbar(grey, known)) if grey.size < NO_CAMERA_PX else [])
 
 
-def find(grey: Grey, known: frozenset[str]) -> list[Code]:
+def find(grey: GrayImage, known: frozenset[str]) -> list[Code]:
     """Stage 1: what zxing-cpp reads in the picture as it is; half the time of all it can try."""
     return by_zxing(grey, known, partial(zxingcpp.read_barcodes, try_invert=False, try_downscale=False))
 
 
-def by_zxing(grey: Grey, known: frozenset[str], decode: Callable[..., list[Any]]) -> list[Code]:
+def by_zxing(grey: GrayImage, known: frozenset[str], decode: Callable[..., list[Any]]) -> list[Code]:
     """What zxing-cpp reads."""
     if min(grey.shape) < MODULES:
         return []
@@ -115,15 +115,15 @@ def corners_of(position: Any) -> Points:
     return np.array(points, float) - 0.5
 
 
-def find_smaller(grey: Grey, known: frozenset[str]) -> list[Code]:
+def find_smaller(grey: GrayImage, known: frozenset[str]) -> list[Code]:
     """Stage 1 in a picture made smaller."""
     share = math.sqrt(SMALL_PX / grey.size)
     small = np.asarray(cv2.resize(grey, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
-    return distinct(Code(c.id, c.text, (c.corners + 0.5) / share - 0.5) for c in find(small, known))
+    return remove_duplicates(Code(c.id, c.text, (c.corners + 0.5) / share - 0.5) for c in find(small, known))
 
 
 def match_all(
-    grey: Grey, strength: Steps, found: list[Code], patterns: Patterns, scale: Scale | None, patience: float
+    grey: GrayImage, strength: Steps, found: list[Code], patterns: Patterns, scale: Scale | None, patience: float
 ) -> list[Code]:
     """Stages 2 and 3: the codes of the list that have not been found."""
     matched: list[Code] = []
@@ -141,7 +141,7 @@ def match_all(
 
 
 def matches_of_size(
-    grey: Grey, places: Points, scale: Scale, patterns: Patterns, known: list[Code], patience: float
+    grey: GrayImage, places: Points, scale: Scale, patterns: Patterns, known: list[Code], patience: float
 ) -> tuple[list[Code], Scale]:
     """What is matched at the places, strongest first, and what that tells of the size. Where the size is sure, too
     many in vain end it."""
@@ -156,7 +156,7 @@ def matches_of_size(
     return matched, scale
 
 
-def first_matches(grey: Grey, strength: Steps, found: list[Code], patterns: Patterns) -> list[Code]:
+def first_matches(grey: GrayImage, strength: Steps, found: list[Code], patterns: Patterns) -> list[Code]:
     """The strongest candidates in one size after the other, until one is matched."""
     for module_px in FIRST_PX:
         places = candidates(strength, found, module_px * MODULES)
@@ -166,29 +166,29 @@ def first_matches(grey: Grey, strength: Steps, found: list[Code], patterns: Patt
     return []
 
 
-def match(grey: Grey, places: Points, scale: Scale, patterns: Patterns) -> list[Code]:
+def match(grey: GrayImage, places: Points, scale: Scale, patterns: Patterns) -> list[Code]:
     """Stage 3: what those places look most like that look like a code at all."""
     if not len(places):
         return []
     found = matches(grey, places, scale.metrics(places), scale.tolerance, patterns)
-    return [Code(m.id, payload(m.id), m.corners, m.proof) for m in found]
+    return [Code(m.id, payload(m.id), m.corners, m.confidence) for m in found]
 
 
-def settle(grey: Grey, found: list[Code], patterns: Patterns) -> list[Code]:
+def settle(grey: GrayImage, found: list[Code], patterns: Patterns) -> list[Code]:
     """Stage 4: the corners of our codes where their whole pattern fits best."""
     ours = [code for code in found if code.id]
     if not ours:
         return found
     fit = patterns.fits_of(np.array([patterns.number[code.id or ""] for code in ours]))
     corners = quads(settled(grey, poses_of([code.corners for code in ours]), (fit, fit)))
-    was = quads_of(ours)
-    near = np.abs(was - corners).max((1, 2)) < STRAYS * sides_of(was) / MODULES
+    was = stack_corners(ours)
+    near = np.abs(was - corners).max((1, 2)) < STRAYS * mean_side_lengths(was) / MODULES
     better = [Code(c.id, c.text, quad) if stays else c for c, quad, stays in zip(ours, corners, near, strict=True)]
     return better + [code for code in found if not code.id]
 
 
 @cache
-def zbar() -> Callable[[Grey], list[Any]] | None:
+def zbar() -> Callable[[GrayImage], list[Any]] | None:
     """pyzbar's decoder for QR codes, or None where the system has no libzbar0."""
     try:
         from pyzbar import pyzbar
@@ -197,7 +197,7 @@ def zbar() -> Callable[[Grey], list[Any]] | None:
     return lambda grey: list(pyzbar.decode(grey, symbols=[pyzbar.ZBarSymbol.QRCODE]))
 
 
-def find_with_zbar(grey: Grey, known: frozenset[str]) -> list[Code]:
+def find_with_zbar(grey: GrayImage, known: frozenset[str]) -> list[Code]:
     """The last of stage 5: what pyzbar reads, in a large picture made smaller: its time grows with every edge."""
     decode = zbar()
     if decode is None or min(grey.shape) < MODULES:

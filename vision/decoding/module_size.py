@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.codes import MODULES
-from vision.geometry import Code, Points, quads_of, sides_of
+from vision.geometry import Code, Points, mean_side_lengths, stack_corners
 
 WELL_KNOWN = (1.0,)
 """In which sizes a code is looked for where many have been found, as multiples of what these tell; it is found if it
@@ -69,8 +69,8 @@ def scale_of(found: Sequence[Code]) -> Scale | None:
     ours = [code for code in found if code.id]
     if not ours:
         return None
-    quads = quads_of(ours)
-    sides = sides_of(quads)
+    quads = stack_corners(ours)
+    sides = mean_side_lengths(quads)
     usual = float(np.median(sides))
     like = quads[(sides > usual / LIKE_OTHERS) & (sides < usual * LIKE_OTHERS)]
     shapes, places = shapes_of(like), like.mean(1) / 1000

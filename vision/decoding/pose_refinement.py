@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.decoding.templates import HALF, LIGHT, LIGHTS, OFF, Fit, Floats, X, Y
-from vision.geometry import Grey, Points
+from vision.geometry import GrayImage, Points
 
 Poses = NDArray[np.float64]
 """n x 3 x 3."""
@@ -29,7 +29,7 @@ NO_CHANGE = np.eye(3).ravel()
 CORNERS = np.array([[-HALF, HALF, HALF, -HALF], [-HALF, -HALF, HALF, HALF], [1, 1, 1, 1]])
 
 
-def sampled(grey: Grey, poses: Poses) -> Floats:
+def sampled(grey: GrayImage, poses: Poses) -> Floats:
     """What the picture shows under each pose: n x samples."""
     at = poses.astype(np.float32) @ GRID
     x, y = at[:, 0] / at[:, 2], at[:, 1] / at[:, 2]
@@ -59,7 +59,7 @@ def lit(terms: Floats, pattern: Floats) -> Floats:
     return np.asarray(terms[:, :LIGHTS] @ LIGHT.T + terms[:, CONTRAST] * pattern)
 
 
-def settled(grey: Grey, poses: Poses, fits: Sequence[Fit]) -> Poses:
+def settled(grey: GrayImage, poses: Poses, fits: Sequence[Fit]) -> Poses:
     """The poses after one round with each fit."""
     for fit in fits:
         poses = moved(poses, terms_of(sampled(grey, poses), fit))

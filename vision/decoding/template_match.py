@@ -15,7 +15,7 @@ from companion.codes import MODULES
 from vision.decoding.coarse_match import Metrics, rough_poses
 from vision.decoding.pose_refinement import Poses, quads, sampled, settled
 from vision.decoding.templates import BLURS, LIGHT, QUIET, SIDE, Floats, Patterns, spread_of, unit, without_light
-from vision.geometry import Grey, Points
+from vision.geometry import GrayImage, Points
 
 CODEWORDS = 26
 DATA_CODEWORDS = 13
@@ -55,10 +55,12 @@ class Match:
 
     id: str
     corners: Points
-    proof: float
+    confidence: float
 
 
-def matches(grey: Grey, places: Points, metrics: Metrics, scales: tuple[float, ...], patterns: Patterns) -> list[Match]:
+def matches(
+    grey: GrayImage, places: Points, metrics: Metrics, scales: tuple[float, ...], patterns: Patterns
+) -> list[Match]:
     """What the places look most like of the list that look like a code at all, however little speaks for it."""
     poses, which = rough_poses(grey, places, metrics, patterns, scales)
     if not len(poses):
@@ -77,7 +79,7 @@ def matches(grey: Grey, places: Points, metrics: Metrics, scales: tuple[float, .
     ]
 
 
-def judged(grey: Grey, poses: Poses, patterns: Patterns) -> tuple[Poses, NDArray[np.int64], Floats]:
+def judged(grey: GrayImage, poses: Poses, patterns: Patterns) -> tuple[Poses, NDArray[np.int64], Floats]:
     """Poses settled, the numbers of the codes that they show, and the proof of each."""
     poses = settled(grey, poses, patterns.common_fits[1:])
     numbers, alike = best_ids(grey, poses, patterns)
@@ -94,7 +96,7 @@ def judged(grey: Grey, poses: Poses, patterns: Patterns) -> tuple[Poses, NDArray
     return poses, numbers, proof
 
 
-def best_ids(grey: Grey, poses: Poses, patterns: Patterns) -> tuple[NDArray[np.int64], Floats]:
+def best_ids(grey: GrayImage, poses: Poses, patterns: Patterns) -> tuple[NDArray[np.int64], Floats]:
     """For each pose the number of the code that looks most like the picture, and how much: its correlation."""
     scores = unit(without_light(sampled(grey, poses))) @ patterns.shapes[USUAL].T
     numbers = scores.argmax(1)

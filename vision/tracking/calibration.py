@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from vision.decoding.module_size import KNOWN, UNKNOWN, WELL_KNOWN, Scale
-from vision.geometry import Points
-from vision.tracking.change_detection import Map
+from vision.geometry import CellGrid, Points
 
 VERSION = 2
 TOLERANCES = {len(tolerance): tolerance for tolerance in (WELL_KNOWN, KNOWN, UNKNOWN)}
@@ -52,7 +51,7 @@ class Calibration:
     game: str
     corners: Mapping[str, Points]
     scale: Scale
-    noise: Map
+    noise: CellGrid
     zones: Mapping[str, Tally]
 
 

@@ -17,6 +17,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import CellGrid, Frame, Mask
+
 CELL_PX = 16
 STRIDE = 4
 GLANCE_PX = 32
@@ -34,11 +36,6 @@ something large and plain, such as a sleeve; unless it stays so for about so man
 DRIFT = 0.05
 """What is unchanged drifts into the base by this share a frame: shadows of clouds, not hands."""
 
-Map = NDArray[np.float32]
-Mask = NDArray[np.bool_]
-Frame = NDArray[np.uint8]
-"""Height x width (grey) or height x width x 3 (blue, green, red)."""
-
 
 @dataclass(frozen=True, eq=False)
 class Change:
@@ -47,7 +44,7 @@ class Change:
     moving: Mask
     calm: Mask
     changed: Mask
-    calm_for: Map
+    calm_for: CellGrid
     """Seconds since a cell or its neighbour moved; infinite before anything did."""
 
     @property
@@ -56,7 +53,7 @@ class Change:
         return not cv2.erode(self.moving.astype(np.uint8), np.ones((2, 2), np.uint8)).any()
 
 
-def measures(frame: Frame) -> Map:
+def measures(frame: Frame) -> CellGrid:
     """Brightness and texture of every cell: 2 x rows x columns; the green of a coloured frame."""
     rows, columns = (max(1, n // CELL_PX) for n in frame.shape[:2])
     plane = frame[..., 1] if frame.ndim == 3 else frame
@@ -67,13 +64,13 @@ def measures(frame: Frame) -> Map:
     return np.stack([shrunk(sample, rows, columns), shrunk(steps, rows, columns)])
 
 
-def shrunk(sample: NDArray[np.uint8], rows: int, columns: int) -> Map:
+def shrunk(sample: NDArray[np.uint8], rows: int, columns: int) -> CellGrid:
     """Mean of each cell; the area filter is fast for whole ratios."""
     small = cv2.resize(sample.astype(np.float32), (columns, rows), interpolation=cv2.INTER_AREA)
     return np.asarray(small, np.float32)
 
 
-def gains(now: Map, base: Map) -> Map:
+def gains(now: CellGrid, base: CellGrid) -> CellGrid:
     """How much brighter each row was, by what most of its cells say: rows x 1."""
     ratio = (base + 1) / (now + 1)
     middle = ratio.shape[1] // 2
@@ -81,7 +78,7 @@ def gains(now: Map, base: Map) -> Map:
     return np.asarray(np.clip(ratio[:, middle : middle + 1], 0.2, 5), np.float32)
 
 
-def apart(change: Map) -> Mask:
+def apart(change: CellGrid) -> Mask:
     """Which rows have changed unlike the picture. Where light changes, all do; one that stays the same in a part of the
     rows is the light, whatever hides the others."""
     tenth = max(1, len(change) // 10)
@@ -115,7 +112,7 @@ class Glance:
         return cv2.norm(now, kept, cv2.NORM_INF) <= SAME or cv2.norm(now * gains(now, kept), kept, cv2.NORM_INF) <= SAME
 
 
-def small(frame: Frame) -> Map:
+def small(frame: Frame) -> CellGrid:
     """The mean brightness of every 32 x 32 px, from every eighth row and fourth column:
     fetching the frame from memory is most of the cost."""
     rows, columns = (max(1, n // GLANCE_PX) for n in frame.shape[:2])
@@ -127,7 +124,7 @@ def small(frame: Frame) -> Map:
 class Cells:
     """Remembers the base, the last frame and how long each cell has been calm."""
 
-    def __init__(self, noise: Map | None = None) -> None:
+    def __init__(self, noise: CellGrid | None = None) -> None:
         self.base: Any = None
         self.now: Any = None
         self._moved_at: Any = None
@@ -137,7 +134,7 @@ class Cells:
         self._t = 0.0
 
     @property
-    def noise(self) -> Map | None:
+    def noise(self) -> CellGrid | None:
         """How much each cell differs from frame to frame by noise alone; None before the first."""
         return None if self._usual is None else np.array(self._usual)
 
@@ -155,7 +152,7 @@ class Cells:
         self.now = now
         return self._judge(moving, in_company(changed), t)
 
-    def _levelled(self, now: Map, t: float) -> Map:
+    def _levelled(self, now: CellGrid, t: float) -> CellGrid:
         """The cells in the light of the base."""
         gain = gains(now[0], self.base[0])
         self._odd = apart(gain[:, 0] / self._light)
@@ -171,11 +168,11 @@ class Cells:
         """When something moved last in these cells or next to them; -inf before the first frame."""
         return float(self._moved_at[mask].max(initial=-np.inf)) if self._moved_at is not None else -np.inf
 
-    def beneath(self, mask: Mask) -> Map | None:
+    def beneath(self, mask: Mask) -> CellGrid | None:
         """What these cells showed before they changed: 2 x n; None if they have not."""
         return np.array(self.base[:, mask]) if self.shows(mask, self.base[:, mask]) < 0.5 else None
 
-    def shows(self, mask: Mask, values: Map) -> float:
+    def shows(self, mask: Mask, values: CellGrid) -> float:
         """The share of these cells that look like the values now, 0 to 1."""
         limit = 1.5 * np.clip(MOVES * self._usual[mask], LEAST_STEP, MOST_STEP)
         return float((np.abs(self.now[:, mask] - values).max(0) < limit).mean())
@@ -184,7 +181,7 @@ class Cells:
         """What these cells show is explained: it becomes their base."""
         self.base[:, mask] = self.now[:, mask]
 
-    def _begin(self, now: Map, t: float) -> Change:
+    def _begin(self, now: CellGrid, t: float) -> Change:
         self.base, self.now = now.copy(), now
         if self._usual is None or self._usual.shape != now.shape[1:]:
             self._usual = np.full(now.shape[1:], USUAL_STEP, np.float32)

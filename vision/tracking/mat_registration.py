@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from companion.tabletop.mat import Corner, Mat, Point
-from vision.geometry import Points, crossing
+from vision.geometry import Points, diagonal_intersection
 from vision.tracking.distortion import Lens, lens_from
 
 KNOCKED_SHARE = 0.12
@@ -60,7 +60,9 @@ def pose_from(seen: Mapping[str, Points], mat: Mat) -> Pose | None:
     if not pairs:
         return None
     if len(pairs) == 4:
-        px, mm = (np.array(v) for v in zip(*((crossing(quad), c.center) for quad, c in pairs), strict=True))
+        px, mm = (
+            np.array(v) for v in zip(*((diagonal_intersection(quad), c.center) for quad, c in pairs), strict=True)
+        )
     else:
         px = np.concatenate([quad for quad, _ in pairs])
         mm = np.concatenate([square(corner) for _, corner in pairs])

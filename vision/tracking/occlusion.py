@@ -20,8 +20,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Box, Grey, Points, clip, grown
-from vision.tracking.change_detection import CELL_PX, Change, Frame, Map, Mask
+from vision.geometry import Box, CellGrid, Frame, GrayImage, Mask, Points, clip_box, scale_about_center
+from vision.tracking.change_detection import CELL_PX, Change
 from vision.yuv import Picture, Planes
 
 BLOCK_PX = 8
@@ -51,18 +51,18 @@ class Memory:
     """The picture of a code at rest, where it was, the cells under it, and what those showed before it came."""
 
     box: Box
-    patch: Grey
+    patch: GrayImage
     under: Mask
-    beneath: Map | None
+    beneath: CellGrid | None
 
 
-def remember(frame: Frame, corners: Points, under: Mask, beneath: Map | None) -> Memory:
+def remember(frame: Frame, corners: Points, under: Mask, beneath: CellGrid | None) -> Memory:
     """The picture of the code now."""
-    box = bounds(grown(corners, 1.1), frame.shape)
+    box = bounds(scale_about_center(corners, 1.1), frame.shape)
     return Memory(box, grey(frame, box).copy(), under, beneath)
 
 
-def grey(frame: Frame, box: Box) -> Grey:
+def grey(frame: Frame, box: Box) -> GrayImage:
     """A box of the frame as a grey picture."""
     area = frame[box[1] : box[3], box[0] : box[2]]
     return np.asarray(cv2.cvtColor(area, cv2.COLOR_BGR2GRAY) if area.ndim == 3 else area, np.uint8)
@@ -71,10 +71,10 @@ def grey(frame: Frame, box: Box) -> Grey:
 def bounds(corners: Points, shape: tuple[int, ...]) -> Box:
     """The upright box around the points, within the picture."""
     (x0, y0), (x1, y1) = np.floor(corners.min(0)).astype(int), np.ceil(corners.max(0)).astype(int) + 1
-    return clip((int(x0), int(y0), int(x1), int(y1)), shape)
+    return clip_box((int(x0), int(y0), int(x1), int(y1)), shape)
 
 
-def still_shown(memory: Memory, patch: Grey, part: float = PART) -> bool:
+def still_shown(memory: Memory, patch: GrayImage, part: float = PART) -> bool:
     """Whether enough of the patch looks as it did, however the light has changed: a code partly covered."""
     was, now = blocks(memory.patch), blocks(patch)
     rough = was.std(1) > 12
@@ -83,7 +83,7 @@ def still_shown(memory: Memory, patch: Grey, part: float = PART) -> bool:
     return float((correlation(was[rough], now[rough]) > AGREES).mean()) >= part
 
 
-def blocks(patch: Grey) -> NDArray[np.float32]:
+def blocks(patch: GrayImage) -> NDArray[np.float32]:
     """The patch cut into squares: n x 64."""
     rows, columns = (n // BLOCK_PX for n in patch.shape)
     whole = patch[: rows * BLOCK_PX, : columns * BLOCK_PX].astype(np.float32)
@@ -97,12 +97,12 @@ def correlation(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.fl
     return np.asarray((a * b).sum(1) / np.sqrt((a * a).sum(1) * (b * b).sum(1) + 1e-6), np.float32)
 
 
-def looks_coded(memory: Memory, patch: Grey) -> bool:
+def looks_coded(memory: Memory, patch: GrayImage) -> bool:
     """Whether the patch is as busy as the code was; then it must be read, not judged."""
     return roughness(patch) > TEXTURED * roughness(memory.patch)
 
 
-def roughness(patch: Grey) -> float:
+def roughness(patch: GrayImage) -> float:
     """Mean step between pixels two apart, in x and in y, with the noise of single pixels taken out."""
     soft = cv2.blur(patch, (2, 2))
     return cv2.mean(cv2.absdiff(soft[:, 2:], soft[:, :-2]))[0] + cv2.mean(cv2.absdiff(soft[2:], soft[:-2]))[0]

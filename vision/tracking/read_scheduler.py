@@ -21,8 +21,8 @@ from vision.decoding.decoder import SMALL_PX, find, find_smaller, match, prepare
 from vision.decoding.module_size import Scale, scale_of
 from vision.decoding.template_match import CLEAR, HOPELESS, PROVEN
 from vision.decoding.templates import patterns_of
-from vision.geometry import Box, Code, Grey, clip, distinct
-from vision.tracking.change_detection import CELL_PX, Change, Frame, Mask
+from vision.geometry import Box, Code, Frame, GrayImage, Mask, clip_box, remove_duplicates
+from vision.tracking.change_detection import CELL_PX, Change
 from vision.tracking.occlusion import CALM_S, grey
 
 MARGIN_CELLS = 2
@@ -100,7 +100,7 @@ class Reader:
             self.forget(change.calm.shape)
         due = self._due(change)
         boxes = boxes_around(due, frame.shape)
-        codes = distinct(code for box in boxes for code in self._read_box(frame, box, due))
+        codes = remove_duplicates(code for box in boxes for code in self._read_box(frame, box, due))
         if not boxes and self._frame % SWEEP_FRAMES == SWEEP_FRAMES - 1:
             codes = self._sweep(frame)
         # What was read on its way, all of it, is due again when it rests.
@@ -152,18 +152,18 @@ class Reader:
         h, w = frame.shape[0] // rows, frame.shape[1] // columns
         core = at % columns * w, at // columns * h, (at % columns + 1) * w, (at // columns + 1) * h
         edge = SWEEP_MARGIN_PX
-        tile = clip((core[0] - edge, core[1] - edge, core[2] + edge, core[3] + edge), frame.shape)
+        tile = clip_box((core[0] - edge, core[1] - edge, core[2] + edge, core[3] + edge), frame.shape)
         self.decodes += 1
         area = grey(frame, tile)
         found = [shifted(code, tile) for code in find(area, self._known)]
         read = {code.id for code in found}
-        expected = [(code.mean, code.id in read) for code in self._sizes.values() if inside(code.mean, core)]
+        expected = [(code.centroid, code.id in read) for code in self._sizes.values() if inside(code.centroid, core)]
         missed = [place for place, there in expected if not there]
         again = self._again(area, tile, missed[:MOST_AGAIN])
         self.swept = [(place, there or any(near(code, place) for code in again)) for place, there in expected]
-        return distinct(found + again)
+        return remove_duplicates(found + again)
 
-    def _again(self, area: Grey, tile: Box, missed: list[tuple[float, float]]) -> list[Code]:
+    def _again(self, area: GrayImage, tile: Box, missed: list[tuple[float, float]]) -> list[Code]:
         """Of the codes that were read there before and are too small to be found, those that match again."""
         if not missed or not self.scale:
             return []
@@ -178,7 +178,7 @@ class Reader:
         self._tried(box, due, [shifted(code, box) for code in unread])
         yield from (shifted(code, box) for code in found)
 
-    def _look(self, area: Grey, box: Box, due: Mask) -> tuple[list[Code], list[Code]]:
+    def _look(self, area: GrayImage, box: Box, due: Mask) -> tuple[list[Code], list[Code]]:
         """The codes in an area, and what looks like codes there that were not read. What has not changed is not
         matched again."""
         cells = texture(area)
@@ -187,19 +187,19 @@ class Reader:
         cells *= within(due, box, cells.shape[1:])
         scale = self.scale.seen_from(box[0], box[1]) if self.scale else None
         found, matched = see(area, cells, self._known, scale, patience=math.inf)
-        again = [code for code in matched if code.proof < CLEAR and self._said_before(shifted(code, box))]
-        unread = [code for code in matched if HOPELESS < code.proof < CLEAR and code not in again]
-        return found + again + [code for code in matched if code.proof >= CLEAR], unread
+        again = [code for code in matched if code.confidence < CLEAR and self._said_before(shifted(code, box))]
+        unread = [code for code in matched if HOPELESS < code.confidence < CLEAR and code not in again]
+        return found + again + [code for code in matched if code.confidence >= CLEAR], unread
 
     def _said_before(self, code: Code) -> bool:
         """Whether the same match was made at the same place in a frame before."""
-        if code.id is None or code.proof < PROVEN:
+        if code.id is None or code.confidence < PROVEN:
             return False
         said = self._covered.get(code.id)
         self._covered[code.id] = self._frame, code
         if said is None or not 0 < self._frame - said[0] <= AGAIN_FRAMES:
             return False
-        return math.dist(said[1].mean, code.mean) < SAME_PLACE * code.side_px
+        return math.dist(said[1].centroid, code.centroid) < SAME_PLACE * code.side_px
 
     def _tried(self, box: Box, due: Mask, unread: list[Code]) -> None:
         inside = box_mask(box, due.shape) & due
@@ -217,7 +217,7 @@ def boxes_around(due: Mask, shape: tuple[int, ...]) -> list[Box]:
     wide = widened(due).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(wide)
     cells = np.bincount(labels.ravel(), weights=due.ravel(), minlength=count)
-    boxes = [clip(box_of(stats[i]), shape) for i in range(1, count) if cells[i] >= FEWEST_CELLS]
+    boxes = [clip_box(box_of(stats[i]), shape) for i in range(1, count) if cells[i] >= FEWEST_CELLS]
     if sum((b[2] - b[0]) * (b[3] - b[1]) for b in boxes) * 2 > shape[0] * shape[1]:
         return [(0, 0, shape[1], shape[0])]
     return boxes
@@ -225,7 +225,7 @@ def boxes_around(due: Mask, shape: tuple[int, ...]) -> list[Box]:
 
 def near(code: Code, place: tuple[float, float]) -> bool:
     """Whether the code's middle is about there."""
-    return math.dist(code.mean, place) < code.side_px / 2
+    return math.dist(code.centroid, place) < code.side_px / 2
 
 
 def inside(place: tuple[float, float], box: Box) -> bool:
@@ -269,7 +269,7 @@ def around(code: Code) -> Box:
 
 def shifted(code: Code, box: Box) -> Code:
     """A code within a box, in pixels of the picture."""
-    return Code(code.id, code.text, code.corners + box[:2], code.proof)
+    return Code(code.id, code.text, code.corners + box[:2], code.confidence)
 
 
 def box_mask(box: Box, shape: tuple[int, ...]) -> Mask:

@@ -53,7 +53,7 @@ class Sighting:
 
     @property
     def px(self) -> Points:
-        return self.code.middle
+        return self.code.center
 
     @property
     def angle(self) -> float:
@@ -226,7 +226,7 @@ def moved_on_mat(told: Sighting, now: Sighting) -> Change | None:
 
 def least_turn(told: Sighting, now: Sighting) -> float:
     """By how much two angles must differ to be a turn, degrees."""
-    return TURNED_DEG if min(told.code.proof, now.code.proof) >= WHOLE else COVERED_DEG
+    return TURNED_DEG if min(told.code.confidence, now.code.confidence) >= WHOLE else COVERED_DEG
 
 
 def kind(far: bool, turned: float, least: float) -> Change | None:

@@ -13,9 +13,9 @@ import numpy as np
 
 from companion.codes import payload
 from companion.tabletop.mat import Mat
-from vision.geometry import Code, Points, grown
+from vision.geometry import Code, Frame, Mask, Points, scale_about_center
 from vision.tracking.calibration import Calibration, Tally
-from vision.tracking.change_detection import Cells, Change, Frame, Glance, Mask
+from vision.tracking.change_detection import Cells, Change, Glance
 from vision.tracking.mat_registration import MatView
 from vision.tracking.occlusion import (
     CALM_S,
@@ -206,7 +206,7 @@ class Watcher:
         return bool((change.calm_for[under] >= CALM_S).all())
 
     def _sighting(self, code: Code) -> Sighting:
-        mm = self.view.mm(code.middle)
+        mm = self.view.mm(code.center)
         angle = self.view.pose.turn(code.corners) if self.view.pose and mm else None
         return Sighting(code, mm, angle, self.view.zone(mm))
 
@@ -302,7 +302,7 @@ class Watcher:
     def _explain(self, picture: Picture, change: Change, rested: list[Code]) -> None:
         """Takes into the base what has been understood."""
         for code in rested:
-            self._cells.absorb(cells_under(grown(code.corners, 1.3), change.calm.shape))
+            self._cells.absorb(cells_under(scale_about_center(code.corners, 1.3), change.calm.shape))
         if not change.changed.any():
             return
         scene = Scene(change, [], [(middle, side) for _, middle, side in self._reasons], picture)
