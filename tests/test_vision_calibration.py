@@ -19,7 +19,7 @@ from vision.tracking.distortion import Lens, lens_from
 from vision.tracking.mat_registration import MatView, square
 from vision.tracking.tracker import Event
 from vision.tracking.watcher import Watcher
-from vision.yuv import greyed
+from vision.yuv import to_gray
 
 CARD = Lying(CARDS[0], 100, 125, 10)
 ROWS = tuple(Lying(CARDS[n], 70 + 90 * (n % 4), 70 + 100 * (n // 4)) for n in range(8))
@@ -131,7 +131,7 @@ def test_zones_tell_how_well_they_are_read(learned: Calibration) -> None:
 def test_the_live_picture_says_how_well_a_zone_is_read() -> None:
     """Once there were looks enough."""
     _, frame = next(film([Scene(ROWS)]))
-    codes = read(greyed(frame), KNOWN)
+    codes = read(to_gray(frame), KNOWN)
     zones = {"left": Tally(40, 30), "right": Tally(2, 0)}
     says = {o.label: o.says for o in live(frame, codes, KNOWN, [MAT], zones).outlines if o.kind == "zone"}
     assert says["Left"].endswith("read at 75 of 100 looks")

@@ -14,7 +14,7 @@ import pytest
 
 from vision.camera import HEIGHT, WIDTH, CameraError, Live, PiCamera, Video, open_source
 from vision.geometry import Frame
-from vision.yuv import lightness
+from vision.yuv import as_frame
 
 
 def picture(value: int) -> Frame:
@@ -92,7 +92,7 @@ def test_a_live_source_comes_back_after_a_failure() -> None:
         return opened[-1]
 
     source = Live(connect)
-    values = (int(lightness(frame).mean()) for _, frame in source)
+    values = (int(as_frame(frame).mean()) for _, frame in source)
     assert next(value for value in values if value == 20) == 20
     assert opened[0].closed
     source.close()
@@ -142,10 +142,10 @@ def test_a_pi_camera_gives_light_without_work_and_colours_on_demand(
     pictures = PiCamera().read()
     assert pi.create_video_configuration.call_args.args[0] == {"size": (WIDTH, HEIGHT), "format": "YUV420"}
     assert pictures is not None
-    assert pictures.grey.shape == (HEIGHT, WIDTH)
-    assert np.shares_memory(pictures.grey, stored)
-    assert pictures.grey[5, 7] == 200
-    assert pictures.coloured.shape == (HEIGHT, WIDTH, 3)
-    blue, green, red = pictures.coloured[500, 500]
+    assert pictures.luma.shape == (HEIGHT, WIDTH)
+    assert np.shares_memory(pictures.luma, stored)
+    assert pictures.luma[5, 7] == 200
+    assert pictures.bgr.shape == (HEIGHT, WIDTH, 3)
+    blue, green, red = pictures.bgr[500, 500]
     assert max(blue, green) < 10
     assert red > 250

@@ -32,7 +32,7 @@ from vision.simulated_camera import Lying, Scene, SimulatedCamera, Token
 from vision.tracking.occlusion import CARD_SIDES
 from vision.tracking.tracker import Event, Sighting, moved_in_picture
 from vision.tracking.watcher import Watcher
-from vision.yuv import Planes
+from vision.yuv import YuvImage
 
 A, B, C = (
     Lying(CARDS[n], x, y, angle) for n, (x, y, angle) in enumerate(((100, 125, 10), (240, 110, 100), (330, 140, 0)))
@@ -406,9 +406,9 @@ def test_a_frame_that_looks_the_same_gets_a_glance_only() -> None:
     assert heard[0].t * FPS <= 62.5
 
 
-def as_planes(frame: Frame) -> Planes:
+def as_planes(frame: Frame) -> YuvImage:
     """What a Pi's camera would have given."""
-    return Planes(np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2YUV_I420), np.uint8), frame.shape[1])
+    return YuvImage(np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2YUV_I420), np.uint8), frame.shape[1])
 
 
 @pytest.mark.parametrize("planes", [False, True])

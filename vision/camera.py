@@ -25,7 +25,7 @@ import numpy as np
 from companion.text.translation import later
 from vision import MEGAPIXELS
 from vision.geometry import Frame
-from vision.yuv import Picture, Planes
+from vision.yuv import CameraImage, YuvImage
 
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # its warnings are no words for users
 
@@ -50,7 +50,7 @@ class CameraError(Exception):
 class Source(Protocol):
     """Frames until it ends or is closed; iterating raises CameraError when no more come that should."""
 
-    def __iter__(self) -> Iterator[tuple[float, Picture]]: ...
+    def __iter__(self) -> Iterator[tuple[float, CameraImage]]: ...
     def close(self) -> None: ...
 
 
@@ -178,7 +178,7 @@ def hushed() -> Iterator[None]:
 class Grabber(Protocol):
     """A camera that blocks until its next frame, or gives None when it has failed."""
 
-    def read(self) -> Picture | None: ...
+    def read(self) -> CameraImage | None: ...
     def close(self) -> None: ...
 
 
@@ -243,8 +243,8 @@ class PiCamera:
         if "AfMode" in self._camera.camera_controls:  # else the Camera Module 3 stays focused at arm's length
             self._camera.set_controls({"AfMode": FOCUS_CONTINUOUSLY})
 
-    def read(self) -> Planes | None:
-        return Planes(np.asarray(self._camera.capture_array(), np.uint8), WIDTH)
+    def read(self) -> YuvImage | None:
+        return YuvImage(np.asarray(self._camera.capture_array(), np.uint8), WIDTH)
 
     def close(self) -> None:
         self._camera.stop()
@@ -262,12 +262,12 @@ class Live:
         self._camera: Grabber | None = connect()
         self._start = time.monotonic()
         self._fresh = threading.Condition()
-        self._newest: tuple[float, Picture] | None = None
+        self._newest: tuple[float, CameraImage] | None = None
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._work, name="camera", daemon=True)
         self._thread.start()
 
-    def __iter__(self) -> Iterator[tuple[float, Picture]]:
+    def __iter__(self) -> Iterator[tuple[float, CameraImage]]:
         while not self._closed.is_set():
             newest = self._take()
             if newest is None:
@@ -288,7 +288,7 @@ class Live:
             self._fresh.notify_all()
         self._thread.join(timeout=2)
 
-    def _take(self) -> tuple[float, Picture] | None:
+    def _take(self) -> tuple[float, CameraImage] | None:
         with self._fresh:
             self._fresh.wait_for(lambda: self._newest is not None or self._closed.is_set(), SILENCE_S)
             newest, self._newest = self._newest, None
@@ -305,7 +305,7 @@ class Live:
                 self._fresh.notify_all()
         self._drop()
 
-    def _read(self) -> Picture | None:
+    def _read(self) -> CameraImage | None:
         try:
             return self._camera.read() if self._camera else None
         except Exception:  # a driver may raise anything; the thread must live to open the camera again

@@ -18,7 +18,7 @@ from vision.geometry import Code, Frame, Points
 from vision.quality_advice import CLEAR, ENOUGH_PX, EVEN, SHARP, steps
 from vision.quality_metrics import Spot, Survey, survey
 from vision.tracking.calibration import Tally
-from vision.yuv import greyed
+from vision.yuv import to_gray
 
 LEAST_PX = 1.5
 """Pixels a module that are read in good light."""
@@ -35,7 +35,7 @@ def live(
     zones: Mapping[str, Tally] = MappingProxyType({}),
 ) -> LivePicture:
     """A frame and what is seen in it, for a page; `zones` tells how well each was read so far."""
-    found = survey(greyed(frame), codes, known, mats)
+    found = survey(to_gray(frame), codes, known, mats)
     return LivePicture(jpeg(frame), found.size, tuple(outlines(found, zones)), tuple(steps(found)))
 
 

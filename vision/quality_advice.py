@@ -14,7 +14,7 @@ from companion.text.translation import _, decimal, later
 from vision.camera import CameraError, Source
 from vision.decoding.decoder import read
 from vision.quality_metrics import Survey, survey
-from vision.yuv import Picture, greyed, lightness
+from vision.yuv import CameraImage, as_frame, to_gray
 
 CAMERA = "camera"
 FRAMES, SECONDS = 30, 2.0
@@ -47,11 +47,11 @@ def camera(open_camera: Callable[[], Source], known: frozenset[str], mats: Seque
         yield Finding(CAMERA, False, _("No frame has come."), _("Unplug the camera and plug it in again."))
         return
     yield speed(times, frame)
-    grey = greyed(frame)
+    grey = to_gray(frame)
     yield from steps(survey(grey, read(grey, known), known, mats))
 
 
-def watched(source: Source) -> tuple[list[float], Picture | None]:
+def watched(source: Source) -> tuple[list[float], CameraImage | None]:
     """The times of some frames in the source's seconds, and the last of the frames."""
     times, last = list[float](), None
     for t, frame in source:
@@ -62,9 +62,9 @@ def watched(source: Source) -> tuple[list[float], Picture | None]:
     return times, last
 
 
-def speed(times: Sequence[float], picture: Picture) -> Finding:
+def speed(times: Sequence[float], picture: CameraImage) -> Finding:
     """That it opens, and how many frames a second come."""
-    height, width = lightness(picture).shape[:2]
+    height, width = as_frame(picture).shape[:2]
     passed = times[-1] - times[0]
     if not passed:
         return Finding(

@@ -39,8 +39,7 @@ from vision.to_observations import Places, drawn, of_count, of_event
 from vision.tracking.tracker import MOVED_MM
 from vision.tracking.watcher import Watcher
 from vision.worker_messages import Answer, CountOn, Ended, LookClosely, Looked, Picture, Stop, TakePicture, Told
-from vision.yuv import Picture as Seen
-from vision.yuv import coloured, greyed
+from vision.yuv import CameraImage, to_bgr, to_gray
 
 DEVICE = "camera"
 MOST_FPS = 15.0
@@ -298,7 +297,7 @@ class Looking:
         self._stats = Stats()
         self._places = Places()
         self._scene = Scene()
-        self._last: Seen | None = None
+        self._last: CameraImage | None = None
         self._counting = False
         self._times = deque[float](maxlen=FRAMES)
         self._alive_at = 0.0
@@ -348,7 +347,7 @@ class Looking:
             case Stop():
                 self._stopped = True
 
-    def _look_at(self, t: float, picture: Seen) -> None:
+    def _look_at(self, t: float, picture: CameraImage) -> None:
         with self._stats.timed():
             events = self._watcher.see(picture, t)
         counted = list(self._counted(t, picture))
@@ -362,10 +361,10 @@ class Looking:
             self._alive_at = t
             self._pipe.send(Told(tuple(told), t))
 
-    def _counted(self, t: float, picture: Seen) -> Iterator[Observation]:
+    def _counted(self, t: float, picture: CameraImage) -> Iterator[Observation]:
         """Colours are made only for a game whose pieces are counted."""
         if self._counting:
-            yield from (of_count(count, t) for count in self._counter.see(coloured(picture), t, self._watcher))
+            yield from (of_count(count, t) for count in self._counter.see(to_bgr(picture), t, self._watcher))
 
     def _keep(self) -> None:
         trouble = self._notebook.write(self._watcher.calibration())
@@ -381,7 +380,7 @@ class Looking:
     def _snapshot(self) -> bytes:
         if self._last is None:
             return b""
-        return jpeg(drawn(coloured(self._last), self._watcher))
+        return jpeg(drawn(to_bgr(self._last), self._watcher))
 
     def _look_closely(self, known: frozenset[str]) -> LivePicture | None:
         """What is easily read in the last frame, and what was read before: a picture a second must not cost the game
@@ -389,7 +388,7 @@ class Looking:
         if self._last is None:
             return None
         remembered = (code for code in self._watcher.codes() if code.id in known)
-        codes = remove_duplicates([*find(greyed(self._last), known), *remembered])
+        codes = remove_duplicates([*find(to_gray(self._last), known), *remembered])
         mats = tuple(mat for mat in self._settings.mats.values() if known.issuperset(c.id for c in mat.corners))
-        seen = live(coloured(self._last), codes, known, mats, self._watcher.zones)
+        seen = live(to_bgr(self._last), codes, known, mats, self._watcher.zones)
         return replace(seen, findings=(speed(self._times, self._last), *seen.findings))

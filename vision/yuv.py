@@ -1,7 +1,7 @@
-"""A picture as cameras have it: how light, and apart from that, how coloured.
+"""Camera images in YUV: luma and chroma are stored apart.
 
-Law: no I/O, no clock. Codes are read from light alone. To make colours of 1080p takes longer than ten looks at a still
-table, so it is done only where somebody asks.
+Law: no I/O, no clock. Codes are read from luma alone. Converting a 1080p image to BGR takes longer than comparing ten
+frames of a still table, so it is done only on request.
 """
 
 from __future__ import annotations
@@ -17,45 +17,48 @@ from vision.geometry import Frame, GrayImage
 
 
 @dataclass(frozen=True, eq=False)
-class Planes:
-    """I420: the light of every pixel, below it two planes of colour for every four. `stored` is 3/2 x height x stride;
-    a stride may be longer than the picture is wide."""
+class YuvImage:
+    """An I420 image: the luma plane, below it the U and V planes at half the resolution.
 
-    stored: NDArray[np.uint8]
+    `buffer` is 3/2 height x stride. The stride may be longer than `width`.
+    """
+
+    buffer: NDArray[np.uint8]
     width: int
 
     @cached_property
-    def grey(self) -> GrayImage:
-        """The light; a view, nothing is copied."""
-        return self.stored[: self.stored.shape[0] * 2 // 3, : self.width]
+    def luma(self) -> GrayImage:
+        """The Y plane, as a view."""
+        return self.buffer[: self.buffer.shape[0] * 2 // 3, : self.width]
 
     @cached_property
-    def coloured(self) -> Frame:
-        """Blue, green, red."""
-        whole = cv2.cvtColor(self.stored, cv2.COLOR_YUV2BGR_I420)
+    def bgr(self) -> Frame:
+        """The image in blue, green, red."""
+        whole = cv2.cvtColor(self.buffer, cv2.COLOR_YUV2BGR_I420)
         return np.asarray(whole[:, : self.width], np.uint8)
 
-    def tints(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """The two planes of colour, half as high and wide; views."""
-        height, stride = self.grey.shape[0], self.stored.shape[1]
-        both = self.stored[height:].reshape(2, height // 2, stride // 2)
-        return both[0, :, : self.width // 2], both[1, :, : self.width // 2]
+    def chroma(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """The U and V planes, half as high and wide as the image, as views."""
+        height, stride = self.luma.shape[0], self.buffer.shape[1]
+        planes = self.buffer[height:].reshape(2, height // 2, stride // 2)
+        return planes[0, :, : self.width // 2], planes[1, :, : self.width // 2]
 
 
-Picture = Frame | Planes
+CameraImage = Frame | YuvImage
+"""What a camera or a file delivers."""
 
 
-def lightness(picture: Picture) -> Frame:
-    """What there is without any work: the light, or a frame as it is."""
-    return picture.grey if isinstance(picture, Planes) else picture
+def as_frame(image: CameraImage) -> Frame:
+    """The image without any conversion: the luma plane of a YUV image, any other frame as it is."""
+    return image.luma if isinstance(image, YuvImage) else image
 
 
-def coloured(picture: Picture) -> Frame:
-    """Blue green red; a grey frame stays grey."""
-    return picture.coloured if isinstance(picture, Planes) else picture
+def to_bgr(image: CameraImage) -> Frame:
+    """The image in blue, green, red. A gray frame stays gray."""
+    return image.bgr if isinstance(image, YuvImage) else image
 
 
-def greyed(picture: Picture) -> GrayImage:
-    """All of it in grey."""
-    frame = lightness(picture)
+def to_gray(image: CameraImage) -> GrayImage:
+    """The image in gray."""
+    frame = as_frame(image)
     return np.asarray(frame if frame.ndim == 2 else cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import Box, CellGrid, Frame, GrayImage, Mask, Points, clip_box, scale_about_center
 from vision.tracking.change_detection import CELL_PX, Change
-from vision.yuv import Picture, Planes
+from vision.yuv import CameraImage, YuvImage
 
 BLOCK_PX = 8
 AGREES = 0.6
@@ -116,7 +116,7 @@ class Scene:
     change: Change
     hidden: Sequence[tuple[Points, float]]
     known: Sequence[tuple[Points, float]]
-    picture: Picture
+    picture: CameraImage
     colours: Colours | None = None
 
     @property
@@ -208,10 +208,13 @@ class Scene:
         return bool(near.mean() > 0.97)
 
 
-def colours_of(picture: Picture) -> Colours:
+def colours_of(picture: CameraImage) -> Colours:
     """The mean colour of each cell, in the picture's own terms: to be compared with others of the same camera."""
-    if isinstance(picture, Planes):
-        light, *tints = mean_of_cells(picture.grey, CELL_PX), *(mean_of_cells(p, CELL_PX // 2) for p in picture.tints())
+    if isinstance(picture, YuvImage):
+        light, *tints = (
+            mean_of_cells(picture.luma, CELL_PX),
+            *(mean_of_cells(p, CELL_PX // 2) for p in picture.chroma()),
+        )
         return np.concatenate([light, *(2 * tint for tint in tints)], 2)
     return mean_of_cells(picture, CELL_PX)
 

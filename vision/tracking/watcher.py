@@ -35,7 +35,7 @@ from vision.tracking.occlusion import (
 )
 from vision.tracking.read_scheduler import Reader
 from vision.tracking.tracker import Event, Place, Sighting, Track, Tracker
-from vision.yuv import Picture, lightness
+from vision.yuv import CameraImage, as_frame
 
 KNOCKED = 0.6
 """If so much of the picture has changed, the camera or the lamp has moved."""
@@ -135,19 +135,19 @@ class Watcher:
         things = [track.last.code for track in self.tracker.tracks.values()]
         return [*things, *(Code(name, payload(name), quad) for name, quad in corners.items())]
 
-    def see(self, picture: Picture, t: float) -> list[Event]:
+    def see(self, picture: CameraImage, t: float) -> list[Event]:
         """The events of one picture; t in seconds. While nothing is open, pictures that look the same get no more than
         a glance, but for those of the sweep."""
-        frame = lightness(picture)
+        frame = as_frame(picture)
         if self._at_peace and self._reader.may_pass() and self._glance.same(frame):
             self._reader.passed()
             return []
         self._glance.keep(frame)
         return self._look(picture, t)
 
-    def _look(self, picture: Picture, t: float) -> list[Event]:
+    def _look(self, picture: CameraImage, t: float) -> list[Event]:
         """A picture in earnest."""
-        frame = lightness(picture)
+        frame = as_frame(picture)
         self._reasons = [reason for reason in self._reasons if t - reason[0] < RECENT_S]
         if frame.shape[:2] != self._shape:
             self._doubt_all(t)
@@ -170,7 +170,7 @@ class Watcher:
         self.change = change
         return events
 
-    def _rest(self, picture: Picture, at_peace: bool) -> None:
+    def _rest(self, picture: CameraImage, at_peace: bool) -> None:
         """Remembers the colours of the table as it lies in peace: over hours they go with the sun."""
         if at_peace:
             self._colours = colours_of(picture)
@@ -218,8 +218,8 @@ class Watcher:
                 self._foreign(code.text)
         codes[:] = [code for code in codes if code.id]
 
-    def _follow(self, picture: Picture, t: float, change: Change, sightings: list[Sighting]) -> list[Event]:
-        frame = lightness(picture)
+    def _follow(self, picture: CameraImage, t: float, change: Change, sightings: list[Sighting]) -> list[Event]:
+        frame = as_frame(picture)
         before = {name: (track.last.px, track.last.code.side_px) for name, track in self.tracker.tracks.items()}
         hidden = [before[name] for name in self._hidden if name in before]
         recent = [(middle, side) for _, middle, side in self._reasons]
@@ -299,7 +299,7 @@ class Watcher:
             return None
         return self._cells.shows(memory.under, memory.beneath) > BARE
 
-    def _explain(self, picture: Picture, change: Change, rested: list[Code]) -> None:
+    def _explain(self, picture: CameraImage, change: Change, rested: list[Code]) -> None:
         """Takes into the base what has been understood."""
         for code in rested:
             self._cells.absorb(cells_under(scale_about_center(code.corners, 1.3), change.calm.shape))
