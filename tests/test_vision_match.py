@@ -21,7 +21,7 @@ from vision.decoding.decoder import find, match, read, see
 from vision.decoding.module_size import flat_scale, scale_of
 from vision.decoding.pose_refinement import poses_of, quads, sampled
 from vision.decoding.template_match import CLEAR, CODEWORDS, DATA_CODEWORDS, LIKELY, PROVEN, codewords, proofs
-from vision.decoding.templates import patterns_of
+from vision.decoding.templates import build_template_bank
 from vision.geometry import Code, Frame, Points, remove_duplicates
 from vision.tracking.read_scheduler import Reader
 
@@ -210,7 +210,7 @@ def test_each_module_has_its_codeword() -> None:
 
 def test_a_proof_is_for_one_code_only() -> None:
     """What is surely one of the list is surely none of the others."""
-    patterns = patterns_of(KNOWN)
+    patterns = build_template_bank(KNOWN)
     picture, truth = seen("SF-D07", 30, 2)
     samples = np.repeat(sampled(picture, poses_of([truth])), len(patterns.ids), 0)
     proof = dict(zip(patterns.ids, proofs(samples, np.arange(len(patterns.ids)), patterns), strict=True))
@@ -229,7 +229,7 @@ def test_a_square_that_hides_the_difference_makes_no_code_of_ours(
     modules. Many a picture of them looks like ours, none is believed."""
     known = known_codes()
     x, y, w, h = (n * 8 for n in square)
-    patterns = patterns_of(known)
+    patterns = build_template_bank(known)
     noise = np.random.default_rng(5)
     best = -1.0
     for turn in range(0, 360, 8):

@@ -16,7 +16,7 @@ from vision.decoding.decoder import see
 from vision.decoding.module_size import scale_of
 from vision.decoding.pose_refinement import poses_of, sampled
 from vision.decoding.template_match import LIKELY, PROVEN, module_votes
-from vision.decoding.templates import SIDE, Floats, patterns_of
+from vision.decoding.templates import GRID_SIDE, Floats, build_template_bank
 from vision.geometry import Code, GrayImage
 
 Colour = tuple[int, int, int]
@@ -25,7 +25,7 @@ Picture = NDArray[np.uint8]
 
 GREEN, YELLOW, RED, BLUE = (80, 200, 60), (40, 200, 240), (60, 60, 230), (230, 150, 60)
 UNKNOWN_SIDE_PX = 40.0
-TILE_PX = 8 * SIDE
+TILE_PX = 8 * GRID_SIDE
 COLUMNS = 6
 
 
@@ -91,9 +91,9 @@ def sheet(grey: GrayImage, codes: list[Code], known: frozenset[str]) -> Picture:
     """Each code as the picture shows it, and what its modules say: green for the id, red against it."""
     if not codes:
         return np.full((TILE_PX, TILE_PX, 3), 40, np.uint8)
-    patterns = patterns_of(known)
+    patterns = build_template_bank(known)
     samples = sampled(grey, poses_of([code.corners for code in codes]))
-    votes = module_votes(samples, np.array([patterns.number[code.id or ""] for code in codes]), patterns)
+    votes = module_votes(samples, np.array([patterns.index_of[code.id or ""] for code in codes]), patterns)
     tiles = [tile(*each) for each in zip(codes, samples, votes, strict=True)]
     tiles += [np.zeros_like(tiles[0])] * (-len(tiles) % COLUMNS)
     return np.vstack([np.hstack(tiles[k : k + COLUMNS]) for k in range(0, len(tiles), COLUMNS)])
@@ -102,7 +102,7 @@ def sheet(grey: GrayImage, codes: list[Code], known: frozenset[str]) -> Picture:
 def tile(code: Code, samples: Floats, votes: Floats) -> Picture:
     """One code: its samples on the left, its modules' votes on the right."""
     low, high = np.percentile(samples, (1, 99))
-    seen = np.clip((samples.reshape(SIDE, SIDE) - low) * 255 / max(high - low, 1), 0, 255).astype(np.uint8)
+    seen = np.clip((samples.reshape(GRID_SIDE, GRID_SIDE) - low) * 255 / max(high - low, 1), 0, 255).astype(np.uint8)
     for_us = np.clip(votes, -1, 1)[:, :, None]
     shown = np.where(for_us > 0, for_us * GREEN, -for_us * RED).astype(np.uint8)
     size = (TILE_PX, TILE_PX)

@@ -14,7 +14,7 @@ import numpy as np
 from companion.codes import MODULES
 from companion.tabletop.mat import Mat, Point, Zone, rectangle
 from vision.decoding.pose_refinement import poses_of, sampled
-from vision.decoding.templates import Floats, blurred, patterns_of, unit, without_light
+from vision.decoding.templates import Floats, build_template_bank, normalize_rows, remove_shading, render_samples
 from vision.geometry import Code, GrayImage, Points, clip_box
 from vision.tracking.mat_registration import pose_from
 
@@ -106,8 +106,8 @@ def measured(grey: GrayImage, codes: Sequence[Code], known: frozenset[str]) -> I
     """The codes, with how they look."""
     if not codes:
         return
-    patterns = patterns_of(known)
-    modules = patterns.modules[[patterns.number[code.id or ""] for code in codes]]
+    patterns = build_template_bank(known)
+    modules = patterns.modules[[patterns.index_of[code.id or ""] for code in codes]]
     samples = sampled(grey, poses_of([code.corners for code in codes]))
     papers, inks = np.percentile(samples, LIGHT, axis=1), np.percentile(samples, DARK, axis=1)
     for code, blur, paper, ink in zip(codes, blurs(samples, modules), papers, inks, strict=True):
@@ -116,8 +116,8 @@ def measured(grey: GrayImage, codes: Sequence[Code], known: frozenset[str]) -> I
 
 def blurs(samples: Floats, modules: Floats) -> list[float]:
     """How far the picture smears each code, in modules: that of BLURS with which its pattern looks most like it."""
-    shapes = unit(without_light(samples))
-    alike = [(shapes * unit(without_light(blurred(modules, blur)))).sum(1) for blur in BLURS]
+    shapes = normalize_rows(remove_shading(samples))
+    alike = [(shapes * normalize_rows(remove_shading(render_samples(modules, blur)))).sum(1) for blur in BLURS]
     return [BLURS[best] for best in np.argmax(alike, 0)]
 
 

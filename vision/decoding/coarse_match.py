@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.decoding.pose_refinement import Poses
-from vision.decoding.templates import HALF, LIGHTS, Floats, Patterns, smooth_light
+from vision.decoding.templates import HALF_CODE, SHADING_TERMS, Floats, TemplateBank, shading_basis
 from vision.geometry import GrayImage, Points
 
 Numbers = NDArray[np.int64]
@@ -45,11 +45,11 @@ QUARTERS = 4
 
 
 @cache
-def rough_bank(patterns: Patterns, scales: tuple[float, ...]) -> Floats:
+def rough_bank(patterns: TemplateBank, scales: tuple[float, ...]) -> Floats:
     """What a rough look shows of the patterns' mean, for each lean: leans x (quarters x beside x scales) x samples,
     each without what light alone may do and of length 1. The last rows take the light."""
     fine = 8
-    mean = np.kron(np.pad(patterns.mean, 10, constant_values=1), np.ones((fine, fine)))
+    mean = np.kron(np.pad(patterns.mean_modules, 10, constant_values=1), np.ones((fine, fine)))
     soft = cv2.GaussianBlur(mean.astype(np.float32), (0, 0), 0.55 * fine)
     axis = (np.arange(ACROSS) - (ACROSS - 1) / 2) * STEP
     across, down = np.meshgrid(axis, axis)
@@ -58,11 +58,11 @@ def rough_bank(patterns: Patterns, scales: tuple[float, ...]) -> Floats:
         for scale in scales:
             c, s = np.cos(turn) / scale, np.sin(turn) / scale
             x, y = (
-                ((v + HALF + 10) * fine - 0.5).astype(np.float32)
+                ((v + HALF_CODE + 10) * fine - 0.5).astype(np.float32)
                 for v in (c * across + s * down, c * down - s * across)
             )
             looks.append(cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).ravel())
-    light = smooth_light(across.ravel() / HALF, down.ravel() / HALF)
+    light = shading_basis(across.ravel() / HALF_CODE, down.ravel() / HALF_CODE)
     bank = np.array(looks, np.float32)
     bank -= (bank @ light) @ light.T
     bank /= np.linalg.norm(bank, axis=1, keepdims=True)
@@ -76,7 +76,7 @@ def classes(lean: int) -> NDArray[np.int64]:
 
 
 def rough_poses(
-    grey: GrayImage, middles: Points, metrics: Metrics, patterns: Patterns, scales: tuple[float, ...]
+    grey: GrayImage, middles: Points, metrics: Metrics, patterns: TemplateBank, scales: tuple[float, ...]
 ) -> tuple[Poses, Numbers]:
     """The likeliest poses of each candidate that looks like a code, none near another, and the candidates' numbers."""
     reach = reach_of(metrics)
@@ -129,10 +129,10 @@ def correlations(looks: Floats, banks: Floats) -> Floats:
     shape = (len(looks), ACROSS, ACROSS, places, places)
     windows = np.lib.stride_tricks.as_strided(looks, shape, (looks.strides[0], rows, columns, rows, columns))
     products = banks @ windows.reshape(len(looks), ACROSS**2, places**2)
-    light = products[:, -LIGHTS:]
+    light = products[:, -SHADING_TERMS:]
     squares = energies(looks).reshape(len(looks), -1) - (light * light).sum(1)
     strength = np.sqrt(np.maximum(squares, 0)) + FLAT * ACROSS
-    scores = products[:, :-LIGHTS] / strength[:, None]
+    scores = products[:, :-SHADING_TERMS] / strength[:, None]
     return np.asarray(scores.reshape(len(looks), QUARTERS, -1, places, places))
 
 

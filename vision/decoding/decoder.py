@@ -27,7 +27,7 @@ from vision.decoding.coarse_match import rough_bank
 from vision.decoding.module_size import KNOWN, UNKNOWN, WELL_KNOWN, Scale, flat_scale, scale_of
 from vision.decoding.pose_refinement import poses_of, quads, settled
 from vision.decoding.template_match import PROVEN, matches
-from vision.decoding.templates import Patterns, patterns_of
+from vision.decoding.templates import TemplateBank, build_template_bank
 from vision.geometry import Code, GrayImage, Points, mean_side_lengths, remove_duplicates, stack_corners
 
 FEW, MANY = 8, 24
@@ -66,7 +66,7 @@ def read(grey: GrayImage, known: frozenset[str]) -> list[Code]:
 
 def prepare(known: frozenset[str]) -> None:
     """Does what can be done before the first picture: 0.2 s for 250 codes."""
-    patterns = patterns_of(known)
+    patterns = build_template_bank(known)
     for tolerance in (WELL_KNOWN, KNOWN, UNKNOWN) if known else ():
         rough_bank(patterns, tolerance)
 
@@ -78,7 +78,7 @@ def see(
     known of the codes' size beforehand; for `patience` see `VAIN`."""
     if min(grey.shape) < MODULES:
         return [], []
-    patterns = patterns_of(known)
+    patterns = build_template_bank(known)
     found = settle(grey, remove_duplicates(find(grey, known)), patterns)
     return found, match_all(grey, strengths(grey, cells), found, patterns, scale, patience) if patterns.ids else []
 
@@ -123,7 +123,7 @@ def find_smaller(grey: GrayImage, known: frozenset[str]) -> list[Code]:
 
 
 def match_all(
-    grey: GrayImage, strength: Steps, found: list[Code], patterns: Patterns, scale: Scale | None, patience: float
+    grey: GrayImage, strength: Steps, found: list[Code], patterns: TemplateBank, scale: Scale | None, patience: float
 ) -> list[Code]:
     """Stages 2 and 3: the codes of the list that have not been found."""
     matched: list[Code] = []
@@ -141,7 +141,7 @@ def match_all(
 
 
 def matches_of_size(
-    grey: GrayImage, places: Points, scale: Scale, patterns: Patterns, known: list[Code], patience: float
+    grey: GrayImage, places: Points, scale: Scale, patterns: TemplateBank, known: list[Code], patience: float
 ) -> tuple[list[Code], Scale]:
     """What is matched at the places, strongest first, and what that tells of the size. Where the size is sure, too
     many in vain end it."""
@@ -156,7 +156,7 @@ def matches_of_size(
     return matched, scale
 
 
-def first_matches(grey: GrayImage, strength: Steps, found: list[Code], patterns: Patterns) -> list[Code]:
+def first_matches(grey: GrayImage, strength: Steps, found: list[Code], patterns: TemplateBank) -> list[Code]:
     """The strongest candidates in one size after the other, until one is matched."""
     for module_px in FIRST_PX:
         places = candidates(strength, found, module_px * MODULES)
@@ -166,7 +166,7 @@ def first_matches(grey: GrayImage, strength: Steps, found: list[Code], patterns:
     return []
 
 
-def match(grey: GrayImage, places: Points, scale: Scale, patterns: Patterns) -> list[Code]:
+def match(grey: GrayImage, places: Points, scale: Scale, patterns: TemplateBank) -> list[Code]:
     """Stage 3: what those places look most like that look like a code at all."""
     if not len(places):
         return []
@@ -174,12 +174,12 @@ def match(grey: GrayImage, places: Points, scale: Scale, patterns: Patterns) -> 
     return [Code(m.id, payload(m.id), m.corners, m.confidence) for m in found]
 
 
-def settle(grey: GrayImage, found: list[Code], patterns: Patterns) -> list[Code]:
+def settle(grey: GrayImage, found: list[Code], patterns: TemplateBank) -> list[Code]:
     """Stage 4: the corners of our codes where their whole pattern fits best."""
     ours = [code for code in found if code.id]
     if not ours:
         return found
-    fit = patterns.fits_of(np.array([patterns.number[code.id or ""] for code in ours]))
+    fit = patterns.models_of(np.array([patterns.index_of[code.id or ""] for code in ours]))
     corners = quads(settled(grey, poses_of([code.corners for code in ours]), (fit, fit)))
     was = stack_corners(ours)
     near = np.abs(was - corners).max((1, 2)) < STRAYS * mean_side_lengths(was) / MODULES

@@ -12,7 +12,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decoding.templates import HALF, LIGHT, LIGHTS, OFF, Fit, Floats, X, Y
+from vision.decoding.templates import (
+    HALF_CODE,
+    POSE_TERMS,
+    SAMPLE_X,
+    SAMPLE_Y,
+    SHADING_BASIS,
+    SHADING_TERMS,
+    AlignmentModel,
+    Floats,
+)
 from vision.geometry import GrayImage, Points
 
 Poses = NDArray[np.float64]
@@ -23,10 +32,12 @@ AT_ONCE = 1 << 14
 MOST_STEP = np.array([0.12, 0.12, 1, 0.12, 0.12, 1, 0.004, 0.004])
 """One round changes a pose by no more."""
 
-GRID = np.stack([X, Y, np.ones_like(X)])
-CONTRAST = slice(LIGHTS, LIGHTS + 1)
+GRID = np.stack([SAMPLE_X, SAMPLE_Y, np.ones_like(SAMPLE_X)])
+CONTRAST = slice(SHADING_TERMS, SHADING_TERMS + 1)
 NO_CHANGE = np.eye(3).ravel()
-CORNERS = np.array([[-HALF, HALF, HALF, -HALF], [-HALF, -HALF, HALF, HALF], [1, 1, 1, 1]])
+CORNERS = np.array(
+    [[-HALF_CODE, HALF_CODE, HALF_CODE, -HALF_CODE], [-HALF_CODE, -HALF_CODE, HALF_CODE, HALF_CODE], [1, 1, 1, 1]]
+)
 
 
 def sampled(grey: GrayImage, poses: Poses) -> Floats:
@@ -40,12 +51,12 @@ def sampled(grey: GrayImage, poses: Poses) -> Floats:
     return seen.astype(np.float32)
 
 
-def terms_of(samples: Floats, fit: Fit) -> Floats:
+def terms_of(samples: Floats, fit: AlignmentModel) -> Floats:
     """How each row of samples differs from its pattern: n x terms. What differs more than the pattern may is hidden
     by something, and pulls no more than if it differed by just so much."""
     terms = solved(fit.solver, samples)
-    model = lit(terms, fit.pattern)
-    limit = fit.loose * np.maximum(np.abs(terms[:, CONTRAST]), 3)
+    model = lit(terms, fit.template)
+    limit = fit.tolerance * np.maximum(np.abs(terms[:, CONTRAST]), 3)
     return solved(fit.solver, model + np.maximum(np.minimum(samples - model, limit), -limit))
 
 
@@ -56,10 +67,10 @@ def solved(solver: Floats, samples: Floats) -> Floats:
 
 def lit(terms: Floats, pattern: Floats) -> Floats:
     """The pattern in the light that the terms tell: n x samples."""
-    return np.asarray(terms[:, :LIGHTS] @ LIGHT.T + terms[:, CONTRAST] * pattern)
+    return np.asarray(terms[:, :SHADING_TERMS] @ SHADING_BASIS.T + terms[:, CONTRAST] * pattern)
 
 
-def settled(grey: GrayImage, poses: Poses, fits: Sequence[Fit]) -> Poses:
+def settled(grey: GrayImage, poses: Poses, fits: Sequence[AlignmentModel]) -> Poses:
     """The poses after one round with each fit."""
     for fit in fits:
         poses = moved(poses, terms_of(sampled(grey, poses), fit))
@@ -69,7 +80,7 @@ def settled(grey: GrayImage, poses: Poses, fits: Sequence[Fit]) -> Poses:
 def moved(poses: Poses, terms: Floats) -> Poses:
     """The poses corrected by what the terms say."""
     contrast = terms[:, CONTRAST]
-    shift = -terms[:, OFF] / np.where(np.abs(contrast) < 1e-3, 1e-3, contrast)
+    shift = -terms[:, POSE_TERMS] / np.where(np.abs(contrast) < 1e-3, 1e-3, contrast)
     change = np.tile(NO_CHANGE, (len(poses), 1))
     change[:, :8] += np.maximum(np.minimum(shift, MOST_STEP), -MOST_STEP)
     poses = poses @ change.reshape(-1, 3, 3)

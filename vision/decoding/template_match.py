@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 from companion.codes import MODULES
 from vision.decoding.coarse_match import Metrics, rough_poses
 from vision.decoding.pose_refinement import Poses, quads, sampled, settled
-from vision.decoding.templates import BLURS, LIGHT, QUIET, SIDE, Floats, Patterns, spread_of, unit, without_light
+from vision.decoding.templates import (
+    BLURS,
+    GRID_SIDE,
+    QUIET_ZONE,
+    SHADING_BASIS,
+    Floats,
+    TemplateBank,
+    blur_matrices,
+    normalize_rows,
+    remove_shading,
+)
 from vision.geometry import GrayImage, Points
 
 CODEWORDS = 26
@@ -59,14 +69,14 @@ class Match:
 
 
 def matches(
-    grey: GrayImage, places: Points, metrics: Metrics, scales: tuple[float, ...], patterns: Patterns
+    grey: GrayImage, places: Points, metrics: Metrics, scales: tuple[float, ...], patterns: TemplateBank
 ) -> list[Match]:
     """What the places look most like of the list that look like a code at all, however little speaks for it."""
     poses, which = rough_poses(grey, places, metrics, patterns, scales)
     if not len(poses):
         return []
     # One round tells which pose is right in 199 of 200; the others need not be settled.
-    poses = settled(grey, poses, patterns.common_fits[:1])
+    poses = settled(grey, poses, patterns.common_models[:1])
     numbers, alike = best_ids(grey, poses, patterns)
     order = np.lexsort((-alike, which))
     best = order[np.unique(which[order], return_index=True)[1]]
@@ -79,14 +89,14 @@ def matches(
     ]
 
 
-def judged(grey: GrayImage, poses: Poses, patterns: Patterns) -> tuple[Poses, NDArray[np.int64], Floats]:
+def judged(grey: GrayImage, poses: Poses, patterns: TemplateBank) -> tuple[Poses, NDArray[np.int64], Floats]:
     """Poses settled, the numbers of the codes that they show, and the proof of each."""
-    poses = settled(grey, poses, patterns.common_fits[1:])
+    poses = settled(grey, poses, patterns.common_models[1:])
     numbers, alike = best_ids(grey, poses, patterns)
     proof = np.full(len(poses), -1, np.float32)
 
     def settle_more(which: NDArray[np.int64], rounds: int) -> None:
-        fit = patterns.fits_of(numbers[which])
+        fit = patterns.models_of(numbers[which])
         poses[which] = settled(grey, poses[which], (fit,) * rounds)
         proof[which] = proofs(sampled(grey, poses[which]), numbers[which], patterns)
 
@@ -96,14 +106,14 @@ def judged(grey: GrayImage, poses: Poses, patterns: Patterns) -> tuple[Poses, ND
     return poses, numbers, proof
 
 
-def best_ids(grey: GrayImage, poses: Poses, patterns: Patterns) -> tuple[NDArray[np.int64], Floats]:
+def best_ids(grey: GrayImage, poses: Poses, patterns: TemplateBank) -> tuple[NDArray[np.int64], Floats]:
     """For each pose the number of the code that looks most like the picture, and how much: its correlation."""
-    scores = unit(without_light(sampled(grey, poses))) @ patterns.shapes[USUAL].T
+    scores = normalize_rows(remove_shading(sampled(grey, poses))) @ patterns.unit_templates[USUAL].T
     numbers = scores.argmax(1)
     return numbers, scores[np.arange(len(poses)), numbers]
 
 
-def proofs(samples: Floats, numbers: NDArray[np.int64], patterns: Patterns) -> Floats:
+def proofs(samples: Floats, numbers: NDArray[np.int64], patterns: TemplateBank) -> Floats:
     """How surely each row of samples shows just that code, -1 to 0.5.
 
     Each module is asked how much better the picture fits as it is than if this module were the other way, 1 for as
@@ -116,7 +126,7 @@ def proofs(samples: Floats, numbers: NDArray[np.int64], patterns: Patterns) -> F
     return np.asarray(words[:, HIDDEN_CODEWORDS : CODEWORDS - DATA_CODEWORDS + 1].mean(1))
 
 
-def module_votes(samples: Floats, numbers: NDArray[np.int64], patterns: Patterns) -> Floats:
+def module_votes(samples: Floats, numbers: NDArray[np.int64], patterns: TemplateBank) -> Floats:
     """What each module says for its code: 1 as expected, -1 the opposite; n x 21 x 21."""
     blurs, alike = best_blurs(samples, numbers, patterns)
     residuals, contrasts = unexplained(samples, patterns.templates[blurs, numbers])
@@ -126,23 +136,23 @@ def module_votes(samples: Floats, numbers: NDArray[np.int64], patterns: Patterns
     return np.asarray(votes)
 
 
-def best_blurs(samples: Floats, numbers: NDArray[np.int64], patterns: Patterns) -> tuple[NDArray[np.int64], Floats]:
+def best_blurs(samples: Floats, numbers: NDArray[np.int64], patterns: TemplateBank) -> tuple[NDArray[np.int64], Floats]:
     """Which of BLURS each row of samples shows, and how well it correlates then."""
-    plain = unit(without_light(samples))
-    alike = np.array([np.einsum("ij,ij->i", plain, shapes[numbers]) for shapes in patterns.shapes])
+    plain = normalize_rows(remove_shading(samples))
+    alike = np.array([np.einsum("ij,ij->i", plain, shapes[numbers]) for shapes in patterns.unit_templates])
     return np.asarray(alike.argmax(0)), np.asarray(alike.max(0))
 
 
 def unexplained(samples: Floats, templates: Floats) -> tuple[Floats, Floats]:
     """What the templates leave unexplained, in contrasts, and the contrasts; light and contrast are fitted again
     without what is hidden."""
-    shapes = without_light(templates)
+    shapes = remove_shading(templates)
     norms = np.einsum("ij,ij->i", shapes, shapes)
     seen = samples
     for _ in range(3):
         contrast = np.einsum("ij,ij->i", seen, shapes) / norms
         model = contrast[:, None] * templates
-        model += ((seen - model) @ LIGHT) @ LIGHT.T
+        model += ((seen - model) @ SHADING_BASIS) @ SHADING_BASIS.T
         limit = HIDDEN * np.maximum(np.abs(contrast), 1)[:, None]
         seen = model + np.maximum(np.minimum(samples - model, limit), -limit)
     return without_sheen(seen - model) / np.maximum(np.abs(contrast), 1)[:, None], contrast
@@ -150,24 +160,24 @@ def unexplained(samples: Floats, templates: Floats) -> tuple[Floats, Floats]:
 
 def without_sheen(residuals: Floats) -> Floats:
     """Without what changes so slowly over the code that it is light."""
-    squares = residuals.reshape(-1, SIDE, SIDE)
+    squares = residuals.reshape(-1, GRID_SIDE, GRID_SIDE)
     return np.asarray((squares - soft_mean() @ squares @ soft_mean().T).reshape(residuals.shape), np.float32)
 
 
 @cache
 def soft_mean() -> Floats:
     """Along an axis, samples to their means with their neighbours."""
-    apart = np.arange(SIDE)[:, None] - np.arange(SIDE)
+    apart = np.arange(GRID_SIDE)[:, None] - np.arange(GRID_SIDE)
     weights = np.exp(-0.5 * (apart / SHEEN) ** 2)
     return np.asarray(weights / weights.sum(1, keepdims=True), np.float32)
 
 
 def through_modules(residuals: Floats, blurs: NDArray[np.int64]) -> Floats:
     """How much of each module there is in the residuals: n x 21 x 21."""
-    shapes = np.array([spread_of(blur)[0][:, QUIET:-QUIET] for blur in BLURS], np.float32)
+    shapes = np.array([blur_matrices(blur)[0][:, QUIET_ZONE:-QUIET_ZONE] for blur in BLURS], np.float32)
     weights = (shapes * shapes).sum(1)
     mine, weight = shapes[blurs], weights[blurs]
-    found = mine.swapaxes(1, 2) @ residuals.reshape(-1, SIDE, SIDE) @ mine
+    found = mine.swapaxes(1, 2) @ residuals.reshape(-1, GRID_SIDE, GRID_SIDE) @ mine
     return np.asarray(found / (weight[:, :, None] * weight[:, None]))
 
 

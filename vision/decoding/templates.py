@@ -1,8 +1,8 @@
-"""The closed list: what each known code looks like, ready to be held against a picture.
+"""Templates: what each known code looks like, prepared for comparison with an image.
 
-Law: pure. Lengths are in modules from the middle of the code, x to the right and y down as printed; light is +1,
-dark -1. A code is looked at on a grid of 31 x 31 samples, with the first ring of the quiet zone. (With one sample a
-module the poses are half as exact; two a module take twice as long and read no more.)
+Law: pure. Lengths are in modules from the center of the code, x to the right and y down as printed. A light module is
++1, a dark one -1. A code is sampled on a grid of 31 x 31 points, which includes the first ring of the quiet zone. (One
+sample per module makes poses half as exact; two per module take twice as long and read no more codes.)
 """
 
 from __future__ import annotations
@@ -18,157 +18,166 @@ from numpy.typing import NDArray
 from companion.codes import MODULES, matrix
 
 Floats = NDArray[np.float32]
+Indices = NDArray[np.int64]
 
-SIDE = 31
-SAMPLES = SIDE * SIDE
-APART = 0.75
-AXIS = (np.arange(SIDE) - (SIDE - 1) / 2) * APART
-X, Y = (axis.ravel().astype(np.float32) for axis in np.meshgrid(AXIS, AXIS))
-HALF = MODULES / 2
-QUIET = 8
-"""So many modules around a code count as white."""
+GRID_SIDE = 31
+SAMPLE_COUNT = GRID_SIDE * GRID_SIDE
+SAMPLE_SPACING = 0.75
+"""Modules between neighboring samples."""
+SAMPLE_AXIS = (np.arange(GRID_SIDE) - (GRID_SIDE - 1) / 2) * SAMPLE_SPACING
+SAMPLE_X, SAMPLE_Y = (axis.ravel().astype(np.float32) for axis in np.meshgrid(SAMPLE_AXIS, SAMPLE_AXIS))
+HALF_CODE = MODULES / 2
+QUIET_ZONE = 8
+"""White modules assumed around a code."""
 
 BLURS = (0.35, 0.5, 0.65, 0.8)
-"""How far a picture may smear a module: standard deviations."""
-USUAL_BLUR = 0.6
-LIGHTS = 6
-"""The first so many terms of a fit: brightness, its slopes and its bends; the next one is the contrast ..."""
-OFF = slice(LIGHTS + 1, LIGHTS + 9)
-"""... the others are how the pose is off: six of an affine map, two of perspective."""
-EXPECTED = np.array([np.inf] * (LIGHTS + 1) + [0.1, 0.1, 1, 0.1, 0.1, 1, 0.004, 0.004])
-"""How far off a pose may be; a weak pull towards none keeps the fit from running away where there is little to see."""
+"""The blurs of the templates: standard deviations in modules."""
+DEFAULT_BLUR = 0.6
+"""The blur assumed while a pose is refined, in modules."""
+SHADING_TERMS = 6
+"""A linear fit begins with the shading: brightness, its two slopes and its three second-order terms. The next
+parameter is the contrast ..."""
+POSE_TERMS = slice(SHADING_TERMS + 1, SHADING_TERMS + 9)
+"""... and the last eight are the pose error: six of an affine map, two of perspective."""
+PRIOR_SIGMA = np.array([np.inf] * (SHADING_TERMS + 1) + [0.1, 0.1, 1, 0.1, 0.1, 1, 0.004, 0.004])
+"""The expected size of each parameter. This weak prior keeps the fit from diverging where little can be seen."""
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
-    """What tells how a picture's samples differ from a pattern. `terms` x samples times samples gives the terms;
-    `pattern` is what to expect, `loose` how far from it a sample may be before it counts as hidden, in contrasts.
-    Each may have a first axis for several patterns."""
+class AlignmentModel:
+    """A precomputed linear fit of samples to a template.
+
+    `solver` (parameters x samples) maps samples to parameters. `template` is what the samples should show, `tolerance`
+    how far a sample may deviate from it, in contrasts, before it counts as occluded. `solver` and `template` may have a
+    first axis for several templates.
+    """
 
     solver: Floats
-    pattern: Floats
-    loose: Floats
+    template: Floats
+    tolerance: Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Patterns:
-    """All known codes: their ids, and their modules, n x 21 x 21."""
+class TemplateBank:
+    """The templates of all known codes: their ids and their modules, n x 21 x 21."""
 
     ids: tuple[str, ...]
     modules: Floats
 
     @cached_property
-    def number(self) -> dict[str, int]:
-        """Where in the list an id stands."""
-        return {thing: number for number, thing in enumerate(self.ids)}
+    def index_of(self) -> dict[str, int]:
+        """The index of each id in the bank."""
+        return {code_id: index for index, code_id in enumerate(self.ids)}
 
     @cached_property
-    def mean(self) -> Floats:
-        """What the codes have in common: finders, timing, format, `TK:`, padding; the rest is grey. 21 x 21."""
+    def mean_modules(self) -> Floats:
+        """What all the codes share: finder and timing patterns, format, `TK:`, padding. The rest is gray. 21 x 21."""
         return np.asarray(self.modules.mean(0), np.float32)
 
     @cached_property
     def templates(self) -> Floats:
-        """Every code as the picture shows it, for each of BLURS: blurs x n x samples."""
-        return np.stack([blurred(self.modules, blur) for blur in BLURS])
+        """The samples of every code for each of BLURS: blurs x n x samples."""
+        return np.stack([render_samples(self.modules, blur) for blur in BLURS])
 
     @cached_property
-    def shapes(self) -> Floats:
-        """The same without what light alone may do, each of length 1."""
-        return np.stack([unit(without_light(templates)) for templates in self.templates])
+    def unit_templates(self) -> Floats:
+        """The templates without shading, each normalized to length 1."""
+        return np.stack([normalize_rows(remove_shading(templates)) for templates in self.templates])
 
     @cached_property
-    def common_fits(self) -> tuple[Fit, ...]:
-        """For the pose before the id is known, from coarse to fine; modules count less that differ among codes."""
-        spread = spread_of(USUAL_BLUR)[0]
-        differs = (spread @ np.pad(1 - self.mean**2, QUIET) @ spread.T).ravel()
+    def common_models(self) -> tuple[AlignmentModel, ...]:
+        """Models for a pose whose id is unknown, from coarse to fine. Modules in which the codes differ weigh less."""
+        weights = blur_matrices(DEFAULT_BLUR)[0]
+        variance = (weights @ np.pad(1 - self.mean_modules**2, QUIET_ZONE) @ weights.T).ravel()
         return tuple(
-            Fit(
-                solver(self.mean[None], blur, 1 / (noise + differs), pull)[0],
-                blurred(self.mean[None], blur)[0],
-                np.sqrt(noise + differs).astype(np.float32),
+            AlignmentModel(
+                least_squares_solver(self.mean_modules[None], blur, 1 / (noise + variance), prior)[0],
+                render_samples(self.mean_modules[None], blur)[0],
+                np.sqrt(noise + variance).astype(np.float32),
             )
-            for blur, noise, pull in ((1.2, 0.15, 0.5), (0.9, 0.15, 0.3), (0.6, 0.1, 0.1))
+            for blur, noise, prior in ((1.2, 0.15, 0.5), (0.9, 0.15, 0.3), (0.6, 0.1, 0.1))
         )
 
     @cached_property
-    def own_fits(self) -> Fit:
-        """For the pose of a code whose id is known: n of each."""
-        solvers = solver(self.modules, USUAL_BLUR, np.full(SAMPLES, 1 / 0.15), 0.1)
-        return Fit(solvers, blurred(self.modules, USUAL_BLUR), np.full(SAMPLES, 0.6, np.float32))
+    def code_models(self) -> AlignmentModel:
+        """One model per code, for a pose whose id is known."""
+        solvers = least_squares_solver(self.modules, DEFAULT_BLUR, np.full(SAMPLE_COUNT, 1 / 0.15), 0.1)
+        tolerance = np.full(SAMPLE_COUNT, 0.6, np.float32)
+        return AlignmentModel(solvers, render_samples(self.modules, DEFAULT_BLUR), tolerance)
 
-    def fits_of(self, numbers: NDArray[np.int64]) -> Fit:
-        """The same for these codes of the list."""
-        own = self.own_fits
-        return Fit(own.solver[numbers], own.pattern[numbers], own.loose)
+    def models_of(self, indices: Indices) -> AlignmentModel:
+        """The models of the codes with these indices."""
+        models = self.code_models
+        return AlignmentModel(models.solver[indices], models.template[indices], models.tolerance)
 
 
 @cache
-def patterns_of(known: frozenset[str]) -> Patterns:
-    """The list for these ids; a quarter of a second for 250 of them, once."""
-    ids = tuple(sorted(known))
-    dark = np.array([[[int(bit) for bit in row] for row in matrix(thing)] for thing in ids], np.float32)
-    patterns = Patterns(ids, 1 - 2 * dark.reshape(-1, MODULES, MODULES))
+def build_template_bank(known_ids: frozenset[str]) -> TemplateBank:
+    """The bank for these ids. Takes a quarter of a second for 250 of them, once."""
+    ids = tuple(sorted(known_ids))
+    dark = np.array([[[int(bit) for bit in row] for row in matrix(code_id)] for code_id in ids], np.float32)
+    bank = TemplateBank(ids, 1 - 2 * dark.reshape(-1, MODULES, MODULES))
     if ids:
-        _ = patterns.shapes, patterns.common_fits, patterns.own_fits
-    return patterns
+        _ = bank.unit_templates, bank.common_models, bank.code_models
+    return bank
 
 
 @cache
-def spread_of(blur: float) -> tuple[NDArray[Any], NDArray[Any]]:
-    """How much of each module along an axis a sample sees through a Gaussian blur, and how that changes as the
-    sample moves: samples x modules with the quiet zone."""
-    edges = np.arange(MODULES + 2 * QUIET + 1) - QUIET - HALF
-    z = (AXIS[:, None] - edges) / blur
-    below = 0.5 * (1 + np.vectorize(erf)(z / np.sqrt(2)))
+def blur_matrices(blur: float) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The weight of each module in each sample along one axis under a Gaussian blur, and the derivative of that weight
+    as the sample moves. Both are samples x modules, quiet zone included."""
+    edges = np.arange(MODULES + 2 * QUIET_ZONE + 1) - QUIET_ZONE - HALF_CODE
+    z = (SAMPLE_AXIS[:, None] - edges) / blur
+    cumulative = 0.5 * (1 + np.vectorize(erf)(z / np.sqrt(2)))
     density = np.exp(-z * z / 2) / (blur * np.sqrt(2 * np.pi))
-    return below[:, :-1] - below[:, 1:], density[:, :-1] - density[:, 1:]
+    return cumulative[:, :-1] - cumulative[:, 1:], density[:, :-1] - density[:, 1:]
 
 
-def with_quiet(modules: Floats) -> Floats:
-    """The codes with white around them."""
-    return np.pad(modules, ((0, 0), (QUIET, QUIET), (QUIET, QUIET)), constant_values=1)
+def pad_quiet_zone(modules: Floats) -> Floats:
+    """The codes with white modules around them."""
+    return np.pad(modules, ((0, 0), (QUIET_ZONE, QUIET_ZONE), (QUIET_ZONE, QUIET_ZONE)), constant_values=1)
 
 
-def blurred(modules: Floats, blur: float) -> Floats:
-    """What the samples of these codes show: n x samples."""
-    spread = spread_of(blur)[0]
-    return np.asarray(spread @ with_quiet(modules) @ spread.T, np.float32).reshape(len(modules), SAMPLES)
+def render_samples(modules: Floats, blur: float) -> Floats:
+    """The samples of these codes under a Gaussian blur: n x samples."""
+    weights = blur_matrices(blur)[0]
+    return np.asarray(weights @ pad_quiet_zone(modules) @ weights.T, np.float32).reshape(len(modules), SAMPLE_COUNT)
 
 
-def solver(modules: Floats, blur: float, weights: NDArray[Any], pull: float) -> Floats:
-    """n x terms x samples: least squares of samples against a pattern and the light on it.
+def least_squares_solver(modules: Floats, blur: float, weights: NDArray[Any], prior: float) -> Floats:
+    """The matrices that fit shading, contrast and pose error to samples: n x parameters x samples.
 
-    Baker and Matthews, "Lucas-Kanade 20 years on" (2004), inverse compositional: all but one product is done ahead.
+    Baker and Matthews, "Lucas-Kanade 20 years on" (2004), inverse compositional: the Jacobian belongs to the template,
+    so all but one product is computed in advance.
     """
-    spread, slope = spread_of(blur)
-    padded = with_quiet(modules)
-    shown, across, down = (
-        (a @ padded @ b.T).reshape(len(modules), SAMPLES)
+    spread, slope = blur_matrices(blur)
+    padded = pad_quiet_zone(modules)
+    template, dx, dy = (
+        (a @ padded @ b.T).reshape(len(modules), SAMPLE_COUNT)
         for a, b in ((spread, spread), (spread, slope), (slope, spread))
     )
-    out = across * X + down * Y
-    light = np.broadcast_to(LIGHT.T[:, None], (LIGHTS, *shown.shape))
-    ways = [across * X, across * Y, across, down * X, down * Y, down, -out * X, -out * Y]
-    columns = np.stack([*light, shown, *ways], 1).astype(np.float32)
-    weighted = columns * weights.astype(np.float32)
-    squares = weighted @ columns.swapaxes(1, 2) + np.diag(pull / EXPECTED**2)
-    return np.asarray(np.linalg.inv(squares) @ weighted, np.float32)
+    radial = dx * SAMPLE_X + dy * SAMPLE_Y
+    shading = np.broadcast_to(SHADING_BASIS.T[:, None], (SHADING_TERMS, *template.shape))
+    pose = [dx * SAMPLE_X, dx * SAMPLE_Y, dx, dy * SAMPLE_X, dy * SAMPLE_Y, dy, -radial * SAMPLE_X, -radial * SAMPLE_Y]
+    jacobian = np.stack([*shading, template, *pose], 1).astype(np.float32)
+    weighted = jacobian * weights.astype(np.float32)
+    normal = weighted @ jacobian.swapaxes(1, 2) + np.diag(prior / PRIOR_SIGMA**2)
+    return np.asarray(np.linalg.inv(normal) @ weighted, np.float32)
 
 
-def smooth_light(x: Floats, y: Floats) -> Floats:
-    """What light alone may do at these places, as columns at right angles: brightness, its slopes and its bends."""
+def shading_basis(x: Floats, y: Floats) -> Floats:
+    """An orthonormal basis of the second-order polynomials at these places, as columns: smooth changes of light."""
     return np.asarray(np.linalg.qr(np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], 1))[0], np.float32)
 
 
-LIGHT = smooth_light(X, Y)
+SHADING_BASIS = shading_basis(SAMPLE_X, SAMPLE_Y)
 
 
-def without_light(samples: Floats) -> Floats:
-    """Without brightness, its slopes and its bends."""
-    return np.asarray(samples - (samples @ LIGHT) @ LIGHT.T, np.float32)
+def remove_shading(samples: Floats) -> Floats:
+    """The samples without their second-order polynomial part."""
+    return np.asarray(samples - (samples @ SHADING_BASIS) @ SHADING_BASIS.T, np.float32)
 
 
-def unit(samples: Floats) -> Floats:
-    """Each row with length 1."""
+def normalize_rows(samples: Floats) -> Floats:
+    """Each row scaled to length 1."""
     return np.asarray(samples / np.maximum(np.linalg.norm(samples, axis=1, keepdims=True), 1e-6), np.float32)

@@ -20,7 +20,7 @@ from vision.decoding.candidates import crowded, texture
 from vision.decoding.decoder import SMALL_PX, find, find_smaller, match, prepare, proven, see
 from vision.decoding.module_size import Scale, scale_of
 from vision.decoding.template_match import CLEAR, HOPELESS, PROVEN
-from vision.decoding.templates import patterns_of
+from vision.decoding.templates import build_template_bank
 from vision.geometry import Box, Code, Frame, GrayImage, Mask, clip_box, remove_duplicates
 from vision.tracking.change_detection import CELL_PX, Change
 from vision.tracking.occlusion import CALM_S, grey
@@ -168,7 +168,7 @@ class Reader:
         if not missed or not self.scale:
             return []
         scale = self.scale.seen_from(tile[0], tile[1])
-        matched = match(area, np.array(missed) - tile[:2], scale, patterns_of(self._known))
+        matched = match(area, np.array(missed) - tile[:2], scale, build_template_bank(self._known))
         return [shifted(code, tile) for code in proven(matched)]
 
     def _read_box(self, frame: Frame, box: Box, due: Mask) -> Iterator[Code]:
