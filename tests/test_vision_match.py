@@ -19,7 +19,7 @@ from vision.debug_view import TILE_PX, explain
 from vision.decoding.candidates import MOST, busy, candidates, crowded, strengths, texture
 from vision.decoding.decoder import find, match, read, see
 from vision.decoding.module_size import flat_scale, scale_of
-from vision.decoding.pose_refinement import poses_of, quads, sampled
+from vision.decoding.pose_refinement import poses_from_corners, project_corners, sample_modules
 from vision.decoding.template_match import CLEAR, CODEWORDS, DATA_CODEWORDS, LIKELY, PROVEN, codewords, proofs
 from vision.decoding.templates import build_template_bank
 from vision.geometry import Code, Frame, Points, remove_duplicates
@@ -212,7 +212,7 @@ def test_a_proof_is_for_one_code_only() -> None:
     """What is surely one of the list is surely none of the others."""
     patterns = build_template_bank(KNOWN)
     picture, truth = seen("SF-D07", 30, 2)
-    samples = np.repeat(sampled(picture, poses_of([truth])), len(patterns.ids), 0)
+    samples = np.repeat(sample_modules(picture, poses_from_corners([truth])), len(patterns.ids), 0)
     proof = dict(zip(patterns.ids, proofs(samples, np.arange(len(patterns.ids)), patterns), strict=True))
     assert proof.pop("SF-D07") > 0.45
     assert max(proof.values()) < LIKELY
@@ -259,7 +259,7 @@ def test_corners_settle_to_a_fraction_of_a_pixel() -> None:
 def test_poses_and_corners_are_the_same_thing() -> None:
     """There and back."""
     quad = np.array([[10.0, 12], [50, 9], [55, 52], [8, 47]])
-    assert np.allclose(quads(poses_of([quad]))[0], quad, atol=1e-3)
+    assert np.allclose(project_corners(poses_from_corners([quad]))[0], quad, atol=1e-3)
 
 
 def tilted(turns: Points) -> list[Points]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vision.decoding.candidates import CELL_PX, busy, candidates, strengths, texture
 from vision.decoding.decoder import see
 from vision.decoding.module_size import scale_of
-from vision.decoding.pose_refinement import poses_of, sampled
+from vision.decoding.pose_refinement import poses_from_corners, sample_modules
 from vision.decoding.template_match import LIKELY, PROVEN, module_votes
 from vision.decoding.templates import GRID_SIDE, Floats, build_template_bank
 from vision.geometry import Code, GrayImage
@@ -92,7 +92,7 @@ def sheet(grey: GrayImage, codes: list[Code], known: frozenset[str]) -> Picture:
     if not codes:
         return np.full((TILE_PX, TILE_PX, 3), 40, np.uint8)
     patterns = build_template_bank(known)
-    samples = sampled(grey, poses_of([code.corners for code in codes]))
+    samples = sample_modules(grey, poses_from_corners([code.corners for code in codes]))
     votes = module_votes(samples, np.array([patterns.index_of[code.id or ""] for code in codes]), patterns)
     tiles = [tile(*each) for each in zip(codes, samples, votes, strict=True)]
     tiles += [np.zeros_like(tiles[0])] * (-len(tiles) % COLUMNS)

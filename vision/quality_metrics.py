@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.codes import MODULES
 from companion.tabletop.mat import Mat, Point, Zone, rectangle
-from vision.decoding.pose_refinement import poses_of, sampled
+from vision.decoding.pose_refinement import poses_from_corners, sample_modules
 from vision.decoding.templates import Floats, build_template_bank, normalize_rows, remove_shading, render_samples
 from vision.geometry import Code, GrayImage, Points, clip_box
 from vision.tracking.mat_registration import pose_from
@@ -108,7 +108,7 @@ def measured(grey: GrayImage, codes: Sequence[Code], known: frozenset[str]) -> I
         return
     patterns = build_template_bank(known)
     modules = patterns.modules[[patterns.index_of[code.id or ""] for code in codes]]
-    samples = sampled(grey, poses_of([code.corners for code in codes]))
+    samples = sample_modules(grey, poses_from_corners([code.corners for code in codes]))
     papers, inks = np.percentile(samples, LIGHT, axis=1), np.percentile(samples, DARK, axis=1)
     for code, blur, paper, ink in zip(codes, blurs(samples, modules), papers, inks, strict=True):
         yield Seen(code, code.side_px / MODULES, blur, float(paper), float(ink))

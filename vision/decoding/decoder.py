@@ -25,7 +25,7 @@ from companion.codes import MODULES, payload, thing_in
 from vision.decoding.candidates import Steps, busy, candidates, crowded, strengths, texture
 from vision.decoding.coarse_match import rough_bank
 from vision.decoding.module_size import KNOWN, UNKNOWN, WELL_KNOWN, Scale, flat_scale, scale_of
-from vision.decoding.pose_refinement import poses_of, quads, settled
+from vision.decoding.pose_refinement import poses_from_corners, project_corners, refine_poses
 from vision.decoding.template_match import PROVEN, matches
 from vision.decoding.templates import TemplateBank, build_template_bank
 from vision.geometry import Code, GrayImage, Points, mean_side_lengths, remove_duplicates, stack_corners
@@ -180,7 +180,7 @@ def settle(grey: GrayImage, found: list[Code], patterns: TemplateBank) -> list[C
     if not ours:
         return found
     fit = patterns.models_of(np.array([patterns.index_of[code.id or ""] for code in ours]))
-    corners = quads(settled(grey, poses_of([code.corners for code in ours]), (fit, fit)))
+    corners = project_corners(refine_poses(grey, poses_from_corners([code.corners for code in ours]), (fit, fit)))
     was = stack_corners(ours)
     near = np.abs(was - corners).max((1, 2)) < STRAYS * mean_side_lengths(was) / MODULES
     better = [Code(c.id, c.text, quad) if stays else c for c, quad, stays in zip(ours, corners, near, strict=True)]

@@ -1,7 +1,10 @@
-"""Where exactly does a code lie? Poses, to a fraction of a pixel, by fitting what a pattern should look like.
+"""Sub-pixel poses of codes, refined by aligning a template with the image.
 
-Law: no I/O, no clock. A pose is a homography from modules (from the middle of the code) to pixels, 3 x 3; n of them
-are settled at once.
+Inverse compositional Lucas-Kanade on a homography, with Huber weighting: see Baker and Matthews, "Lucas-Kanade 20 years
+on" (2004). A pose is the homography from modules (relative to the center of the code) to pixels, 3 x 3. Functions work
+on n poses at once.
+
+Law: no I/O, no clock.
 """
 
 from __future__ import annotations
@@ -22,80 +25,86 @@ from vision.decoding.templates import (
     AlignmentModel,
     Floats,
 )
-from vision.geometry import GrayImage, Points
+from vision.geometry import GrayImage, Points, Quads
 
 Poses = NDArray[np.float64]
 """n x 3 x 3."""
 
-AT_ONCE = 1 << 14
-"""OpenCV samples no more rows at once than 32,767."""
-MOST_STEP = np.array([0.12, 0.12, 1, 0.12, 0.12, 1, 0.004, 0.004])
-"""One round changes a pose by no more."""
+MAX_REMAP_ROWS = 1 << 14
+"""OpenCV's remap takes at most 32,767 rows at once."""
+MAX_UPDATE = np.array([0.12, 0.12, 1, 0.12, 0.12, 1, 0.004, 0.004])
+"""The largest change of each pose parameter in one iteration; translations are in modules."""
+MIN_HUBER_CONTRAST = 3
+"""Gray levels. A lower contrast doesn't narrow the Huber threshold any further."""
+MIN_DIVISOR = 1e-3
+"""Gray levels. Replaces a contrast of nearly zero as a divisor."""
 
-GRID = np.stack([SAMPLE_X, SAMPLE_Y, np.ones_like(SAMPLE_X)])
-CONTRAST = slice(SHADING_TERMS, SHADING_TERMS + 1)
-NO_CHANGE = np.eye(3).ravel()
-CORNERS = np.array(
+SAMPLE_GRID = np.stack([SAMPLE_X, SAMPLE_Y, np.ones_like(SAMPLE_X)])
+CONTRAST_TERM = slice(SHADING_TERMS, SHADING_TERMS + 1)
+IDENTITY = np.eye(3).ravel()
+CODE_CORNERS = np.array(
     [[-HALF_CODE, HALF_CODE, HALF_CODE, -HALF_CODE], [-HALF_CODE, -HALF_CODE, HALF_CODE, HALF_CODE], [1, 1, 1, 1]]
 )
 
 
-def sampled(grey: GrayImage, poses: Poses) -> Floats:
-    """What the picture shows under each pose: n x samples."""
-    at = poses.astype(np.float32) @ GRID
+def sample_modules(gray: GrayImage, poses: Poses) -> Floats:
+    """The gray levels on the template's sample grid under each pose: n x samples."""
+    at = poses.astype(np.float32) @ SAMPLE_GRID
     x, y = at[:, 0] / at[:, 2], at[:, 1] / at[:, 2]
-    seen = np.empty(x.shape, np.uint8)
-    for k in range(0, len(poses), AT_ONCE):
-        part = slice(k, k + AT_ONCE)
-        cv2.remap(grey, x[part], y[part], cv2.INTER_LINEAR, seen[part], cv2.BORDER_REPLICATE)
-    return seen.astype(np.float32)
+    samples = np.empty(x.shape, np.uint8)
+    for k in range(0, len(poses), MAX_REMAP_ROWS):
+        part = slice(k, k + MAX_REMAP_ROWS)
+        cv2.remap(gray, x[part], y[part], cv2.INTER_LINEAR, samples[part], cv2.BORDER_REPLICATE)
+    return samples.astype(np.float32)
 
 
-def terms_of(samples: Floats, fit: AlignmentModel) -> Floats:
-    """How each row of samples differs from its pattern: n x terms. What differs more than the pattern may is hidden
-    by something, and pulls no more than if it differed by just so much."""
-    terms = solved(fit.solver, samples)
-    model = lit(terms, fit.template)
-    limit = fit.tolerance * np.maximum(np.abs(terms[:, CONTRAST]), 3)
-    return solved(fit.solver, model + np.maximum(np.minimum(samples - model, limit), -limit))
+def fit_parameters(samples: Floats, model: AlignmentModel) -> Floats:
+    """Shading, contrast and pose error of each row of samples: n x parameters.
+
+    Solves twice. The second time residuals are clipped (Huber), so that occluded samples have bounded influence.
+    """
+    parameters = solve(model.solver, samples)
+    expected = render(parameters, model.template)
+    limit = model.tolerance * np.maximum(np.abs(parameters[:, CONTRAST_TERM]), MIN_HUBER_CONTRAST)
+    return solve(model.solver, expected + np.maximum(np.minimum(samples - expected, limit), -limit))
 
 
-def solved(solver: Floats, samples: Floats) -> Floats:
-    """n x terms."""
+def solve(solver: Floats, samples: Floats) -> Floats:
+    """The least-squares parameters with one solver for all rows or one for each: n x parameters."""
     return np.asarray(samples @ solver.T if solver.ndim == 2 else (solver @ samples[:, :, None])[:, :, 0])
 
 
-def lit(terms: Floats, pattern: Floats) -> Floats:
-    """The pattern in the light that the terms tell: n x samples."""
-    return np.asarray(terms[:, :SHADING_TERMS] @ SHADING_BASIS.T + terms[:, CONTRAST] * pattern)
+def render(parameters: Floats, template: Floats) -> Floats:
+    """The template with the shading and the contrast of these parameters: n x samples."""
+    return np.asarray(parameters[:, :SHADING_TERMS] @ SHADING_BASIS.T + parameters[:, CONTRAST_TERM] * template)
 
 
-def settled(grey: GrayImage, poses: Poses, fits: Sequence[AlignmentModel]) -> Poses:
-    """The poses after one round with each fit."""
-    for fit in fits:
-        poses = moved(poses, terms_of(sampled(grey, poses), fit))
+def refine_poses(gray: GrayImage, poses: Poses, models: Sequence[AlignmentModel]) -> Poses:
+    """The poses after one iteration with each model."""
+    for model in models:
+        poses = update_poses(poses, fit_parameters(sample_modules(gray, poses), model))
     return poses
 
 
-def moved(poses: Poses, terms: Floats) -> Poses:
-    """The poses corrected by what the terms say."""
-    contrast = terms[:, CONTRAST]
-    shift = -terms[:, POSE_TERMS] / np.where(np.abs(contrast) < 1e-3, 1e-3, contrast)
-    change = np.tile(NO_CHANGE, (len(poses), 1))
-    change[:, :8] += np.maximum(np.minimum(shift, MOST_STEP), -MOST_STEP)
+def update_poses(poses: Poses, parameters: Floats) -> Poses:
+    """The poses composed with the inverse of the fitted pose error."""
+    contrast = parameters[:, CONTRAST_TERM]
+    step = -parameters[:, POSE_TERMS] / np.where(np.abs(contrast) < MIN_DIVISOR, MIN_DIVISOR, contrast)
+    change = np.tile(IDENTITY, (len(poses), 1))
+    change[:, :8] += np.maximum(np.minimum(step, MAX_UPDATE), -MAX_UPDATE)
     poses = poses @ change.reshape(-1, 3, 3)
     return np.asarray(poses / poses[:, 2:, 2:])
 
 
-def quads(poses: Poses) -> NDArray[np.float64]:
-    """The corners of each code in pixels: n x 4 x 2."""
-    at = poses @ CORNERS
+def project_corners(poses: Poses) -> Quads:
+    """The corners of each code in pixels."""
+    at = poses @ CODE_CORNERS
     return np.asarray((at[:, :2] / at[:, 2:]).swapaxes(1, 2))
 
 
-def poses_of(corners: Sequence[Points]) -> Poses:
-    """The poses whose corners these are."""
-    modules = np.ascontiguousarray(CORNERS[:2].T, np.float32)
+def poses_from_corners(corners: Sequence[Points]) -> Poses:
+    """The poses of codes with these corners in pixels."""
+    modules = np.ascontiguousarray(CODE_CORNERS[:2].T, np.float32)
     return np.array([cv2.getPerspectiveTransform(modules, quad.astype(np.float32)) for quad in corners]).reshape(
         -1, 3, 3
     )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from companion.codes import MODULES
 from vision.decoding.coarse_match import Metrics, rough_poses
-from vision.decoding.pose_refinement import Poses, quads, sampled, settled
+from vision.decoding.pose_refinement import Poses, project_corners, refine_poses, sample_modules
 from vision.decoding.templates import (
     BLURS,
     GRID_SIDE,
@@ -76,7 +76,7 @@ def matches(
     if not len(poses):
         return []
     # One round tells which pose is right in 199 of 200; the others need not be settled.
-    poses = settled(grey, poses, patterns.common_models[:1])
+    poses = refine_poses(grey, poses, patterns.common_models[:1])
     numbers, alike = best_ids(grey, poses, patterns)
     order = np.lexsort((-alike, which))
     best = order[np.unique(which[order], return_index=True)[1]]
@@ -85,20 +85,20 @@ def matches(
     poses[likely], numbers[likely], proof[likely] = judged(grey, poses[likely], patterns)
     return [
         Match(patterns.ids[number], corners, float(sure))
-        for number, corners, sure in zip(numbers, quads(poses), proof, strict=True)
+        for number, corners, sure in zip(numbers, project_corners(poses), proof, strict=True)
     ]
 
 
 def judged(grey: GrayImage, poses: Poses, patterns: TemplateBank) -> tuple[Poses, NDArray[np.int64], Floats]:
     """Poses settled, the numbers of the codes that they show, and the proof of each."""
-    poses = settled(grey, poses, patterns.common_models[1:])
+    poses = refine_poses(grey, poses, patterns.common_models[1:])
     numbers, alike = best_ids(grey, poses, patterns)
     proof = np.full(len(poses), -1, np.float32)
 
     def settle_more(which: NDArray[np.int64], rounds: int) -> None:
         fit = patterns.models_of(numbers[which])
-        poses[which] = settled(grey, poses[which], (fit,) * rounds)
-        proof[which] = proofs(sampled(grey, poses[which]), numbers[which], patterns)
+        poses[which] = refine_poses(grey, poses[which], (fit,) * rounds)
+        proof[which] = proofs(sample_modules(grey, poses[which]), numbers[which], patterns)
 
     settle_more(np.flatnonzero(alike >= LEAST_ALIKE), 2)
     # Where something covers a code the fit is slow: six more rounds read 2 of 100 more.
@@ -108,7 +108,7 @@ def judged(grey: GrayImage, poses: Poses, patterns: TemplateBank) -> tuple[Poses
 
 def best_ids(grey: GrayImage, poses: Poses, patterns: TemplateBank) -> tuple[NDArray[np.int64], Floats]:
     """For each pose the number of the code that looks most like the picture, and how much: its correlation."""
-    scores = normalize_rows(remove_shading(sampled(grey, poses))) @ patterns.unit_templates[USUAL].T
+    scores = normalize_rows(remove_shading(sample_modules(grey, poses))) @ patterns.unit_templates[USUAL].T
     numbers = scores.argmax(1)
     return numbers, scores[np.arange(len(poses)), numbers]
 
