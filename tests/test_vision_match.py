@@ -20,7 +20,15 @@ from vision.decoding.candidates import MOST, busy, candidates, crowded, strength
 from vision.decoding.decoder import find, match, read, see
 from vision.decoding.module_size import flat_scale, scale_of
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, sample_modules
-from vision.decoding.template_match import CLEAR, CODEWORDS, DATA_CODEWORDS, LIKELY, PROVEN, codewords, proofs
+from vision.decoding.template_match import (
+    CODEWORDS,
+    DATA_CODEWORDS,
+    MIN_ACCEPTED_CONFIDENCE,
+    MIN_LIKELY_CONFIDENCE,
+    MIN_UNCOVERED_CONFIDENCE,
+    codeword_of_modules,
+    confidences,
+)
 from vision.decoding.templates import build_template_bank
 from vision.geometry import Code, Frame, Points, remove_duplicates
 from vision.tracking.read_scheduler import Reader
@@ -105,8 +113,8 @@ def test_light_that_changes_within_a_code_is_no_evidence() -> None:
     """A blurred code across whose middle the edge of a reflection and of a shadow run is believed at once however it is
     turned, and fully proven in most ways."""
     proofs = [proof_in_two_lights(angle) for angle in range(0, 360, 15)]
-    assert min(proofs) > PROVEN
-    assert np.median(proofs) > CLEAR
+    assert min(proofs) > MIN_ACCEPTED_CONFIDENCE
+    assert np.median(proofs) > MIN_UNCOVERED_CONFIDENCE
 
 
 def proof_in_two_lights(angle: float) -> float:
@@ -159,7 +167,7 @@ def test_foreign_codes_are_never_ours(module_px: float) -> None:
         picture = table([near_misses(rng) for _ in range(64)], module_px, seed)
         found, matched = see(picture, texture(picture), KNOWN)
         assert not any(ids(found))
-        assert max((code.confidence for code in matched), default=0) < LIKELY
+        assert max((code.confidence for code in matched), default=0) < MIN_LIKELY_CONFIDENCE
 
 
 def test_ours_are_foreign_to_a_list_without_them() -> None:
@@ -187,16 +195,16 @@ def test_only_what_is_proven_is_read() -> None:
         x, y = truth.mean(0)
         cv2.circle(picture, (int(x), int(y)), radius, 140, -1)
         _, matched = see(picture, texture(picture), KNOWN)
-        assert all(code.id == "SF-D05" for code in matched if code.confidence >= LIKELY)
+        assert all(code.id == "SF-D05" for code in matched if code.confidence >= MIN_LIKELY_CONFIDENCE)
         if not find(picture, KNOWN):
             proof.append(max((code.confidence for code in matched), default=-1.0))
-            assert (ids(read(picture, KNOWN)) == ["SF-D05"]) == (proof[-1] >= PROVEN)
-    assert min(proof) < LIKELY < PROVEN < max(proof)
+            assert (ids(read(picture, KNOWN)) == ["SF-D05"]) == (proof[-1] >= MIN_ACCEPTED_CONFIDENCE)
+    assert min(proof) < MIN_LIKELY_CONFIDENCE < MIN_ACCEPTED_CONFIDENCE < max(proof)
 
 
 def test_each_module_has_its_codeword() -> None:
     """26 codewords of 8 modules; two codes with one mask differ in at least 14 of them, as error level Q promises."""
-    words = codewords()
+    words = codeword_of_modules()
     assert sorted(np.bincount(words[words >= 0])) == [8] * CODEWORDS
     dark = {card: np.array([list(row) for row in matrix(card)]) for card in CARDS}
     masks = {card: "".join(modules[8, [0, 1, 2, 3, 4, 5]]) for card, modules in dark.items()}
@@ -213,9 +221,9 @@ def test_a_proof_is_for_one_code_only() -> None:
     patterns = build_template_bank(KNOWN)
     picture, truth = seen("SF-D07", 30, 2)
     samples = np.repeat(sample_modules(picture, poses_from_corners([truth])), len(patterns.ids), 0)
-    proof = dict(zip(patterns.ids, proofs(samples, np.arange(len(patterns.ids)), patterns), strict=True))
+    proof = dict(zip(patterns.ids, confidences(samples, np.arange(len(patterns.ids)), patterns), strict=True))
     assert proof.pop("SF-D07") > 0.45
-    assert max(proof.values()) < LIKELY
+    assert max(proof.values()) < MIN_LIKELY_CONFIDENCE
 
 
 @pytest.mark.parametrize(
@@ -242,7 +250,7 @@ def test_a_square_that_hides_the_difference_makes_no_code_of_ours(
         seen = np.clip(small[120:280, 120:280] + noise.normal(0, 2, (160, 160)), 0, 255).astype(np.uint8)
         found = match(seen, np.array([[80.0, 80.0]]), flat_scale(8 * 0.35), patterns)
         best = max([best, *(code.confidence for code in found)])
-    assert 0.2 < best < PROVEN
+    assert 0.2 < best < MIN_ACCEPTED_CONFIDENCE
 
 
 def test_corners_settle_to_a_fraction_of_a_pixel() -> None:
@@ -361,8 +369,13 @@ def test_what_covers_a_code_is_no_code() -> None:
 
 def test_a_foreign_code_partly_covered_is_not_believed_because_it_stays() -> None:
     """Its proof would be enough for nearly; a second frame of a still table is no other evidence."""
-    near = Code("SF-D07", "TK:SF-D07", np.array([[10.0, 10], [60, 10], [60, 60], [10, 60]]), (LIKELY + PROVEN) / 2)
-    sure = replace(near, confidence=PROVEN + 0.01)
+    near = Code(
+        "SF-D07",
+        "TK:SF-D07",
+        np.array([[10.0, 10], [60, 10], [60, 60], [10, 60]]),
+        (MIN_LIKELY_CONFIDENCE + MIN_ACCEPTED_CONFIDENCE) / 2,
+    )
+    sure = replace(near, confidence=MIN_ACCEPTED_CONFIDENCE + 0.01)
     for code, believed in ((near, False), (sure, True)):
         reader = Reader(frozenset({"SF-D07"}))
         answers = []

@@ -15,7 +15,7 @@ from vision.decoding.candidates import CELL_PX, busy, candidates, strengths, tex
 from vision.decoding.decoder import see
 from vision.decoding.module_size import scale_of
 from vision.decoding.pose_refinement import poses_from_corners, sample_modules
-from vision.decoding.template_match import LIKELY, PROVEN, module_votes
+from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_LIKELY_CONFIDENCE, module_votes
 from vision.decoding.templates import GRID_SIDE, Floats, build_template_bank
 from vision.geometry import Code, GrayImage
 
@@ -49,7 +49,13 @@ def written(path: Path, picture: Picture) -> Path:
 def colour_of(code: Code) -> Colour:
     if code.id is None:
         return BLUE
-    return GREEN if code.confidence >= PROVEN else YELLOW if code.confidence >= LIKELY else RED
+    return (
+        GREEN
+        if code.confidence >= MIN_ACCEPTED_CONFIDENCE
+        else YELLOW
+        if code.confidence >= MIN_LIKELY_CONFIDENCE
+        else RED
+    )
 
 
 def caption(code: Code) -> str:

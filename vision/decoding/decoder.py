@@ -26,7 +26,7 @@ from vision.decoding.candidates import Steps, busy, candidates, crowded, strengt
 from vision.decoding.coarse_match import rough_bank
 from vision.decoding.module_size import KNOWN, UNKNOWN, WELL_KNOWN, Scale, flat_scale, scale_of
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, refine_poses
-from vision.decoding.template_match import PROVEN, matches
+from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, match_templates
 from vision.decoding.templates import TemplateBank, build_template_bank
 from vision.geometry import Code, GrayImage, Points, mean_side_lengths, remove_duplicates, stack_corners
 
@@ -85,7 +85,7 @@ def see(
 
 def proven(codes: list[Code]) -> list[Code]:
     """Those that are believed at once."""
-    return [code for code in codes if code.confidence >= PROVEN]
+    return [code for code in codes if code.confidence >= MIN_ACCEPTED_CONFIDENCE]
 
 
 def find_otherwise(grey: GrayImage, known: frozenset[str], codes: list[Code]) -> list[Code]:
@@ -170,7 +170,7 @@ def match(grey: GrayImage, places: Points, scale: Scale, patterns: TemplateBank)
     """Stage 3: what those places look most like that look like a code at all."""
     if not len(places):
         return []
-    found = matches(grey, places, scale.metrics(places), scale.tolerance, patterns)
+    found = match_templates(grey, places, scale.metrics(places), scale.tolerance, patterns)
     return [Code(m.id, payload(m.id), m.corners, m.confidence) for m in found]
 
 

@@ -19,7 +19,7 @@ from vision.decoding.candidates import CELL_PX as TEXTURE_CELL_PX
 from vision.decoding.candidates import crowded, texture
 from vision.decoding.decoder import SMALL_PX, find, find_smaller, match, prepare, proven, see
 from vision.decoding.module_size import Scale, scale_of
-from vision.decoding.template_match import CLEAR, HOPELESS, PROVEN
+from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_REFINABLE_CONFIDENCE, MIN_UNCOVERED_CONFIDENCE
 from vision.decoding.templates import build_template_bank
 from vision.geometry import Box, Code, Frame, GrayImage, Mask, clip_box, remove_duplicates
 from vision.tracking.change_detection import CELL_PX, Change
@@ -187,13 +187,21 @@ class Reader:
         cells *= within(due, box, cells.shape[1:])
         scale = self.scale.seen_from(box[0], box[1]) if self.scale else None
         found, matched = see(area, cells, self._known, scale, patience=math.inf)
-        again = [code for code in matched if code.confidence < CLEAR and self._said_before(shifted(code, box))]
-        unread = [code for code in matched if HOPELESS < code.confidence < CLEAR and code not in again]
-        return found + again + [code for code in matched if code.confidence >= CLEAR], unread
+        again = [
+            code
+            for code in matched
+            if code.confidence < MIN_UNCOVERED_CONFIDENCE and self._said_before(shifted(code, box))
+        ]
+        unread = [
+            code
+            for code in matched
+            if MIN_REFINABLE_CONFIDENCE < code.confidence < MIN_UNCOVERED_CONFIDENCE and code not in again
+        ]
+        return found + again + [code for code in matched if code.confidence >= MIN_UNCOVERED_CONFIDENCE], unread
 
     def _said_before(self, code: Code) -> bool:
         """Whether the same match was made at the same place in a frame before."""
-        if code.id is None or code.confidence < PROVEN:
+        if code.id is None or code.confidence < MIN_ACCEPTED_CONFIDENCE:
             return False
         said = self._covered.get(code.id)
         self._covered[code.id] = self._frame, code
