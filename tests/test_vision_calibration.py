@@ -64,8 +64,8 @@ def test_what_was_learned_comes_back_from_the_file(learned: Calibration, tmp_pat
     assert again.corners.keys() == set(CORNERS)
     for name, quad in learned.corners.items():
         assert np.abs(again.corners[name] - quad).max() < 0.01
-    assert np.allclose(again.scale.terms, learned.scale.terms)
-    assert again.scale.tolerance == learned.scale.tolerance
+    assert np.allclose(again.scale.coefficients, learned.scale.coefficients)
+    assert again.scale.search_scales == learned.scale.search_scales
     assert np.abs(again.noise - learned.noise).max() < 0.01
     assert list(tmp_path.iterdir()) == [path]
 

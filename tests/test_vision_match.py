@@ -18,7 +18,7 @@ from vision.commands import known_codes
 from vision.debug_view import TILE_PX, explain
 from vision.decoding.candidates import MOST, busy, candidates, crowded, strengths, texture
 from vision.decoding.decoder import find, match, read, see
-from vision.decoding.module_size import flat_scale, scale_of
+from vision.decoding.module_size import fit_module_size, uniform_field
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, sample_modules
 from vision.decoding.template_match import (
     CODEWORDS,
@@ -248,7 +248,7 @@ def test_a_square_that_hides_the_difference_makes_no_code_of_ours(
         way = cv2.getRotationMatrix2D((200, 200), turn, 0.35)
         small = cv2.GaussianBlur(cv2.warpAffine(picture, way, (400, 400), flags=cv2.INTER_AREA), (0, 0), 0.9)
         seen = np.clip(small[120:280, 120:280] + noise.normal(0, 2, (160, 160)), 0, 255).astype(np.uint8)
-        found = match(seen, np.array([[80.0, 80.0]]), flat_scale(8 * 0.35), patterns)
+        found = match(seen, np.array([[80.0, 80.0]]), uniform_field(8 * 0.35), patterns)
         best = max([best, *(code.confidence for code in found)])
     assert 0.2 < best < MIN_ACCEPTED_CONFIDENCE
 
@@ -286,17 +286,17 @@ def test_the_size_of_codes_is_told_by_others() -> None:
     corners = tilted(np.random.default_rng(1).uniform(0, 6.28, 99))
     codes = [Code("SF-D01", "", quad) for quad in corners]
     known, rest = codes[::2], codes[1::2]
-    scale = scale_of(known)
+    scale = fit_module_size(known)
     assert scale is not None
-    assert scale.sure
+    assert scale.is_reliable
     middles = np.array([code.corners.mean(0) for code in rest])
     for code, metric, part in zip(
-        rest, scale.metrics(middles), scale.seen_from(30, 40).metrics(middles - (30, 40)), strict=True
+        rest, scale.module_scales(middles), scale.with_origin(30, 40).module_scales(middles - (30, 40)), strict=True
     ):
         side = np.sqrt(np.linalg.det(metric)) * 21
         assert abs(side / np.sqrt(cv2.contourArea(code.corners.astype(np.float32))) - 1) < 0.08
         assert np.allclose(metric, part)
-    assert scale_of([]) is None
+    assert fit_module_size([]) is None
 
 
 def test_the_near_side_of_a_slanting_table_tells_the_size_on_the_far_side() -> None:
@@ -311,10 +311,10 @@ def test_the_near_side_of_a_slanting_table_tells_the_size_on_the_far_side() -> N
         return np.asarray(1480 * seen[:, :2] / seen[:, 2:] + (960, 540))
 
     near = [Code(f"SF-D{n:02}", "", quad(100 * (n % 6) - 250, 60 * (n // 6) - 240)) for n in range(30)]
-    scale = scale_of(near)
+    scale = fit_module_size(near)
     assert scale
     far = Code("SF-D20", "", quad(0, 240))
-    told = np.sqrt(np.linalg.det(scale.metrics(far.center[None])[0]))
+    told = np.sqrt(np.linalg.det(scale.module_scales(far.center[None])[0]))
     area = cv2.contourArea(far.corners.astype(np.float32))
     assert abs(told / (np.sqrt(area) / 21) - 1) < 0.03
 

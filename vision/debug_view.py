@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.decoding.candidates import CELL_PX, busy, candidates, strengths, texture
 from vision.decoding.decoder import see
-from vision.decoding.module_size import scale_of
+from vision.decoding.module_size import fit_module_size
 from vision.decoding.pose_refinement import poses_from_corners, sample_modules
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_LIKELY_CONFIDENCE, module_votes
 from vision.decoding.templates import GRID_SIDE, Floats, build_template_bank
@@ -85,7 +85,7 @@ def with_candidates(grey: GrayImage, found: list[Code]) -> Picture:
     warm = cv2.applyColorMap(np.minimum(busy(strength) * 2, 255).astype(np.uint8), cv2.COLORMAP_INFERNO)
     large = cv2.resize(warm, grey.shape[::-1], interpolation=cv2.INTER_NEAREST)
     picture = np.asarray(cv2.addWeighted(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), 0.5, large, 0.5, 0), np.uint8)
-    scale = scale_of(found)
+    scale = fit_module_size(found)
     side = scale.module_px * 21 if scale else UNKNOWN_SIDE_PX
     for rank, (x, y) in enumerate(candidates(strength, found, side)):
         cv2.circle(picture, (int(x), int(y)), CELL_PX, YELLOW, 1, cv2.LINE_AA)

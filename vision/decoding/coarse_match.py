@@ -1,6 +1,9 @@
-"""Where about does a code lie, and how is it turned? A rough look, for what all known codes have in common.
+"""Coarse poses: where a code lies to about a module, and how it is turned.
 
-Law: pure. This is what tells codes from print: of 20 candidates one or two pass that are no codes.
+Each candidate is compared with what all known codes have in common, by normalized cross-correlation over position,
+angle and size.
+
+Law: pure. This is what separates codes from print: of 20 candidates only one or two pass that are no codes.
 """
 
 from __future__ import annotations
@@ -9,161 +12,179 @@ from functools import cache
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.decoding.module_size import ModuleScales
 from vision.decoding.pose_refinement import Poses
-from vision.decoding.templates import HALF_CODE, SHADING_TERMS, Floats, TemplateBank, shading_basis
+from vision.decoding.templates import HALF_CODE, SHADING_TERMS, Floats, Indices, TemplateBank, shading_basis
 from vision.geometry import GrayImage, Points
 
-Numbers = NDArray[np.int64]
-Metrics = NDArray[np.float64]
-"""n x 2 x 2: pixels a module in two directions at a right angle, however the code is turned."""
-
-STEP = 1.5
-"""Modules between the samples of a rough look: nothing finer outlives the worst blur."""
-ACROSS = 17
-"""Samples of a rough look: the code and 1.5 modules around."""
-REACH_PX = 12.0
-"""So far the middle may lie away from the peak of the texture; 97 of 100 do not, whatever their size ..."""
-REACHES = (3, 7)
-"""... and at least and at most so many steps."""
-LEANS = 9
-"""Edges tell how far a code leans from the nearest quarter turn: to 10 degrees in 98 of 100, in so many classes ..."""
-BESIDE = (-1, 0, 1)
-"""... of which those beside it are tried, too."""
-FINER = 2
-"""Each sample of a rough look is the mean of 2 x 2."""
-FLAT = 4.0
-"""Grey levels of noise that a rough look takes into account."""
-HYPOTHESES = 4
-"""So many rough poses of a candidate may be looked into; the right one is among them in 99 of 100 ..."""
-NEARLY = 0.8
-"""... and has at least this share of the best one's score."""
-LOOKS_CODED = 0.33
-"""A code correlates so well with what all have in common, 99 of 100 do; print does not, 80 of 100."""
-QUARTERS = 4
+STEP_MODULES = 1.5
+"""The distance of the samples. The worst blur leaves no finer detail."""
+TEMPLATE_SIDE = 17
+"""Samples per side of a template: the code and 1.5 modules around it."""
+SEARCH_RADIUS_PX = 12.0
+"""How far the center of a code may lie from the peak of its texture. It is less for 97 % of the codes, whatever their
+size ..."""
+SEARCH_RADIUS_STEPS = (3, 7)
+"""... within these limits, in samples."""
+ANGLE_BINS = 9
+"""The dominant edge direction gives the angle within a quarter turn, to 10 degrees for 98 % of the codes. It is rounded
+to one of these bins ..."""
+BIN_OFFSETS = (-1, 0, 1)
+"""... and the neighboring bins are tried as well."""
+OVERSAMPLING = 2
+"""Each sample is the mean of 2 x 2."""
+NOISE_GRAY_LEVELS = 4.0
+"""Noise added to the energy of a patch, so that a plain patch doesn't correlate."""
+MAX_POSES_PER_CANDIDATE = 4
+"""The right pose is among so many in 99 % of the cases ..."""
+MIN_SCORE_RATIO = 0.8
+"""... and has at least this share of the best score."""
+MIN_COARSE_CORRELATION = 0.33
+"""99 % of the codes correlate better with what all codes have in common, 80 % of the print does not."""
+QUARTER_TURNS = 4
+TEMPLATE_BLUR = 0.55
+"""Standard deviation in modules."""
+TEMPLATE_MARGIN = 10
+"""White modules around the rendered template."""
+PX_PER_MODULE = 8
+"""Of the rendered template."""
 
 
 @cache
-def rough_bank(patterns: TemplateBank, scales: tuple[float, ...]) -> Floats:
-    """What a rough look shows of the patterns' mean, for each lean: leans x (quarters x beside x scales) x samples,
-    each without what light alone may do and of length 1. The last rows take the light."""
-    fine = 8
-    mean = np.kron(np.pad(patterns.mean_modules, 10, constant_values=1), np.ones((fine, fine)))
-    soft = cv2.GaussianBlur(mean.astype(np.float32), (0, 0), 0.55 * fine)
-    axis = (np.arange(ACROSS) - (ACROSS - 1) / 2) * STEP
+def build_coarse_templates(bank: TemplateBank, scales: tuple[float, ...]) -> Floats:
+    """The mean of all codes, turned and scaled: bins x (quarter turns x bin offsets x scales) x samples.
+
+    Each template is without shading and has length 1. The last rows of each bin are the shading basis.
+    """
+    mean = np.kron(
+        np.pad(bank.mean_modules, TEMPLATE_MARGIN, constant_values=1), np.ones((PX_PER_MODULE, PX_PER_MODULE))
+    )
+    soft = cv2.GaussianBlur(mean.astype(np.float32), (0, 0), TEMPLATE_BLUR * PX_PER_MODULE)
+    axis = (np.arange(TEMPLATE_SIDE) - (TEMPLATE_SIDE - 1) / 2) * STEP_MODULES
     across, down = np.meshgrid(axis, axis)
-    looks = []
-    for turn in np.arange(QUARTERS * LEANS) * (np.pi / 2 / LEANS):
+    renderings = []
+    for angle in np.arange(QUARTER_TURNS * ANGLE_BINS) * (np.pi / 2 / ANGLE_BINS):
         for scale in scales:
-            c, s = np.cos(turn) / scale, np.sin(turn) / scale
+            c, s = np.cos(angle) / scale, np.sin(angle) / scale
             x, y = (
-                ((v + HALF_CODE + 10) * fine - 0.5).astype(np.float32)
+                ((v + HALF_CODE + TEMPLATE_MARGIN) * PX_PER_MODULE - 0.5).astype(np.float32)
                 for v in (c * across + s * down, c * down - s * across)
             )
-            looks.append(cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).ravel())
-    light = shading_basis(across.ravel() / HALF_CODE, down.ravel() / HALF_CODE)
-    bank = np.array(looks, np.float32)
-    bank -= (bank @ light) @ light.T
-    bank /= np.linalg.norm(bank, axis=1, keepdims=True)
-    turned = bank.reshape(QUARTERS * LEANS, len(scales), -1)
-    return np.stack([np.vstack([turned[classes(lean)].reshape(-1, ACROSS**2), light.T]) for lean in range(LEANS)])
+            renderings.append(cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).ravel())
+    shading = shading_basis(across.ravel() / HALF_CODE, down.ravel() / HALF_CODE)
+    templates = np.array(renderings, np.float32)
+    templates -= (templates @ shading) @ shading.T
+    templates /= np.linalg.norm(templates, axis=1, keepdims=True)
+    by_angle = templates.reshape(QUARTER_TURNS * ANGLE_BINS, len(scales), -1)
+    return np.stack(
+        [np.vstack([by_angle[angles_of(k)].reshape(-1, TEMPLATE_SIDE**2), shading.T]) for k in range(ANGLE_BINS)]
+    )
 
 
-def classes(lean: int) -> NDArray[np.int64]:
-    """The turns that a lean stands for, in ninths of a quarter: quarters x beside."""
-    return np.asarray((LEANS * np.arange(QUARTERS)[:, None] + lean + np.array(BESIDE)) % (QUARTERS * LEANS))
+def angles_of(angle_bin: int) -> Indices:
+    """The angles that a bin stands for, as multiples of a ninth of a quarter turn: quarter turns x bin offsets."""
+    quarters = ANGLE_BINS * np.arange(QUARTER_TURNS)[:, None]
+    return np.asarray((quarters + angle_bin + np.array(BIN_OFFSETS)) % (QUARTER_TURNS * ANGLE_BINS))
 
 
-def rough_poses(
-    grey: GrayImage, middles: Points, metrics: Metrics, patterns: TemplateBank, scales: tuple[float, ...]
-) -> tuple[Poses, Numbers]:
-    """The likeliest poses of each candidate that looks like a code, none near another, and the candidates' numbers."""
-    reach = reach_of(metrics)
-    seen = looks(grey, middles, metrics, reach)
-    lean = leans(seen)
-    scores = correlations(seen, rough_bank(patterns, scales)[lean])
-    which, quarter, row, column = highest(scores)
-    beside, size = np.divmod(scores[which, quarter, :, row, column].argmax(1), len(scales))
-    turns = (quarter * LEANS + lean[which] + beside - len(BESIDE) // 2) * (np.pi / 2 / LEANS)
-    at = np.asarray((np.stack([column, row], 1) - reach) * STEP, float)
-    return poses_at(at, turns, np.array(scales)[size], middles[which], metrics[which]), which
+def find_coarse_poses(
+    gray: GrayImage, centers: Points, module_scales: ModuleScales, bank: TemplateBank, scales: tuple[float, ...]
+) -> tuple[Poses, Indices]:
+    """The best poses of each candidate that looks like a code, and the index of the candidate of each pose."""
+    radius = search_radius(module_scales)
+    patches = rectify_patches(gray, centers, module_scales, radius)
+    angle_bin = dominant_angles(patches)
+    scores = correlate(patches, build_coarse_templates(bank, scales)[angle_bin])
+    candidate, quarter, row, column = find_peaks(scores)
+    offset, size = np.divmod(scores[candidate, quarter, :, row, column].argmax(1), len(scales))
+    turns = quarter * ANGLE_BINS + angle_bin[candidate] + offset - len(BIN_OFFSETS) // 2
+    shift = np.asarray((np.stack([column, row], 1) - radius) * STEP_MODULES, float)
+    angles = turns * (np.pi / 2 / ANGLE_BINS)
+    sizes = np.array(scales)[size]
+    return compose_poses(shift, angles, sizes, centers[candidate], module_scales[candidate]), candidate
 
 
-def reach_of(metrics: Metrics) -> int:
-    """How many steps about a candidate codes of that size are looked for."""
-    module_px = np.sqrt(np.abs(np.linalg.det(metrics))).mean()
-    return int(np.clip(np.ceil(REACH_PX / (STEP * module_px)), *REACHES))
+def search_radius(module_scales: ModuleScales) -> int:
+    """How far around a candidate codes of this size are searched for, in samples."""
+    module_px = np.sqrt(np.abs(np.linalg.det(module_scales))).mean()
+    return int(np.clip(np.ceil(SEARCH_RADIUS_PX / (STEP_MODULES * module_px)), *SEARCH_RADIUS_STEPS))
 
 
-def looks(grey: GrayImage, middles: Points, metrics: Metrics, reach: int) -> Floats:
-    """A rough look at each candidate, squared to its metric: n x across x across."""
-    across = ACROSS + 2 * reach
-    fine = across * FINER
-    seen = np.empty((len(middles), across, across), np.uint8)
-    to_px = np.empty((len(middles), 2, 3))
-    to_px[:, :, :2] = metrics * (STEP / FINER)
-    to_px[:, :, 2] = middles - to_px[:, :, :2].sum(2) * (fine - 1) / 2
-    for k, way in enumerate(to_px):
-        back = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        square = cv2.warpAffine(grey, way, (fine, fine), flags=back, borderMode=cv2.BORDER_REPLICATE)
-        cv2.resize(square, (across, across), seen[k], interpolation=cv2.INTER_AREA)
-    return seen.astype(np.float32)
+def rectify_patches(gray: GrayImage, centers: Points, module_scales: ModuleScales, radius: int) -> Floats:
+    """The surroundings of each candidate without perspective: n x side x side."""
+    side = TEMPLATE_SIDE + 2 * radius
+    fine_side = side * OVERSAMPLING
+    patches = np.empty((len(centers), side, side), np.uint8)
+    to_px = np.empty((len(centers), 2, 3))
+    to_px[:, :, :2] = module_scales * (STEP_MODULES / OVERSAMPLING)
+    to_px[:, :, 2] = centers - to_px[:, :, :2].sum(2) * (fine_side - 1) / 2
+    for k, warp in enumerate(to_px):
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        fine = cv2.warpAffine(gray, warp, (fine_side, fine_side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        cv2.resize(fine, (side, side), patches[k], interpolation=cv2.INTER_AREA)
+    return patches.astype(np.float32)
 
 
-def leans(looks: Floats) -> NDArray[np.int64]:
-    """How far what each look shows leans from the nearest quarter turn, in classes: edges that lie at right angles all
-    say the same, once their own angle is taken four times."""
-    sheet = looks.reshape(-1, looks.shape[2])
-    x, y = (cv2.Sobel(sheet, cv2.CV_32F, *way).reshape(looks.shape)[:, 3:-3, 3:-3] for way in ((1, 0), (0, 1)))
-    level, slant = x * x - y * y, 2 * x * y
-    strength = np.maximum(x * x + y * y, 1e-3)
-    along, beside = ((part / strength).sum((1, 2)) for part in (level**2 - slant**2, 2 * level * slant))
-    return np.asarray(np.round(np.arctan2(beside, along) / (2 * np.pi) * LEANS).astype(int) % LEANS)
+def dominant_angles(patches: Floats) -> Indices:
+    """The bin of each patch's dominant edge direction within a quarter turn.
+
+    Edges at right angles agree once their angles are multiplied by four.
+    """
+    sheet = patches.reshape(-1, patches.shape[2])
+    dx, dy = (cv2.Sobel(sheet, cv2.CV_32F, *order).reshape(patches.shape)[:, 3:-3, 3:-3] for order in ((1, 0), (0, 1)))
+    cos2, sin2 = dx * dx - dy * dy, 2 * dx * dy
+    energy = np.maximum(dx * dx + dy * dy, 1e-3)
+    cos4, sin4 = ((part / energy).sum((1, 2)) for part in (cos2**2 - sin2**2, 2 * cos2 * sin2))
+    return np.asarray(np.round(np.arctan2(sin4, cos4) / (2 * np.pi) * ANGLE_BINS).astype(int) % ANGLE_BINS)
 
 
-def correlations(looks: Floats, banks: Floats) -> Floats:
-    """Of every place in every look with all of its bank: n x quarters x (beside x scales) x places x places."""
-    rows, columns = looks.strides[1:]
-    places = looks.shape[1] - ACROSS + 1
-    shape = (len(looks), ACROSS, ACROSS, places, places)
-    windows = np.lib.stride_tricks.as_strided(looks, shape, (looks.strides[0], rows, columns, rows, columns))
-    products = banks @ windows.reshape(len(looks), ACROSS**2, places**2)
-    light = products[:, -SHADING_TERMS:]
-    squares = energies(looks).reshape(len(looks), -1) - (light * light).sum(1)
-    strength = np.sqrt(np.maximum(squares, 0)) + FLAT * ACROSS
-    scores = products[:, :-SHADING_TERMS] / strength[:, None]
-    return np.asarray(scores.reshape(len(looks), QUARTERS, -1, places, places))
+def correlate(patches: Floats, templates: Floats) -> Floats:
+    """Normalized cross-correlation of each patch with its templates at every position:
+    n x quarter turns x (bin offsets x scales) x rows x columns."""
+    row_stride, column_stride = patches.strides[1:]
+    positions = patches.shape[1] - TEMPLATE_SIDE + 1
+    shape = (len(patches), TEMPLATE_SIDE, TEMPLATE_SIDE, positions, positions)
+    strides = (patches.strides[0], row_stride, column_stride, row_stride, column_stride)
+    windows = np.lib.stride_tricks.as_strided(patches, shape, strides)
+    products = templates @ windows.reshape(len(patches), TEMPLATE_SIDE**2, positions**2)
+    shading = products[:, -SHADING_TERMS:]
+    energy = window_energies(patches).reshape(len(patches), -1) - (shading * shading).sum(1)
+    norm = np.sqrt(np.maximum(energy, 0)) + NOISE_GRAY_LEVELS * TEMPLATE_SIDE
+    scores = products[:, :-SHADING_TERMS] / norm[:, None]
+    return np.asarray(scores.reshape(len(patches), QUARTER_TURNS, -1, positions, positions))
 
 
-def energies(looks: Floats) -> Floats:
-    """The sum of squares over every place in every look: n x places x places."""
-    sheet = cv2.sqrBoxFilter(looks.reshape(-1, looks.shape[2]), cv2.CV_32F, (ACROSS, ACROSS), normalize=False)
-    inside = slice(ACROSS // 2, looks.shape[1] - ACROSS // 2)
-    return np.asarray(sheet.reshape(looks.shape)[:, inside, inside], np.float32)
+def window_energies(patches: Floats) -> Floats:
+    """The sum of squares under the template at every position: n x rows x columns."""
+    sheet = cv2.sqrBoxFilter(
+        patches.reshape(-1, patches.shape[2]), cv2.CV_32F, (TEMPLATE_SIDE, TEMPLATE_SIDE), normalize=False
+    )
+    inside = slice(TEMPLATE_SIDE // 2, patches.shape[1] - TEMPLATE_SIDE // 2)
+    return np.asarray(sheet.reshape(patches.shape)[:, inside, inside], np.float32)
 
 
-def highest(scores: Floats) -> tuple[Numbers, ...]:
-    """Where the scores (n x quarters x kinds x places x places) are highest, none near another, of each candidate that
-    looks like a code: candidate, quarter, row and column; a candidate's highest first."""
+def find_peaks(scores: Floats) -> tuple[Indices, ...]:
+    """The local maxima of the scores (n x quarter turns x kinds x rows x columns) of each candidate that looks like a
+    code, as candidate, quarter turn, row and column. A candidate's highest comes first."""
     best = scores.max(2)
-    places = best.shape[2]
-    sheet = np.full((*best.shape[:2], places + 2, places + 2), -1, np.float32)
-    sheet[..., 1:-1, 1:-1] = best
-    around = cv2.dilate(sheet.reshape(-1, places + 2), np.ones((3, 3), np.uint8)).reshape(sheet.shape)
-    least = np.maximum(LOOKS_CODED, NEARLY * best.max((1, 2, 3), keepdims=True))
-    at = np.nonzero((best >= around[..., 1:-1, 1:-1]) & (best >= least))
-    order = np.lexsort((-best[at], at[0]))
-    which = at[0][order]
-    some = order[np.arange(len(which)) - np.searchsorted(which, which) < HYPOTHESES]
-    return tuple(axis[some] for axis in at)
+    positions = best.shape[2]
+    padded = np.full((*best.shape[:2], positions + 2, positions + 2), -1, np.float32)
+    padded[..., 1:-1, 1:-1] = best
+    neighborhood = cv2.dilate(padded.reshape(-1, positions + 2), np.ones((3, 3), np.uint8)).reshape(padded.shape)
+    threshold = np.maximum(MIN_COARSE_CORRELATION, MIN_SCORE_RATIO * best.max((1, 2, 3), keepdims=True))
+    peaks = np.nonzero((best >= neighborhood[..., 1:-1, 1:-1]) & (best >= threshold))
+    order = np.lexsort((-best[peaks], peaks[0]))
+    candidate = peaks[0][order]
+    first = order[np.arange(len(candidate)) - np.searchsorted(candidate, candidate) < MAX_POSES_PER_CANDIDATE]
+    return tuple(axis[first] for axis in peaks)
 
 
-def poses_at(at: Points, turns: Points, sizes: Points, middles: Points, metrics: Metrics) -> Poses:
-    """Codes so many modules away from the middles, turned and sized like that: n x 3 x 3."""
-    c, s = np.cos(turns) * sizes, np.sin(turns) * sizes
-    poses = np.zeros((len(at), 3, 3))
-    poses[:, :2, :2] = metrics @ np.stack([c, -s, s, c], 1).reshape(-1, 2, 2)
-    poses[:, :2, 2] = middles + (at[:, None] @ metrics)[:, 0]
+def compose_poses(shifts: Points, angles: Points, sizes: Points, centers: Points, module_scales: ModuleScales) -> Poses:
+    """The poses of codes with these shifts from the centers (modules), angles (radians) and sizes (ratios)."""
+    c, s = np.cos(angles) * sizes, np.sin(angles) * sizes
+    poses = np.zeros((len(shifts), 3, 3))
+    poses[:, :2, :2] = module_scales @ np.stack([c, -s, s, c], 1).reshape(-1, 2, 2)
+    poses[:, :2, 2] = centers + (shifts[:, None] @ module_scales)[:, 0]
     poses[:, 2, 2] = 1
     return poses

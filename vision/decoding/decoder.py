@@ -23,8 +23,15 @@ import zxingcpp
 
 from companion.codes import MODULES, payload, thing_in
 from vision.decoding.candidates import Steps, busy, candidates, crowded, strengths, texture
-from vision.decoding.coarse_match import rough_bank
-from vision.decoding.module_size import KNOWN, UNKNOWN, WELL_KNOWN, Scale, flat_scale, scale_of
+from vision.decoding.coarse_match import build_coarse_templates
+from vision.decoding.module_size import (
+    MEDIUM_SCALES,
+    NARROW_SCALES,
+    WIDE_SCALES,
+    ModuleSizeField,
+    fit_module_size,
+    uniform_field,
+)
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, refine_poses
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, match_templates
 from vision.decoding.templates import TemplateBank, build_template_bank
@@ -67,12 +74,12 @@ def read(grey: GrayImage, known: frozenset[str]) -> list[Code]:
 def prepare(known: frozenset[str]) -> None:
     """Does what can be done before the first picture: 0.2 s for 250 codes."""
     patterns = build_template_bank(known)
-    for tolerance in (WELL_KNOWN, KNOWN, UNKNOWN) if known else ():
-        rough_bank(patterns, tolerance)
+    for tolerance in (NARROW_SCALES, MEDIUM_SCALES, WIDE_SCALES) if known else ():
+        build_coarse_templates(patterns, tolerance)
 
 
 def see(
-    grey: GrayImage, cells: Steps, known: frozenset[str], scale: Scale | None = None, patience: float = VAIN
+    grey: GrayImage, cells: Steps, known: frozenset[str], scale: ModuleSizeField | None = None, patience: float = VAIN
 ) -> tuple[list[Code], list[Code]]:
     """Stages 1 to 4: what was found, and what was matched, also with no proof worth the name. `scale` is what is
     known of the codes' size beforehand; for `patience` see `VAIN`."""
@@ -123,36 +130,41 @@ def find_smaller(grey: GrayImage, known: frozenset[str]) -> list[Code]:
 
 
 def match_all(
-    grey: GrayImage, strength: Steps, found: list[Code], patterns: TemplateBank, scale: Scale | None, patience: float
+    grey: GrayImage,
+    strength: Steps,
+    found: list[Code],
+    patterns: TemplateBank,
+    scale: ModuleSizeField | None,
+    patience: float,
 ) -> list[Code]:
     """Stages 2 and 3: the codes of the list that have not been found."""
     matched: list[Code] = []
-    scale = scale or scale_of(found)
+    scale = scale or fit_module_size(found)
     if scale is None:
         matched = first_matches(grey, strength, found, patterns)
-        scale = scale_of(proven(matched))
+        scale = fit_module_size(proven(matched))
     while scale:
         known = found + proven(matched)
         places = candidates(strength, known, scale.module_px * MODULES)
         more, better = matches_of_size(grey, places, scale, patterns, known, patience)
         matched = proven(matched) + more
-        scale = better if proven(more) and not scale.sure else None
+        scale = better if proven(more) and not scale.is_reliable else None
     return matched
 
 
 def matches_of_size(
-    grey: GrayImage, places: Points, scale: Scale, patterns: TemplateBank, known: list[Code], patience: float
-) -> tuple[list[Code], Scale]:
+    grey: GrayImage, places: Points, scale: ModuleSizeField, patterns: TemplateBank, known: list[Code], patience: float
+) -> tuple[list[Code], ModuleSizeField]:
     """What is matched at the places, strongest first, and what that tells of the size. Where the size is sure, too
     many in vain end it."""
     matched, vain, start = list[Code](), 0, 0
     while start < len(places) and vain < patience:
-        count = MANY if scale.sure else FEW
+        count = MANY if scale.is_reliable else FEW
         more = match(grey, places[start : start + count], scale, patterns)
         matched, start = matched + more, start + count
-        vain = 0 if proven(more) else vain + count if scale.sure else 0
+        vain = 0 if proven(more) else vain + count if scale.is_reliable else 0
         if proven(more):
-            scale = scale_of(known + proven(matched)) or scale
+            scale = fit_module_size(known + proven(matched)) or scale
     return matched, scale
 
 
@@ -160,17 +172,17 @@ def first_matches(grey: GrayImage, strength: Steps, found: list[Code], patterns:
     """The strongest candidates in one size after the other, until one is matched."""
     for module_px in FIRST_PX:
         places = candidates(strength, found, module_px * MODULES)
-        matched = match(grey, places[:FIRST], flat_scale(module_px), patterns)
+        matched = match(grey, places[:FIRST], uniform_field(module_px), patterns)
         if proven(matched):
             return matched
     return []
 
 
-def match(grey: GrayImage, places: Points, scale: Scale, patterns: TemplateBank) -> list[Code]:
+def match(grey: GrayImage, places: Points, scale: ModuleSizeField, patterns: TemplateBank) -> list[Code]:
     """Stage 3: what those places look most like that look like a code at all."""
     if not len(places):
         return []
-    found = match_templates(grey, places, scale.metrics(places), scale.tolerance, patterns)
+    found = match_templates(grey, places, scale.module_scales(places), scale.search_scales, patterns)
     return [Code(m.id, payload(m.id), m.corners, m.confidence) for m in found]
 
 

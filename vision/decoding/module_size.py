@@ -1,6 +1,6 @@
-"""How large does a code look at each place of the picture? Told by those that were found.
+"""The size of a module at each place of the image, estimated from the codes that were read.
 
-Law: pure. All printed codes are of one size, so a few of them tell how the table lies.
+Law: pure. All printed codes have the same size, so a few of them show how the table lies.
 """
 
 from __future__ import annotations
@@ -12,82 +12,101 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.codes import MODULES
-from vision.geometry import Code, Points, mean_side_lengths, stack_corners
+from vision.geometry import Code, Points, Quads, mean_side_lengths, stack_corners
 
-WELL_KNOWN = (1.0,)
-"""In which sizes a code is looked for where many have been found, as multiples of what these tell; it is found if it
-is up to 8 % larger or smaller ..."""
-KNOWN = (0.93, 1.07)
-"""... where some have, or where a size is only tried ..."""
-UNKNOWN = (0.82, 0.94, 1.07, 1.22)
-"""... and where so few have that they don't tell how the table is tilted."""
-MANY, SOME = 16, 8
-LIKE_OTHERS = 1.5
-"""A code that is so much larger or smaller than most is printed in another size."""
-STIFF = 0.1
-"""How much of a tilt it takes to be believed; 0.1 codes that show none, far off. Of codes on rendered tables that
-others tell, 4 in 1,000 are then more than 8 % off; 13 with twice as much, 25 with half."""
+ModuleScales = NDArray[np.float64]
+"""n x 2 x 2: maps modules to pixels for an upright code. Symmetric, so it holds perspective but no rotation."""
+
+NARROW_SCALES = (1.0,)
+"""The sizes in which a code is searched for, as multiples of the estimate, where many codes were read. A code is found
+if it is up to 8 % larger or smaller."""
+MEDIUM_SCALES = (0.93, 1.07)
+"""The same where some codes were read, or where a size is only a guess."""
+WIDE_SCALES = (0.82, 0.94, 1.07, 1.22)
+"""The same where so few codes were read that the tilt of the table is unknown."""
+MIN_CODES_FOR_NARROW, MIN_CODES_FOR_MEDIUM = 16, 8
+MAX_SIZE_RATIO = 1.5
+"""A code larger or smaller than the median by this ratio was printed in another size and is ignored."""
+SLOPE_REGULARIZATION = 0.1
+"""The weight of the ridge regression for the slopes: that of 0.1 codes far away that show no tilt. On rendered tables
+4 in 1,000 codes are then more than 8 % off the estimate; 13 with twice as much, 25 with half."""
+MIN_MODULE_PX = 1.0
+"""No estimate is smaller."""
+PX_PER_UNIT = 1000
+"""Scales pixel coordinates to about 1 for the regression."""
 
 
 @dataclass(frozen=True, eq=False)
-class Scale:
-    """The shape of a module, as linear functions of the place: 3 (1, x, y) x 3 (xx, xy, yy). Seen at a slant, sizes go
-    down evenly across the picture (one over the depth is linear in it); their squares do not."""
+class ModuleSizeField:
+    """The scale of a module as linear functions of the place.
+
+    `module_px` is the median over the codes. `coefficients` is 3 (1, x, y) x 3 (the xx, xy and yy of a ModuleScales
+    matrix). On a tilted plane lengths are linear in the image (1 / depth is), areas are not. `search_scales` are the
+    multiples of the estimate in which codes should be searched for.
+    """
 
     module_px: float
-    """What most of those that were found have."""
-    terms: NDArray[np.float64]
-    tolerance: tuple[float, ...]
+    coefficients: NDArray[np.float64]
+    search_scales: tuple[float, ...]
 
-    def metrics(self, middles: Points) -> NDArray[np.float64]:
-        """Pixels a module in two directions, wherever they point: n x 2 x 2, symmetric."""
-        xx, xy, yy = (np.column_stack([np.ones(len(middles)), middles / 1000]) @ self.terms).T
-        values, ways = np.linalg.eigh(np.stack([xx, xy, xy, yy], 1).reshape(-1, 2, 2))
-        return np.asarray((ways * np.maximum(values, 1.0)[:, None]) @ ways.swapaxes(1, 2))
+    def module_scales(self, points: Points) -> ModuleScales:
+        """The estimate at these places."""
+        xx, xy, yy = (np.column_stack([np.ones(len(points)), points / PX_PER_UNIT]) @ self.coefficients).T
+        values, vectors = np.linalg.eigh(np.stack([xx, xy, xy, yy], 1).reshape(-1, 2, 2))
+        return np.asarray((vectors * np.maximum(values, MIN_MODULE_PX)[:, None]) @ vectors.swapaxes(1, 2))
 
-    def seen_from(self, x: float, y: float) -> Scale:
-        """The same where that pixel is the first."""
-        terms = self.terms.copy()
-        terms[0] += (np.array([x, y]) / 1000) @ self.terms[1:]
-        return replace(self, terms=terms)
+    def with_origin(self, x: float, y: float) -> ModuleSizeField:
+        """The same field for a part of the image that begins at this pixel."""
+        coefficients = self.coefficients.copy()
+        coefficients[0] += (np.array([x, y]) / PX_PER_UNIT) @ self.coefficients[1:]
+        return replace(self, coefficients=coefficients)
 
     @property
-    def sure(self) -> bool:
-        """Whether enough codes told it."""
-        return self.tolerance != UNKNOWN
+    def is_reliable(self) -> bool:
+        """Whether enough codes were read to know the tilt."""
+        return self.search_scales != WIDE_SCALES
 
 
-def flat_scale(module_px: float) -> Scale:
-    """The same everywhere; as a first guess."""
-    terms = np.zeros((3, 3))
-    terms[0] = module_px, 0, module_px
-    return Scale(module_px, terms, KNOWN)
+def uniform_field(module_px: float) -> ModuleSizeField:
+    """The same size everywhere: a first guess."""
+    coefficients = np.zeros((3, 3))
+    coefficients[0] = module_px, 0, module_px
+    return ModuleSizeField(module_px, coefficients, MEDIUM_SCALES)
 
 
-def scale_of(found: Sequence[Code]) -> Scale | None:
-    """From the codes that are ours; None without one."""
-    ours = [code for code in found if code.id]
-    if not ours:
+def fit_module_size(codes: Sequence[Code]) -> ModuleSizeField | None:
+    """The field from those codes that are known, by ridge regression. None without any."""
+    known = [code for code in codes if code.id]
+    if not known:
         return None
-    quads = stack_corners(ours)
+    quads = stack_corners(known)
     sides = mean_side_lengths(quads)
-    usual = float(np.median(sides))
-    like = quads[(sides > usual / LIKE_OTHERS) & (sides < usual * LIKE_OTHERS)]
-    shapes, places = shapes_of(like), like.mean(1) / 1000
-    about = places.mean(0)
-    slopes = np.column_stack([np.ones(len(like)), places - about])
-    terms = np.linalg.solve(slopes.T @ slopes + np.diag([0, STIFF, STIFF]), slopes.T @ shapes)
-    terms[0] -= about @ terms[1:]
-    tolerance = WELL_KNOWN if len(like) >= MANY else KNOWN if len(like) >= SOME else UNKNOWN
-    return Scale(usual / MODULES, terms, tolerance)
+    median = float(np.median(sides))
+    usual = quads[(sides > median / MAX_SIZE_RATIO) & (sides < median * MAX_SIZE_RATIO)]
+    values, places = scale_components(usual), usual.mean(1) / PX_PER_UNIT
+    origin = places.mean(0)
+    design = np.column_stack([np.ones(len(usual)), places - origin])
+    ridge = np.diag([0, SLOPE_REGULARIZATION, SLOPE_REGULARIZATION])
+    coefficients = np.linalg.solve(design.T @ design + ridge, design.T @ values)
+    coefficients[0] -= origin @ coefficients[1:]
+    return ModuleSizeField(median / MODULES, coefficients, search_scales_for(len(usual)))
 
 
-def shapes_of(quads: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What a square's picture has of xx, xy and yy, for a module; the same however it is turned: n x 3. It is the root
-    of what the sides' products tell, which for 2 x 2 has a closed form."""
+def search_scales_for(codes: int) -> tuple[float, ...]:
+    """The range of sizes to search after this number of codes was read."""
+    if codes >= MIN_CODES_FOR_NARROW:
+        return NARROW_SCALES
+    return MEDIUM_SCALES if codes >= MIN_CODES_FOR_MEDIUM else WIDE_SCALES
+
+
+def scale_components(quads: Quads) -> NDArray[np.float64]:
+    """The xx, xy and yy of the ModuleScales matrix of each quadrilateral, whatever its rotation: n x 3.
+
+    The matrix is the square root of A Aᵀ, where A maps modules to pixels. For 2 x 2 it has a closed form.
+    """
     a, b, c, d = (quads[:, k] / (2 * MODULES) for k in range(4))
-    ways = np.stack([b - a + c - d, d - a + c - b])
-    x, y = ways[..., 0], ways[..., 1]
+    edges = np.stack([b - a + c - d, d - a + c - b])
+    x, y = edges[..., 0], edges[..., 1]
     xx, xy, yy = (x * x).sum(0), (x * y).sum(0), (y * y).sum(0)
     area = np.sqrt(np.maximum(xx * yy - xy * xy, 0))
     return np.asarray(np.stack([xx + area, xy, yy + area], 1) / np.sqrt(xx + yy + 2 * area)[:, None])

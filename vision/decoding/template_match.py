@@ -12,7 +12,8 @@ from functools import cache
 import numpy as np
 
 from companion.codes import MODULES
-from vision.decoding.coarse_match import Metrics, rough_poses
+from vision.decoding.coarse_match import find_coarse_poses
+from vision.decoding.module_size import ModuleScales
 from vision.decoding.pose_refinement import Poses, project_corners, refine_poses, sample_modules
 from vision.decoding.templates import (
     BLURS,
@@ -77,10 +78,10 @@ class TemplateMatch:
 
 
 def match_templates(
-    gray: GrayImage, centers: Points, metrics: Metrics, scales: tuple[float, ...], bank: TemplateBank
+    gray: GrayImage, centers: Points, module_scales: ModuleScales, scales: tuple[float, ...], bank: TemplateBank
 ) -> list[TemplateMatch]:
     """The best match at each of the places that look like a code, whatever its confidence."""
-    poses, candidate = rough_poses(gray, centers, metrics, bank, scales)
+    poses, candidate = find_coarse_poses(gray, centers, module_scales, bank, scales)
     if not len(poses):
         return []
     # One iteration shows which pose is right in 199 of 200 cases, so only the best pose is refined further.

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from vision.decoding.module_size import KNOWN, UNKNOWN, WELL_KNOWN, Scale
+from vision.decoding.module_size import MEDIUM_SCALES, NARROW_SCALES, WIDE_SCALES, ModuleSizeField
 from vision.geometry import CellGrid, Points
 
 VERSION = 2
-TOLERANCES = {len(tolerance): tolerance for tolerance in (WELL_KNOWN, KNOWN, UNKNOWN)}
+TOLERANCES = {len(tolerance): tolerance for tolerance in (NARROW_SCALES, MEDIUM_SCALES, WIDE_SCALES)}
 FORGETS = 0.99
 """Each look at a zone makes earlier ones count so much less."""
 
@@ -50,7 +50,7 @@ class Calibration:
     size: tuple[int, int]
     game: str
     corners: Mapping[str, Points]
-    scale: Scale
+    scale: ModuleSizeField
     noise: CellGrid
     zones: Mapping[str, Tally]
 
@@ -64,7 +64,11 @@ def as_text(calibration: Calibration) -> str:
             "size": c.size,
             "game": c.game,
             "corners": {name: quad.round(3).tolist() for name, quad in c.corners.items()},
-            "scale": {"module_px": c.scale.module_px, "terms": c.scale.terms.tolist(), "sizes": len(c.scale.tolerance)},
+            "scale": {
+                "module_px": c.scale.module_px,
+                "terms": c.scale.coefficients.tolist(),
+                "sizes": len(c.scale.search_scales),
+            },
             "noise": c.noise.round(2).tolist(),
             "zones": {name: [tally.looks, tally.read] for name, tally in c.zones.items()},
         }
@@ -83,7 +87,7 @@ def from_text(text: str) -> Calibration | None:
             (width, height),
             str(told["game"]),
             {str(name): numbers(quad, (4, 2)) for name, quad in told["corners"].items()},
-            Scale(
+            ModuleSizeField(
                 within(scale["module_px"], max(width, height)),
                 numbers(scale["terms"], (3, 3)),
                 TOLERANCES[scale["sizes"]],

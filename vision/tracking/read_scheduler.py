@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vision.decoding.candidates import CELL_PX as TEXTURE_CELL_PX
 from vision.decoding.candidates import crowded, texture
 from vision.decoding.decoder import SMALL_PX, find, find_smaller, match, prepare, proven, see
-from vision.decoding.module_size import Scale, scale_of
+from vision.decoding.module_size import ModuleSizeField, fit_module_size
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_REFINABLE_CONFIDENCE, MIN_UNCOVERED_CONFIDENCE
 from vision.decoding.templates import build_template_bank
 from vision.geometry import Box, Code, Frame, GrayImage, Mask, clip_box, remove_duplicates
@@ -77,7 +77,7 @@ class Tries:
 class Reader:
     """Reads frame after frame of one camera. `decodes` counts the areas that were looked into."""
 
-    def __init__(self, known: frozenset[str], scale: Scale | None = None) -> None:
+    def __init__(self, known: frozenset[str], scale: ModuleSizeField | None = None) -> None:
         self.decodes = 0
         self.scale = scale
         """How large codes look, as far as that is known."""
@@ -134,7 +134,7 @@ class Reader:
         fresh = {code.id: code for code in codes if code.id and not self._measured(code)}
         if fresh:
             self._sizes |= fresh
-            self.scale = scale_of(list(self._sizes.values()))
+            self.scale = fit_module_size(list(self._sizes.values()))
 
     def _measured(self, code: Code) -> bool:
         """Whether it lies where it was measured."""
@@ -167,7 +167,7 @@ class Reader:
         """Of the codes that were read there before and are too small to be found, those that match again."""
         if not missed or not self.scale:
             return []
-        scale = self.scale.seen_from(tile[0], tile[1])
+        scale = self.scale.with_origin(tile[0], tile[1])
         matched = match(area, np.array(missed) - tile[:2], scale, build_template_bank(self._known))
         return [shifted(code, tile) for code in proven(matched)]
 
@@ -185,7 +185,7 @@ class Reader:
         if crowded(cells) and area.size > 4 * SMALL_PX:
             return find_smaller(area, self._known), []
         cells *= within(due, box, cells.shape[1:])
-        scale = self.scale.seen_from(box[0], box[1]) if self.scale else None
+        scale = self.scale.with_origin(box[0], box[1]) if self.scale else None
         found, matched = see(area, cells, self._known, scale, patience=math.inf)
         again = [
             code

@@ -368,7 +368,13 @@ class Watcher:
     def calibration(self) -> Calibration | None:
         """What is worth keeping; None as long as the mat's corners and the size of codes are not sure."""
         noise, scale, pose = self._cells.noise, self._reader.scale, self.view.pose
-        if not self.mat_in_view or pose is None or len(pose.corners) < 4 or noise is None or not (scale and scale.sure):
+        if (
+            not self.mat_in_view
+            or pose is None
+            or len(pose.corners) < 4
+            or noise is None
+            or not (scale and scale.is_reliable)
+        ):
             return None
         return Calibration(self.view.size or (0, 0), self.view.game or "", self.view.quads, scale, noise, self.zones)
 
