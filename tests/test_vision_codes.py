@@ -9,7 +9,7 @@ import segno
 
 from tests.vision_scenes import CARDS, KNOWN, seen, tile
 from vision.decoding import decoder
-from vision.decoding.candidates import MOST, candidates, texture
+from vision.decoding.candidates import MAX_CANDIDATES, find_candidates, measure_texture
 from vision.decoding.decoder import read
 from vision.geometry import Code, remove_duplicates
 
@@ -97,7 +97,7 @@ def test_hostile_pictures_hold_no_code() -> None:
     for picture in (rng.integers(0, 255, (480, 640)), checker, finders):
         grey = picture.astype(np.uint8)
         assert read(grey, KNOWN) == []
-        assert len(candidates(texture(grey), [], 40)) <= MOST
+        assert len(find_candidates(measure_texture(grey), [], 40)) <= MAX_CANDIDATES
 
 
 def test_scrambled_data_are_not_guessed() -> None:

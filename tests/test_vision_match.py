@@ -16,7 +16,14 @@ from companion.codes import matrix, payload
 from tests.vision_scenes import CARDS, KNOWN, seen
 from vision.commands import known_codes
 from vision.debug_view import TILE_PX, explain
-from vision.decoding.candidates import MOST, busy, candidates, crowded, strengths, texture
+from vision.decoding.candidates import (
+    MAX_CANDIDATES,
+    find_candidates,
+    is_textured_all_over,
+    measure_texture,
+    normalize_texture,
+    total_texture,
+)
 from vision.decoding.decoder import find, match, read, see
 from vision.decoding.module_size import fit_module_size, uniform_field
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, sample_modules
@@ -125,7 +132,7 @@ def proof_in_two_lights(angle: float) -> float:
     dark = cv2.circle(np.ones(picture.shape, np.float32), (int(x) + 32, int(y) + 8), 30, 0.45, -1)
     lit = picture * cv2.GaussianBlur(dark, (0, 0), 6) + cv2.GaussianBlur(bright, (0, 0), 6)
     grey = np.clip(lit, 0, 255).astype(np.uint8)
-    _, matched = see(grey, texture(grey), KNOWN)
+    _, matched = see(grey, measure_texture(grey), KNOWN)
     return max((code.confidence for code in matched if code.id == "SF-D05"), default=-1)
 
 
@@ -152,9 +159,9 @@ def test_lines_and_edges_are_no_candidates(angle: int) -> None:
     turn = np.radians(angle)
     stripes = 128 + 100 * np.sin((x * np.cos(turn) + y * np.sin(turn)) * 2 * np.pi / 7)
     picture[80:240, 236:316] = stripes.astype(np.uint8)
-    steps = texture(picture)
-    assert busy(steps)[12:28, 31:37].mean() > 0.6 * busy(steps)[18:22, 18:22].mean()
-    places = candidates(strengths(picture, steps), [], 42)
+    steps = measure_texture(picture)
+    assert total_texture(steps)[12:28, 31:37].mean() > 0.6 * total_texture(steps)[18:22, 18:22].mean()
+    places = find_candidates(normalize_texture(picture, steps), [], 42)
     assert np.linalg.norm(places[0] - truth.mean(0)) < 14
     assert len(places) < 4
 
@@ -165,7 +172,7 @@ def test_foreign_codes_are_never_ours(module_px: float) -> None:
     rng = np.random.default_rng(7)
     for seed in range(3):
         picture = table([near_misses(rng) for _ in range(64)], module_px, seed)
-        found, matched = see(picture, texture(picture), KNOWN)
+        found, matched = see(picture, measure_texture(picture), KNOWN)
         assert not any(ids(found))
         assert max((code.confidence for code in matched), default=0) < MIN_LIKELY_CONFIDENCE
 
@@ -194,7 +201,7 @@ def test_only_what_is_proven_is_read() -> None:
         picture, truth = seen("SF-D05", 0, 2.5)
         x, y = truth.mean(0)
         cv2.circle(picture, (int(x), int(y)), radius, 140, -1)
-        _, matched = see(picture, texture(picture), KNOWN)
+        _, matched = see(picture, measure_texture(picture), KNOWN)
         assert all(code.id == "SF-D05" for code in matched if code.confidence >= MIN_LIKELY_CONFIDENCE)
         if not find(picture, KNOWN):
             proof.append(max((code.confidence for code in matched), default=-1.0))
@@ -324,9 +331,9 @@ def test_texture_without_codes_is_bounded() -> None:
     finder = np.pad(np.pad(np.ones((3, 3)), 1), 1, constant_values=1)
     finders = np.tile(1 - np.kron(np.pad(finder, 1), np.ones((3, 3))), (40, 71))[:1080, :1920] * 255
     grey = finders.astype(np.uint8)
-    assert crowded(texture(grey))
+    assert is_textured_all_over(measure_texture(grey))
     assert read(grey, KNOWN) == []
-    assert len(candidates(strengths(grey, texture(grey)), [], 40)) <= MOST
+    assert len(find_candidates(normalize_texture(grey, measure_texture(grey)), [], 40)) <= MAX_CANDIDATES
 
 
 def test_codes_within_foreign_codes_are_told() -> None:

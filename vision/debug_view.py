@@ -11,7 +11,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decoding.candidates import CELL_PX, busy, candidates, strengths, texture
+from vision.decoding.candidates import (
+    TEXTURE_CELL_PX,
+    find_candidates,
+    measure_texture,
+    normalize_texture,
+    total_texture,
+)
 from vision.decoding.decoder import see
 from vision.decoding.module_size import fit_module_size
 from vision.decoding.pose_refinement import poses_from_corners, sample_modules
@@ -31,7 +37,7 @@ COLUMNS = 6
 
 def explain(grey: GrayImage, known: frozenset[str], stem: Path) -> list[Path]:
     """Writes `STEM-1-found.png` and so on; their paths. OSError if that can't be done."""
-    found, matched = see(grey, texture(grey), known)
+    found, matched = see(grey, measure_texture(grey), known)
     stages = {
         "1-found": with_codes(grey, found),
         "2-candidates": with_candidates(grey, found),
@@ -81,15 +87,15 @@ def label(picture: Picture, text: str, at: tuple[int, int], colour: Colour) -> N
 
 def with_candidates(grey: GrayImage, found: list[Code]) -> Picture:
     """Texture as warmth over the picture, and where it peaks the candidates by rank."""
-    strength = strengths(grey, texture(grey))
-    warm = cv2.applyColorMap(np.minimum(busy(strength) * 2, 255).astype(np.uint8), cv2.COLORMAP_INFERNO)
+    strength = normalize_texture(grey, measure_texture(grey))
+    warm = cv2.applyColorMap(np.minimum(total_texture(strength) * 2, 255).astype(np.uint8), cv2.COLORMAP_INFERNO)
     large = cv2.resize(warm, grey.shape[::-1], interpolation=cv2.INTER_NEAREST)
     picture = np.asarray(cv2.addWeighted(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), 0.5, large, 0.5, 0), np.uint8)
     scale = fit_module_size(found)
     side = scale.module_px * 21 if scale else UNKNOWN_SIDE_PX
-    for rank, (x, y) in enumerate(candidates(strength, found, side)):
-        cv2.circle(picture, (int(x), int(y)), CELL_PX, YELLOW, 1, cv2.LINE_AA)
-        label(picture, str(rank + 1), (int(x) + CELL_PX, int(y)), YELLOW)
+    for rank, (x, y) in enumerate(find_candidates(strength, found, side)):
+        cv2.circle(picture, (int(x), int(y)), TEXTURE_CELL_PX, YELLOW, 1, cv2.LINE_AA)
+        label(picture, str(rank + 1), (int(x) + TEXTURE_CELL_PX, int(y)), YELLOW)
     return picture
 
 

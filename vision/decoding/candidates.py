@@ -1,7 +1,9 @@
-"""Where in the picture may a code lie that nobody has read? Where it has a code's texture.
+"""Candidates: places with the texture of a code that has not been read.
 
-Law: pure. Texture is judged in cells of 8 x 8 px, from every other row: a millisecond for 1080p. A code's modules make
-steps in every direction alike; lines of print, wood and edges do not, however they are turned.
+Texture is the mean absolute difference of nearby pixels, in four directions, over cells of 8 x 8 px. A code has the
+same texture in every direction. Lines of print, wood and edges do not, however they are turned.
+
+Law: pure. Only every other row is looked at, so 1080p takes a millisecond.
 """
 
 from __future__ import annotations
@@ -12,134 +14,144 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Code, GrayImage, Points, stack_corners
+from vision.geometry import CellGrid, Code, GrayImage, Points, stack_corners
 
-Cells = NDArray[np.float32]
-"""A value for each cell of a picture, rows x columns."""
-Steps = NDArray[np.float32]
-"""The mean grey step in each cell of a picture, across, down, and along both slants: 4 x rows x columns."""
+TextureMap = NDArray[np.float32]
+"""Mean absolute difference in each cell, across, down and along both diagonals: 4 x rows x columns."""
 
-CELL_PX = 8
-TEXTURE = 5.0
-"""What a candidate needs: mean grey step in x plus y, above what the table has, where the brightest
-nearby is 100 and all directions are alike."""
-QUIETER = 5
-"""One cell in so many has less texture than the table."""
-DARKEST = 40
-"""Where all is darker than this grey, noise would look like texture."""
-ALIKE = 0.5
-"""A code's steps across are like those down, and those along the two slants: the smaller is 0.8 of their mean or more
-in 98 of 100, of print and wood as textured in 1 of 7. At so much nothing is left; motion blur may cost a half."""
-LIKE_FOUND = 0.35
-"""Where codes have been found, a candidate has at least this share of their texture: 97 of 100 codes have 0.45, in
-shade and under reflections; in the haze of a lamp some have less."""
-AROUND = 1.4
-"""What lies on a code's own sticker, in multiples of the code, is explained by it."""
-MOST = 96
-"""At most so many candidates in a picture, the strongest."""
-BUSY, CROWDED = 24.0, 0.85
-"""A picture of which so much is texture shows no table: 240 codes side by side fill 0.7 of it."""
+TEXTURE_CELL_PX = 8
+MIN_TEXTURE = 5.0
+"""The least texture of a candidate: that in x plus that in y, above the background, where the brightest nearby pixel
+is 100 and all directions are equal."""
+BACKGROUND_ONE_IN = 5
+"""One cell in so many has less texture than the background."""
+MIN_BRIGHTNESS = 40
+"""Gray level. Noise in darker places is not amplified to texture."""
+MIN_ISOTROPY = 0.5
+"""The smaller of two directions' texture divided by their mean. It is 0.8 or more for 98 % of the codes, and for one in
+seven pieces of print and wood with as much texture. Motion blur may cost a half. At this value no texture is left."""
+MIN_TEXTURE_RATIO = 0.35
+"""Where codes were read, a candidate has at least this share of their median texture: 97 % of the codes have 0.45, also
+in shade and under reflections; in the haze of a lamp some have less ..."""
+MIN_CODES_FOR_RATIO = 3
+"""... provided that so many codes were read."""
+STICKER_SIDES = 1.4
+"""The side of the sticker around a code, in sides of the code. Its texture is no candidate."""
+MAX_CANDIDATES = 96
+"""Candidates in an image; the strongest are kept."""
+HIGH_TEXTURE = 24.0
+MAX_HIGH_TEXTURE_SHARE = 0.85
+"""An image with high texture in more of its cells shows no table: 240 codes side by side fill 0.7 of it."""
 
 
-def texture(grey: GrayImage) -> Steps:
-    """Mean absolute grey step over two pixels in four directions, for each cell."""
-    rows, columns = (n // CELL_PX * CELL_PX for n in grey.shape)
+def measure_texture(gray: GrayImage) -> TextureMap:
+    """The texture of each cell, from pixels two apart."""
+    rows, columns = (n // TEXTURE_CELL_PX * TEXTURE_CELL_PX for n in gray.shape)
     if not rows or not columns:
         return np.zeros((4, 1, 1), np.float32)
-    upper, lower = (np.ascontiguousarray(grey[k:rows:4, :columns]) for k in (0, 2))
+    upper, lower = (np.ascontiguousarray(gray[k:rows:4, :columns]) for k in (0, 2))
     pairs = [(upper, upper, 2), (upper, lower, 0), (upper, lower, 2), (lower, upper, 2)]
-    return np.stack([shrunk(steps(*pair)) for pair in pairs])
+    return np.stack([cell_means(absolute_difference(*pair)) for pair in pairs])
 
 
-def steps(left: GrayImage, right: GrayImage, apart: int) -> GrayImage:
-    """How much the pixels of one differ from those of the other, so many columns further right."""
-    found = np.zeros_like(left)
-    cv2.absdiff(left[:, : left.shape[1] - apart], right[:, apart:], found[:, : left.shape[1] - apart])
-    return found
+def absolute_difference(left: GrayImage, right: GrayImage, offset: int) -> GrayImage:
+    """The absolute difference of each pixel and the one so many columns to the right in the other image."""
+    difference = np.zeros_like(left)
+    cv2.absdiff(left[:, : left.shape[1] - offset], right[:, offset:], difference[:, : left.shape[1] - offset])
+    return difference
 
 
-def shrunk(lines: GrayImage) -> Cells:
-    """The mean of each cell of which there is every fourth row; in two steps, since the first is very fast."""
-    rows, columns = lines.shape
-    half = cv2.resize(lines, (columns // 2, rows // 2), interpolation=cv2.INTER_AREA)
+def cell_means(every_fourth_row: GrayImage) -> CellGrid:
+    """The mean of each cell. Takes two steps, since OpenCV is very fast at halving."""
+    rows, columns = every_fourth_row.shape
+    half = cv2.resize(every_fourth_row, (columns // 2, rows // 2), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.resize(half, (columns // 8, rows // 2), interpolation=cv2.INTER_AREA), np.float32)
 
 
-def busy(steps: Steps) -> Cells:
-    """Texture in any direction: the mean step in x plus that in y."""
-    return np.asarray(steps[0] + steps[1])
+def total_texture(texture: TextureMap) -> CellGrid:
+    """Texture in x plus texture in y."""
+    return np.asarray(texture[0] + texture[1])
 
 
-def crowded(steps: Steps) -> bool:
-    """Whether texture is nearly everywhere."""
-    return bool((busy(steps) > BUSY).mean() > CROWDED)
+def is_textured_all_over(texture: TextureMap) -> bool:
+    """Whether nearly every cell has high texture."""
+    return bool((total_texture(texture) > HIGH_TEXTURE).mean() > MAX_HIGH_TEXTURE_SHARE)
 
 
-def strengths(grey: GrayImage, steps: Steps) -> Steps:
-    """Texture in relation to the light: a code in the shade has less, but its paper is darker too."""
-    if min(grey.shape) < CELL_PX:
-        return steps
-    rows, columns = (n * CELL_PX for n in steps.shape[1:])
-    light = cv2.dilate(shrunk(np.ascontiguousarray(grey[:rows:4, :columns])), np.ones((3, 3), np.uint8))
-    some = steps[:, ::3, ::3].mean(0).ravel()
-    above = np.maximum(steps - np.partition(some, some.size // QUIETER)[some.size // QUIETER], 0)
-    return np.asarray(above * (100 / np.maximum(light, DARKEST)), np.float32)
+def normalize_texture(gray: GrayImage, texture: TextureMap) -> TextureMap:
+    """Texture above the background, divided by the brightness nearby: a code in the shade has less contrast, but its
+    paper is darker too."""
+    if min(gray.shape) < TEXTURE_CELL_PX:
+        return texture
+    rows, columns = (n * TEXTURE_CELL_PX for n in texture.shape[1:])
+    brightness = cv2.dilate(cell_means(np.ascontiguousarray(gray[:rows:4, :columns])), np.ones((3, 3), np.uint8))
+    sample = texture[:, ::3, ::3].mean(0).ravel()
+    background = np.partition(sample, sample.size // BACKGROUND_ONE_IN)[sample.size // BACKGROUND_ONE_IN]
+    above = np.maximum(texture - background, 0)
+    return np.asarray(above * (100 / np.maximum(brightness, MIN_BRIGHTNESS)), np.float32)
 
 
-def candidates(strength: Steps, found: Sequence[Code], side_px: float) -> Points:
-    """The middles of texture like a code's that no found code explains, the strongest first."""
-    across = max(3, (int(side_px / CELL_PX) - 1) | 1)
-    hill = hills(strength, across)
-    places = peaks(hill, across, least_strength(hill, found))
-    return places[~explained(places, found, hill.shape)][:MOST]
+def find_candidates(texture: TextureMap, codes: Sequence[Code], side_px: float) -> Points:
+    """The centers of code-like texture outside the codes that were read, strongest first. `texture` is normalized,
+    `side_px` the expected side of a code."""
+    side = max(3, (int(side_px / TEXTURE_CELL_PX) - 1) | 1)
+    response = code_response(texture, side)
+    centers = find_peaks(response, side, response_threshold(response, codes))
+    return centers[~are_on_codes(centers, codes, response.shape)][:MAX_CANDIDATES]
 
 
-def explained(places: Points, found: Sequence[Code], shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Which of these places lie on found codes or on their stickers."""
-    quads, taken = stack_corners(found), np.zeros(shape, np.uint8)
-    middles = quads.mean(1, keepdims=True)
-    for outline in np.round(((quads - middles) * AROUND + middles) / CELL_PX - 0.5).astype(np.int32):
-        cv2.fillConvexPoly(taken, outline, 1)
-    columns, rows = (places.T // CELL_PX).astype(int)
-    return np.asarray(taken[rows, columns] > 0)
+def are_on_codes(points: Points, codes: Sequence[Code], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Which of the points lie on the codes or their stickers. `shape` is that of the grid of cells."""
+    quads, covered = stack_corners(codes), np.zeros(shape, np.uint8)
+    centroids = quads.mean(1, keepdims=True)
+    stickers = ((quads - centroids) * STICKER_SIDES + centroids) / TEXTURE_CELL_PX - 0.5
+    for sticker in np.round(stickers).astype(np.int32):
+        cv2.fillConvexPoly(covered, sticker, 1)
+    columns, rows = (points.T // TEXTURE_CELL_PX).astype(int)
+    return np.asarray(covered[rows, columns] > 0)
 
 
-def least_strength(hill: Cells, found: Sequence[Code]) -> float:
-    """What a candidate needs, judged by the codes that were found."""
-    if len(found) < 3:
-        return TEXTURE
-    at = np.clip(stack_corners(found).mean(1) // CELL_PX, 0, np.array(hill.shape[::-1]) - 1).astype(int)
-    return max(TEXTURE, LIKE_FOUND * float(np.median(hill[at[:, 1], at[:, 0]])))
+def response_threshold(response: CellGrid, codes: Sequence[Code]) -> float:
+    """The least response of a candidate, given the response at the codes that were read."""
+    if len(codes) < MIN_CODES_FOR_RATIO:
+        return MIN_TEXTURE
+    cells = stack_corners(codes).mean(1) // TEXTURE_CELL_PX
+    at = np.clip(cells, 0, np.array(response.shape[::-1]) - 1).astype(int)
+    return max(MIN_TEXTURE, MIN_TEXTURE_RATIO * float(np.median(response[at[:, 1], at[:, 0]])))
 
 
-def hills(strength: Steps, across: int) -> Cells:
-    """The mean over a code's size, less where the steps are not alike in all directions. It is flat where it is
-    largest; a second, softer mean makes it a hill."""
-    mean = [cv2.blur(each, (across, across), borderType=cv2.BORDER_CONSTANT) for each in strength]
-    level = (mean[0] + mean[1]) * np.maximum(np.minimum(alike(*mean[:2]), alike(*mean[2:])) - ALIKE, 0) / (1 - ALIKE)
-    return np.asarray(cv2.GaussianBlur(level, (0, 0), across / 4, borderType=cv2.BORDER_CONSTANT), np.float32)
+def code_response(texture: TextureMap, side: int) -> CellGrid:
+    """The mean texture over a code's area (`side` cells wide), reduced where it depends on the direction.
+
+    The mean is flat at its maximum. A Gaussian blur gives it a single peak.
+    """
+    mean = [cv2.blur(each, (side, side), borderType=cv2.BORDER_CONSTANT) for each in texture]
+    least = np.minimum(isotropy(*mean[:2]), isotropy(*mean[2:]))
+    response = (mean[0] + mean[1]) * np.maximum(least - MIN_ISOTROPY, 0) / (1 - MIN_ISOTROPY)
+    return np.asarray(cv2.GaussianBlur(response, (0, 0), side / 4, borderType=cv2.BORDER_CONSTANT), np.float32)
 
 
-def alike(a: Cells, b: Cells) -> Cells:
-    """How much they are like one another: the smaller to their mean."""
+def isotropy(a: CellGrid, b: CellGrid) -> CellGrid:
+    """The smaller of two directions' texture divided by their mean, 0 to 1."""
     return np.asarray(2 * np.minimum(a, b) / np.maximum(a + b, 1e-3))
 
 
-def peaks(hill: Cells, across: int, least: float) -> Points:
-    """Where it is highest within half a code's size, also between the cells, strongest first, n x 2 px. (Within a whole
-    one, a code beside small print would be lost.)"""
-    half = max(3, across // 2 | 1)
-    top = cv2.dilate(hill, np.ones((half, half), np.uint8))
-    rows, columns = np.nonzero((hill >= top) & (hill > least))
-    order = np.argsort(-hill[rows, columns], kind="stable")
+def find_peaks(response: CellGrid, side: int, threshold: float) -> Points:
+    """The local maxima of the response, strongest first: n x 2 px, interpolated between the cells.
+
+    The neighborhood is half a code wide. With a whole one, a code beside small print would be lost.
+    """
+    width = max(3, side // 2 | 1)
+    neighborhood = cv2.dilate(response, np.ones((width, width), np.uint8))
+    rows, columns = np.nonzero((response >= neighborhood) & (response > threshold))
+    order = np.argsort(-response[rows, columns], kind="stable")
     rows, columns = rows[order], columns[order]
-    wide = np.asarray(cv2.copyMakeBorder(hill, 1, 1, 1, 1, cv2.BORDER_REFLECT_101), np.float32)
-    x = columns + between(wide[rows + 1, columns], hill[rows, columns], wide[rows + 1, columns + 2])
-    y = rows + between(wide[rows, columns + 1], hill[rows, columns], wide[rows + 2, columns + 1])
-    return np.asarray(np.stack([x, y], 1) * CELL_PX + (CELL_PX - 1) / 2, float)
+    padded = np.asarray(cv2.copyMakeBorder(response, 1, 1, 1, 1, cv2.BORDER_REFLECT_101), np.float32)
+    x = columns + parabola_vertex(padded[rows + 1, columns], response[rows, columns], padded[rows + 1, columns + 2])
+    y = rows + parabola_vertex(padded[rows, columns + 1], response[rows, columns], padded[rows + 2, columns + 1])
+    return np.asarray(np.stack([x, y], 1) * TEXTURE_CELL_PX + (TEXTURE_CELL_PX - 1) / 2, float)
 
 
-def between(before: Cells, top: Cells, after: Cells) -> Cells:
-    """How many cells beside the top a parabola through three cells is highest: half of a small code's error is that
-    of whole cells."""
-    return np.asarray((after - before) / np.maximum(2 * (2 * top - before - after), 1e-3))
+def parabola_vertex(before: CellGrid, peak: CellGrid, after: CellGrid) -> CellGrid:
+    """The offset in cells of the maximum of the parabola through three cells. It halves the error for a small code."""
+    return np.asarray((after - before) / np.maximum(2 * (2 * peak - before - after), 1e-3))

@@ -3,7 +3,7 @@
 Law: no I/O, no clock, no state. Whatever the picture, nothing is raised and the work is bounded by its size.
 
 1. `find`: zxing-cpp on the picture as it is: the fast path, and the only one for codes that are not ours.
-2. `candidates`: where the picture has the texture of a code that has not been read yet; half a millisecond.
+2. `find_candidates`: where the picture has the texture of a code that has not been read yet; half a millisecond.
 3. `match`: those places held against the closed list of known codes, in a size that the others tell.
 4. `settle`: the corners of all codes of ours to a tenth of a pixel.
 5. `find_otherwise`: where no code of ours was found all that zxing-cpp can try, then pyzbar. Of single codes
@@ -22,7 +22,14 @@ import numpy as np
 import zxingcpp
 
 from companion.codes import MODULES, payload, thing_in
-from vision.decoding.candidates import Steps, busy, candidates, crowded, strengths, texture
+from vision.decoding.candidates import (
+    TextureMap,
+    find_candidates,
+    is_textured_all_over,
+    measure_texture,
+    normalize_texture,
+    total_texture,
+)
 from vision.decoding.coarse_match import build_coarse_templates
 from vision.decoding.module_size import (
     MEDIUM_SCALES,
@@ -60,13 +67,13 @@ QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
 
 def read(grey: GrayImage, known: frozenset[str]) -> list[Code]:
     """All codes in the picture that are sure."""
-    cells = texture(grey)
-    if crowded(cells) and grey.size > 4 * SMALL_PX:
+    cells = measure_texture(grey)
+    if is_textured_all_over(cells) and grey.size > 4 * SMALL_PX:
         return find_smaller(grey, known)
     found, matched = see(grey, cells, known)
     sure = proven(matched)
     codes = remove_duplicates(found + sure) if sure else found
-    if any(code.id for code in codes) or not (busy(cells) > EDGES).any():
+    if any(code.id for code in codes) or not (total_texture(cells) > EDGES).any():
         return codes
     return find_otherwise(grey, known, codes)
 
@@ -79,7 +86,11 @@ def prepare(known: frozenset[str]) -> None:
 
 
 def see(
-    grey: GrayImage, cells: Steps, known: frozenset[str], scale: ModuleSizeField | None = None, patience: float = VAIN
+    grey: GrayImage,
+    cells: TextureMap,
+    known: frozenset[str],
+    scale: ModuleSizeField | None = None,
+    patience: float = VAIN,
 ) -> tuple[list[Code], list[Code]]:
     """Stages 1 to 4: what was found, and what was matched, also with no proof worth the name. `scale` is what is
     known of the codes' size beforehand; for `patience` see `VAIN`."""
@@ -87,7 +98,9 @@ def see(
         return [], []
     patterns = build_template_bank(known)
     found = settle(grey, remove_duplicates(find(grey, known)), patterns)
-    return found, match_all(grey, strengths(grey, cells), found, patterns, scale, patience) if patterns.ids else []
+    return found, match_all(
+        grey, normalize_texture(grey, cells), found, patterns, scale, patience
+    ) if patterns.ids else []
 
 
 def proven(codes: list[Code]) -> list[Code]:
@@ -131,7 +144,7 @@ def find_smaller(grey: GrayImage, known: frozenset[str]) -> list[Code]:
 
 def match_all(
     grey: GrayImage,
-    strength: Steps,
+    strength: TextureMap,
     found: list[Code],
     patterns: TemplateBank,
     scale: ModuleSizeField | None,
@@ -145,7 +158,7 @@ def match_all(
         scale = fit_module_size(proven(matched))
     while scale:
         known = found + proven(matched)
-        places = candidates(strength, known, scale.module_px * MODULES)
+        places = find_candidates(strength, known, scale.module_px * MODULES)
         more, better = matches_of_size(grey, places, scale, patterns, known, patience)
         matched = proven(matched) + more
         scale = better if proven(more) and not scale.is_reliable else None
@@ -168,10 +181,10 @@ def matches_of_size(
     return matched, scale
 
 
-def first_matches(grey: GrayImage, strength: Steps, found: list[Code], patterns: TemplateBank) -> list[Code]:
+def first_matches(grey: GrayImage, strength: TextureMap, found: list[Code], patterns: TemplateBank) -> list[Code]:
     """The strongest candidates in one size after the other, until one is matched."""
     for module_px in FIRST_PX:
-        places = candidates(strength, found, module_px * MODULES)
+        places = find_candidates(strength, found, module_px * MODULES)
         matched = match(grey, places[:FIRST], uniform_field(module_px), patterns)
         if proven(matched):
             return matched

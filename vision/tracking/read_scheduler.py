@@ -15,8 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decoding.candidates import CELL_PX as TEXTURE_CELL_PX
-from vision.decoding.candidates import crowded, texture
+from vision.decoding.candidates import TEXTURE_CELL_PX, is_textured_all_over, measure_texture
 from vision.decoding.decoder import SMALL_PX, find, find_smaller, match, prepare, proven, see
 from vision.decoding.module_size import ModuleSizeField, fit_module_size
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_REFINABLE_CONFIDENCE, MIN_UNCOVERED_CONFIDENCE
@@ -181,8 +180,8 @@ class Reader:
     def _look(self, area: GrayImage, box: Box, due: Mask) -> tuple[list[Code], list[Code]]:
         """The codes in an area, and what looks like codes there that were not read. What has not changed is not
         matched again."""
-        cells = texture(area)
-        if crowded(cells) and area.size > 4 * SMALL_PX:
+        cells = measure_texture(area)
+        if is_textured_all_over(cells) and area.size > 4 * SMALL_PX:
             return find_smaller(area, self._known), []
         cells *= within(due, box, cells.shape[1:])
         scale = self.scale.with_origin(box[0], box[1]) if self.scale else None
