@@ -10,7 +10,7 @@ from companion.__main__ import main
 from companion.commands.bench import compare
 from companion.games import GAMES
 from vision.bench import CARDS, table_picture
-from vision.decoding.decoder import find, read
+from vision.decoding.decoder import find_with_zxing, read_codes
 
 
 def test_a_ratio_is_ours_by_theirs() -> None:
@@ -33,5 +33,5 @@ def test_both_readers_read_all_of_the_picture() -> None:
     """The picture that is timed holds what it says: a fast reader of nothing would be worth nothing."""
     things = sorted(thing.id for game in GAMES.values() for thing in game.physical.components.things)[:CARDS]
     picture = table_picture(things)
-    assert {code.id for code in read(picture, frozenset(things))} == set(things)
-    assert len(find(picture, frozenset(things))) == CARDS
+    assert {code.id for code in read_codes(picture, frozenset(things))} == set(things)
+    assert len(find_with_zxing(picture, frozenset(things))) == CARDS

@@ -26,7 +26,7 @@ from tests.phones import with_components
 from tests.test_commute_table import TOWN
 from tests.test_printing import PX, payloads, read, warped
 from vision.commands import known_things
-from vision.decoding.decoder import read as decode
+from vision.decoding.decoder import read_codes as decode
 
 GAME = GAMES["commute"]
 ART = StickerArt(boards()["metropolis"])

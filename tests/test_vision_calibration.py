@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still
-from vision.decoding.decoder import read
+from vision.decoding.decoder import read_codes
 from vision.geometry import Frame, Points
 from vision.live_view import live
 from vision.simulated_camera import Lying, Scene
@@ -131,7 +131,7 @@ def test_zones_tell_how_well_they_are_read(learned: Calibration) -> None:
 def test_the_live_picture_says_how_well_a_zone_is_read() -> None:
     """Once there were looks enough."""
     _, frame = next(film([Scene(ROWS)]))
-    codes = read(to_gray(frame), KNOWN)
+    codes = read_codes(to_gray(frame), KNOWN)
     zones = {"left": Tally(40, 30), "right": Tally(2, 0)}
     says = {o.label: o.says for o in live(frame, codes, KNOWN, [MAT], zones).outlines if o.kind == "zone"}
     assert says["Left"].endswith("read at 75 of 100 looks")

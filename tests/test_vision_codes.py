@@ -10,7 +10,7 @@ import segno
 from tests.vision_scenes import CARDS, KNOWN, seen, tile
 from vision.decoding import decoder
 from vision.decoding.candidates import MAX_CANDIDATES, find_candidates, measure_texture
-from vision.decoding.decoder import read
+from vision.decoding.decoder import read_codes
 from vision.geometry import Code, remove_duplicates
 
 
@@ -22,7 +22,7 @@ def ids(found: list[Code]) -> list[str | None]:
 def test_a_code_is_read_any_way_round(angle: int) -> None:
     """Its corners come in its own order to within two and a half pixels, its angle to within two degrees."""
     picture, truth = seen("SF-D07", angle)
-    (code,) = read(picture, KNOWN)
+    (code,) = read_codes(picture, KNOWN)
     assert code.id == "SF-D07"
     assert code.text == "TK:SF-D07"
     assert np.abs(code.corners - truth).max() < 2.5
@@ -33,13 +33,13 @@ def test_a_code_is_read_any_way_round(angle: int) -> None:
 @pytest.mark.parametrize("module_px", [2, 2.5, 4, 7])
 def test_a_code_is_read_at_any_size(module_px: float) -> None:
     """From two pixels a module up."""
-    assert ids(read(seen("SF-D03", 20, module_px)[0], KNOWN)) == ["SF-D03"]
+    assert ids(read_codes(seen("SF-D03", 20, module_px)[0], KNOWN)) == ["SF-D03"]
 
 
 @pytest.mark.parametrize(("tilt", "blur", "noise"), [(0.3, 0.6, 4), (0, 1.1, 6), (0, 0.6, 14)])
 def test_a_code_is_read_at_a_slant_and_in_a_poor_picture(tilt: float, blur: float, noise: float) -> None:
     """Perspective, blur and noise."""
-    assert ids(read(seen("SF-D03", 20, 3, tilt, blur, noise)[0], KNOWN)) == ["SF-D03"]
+    assert ids(read_codes(seen("SF-D03", 20, 3, tilt, blur, noise)[0], KNOWN)) == ["SF-D03"]
 
 
 def test_light_on_dark_is_read_beside_dark_on_light() -> None:
@@ -49,7 +49,7 @@ def test_light_on_dark_is_read_beside_dark_on_light() -> None:
     picture = np.full((side, 2 * side), 128, np.uint8)
     for k, drawn in enumerate((one, 255 - other)):
         picture[20 : 20 + drawn.shape[0], k * side + 20 : k * side + 20 + drawn.shape[1]] = drawn
-    assert {code.text for code in read(picture, KNOWN)} == {"TK:XX-A", "TK:XX-B"}
+    assert {code.text for code in read_codes(picture, KNOWN)} == {"TK:XX-A", "TK:XX-B"}
 
 
 def test_a_code_with_a_thumb_on_it_is_read() -> None:
@@ -57,14 +57,14 @@ def test_a_code_with_a_thumb_on_it_is_read() -> None:
     picture, truth = seen("SF-D05", 0, 4)
     x, y = truth[2]
     cv2.circle(picture, (int(x), int(y)), 20, 150, -1)
-    assert ids(read(picture, KNOWN)) == ["SF-D05"]
+    assert ids(read_codes(picture, KNOWN)) == ["SF-D05"]
 
 
 def test_a_code_under_a_reflection_is_read() -> None:
     """Half its contrast gone on one side."""
     picture, _ = seen("SF-D05", 10, 4)
     glare = cv2.GaussianBlur(cv2.circle(np.zeros_like(picture), (180, 160), 30, 110, -1), (0, 0), 12)
-    assert ids(read(np.asarray(cv2.add(picture, glare), np.uint8), KNOWN)) == ["SF-D05"]
+    assert ids(read_codes(np.asarray(cv2.add(picture, glare), np.uint8), KNOWN)) == ["SF-D05"]
 
 
 @pytest.mark.parametrize("text", ["TK:SF-D99", "TK:SF-D0", "tk:SF-D07", "https://example.org/SF-D07", "SF-D07"])
@@ -72,20 +72,20 @@ def test_a_foreign_code_has_no_id(text: str) -> None:
     """Nearly ours is not ours; its text is told all the same."""
     dark = np.array([list(row) for row in segno.make_qr(text).matrix], np.uint8)
     picture = np.kron(np.where(np.pad(dark, 6) > 0, 30, 225), np.ones((5, 5))).astype(np.uint8)
-    (code,) = read(picture, KNOWN)
+    (code,) = read_codes(picture, KNOWN)
     assert code.id is None
     assert code.text == text
 
 
 def test_a_known_code_of_another_game_is_foreign() -> None:
     """Ids that are not asked for are no ids."""
-    assert ids(read(seen("SF-D07")[0], frozenset({"SF-D01"}))) == [None]
+    assert ids(read_codes(seen("SF-D07")[0], frozenset({"SF-D01"}))) == [None]
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (1, 1), (1, 500), (7, 7), (25, 3), (90, 90)])
 def test_no_picture_is_too_small(shape: tuple[int, int]) -> None:
     """Nothing is raised, nothing is read."""
-    assert read(np.full(shape, 90, np.uint8), KNOWN) == []
+    assert read_codes(np.full(shape, 90, np.uint8), KNOWN) == []
 
 
 def test_hostile_pictures_hold_no_code() -> None:
@@ -96,7 +96,7 @@ def test_hostile_pictures_hold_no_code() -> None:
     checker = np.indices((480, 640)).sum(0) // 3 % 2 * 255
     for picture in (rng.integers(0, 255, (480, 640)), checker, finders):
         grey = picture.astype(np.uint8)
-        assert read(grey, KNOWN) == []
+        assert read_codes(grey, KNOWN) == []
         assert len(find_candidates(measure_texture(grey), [], 40)) <= MAX_CANDIDATES
 
 
@@ -106,13 +106,13 @@ def test_scrambled_data_are_not_guessed() -> None:
     picture = tile("SF-D07", 4)
     data = picture[4 * 13 : 4 * 25, 4 * 13 : 4 * 25]
     data[:] = np.kron(rng.integers(0, 2, (12, 12)) * 200, np.ones((4, 4)))
-    assert not any(ids(read(picture, KNOWN)))
+    assert not any(ids(read_codes(picture, KNOWN)))
 
 
 def test_many_codes_in_one_picture() -> None:
     """Each is read once, where it lies."""
     picture = np.vstack([np.hstack([tile(thing, 3) for thing in CARDS[k : k + 4]]) for k in (0, 4, 8)])
-    found = read(picture, KNOWN)
+    found = read_codes(picture, KNOWN)
     assert sorted(str(code.id) for code in found) == sorted(CARDS)
     for code in found:
         row, column = divmod(CARDS.index(str(code.id)), 4)
@@ -142,5 +142,5 @@ def test_zbar_tells_corners_like_zxing(angle: int) -> None:
 def test_without_zbar_all_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """pyzbar is optional at run time."""
     monkeypatch.setattr(decoder, "zbar", lambda: None)
-    assert read(np.full((200, 200), 90, np.uint8), KNOWN) == []
-    assert ids(read(seen("SF-D07")[0], KNOWN)) == ["SF-D07"]
+    assert read_codes(np.full((200, 200), 90, np.uint8), KNOWN) == []
+    assert ids(read_codes(seen("SF-D07")[0], KNOWN)) == ["SF-D07"]

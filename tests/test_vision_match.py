@@ -24,7 +24,7 @@ from vision.decoding.candidates import (
     normalize_texture,
     total_texture,
 )
-from vision.decoding.decoder import find, match, read, see
+from vision.decoding.decoder import find_and_match, find_with_zxing, match_candidates, read_codes
 from vision.decoding.module_size import fit_module_size, uniform_field
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, sample_modules
 from vision.decoding.template_match import (
@@ -81,8 +81,8 @@ def ids(found: list[Code]) -> list[str | None]:
 def test_a_code_too_small_for_any_reader_is_read(angle: int) -> None:
     """At 1.3 px a module, any way round, with no other code that would tell the size; and to a fifth of a pixel."""
     picture, truth = seen("SF-D07", angle, 1.3, blur=0.6)
-    assert find(picture, KNOWN) == []
-    (code,) = read(picture, KNOWN)
+    assert find_with_zxing(picture, KNOWN) == []
+    (code,) = read_codes(picture, KNOWN)
     assert (code.id, code.text) == ("SF-D07", "TK:SF-D07")
     assert np.linalg.norm(code.center - truth.mean(0)) < 0.2
     assert np.abs(code.corners - truth).max() < 0.5
@@ -92,8 +92,8 @@ def test_a_code_too_small_for_any_reader_is_read(angle: int) -> None:
 def test_a_code_out_of_focus_is_read(module_px: float, tilt: float, blur: float, noise: float) -> None:
     """Blurred beyond what zxing-cpp reads, at a slant, with noise."""
     picture, truth = seen("SF-D03", 25, module_px, tilt, blur, noise)
-    assert find(picture, KNOWN) == []
-    (code,) = read(picture, KNOWN)
+    assert find_with_zxing(picture, KNOWN) == []
+    (code,) = read_codes(picture, KNOWN)
     assert code.id == "SF-D03"
     assert np.linalg.norm(code.center - truth.mean(0)) < 0.5
 
@@ -104,7 +104,7 @@ def test_a_code_with_a_thumb_on_any_corner_is_read(corner: int) -> None:
     picture, truth = seen("SF-D05", 12, 2.5)
     x, y = truth[corner] * 0.9 + truth.mean(0) * 0.1
     cv2.circle(picture, (int(x), int(y)), 10, 120, -1)
-    assert ids(read(picture, KNOWN)) == ["SF-D05"]
+    assert ids(read_codes(picture, KNOWN)) == ["SF-D05"]
 
 
 def test_glare_on_a_finder_pattern_hides_nothing() -> None:
@@ -113,7 +113,7 @@ def test_glare_on_a_finder_pattern_hides_nothing() -> None:
     x, y = truth[0]
     spot = cv2.circle(np.zeros_like(picture), (int(x), int(y)), 12, 200, -1)
     glare = cv2.GaussianBlur(spot, (0, 0), 4)
-    assert ids(read(np.asarray(cv2.add(picture, glare), np.uint8), KNOWN)) == ["SF-D05"]
+    assert ids(read_codes(np.asarray(cv2.add(picture, glare), np.uint8), KNOWN)) == ["SF-D05"]
 
 
 def test_light_that_changes_within_a_code_is_no_evidence() -> None:
@@ -132,7 +132,7 @@ def proof_in_two_lights(angle: float) -> float:
     dark = cv2.circle(np.ones(picture.shape, np.float32), (int(x) + 32, int(y) + 8), 30, 0.45, -1)
     lit = picture * cv2.GaussianBlur(dark, (0, 0), 6) + cv2.GaussianBlur(bright, (0, 0), 6)
     grey = np.clip(lit, 0, 255).astype(np.uint8)
-    _, matched = see(grey, measure_texture(grey), KNOWN)
+    _, matched = find_and_match(grey, measure_texture(grey), KNOWN)
     return max((code.confidence for code in matched if code.id == "SF-D05"), default=-1)
 
 
@@ -146,7 +146,7 @@ def test_light_that_bends_over_a_code_does_not_lead_astray(bend: float, off_px: 
         rows, columns = np.mgrid[: picture.shape[0], : picture.shape[1]]
         away = ((columns - x - 12) ** 2 + (rows - y - 8) ** 2) / 40**2
         lit = picture * 0.25 + 120 * np.exp(-bend * away)
-        (code,) = read(np.clip(lit, 0, 255).astype(np.uint8), KNOWN)
+        (code,) = read_codes(np.clip(lit, 0, 255).astype(np.uint8), KNOWN)
         assert code.id == "SF-D05"
         assert np.abs(code.corners - truth).max() < off_px
 
@@ -172,7 +172,7 @@ def test_foreign_codes_are_never_ours(module_px: float) -> None:
     rng = np.random.default_rng(7)
     for seed in range(3):
         picture = table([near_misses(rng) for _ in range(64)], module_px, seed)
-        found, matched = see(picture, measure_texture(picture), KNOWN)
+        found, matched = find_and_match(picture, measure_texture(picture), KNOWN)
         assert not any(ids(found))
         assert max((code.confidence for code in matched), default=0) < MIN_LIKELY_CONFIDENCE
 
@@ -181,8 +181,8 @@ def test_ours_are_foreign_to_a_list_without_them() -> None:
     """Every code is like some other one of the list; none is taken for it."""
     picture = table([payload(card) for card in CARDS], 1.5)
     others = frozenset(f"SF-S{n}" for n in range(1, 8)) | frozenset(f"SF-E{n}" for n in range(1, 7))
-    assert not any(ids(read(picture, others)))
-    assert sorted(map(str, ids(read(picture, KNOWN)))) == sorted(CARDS)
+    assert not any(ids(read_codes(picture, others)))
+    assert sorted(map(str, ids(read_codes(picture, KNOWN)))) == sorted(CARDS)
 
 
 def test_codes_of_ours_among_foreign_ones() -> None:
@@ -190,7 +190,7 @@ def test_codes_of_ours_among_foreign_ones() -> None:
     rng = np.random.default_rng(3)
     texts = [payload(card) for card in CARDS] + [near_misses(rng) for _ in range(36)]
     order = rng.permutation(len(texts))
-    found = read(table([texts[k] for k in order], 1.5), KNOWN)
+    found = read_codes(table([texts[k] for k in order], 1.5), KNOWN)
     assert sorted(code.id for code in found if code.id) == sorted(CARDS)
 
 
@@ -201,11 +201,11 @@ def test_only_what_is_proven_is_read() -> None:
         picture, truth = seen("SF-D05", 0, 2.5)
         x, y = truth.mean(0)
         cv2.circle(picture, (int(x), int(y)), radius, 140, -1)
-        _, matched = see(picture, measure_texture(picture), KNOWN)
+        _, matched = find_and_match(picture, measure_texture(picture), KNOWN)
         assert all(code.id == "SF-D05" for code in matched if code.confidence >= MIN_LIKELY_CONFIDENCE)
-        if not find(picture, KNOWN):
+        if not find_with_zxing(picture, KNOWN):
             proof.append(max((code.confidence for code in matched), default=-1.0))
-            assert (ids(read(picture, KNOWN)) == ["SF-D05"]) == (proof[-1] >= MIN_ACCEPTED_CONFIDENCE)
+            assert (ids(read_codes(picture, KNOWN)) == ["SF-D05"]) == (proof[-1] >= MIN_ACCEPTED_CONFIDENCE)
     assert min(proof) < MIN_LIKELY_CONFIDENCE < MIN_ACCEPTED_CONFIDENCE < max(proof)
 
 
@@ -255,7 +255,7 @@ def test_a_square_that_hides_the_difference_makes_no_code_of_ours(
         way = cv2.getRotationMatrix2D((200, 200), turn, 0.35)
         small = cv2.GaussianBlur(cv2.warpAffine(picture, way, (400, 400), flags=cv2.INTER_AREA), (0, 0), 0.9)
         seen = np.clip(small[120:280, 120:280] + noise.normal(0, 2, (160, 160)), 0, 255).astype(np.uint8)
-        found = match(seen, np.array([[80.0, 80.0]]), uniform_field(8 * 0.35), patterns)
+        found = match_candidates(seen, np.array([[80.0, 80.0]]), uniform_field(8 * 0.35), patterns)
         best = max([best, *(code.confidence for code in found)])
     assert 0.2 < best < MIN_ACCEPTED_CONFIDENCE
 
@@ -264,7 +264,7 @@ def test_corners_settle_to_a_fraction_of_a_pixel() -> None:
     """What zxing-cpp finds is off by half a pixel; the middle comes to 0.2 px, the angle to 0.3 degrees."""
     for angle in range(0, 360, 24):
         picture, truth = seen("SF-D11", angle, 2.5, tilt=0.1)
-        (code,) = read(picture, KNOWN)
+        (code,) = read_codes(picture, KNOWN)
         assert np.linalg.norm(code.corners.mean(0) - truth.mean(0)) < 0.2
         edge = truth[1] - truth[0]
         true = np.degrees(np.arctan2(edge[1], edge[0]))
@@ -332,7 +332,7 @@ def test_texture_without_codes_is_bounded() -> None:
     finders = np.tile(1 - np.kron(np.pad(finder, 1), np.ones((3, 3))), (40, 71))[:1080, :1920] * 255
     grey = finders.astype(np.uint8)
     assert is_textured_all_over(measure_texture(grey))
-    assert read(grey, KNOWN) == []
+    assert read_codes(grey, KNOWN) == []
     assert len(find_candidates(normalize_texture(grey, measure_texture(grey)), [], 40)) <= MAX_CANDIDATES
 
 
@@ -371,7 +371,7 @@ def test_what_covers_a_code_is_no_code() -> None:
         picture, truth = seen(str(rng.choice(CARDS)), float(rng.uniform(0, 360)), 2.5)
         x, y = truth.mean(0) + rng.uniform(-8, 8, 2)
         cv2.circle(picture, (int(x), int(y)), int(rng.integers(20, 30)), int(rng.integers(20, 230)), -1)
-        assert read(picture, KNOWN) == []
+        assert read_codes(picture, KNOWN) == []
 
 
 def test_a_foreign_code_partly_covered_is_not_believed_because_it_stays() -> None:

@@ -20,7 +20,7 @@ from companion.games import GAMES
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still, textures
 from vision import worker
-from vision.decoding.decoder import find
+from vision.decoding.decoder import find_with_zxing
 from vision.simulated_camera import Lying, Scene, load_textures
 from vision.tracking.calibration import kept
 from vision.worker import Eyes, start
@@ -175,7 +175,7 @@ def test_a_source_that_ends_is_said(tmp_path: Path) -> None:
 def test_a_mat_that_comes_into_view_later_tells_where_things_lie(tmp_path: Path) -> None:
     """No move is made of it: they have lain there all the time."""
     frames = [frame for _, frame in film(still(TABLE, 10))]
-    corners = [code for code in find(np.asarray(frames[0][..., 1]), KNOWN) if code.id in CORNERS]
+    corners = [code for code in find_with_zxing(np.asarray(frames[0][..., 1]), KNOWN) if code.id in CORNERS]
     for number, frame in enumerate(frames):
         for corner in corners if number < 5 else ():
             cv2.circle(frame, (round(corner.centroid[0]), round(corner.centroid[1])), 70, (96, 120, 110), -1)

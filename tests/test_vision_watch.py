@@ -26,7 +26,7 @@ from tests.vision_scenes import (
     told,
     watcher,
 )
-from vision.decoding.decoder import find
+from vision.decoding.decoder import find_with_zxing
 from vision.geometry import Code, Frame
 from vision.simulated_camera import Lying, Scene, SimulatedCamera, Token
 from vision.tracking.occlusion import CARD_SIDES
@@ -482,7 +482,7 @@ def test_small_codes_are_watched() -> None:
     moved = replace(A, x_mm=130.0, y_mm=160.0)
     seer = watcher()
     _, first = next(small([TABLE]))
-    assert not any(code.id for code in find(np.ascontiguousarray(first[..., 1]), KNOWN))
+    assert not any(code.id for code in find_with_zxing(np.ascontiguousarray(first[..., 1]), KNOWN))
     happened = [
         event for t, frame in small(still(TABLE, 60) + still(Scene((moved, B, C)), 40)) for event in seer.see(frame, t)
     ]

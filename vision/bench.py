@@ -12,7 +12,7 @@ import numpy as np
 from companion.codes import matrix
 from companion.commands.bench import Comparison, compare
 from companion.games import GAMES
-from vision.decoding.decoder import find, find_with_zbar, prepare, read, zbar
+from vision.decoding.decoder import find_with_zbar, find_with_zxing, precompute_templates, read_codes, zbar
 from vision.geometry import Frame, GrayImage
 from vision.tracking.watcher import Watcher
 
@@ -27,7 +27,7 @@ NOISE = 3.0
 def seeing(quick: bool) -> Iterator[Comparison]:
     """Pictures of 24 cards read, and a table watched on which nothing happens, or a card moves."""
     known = frozenset(thing.id for game in GAMES.values() for thing in game.physical.components.things)
-    prepare(known)
+    precompute_templates(known)
     rounds = 3 if quick else 15
     decode = zbar()
     for module_px in (MODULE_PX, SMALL_MODULE_PX):
@@ -56,13 +56,13 @@ def reading(
     rounds: int,
 ) -> Iterator[Comparison]:
     """A picture read; how many codes each reader reads stands beside its name."""
-    ours, theirs = len(read(picture, known)), len(find(picture, known))
+    ours, theirs = len(read_codes(picture, known)), len(find_with_zxing(picture, known))
     name = f"{CARDS} cards at {module_px} px a module, {ours} read"
     peer = f"zxing-cpp, {theirs} read"
-    yield compare(name, lambda: read(picture, known), peer, lambda: find(picture, known), rounds)
+    yield compare(name, lambda: read_codes(picture, known), peer, lambda: find_with_zxing(picture, known), rounds)
     if decode:
         peer = f"pyzbar, {len(find_with_zbar(picture, known))} read"
-        yield compare(name, lambda: read(picture, known), peer, lambda: decode(picture), rounds)
+        yield compare(name, lambda: read_codes(picture, known), peer, lambda: decode(picture), rounds)
 
 
 def watching(known: frozenset[str], frames: list[Frame]) -> Callable[[], object]:

@@ -19,8 +19,7 @@ from companion.games import GAMES
 from companion.tabletop.mat import Mat
 from vision.camera import CameraError, Source, load, open_source
 from vision.debug_view import explain
-from vision.decoding.decoder import prepare
-from vision.decoding.decoder import read as read_codes
+from vision.decoding.decoder import precompute_templates, read_codes
 from vision.frame_timing import Stats
 from vision.geometry import Code
 from vision.tracking.tracker import Event
@@ -92,7 +91,7 @@ def run_read(args: Namespace) -> int:
     """Reads every picture; 1 if one of them could not be read."""
     cv2.setNumThreads(1)
     known, failed = known_codes(), False
-    prepare(known)
+    precompute_templates(known)
     with quietly():
         for name in args.images:
             answer = read_picture(name, known, args.all)

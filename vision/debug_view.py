@@ -18,7 +18,7 @@ from vision.decoding.candidates import (
     normalize_texture,
     total_texture,
 )
-from vision.decoding.decoder import see
+from vision.decoding.decoder import find_and_match
 from vision.decoding.module_size import fit_module_size
 from vision.decoding.pose_refinement import poses_from_corners, sample_modules
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_LIKELY_CONFIDENCE, module_votes
@@ -37,7 +37,7 @@ COLUMNS = 6
 
 def explain(grey: GrayImage, known: frozenset[str], stem: Path) -> list[Path]:
     """Writes `STEM-1-found.png` and so on; their paths. OSError if that can't be done."""
-    found, matched = see(grey, measure_texture(grey), known)
+    found, matched = find_and_match(grey, measure_texture(grey), known)
     stages = {
         "1-found": with_codes(grey, found),
         "2-candidates": with_candidates(grey, found),

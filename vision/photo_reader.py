@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from companion.tabletop.photo_reader import PhotoError
-from vision.decoding.decoder import prepare, read
+from vision.decoding.decoder import precompute_templates, read_codes
 from vision.geometry import GrayImage
 
 MOST_PIXELS = 52_000_000
@@ -43,8 +43,8 @@ class PhotoReader:
             raise PhotoError("busy")
         try:
             picture = unpacked(data)
-            prepare(self._known)
-            return frozenset(code.id for code in read(picture, self._known) if code.id)
+            precompute_templates(self._known)
+            return frozenset(code.id for code in read_codes(picture, self._known) if code.id)
         finally:
             self._turn.release()
 

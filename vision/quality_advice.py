@@ -12,7 +12,7 @@ from companion.diagnostics.findings import Finding
 from companion.tabletop.mat import Mat
 from companion.text.translation import _, decimal, later
 from vision.camera import CameraError, Source
-from vision.decoding.decoder import read
+from vision.decoding.decoder import read_codes
 from vision.quality_metrics import Survey, survey
 from vision.yuv import CameraImage, as_frame, to_gray
 
@@ -48,7 +48,7 @@ def camera(open_camera: Callable[[], Source], known: frozenset[str], mats: Seque
         return
     yield speed(times, frame)
     grey = to_gray(frame)
-    yield from steps(survey(grey, read(grey, known), known, mats))
+    yield from steps(survey(grey, read_codes(grey, known), known, mats))
 
 
 def watched(source: Source) -> tuple[list[float], CameraImage | None]:

@@ -29,7 +29,7 @@ from companion.text.translation import language, later, speaking
 from vision.calibration_store import Notebook
 from vision.camera import CameraError, Source, open_source
 from vision.cubes.counter import CubeCounter
-from vision.decoding.decoder import find
+from vision.decoding.decoder import find_with_zxing
 from vision.frame_timing import Stats
 from vision.geometry import remove_duplicates
 from vision.live_view import jpeg, live
@@ -388,7 +388,7 @@ class Looking:
         if self._last is None:
             return None
         remembered = (code for code in self._watcher.codes() if code.id in known)
-        codes = remove_duplicates([*find(to_gray(self._last), known), *remembered])
+        codes = remove_duplicates([*find_with_zxing(to_gray(self._last), known), *remembered])
         mats = tuple(mat for mat in self._settings.mats.values() if known.issuperset(c.id for c in mat.corners))
         seen = live(to_bgr(self._last), codes, known, mats, self._watcher.zones)
         return replace(seen, findings=(speed(self._times, self._last), *seen.findings))

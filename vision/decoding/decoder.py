@@ -1,13 +1,13 @@
-"""A grey picture -> the QR codes in it, in a few stages, each a plain function.
+"""Reads the QR codes in a gray image, in a few stages, each a plain function.
 
-Law: no I/O, no clock, no state. Whatever the picture, nothing is raised and the work is bounded by its size.
-
-1. `find`: zxing-cpp on the picture as it is: the fast path, and the only one for codes that are not ours.
-2. `find_candidates`: where the picture has the texture of a code that has not been read yet; half a millisecond.
-3. `match`: those places held against the closed list of known codes, in a size that the others tell.
-4. `settle`: the corners of all codes of ours to a tenth of a pixel.
-5. `find_otherwise`: where no code of ours was found all that zxing-cpp can try, then pyzbar. Of single codes
+1. `find_with_zxing`: zxing-cpp on the image as it is. The fast path, and the only one for foreign codes.
+2. `find_candidates`: places with the texture of a code that has not been read. Takes half a millisecond.
+3. `match_candidates`: compares them with the templates of all known codes, in the size that the other codes imply.
+4. `refine_corners`: the corners of all known codes to a tenth of a pixel.
+5. `find_with_fallbacks`: where no known code was found, everything that zxing-cpp can try, then pyzbar. Of single codes
    photographed by others pyzbar reads 1 in 70 that zxing-cpp misses; on tables it read nothing more.
+
+Law: no I/O, no clock, no state. No image raises an error, and the work is bounded by the size of the image.
 """
 
 from __future__ import annotations
@@ -44,172 +44,191 @@ from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, match_templa
 from vision.decoding.templates import TemplateBank, build_template_bank
 from vision.geometry import Code, GrayImage, Points, mean_side_lengths, remove_duplicates, stack_corners
 
-FEW, MANY = 8, 24
-"""So many candidates are matched at once, few until the size of codes is sure; two dozen take little longer than one.
-"""
-VAIN = 24.0
-"""After so many in vain the rest is print."""
-FIRST = 16
-"""So many candidates are tried while nothing is known of the size ..."""
-FIRST_PX = (1.5, 2.2, 1.25, 1.8, 2.7, 3.3)
-"""... which is then tried out, in pixels a module: codes that zxing-cpp can't read are small or blurred."""
-SMALL_PX = 200_000
-"""A picture that is texture all over is read in this size only."""
-STRAYS = 1.5
-"""Corners that settle more modules away have gone astray."""
-EDGES = 24.0
-"""Texture that at least one cell of a picture with a code has."""
-NO_CAMERA_PX = 1_500_000
-"""A larger picture shows a table, where pyzbar is no help."""
-ZBAR_PX = 400_000
+SMALL_BATCH, LARGE_BATCH = 8, 24
+"""Candidates that are matched at once: few until the size of the codes is reliable. 24 take little longer than one."""
+MAX_FAILED_CANDIDATES = 24
+"""Matching ends after so many candidates in a row that are no known code: the rest is print."""
+MAX_INITIAL_CANDIDATES = 16
+"""Candidates that are tried in each size while the size is unknown."""
+INITIAL_MODULE_PX = (1.5, 2.2, 1.25, 1.8, 2.7, 3.3)
+"""The sizes that are tried then: codes that zxing-cpp can't read are small or blurred."""
+REDUCED_PIXELS = 200_000
+"""The size to which an image that is textured all over is reduced ..."""
+MIN_REDUCTION = 4
+"""... if it has so many times more pixels."""
+MAX_REFINEMENT_MODULES = 1.5
+"""A corner that moves further while it is refined has diverged."""
+MIN_PEAK_TEXTURE = 24.0
+"""The texture of at least one cell of an image with a code."""
+MAX_FALLBACK_PIXELS = 1_500_000
+"""Larger images show a table, where pyzbar is no help."""
+ZBAR_PIXELS = 400_000
+"""The size to which an image is reduced for pyzbar."""
 QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
 
 
-def read(grey: GrayImage, known: frozenset[str]) -> list[Code]:
-    """All codes in the picture that are sure."""
-    cells = measure_texture(grey)
-    if is_textured_all_over(cells) and grey.size > 4 * SMALL_PX:
-        return find_smaller(grey, known)
-    found, matched = see(grey, cells, known)
-    sure = proven(matched)
-    codes = remove_duplicates(found + sure) if sure else found
-    if any(code.id for code in codes) or not (total_texture(cells) > EDGES).any():
+def read_codes(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
+    """All codes that can be read with certainty, known and foreign."""
+    texture = measure_texture(gray)
+    if is_too_busy(gray, texture):
+        return find_in_reduced_image(gray, known_ids)
+    found, matched = find_and_match(gray, texture, known_ids)
+    accepted = accepted_codes(matched)
+    codes = remove_duplicates(found + accepted) if accepted else found
+    if any(code.id for code in codes) or not (total_texture(texture) > MIN_PEAK_TEXTURE).any():
         return codes
-    return find_otherwise(grey, known, codes)
+    return find_with_fallbacks(gray, known_ids, codes)
 
 
-def prepare(known: frozenset[str]) -> None:
-    """Does what can be done before the first picture: 0.2 s for 250 codes."""
-    patterns = build_template_bank(known)
-    for tolerance in (NARROW_SCALES, MEDIUM_SCALES, WIDE_SCALES) if known else ():
-        build_coarse_templates(patterns, tolerance)
+def precompute_templates(known_ids: frozenset[str]) -> None:
+    """Does all the work that needs no image. Takes 0.2 s for 250 codes."""
+    bank = build_template_bank(known_ids)
+    for scales in (NARROW_SCALES, MEDIUM_SCALES, WIDE_SCALES) if known_ids else ():
+        build_coarse_templates(bank, scales)
 
 
-def see(
-    grey: GrayImage,
-    cells: TextureMap,
-    known: frozenset[str],
-    scale: ModuleSizeField | None = None,
-    patience: float = VAIN,
+def find_and_match(
+    gray: GrayImage,
+    texture: TextureMap,
+    known_ids: frozenset[str],
+    module_size: ModuleSizeField | None = None,
+    max_failures: float = MAX_FAILED_CANDIDATES,
 ) -> tuple[list[Code], list[Code]]:
-    """Stages 1 to 4: what was found, and what was matched, also with no proof worth the name. `scale` is what is
-    known of the codes' size beforehand; for `patience` see `VAIN`."""
-    if min(grey.shape) < MODULES:
+    """Stages 1 to 4: the codes that were found, and those that were matched, whatever their confidence. `module_size`
+    is what is known of it in advance."""
+    if min(gray.shape) < MODULES:
         return [], []
-    patterns = build_template_bank(known)
-    found = settle(grey, remove_duplicates(find(grey, known)), patterns)
-    return found, match_all(
-        grey, normalize_texture(grey, cells), found, patterns, scale, patience
-    ) if patterns.ids else []
+    bank = build_template_bank(known_ids)
+    found = refine_corners(gray, remove_duplicates(find_with_zxing(gray, known_ids)), bank)
+    if not bank.ids:
+        return found, []
+    return found, match_unread_codes(gray, normalize_texture(gray, texture), found, bank, module_size, max_failures)
 
 
-def proven(codes: list[Code]) -> list[Code]:
-    """Those that are believed at once."""
+def is_too_busy(gray: GrayImage, texture: TextureMap) -> bool:
+    """Whether the image is large and textured all over: no table, and too much work to search for codes."""
+    return is_textured_all_over(texture) and gray.size > MIN_REDUCTION * REDUCED_PIXELS
+
+
+def accepted_codes(codes: list[Code]) -> list[Code]:
+    """The codes with enough confidence."""
     return [code for code in codes if code.confidence >= MIN_ACCEPTED_CONFIDENCE]
 
 
-def find_otherwise(grey: GrayImage, known: frozenset[str], codes: list[Code]) -> list[Code]:
-    """Stage 5: besides these codes all that zxing-cpp can try, light on dark and made smaller step by step; then
-    pyzbar."""
-    found = remove_duplicates(codes + by_zxing(grey, known, zxingcpp.read_barcodes))
-    return found or (remove_duplicates(find_with_zbar(grey, known)) if grey.size < NO_CAMERA_PX else [])
+def find_with_fallbacks(gray: GrayImage, known_ids: frozenset[str], codes: list[Code]) -> list[Code]:
+    """Stage 5: these codes and all that zxing-cpp finds with inversion and downscaling; if there are none, pyzbar's."""
+    found = remove_duplicates(codes + run_zxing(gray, known_ids, zxingcpp.read_barcodes))
+    if found or gray.size >= MAX_FALLBACK_PIXELS:
+        return found
+    return remove_duplicates(find_with_zbar(gray, known_ids))
 
 
-def find(grey: GrayImage, known: frozenset[str]) -> list[Code]:
-    """Stage 1: what zxing-cpp reads in the picture as it is; half the time of all it can try."""
-    return by_zxing(grey, known, partial(zxingcpp.read_barcodes, try_invert=False, try_downscale=False))
+def find_with_zxing(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
+    """Stage 1: what zxing-cpp reads in the image as it is, in half the time of all that it can try."""
+    return run_zxing(gray, known_ids, partial(zxingcpp.read_barcodes, try_invert=False, try_downscale=False))
 
 
-def by_zxing(grey: GrayImage, known: frozenset[str], decode: Callable[..., list[Any]]) -> list[Code]:
-    """What zxing-cpp reads."""
-    if min(grey.shape) < MODULES:
+def run_zxing(gray: GrayImage, known_ids: frozenset[str], decode: Callable[..., list[Any]]) -> list[Code]:
+    """The codes that a decoder of zxing-cpp reads."""
+    if min(gray.shape) < MODULES:
         return []
-    seen = decode(np.ascontiguousarray(grey), formats=QR_CODES, text_mode=zxingcpp.TextMode.Plain)
-    return [Code(thing_in(b.text, known), b.text, corners_of(b.position)) for b in seen]
+    barcodes = decode(np.ascontiguousarray(gray), formats=QR_CODES, text_mode=zxingcpp.TextMode.Plain)
+    return [Code(thing_in(b.text, known_ids), b.text, corners_from_zxing(b.position)) for b in barcodes]
 
 
-def corners_of(position: Any) -> Points:
-    """zxing-cpp's origin is the corner of the first pixel, ours its centre."""
+def corners_from_zxing(position: Any) -> Points:
+    """The corners in our coordinates: zxing-cpp's origin is the corner of the first pixel, ours its center."""
     p = position
     points = [(q.x, q.y) for q in (p.top_left, p.top_right, p.bottom_right, p.bottom_left)]
     return np.array(points, float) - 0.5
 
 
-def find_smaller(grey: GrayImage, known: frozenset[str]) -> list[Code]:
-    """Stage 1 in a picture made smaller."""
-    share = math.sqrt(SMALL_PX / grey.size)
-    small = np.asarray(cv2.resize(grey, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
-    return remove_duplicates(Code(c.id, c.text, (c.corners + 0.5) / share - 0.5) for c in find(small, known))
+def find_in_reduced_image(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
+    """Stage 1 on the image reduced to REDUCED_PIXELS."""
+    ratio = math.sqrt(REDUCED_PIXELS / gray.size)
+    small = np.asarray(cv2.resize(gray, None, fx=ratio, fy=ratio, interpolation=cv2.INTER_AREA), np.uint8)
+    return remove_duplicates(enlarge(code, ratio) for code in find_with_zxing(small, known_ids))
 
 
-def match_all(
-    grey: GrayImage,
-    strength: TextureMap,
+def enlarge(code: Code, ratio: float) -> Code:
+    """Converts a code from an image reduced by this ratio to pixels of the original."""
+    return Code(code.id, code.text, (code.corners + 0.5) / ratio - 0.5)
+
+
+def match_unread_codes(
+    gray: GrayImage,
+    texture: TextureMap,
     found: list[Code],
-    patterns: TemplateBank,
-    scale: ModuleSizeField | None,
-    patience: float,
+    bank: TemplateBank,
+    module_size: ModuleSizeField | None,
+    max_failures: float,
 ) -> list[Code]:
-    """Stages 2 and 3: the codes of the list that have not been found."""
+    """Stages 2 and 3: matches outside the codes that were found, whatever their confidence."""
     matched: list[Code] = []
-    scale = scale or fit_module_size(found)
-    if scale is None:
-        matched = first_matches(grey, strength, found, patterns)
-        scale = fit_module_size(proven(matched))
-    while scale:
-        known = found + proven(matched)
-        places = find_candidates(strength, known, scale.module_px * MODULES)
-        more, better = matches_of_size(grey, places, scale, patterns, known, patience)
-        matched = proven(matched) + more
-        scale = better if proven(more) and not scale.is_reliable else None
+    module_size = module_size or fit_module_size(found)
+    if module_size is None:
+        matched = match_with_guessed_sizes(gray, texture, found, bank)
+        module_size = fit_module_size(accepted_codes(matched))
+    while module_size:
+        known = found + accepted_codes(matched)
+        centers = find_candidates(texture, known, module_size.module_px * MODULES)
+        more, better_size = match_with_size(gray, centers, module_size, bank, known, max_failures)
+        matched = accepted_codes(matched) + more
+        module_size = better_size if accepted_codes(more) and not module_size.is_reliable else None
     return matched
 
 
-def matches_of_size(
-    grey: GrayImage, places: Points, scale: ModuleSizeField, patterns: TemplateBank, known: list[Code], patience: float
+def match_with_size(
+    gray: GrayImage,
+    centers: Points,
+    module_size: ModuleSizeField,
+    bank: TemplateBank,
+    known: list[Code],
+    max_failures: float,
 ) -> tuple[list[Code], ModuleSizeField]:
-    """What is matched at the places, strongest first, and what that tells of the size. Where the size is sure, too
-    many in vain end it."""
-    matched, vain, start = list[Code](), 0, 0
-    while start < len(places) and vain < patience:
-        count = MANY if scale.is_reliable else FEW
-        more = match(grey, places[start : start + count], scale, patterns)
+    """The matches at these places, strongest first, and the module size that they imply together with the known codes.
+    Once the size is reliable, `max_failures` failures in a row end the search."""
+    matched, failures, start = list[Code](), 0, 0
+    while start < len(centers) and failures < max_failures:
+        count = LARGE_BATCH if module_size.is_reliable else SMALL_BATCH
+        more = match_candidates(gray, centers[start : start + count], module_size, bank)
         matched, start = matched + more, start + count
-        vain = 0 if proven(more) else vain + count if scale.is_reliable else 0
-        if proven(more):
-            scale = fit_module_size(known + proven(matched)) or scale
-    return matched, scale
+        failures = 0 if accepted_codes(more) else failures + count if module_size.is_reliable else 0
+        if accepted_codes(more):
+            module_size = fit_module_size(known + accepted_codes(matched)) or module_size
+    return matched, module_size
 
 
-def first_matches(grey: GrayImage, strength: TextureMap, found: list[Code], patterns: TemplateBank) -> list[Code]:
-    """The strongest candidates in one size after the other, until one is matched."""
-    for module_px in FIRST_PX:
-        places = find_candidates(strength, found, module_px * MODULES)
-        matched = match(grey, places[:FIRST], uniform_field(module_px), patterns)
-        if proven(matched):
+def match_with_guessed_sizes(gray: GrayImage, texture: TextureMap, found: list[Code], bank: TemplateBank) -> list[Code]:
+    """The matches of the strongest candidates in the first size in which one is accepted."""
+    for module_px in INITIAL_MODULE_PX:
+        centers = find_candidates(texture, found, module_px * MODULES)
+        matched = match_candidates(gray, centers[:MAX_INITIAL_CANDIDATES], uniform_field(module_px), bank)
+        if accepted_codes(matched):
             return matched
     return []
 
 
-def match(grey: GrayImage, places: Points, scale: ModuleSizeField, patterns: TemplateBank) -> list[Code]:
-    """Stage 3: what those places look most like that look like a code at all."""
-    if not len(places):
+def match_candidates(gray: GrayImage, centers: Points, module_size: ModuleSizeField, bank: TemplateBank) -> list[Code]:
+    """Stage 3: the best match at each of these places that looks like a code."""
+    if not len(centers):
         return []
-    found = match_templates(grey, places, scale.module_scales(places), scale.search_scales, patterns)
-    return [Code(m.id, payload(m.id), m.corners, m.confidence) for m in found]
+    matches = match_templates(gray, centers, module_size.module_scales(centers), module_size.search_scales, bank)
+    return [Code(m.id, payload(m.id), m.corners, m.confidence) for m in matches]
 
 
-def settle(grey: GrayImage, found: list[Code], patterns: TemplateBank) -> list[Code]:
-    """Stage 4: the corners of our codes where their whole pattern fits best."""
-    ours = [code for code in found if code.id]
-    if not ours:
-        return found
-    fit = patterns.models_of(np.array([patterns.index_of[code.id or ""] for code in ours]))
-    corners = project_corners(refine_poses(grey, poses_from_corners([code.corners for code in ours]), (fit, fit)))
-    was = stack_corners(ours)
-    near = np.abs(was - corners).max((1, 2)) < STRAYS * mean_side_lengths(was) / MODULES
-    better = [Code(c.id, c.text, quad) if stays else c for c, quad, stays in zip(ours, corners, near, strict=True)]
-    return better + [code for code in found if not code.id]
+def refine_corners(gray: GrayImage, codes: list[Code], bank: TemplateBank) -> list[Code]:
+    """Stage 4: the known codes with their corners where the whole template fits best, then the foreign ones."""
+    known = [code for code in codes if code.id]
+    if not known:
+        return codes
+    model = bank.models_of(np.array([bank.index_of[code.id or ""] for code in known]))
+    refined = project_corners(refine_poses(gray, poses_from_corners([code.corners for code in known]), (model, model)))
+    before = stack_corners(known)
+    limit = MAX_REFINEMENT_MODULES * mean_side_lengths(before) / MODULES
+    converged = np.abs(before - refined).max((1, 2)) < limit
+    better = [Code(c.id, c.text, quad) if ok else c for c, quad, ok in zip(known, refined, converged, strict=True)]
+    return better + [code for code in codes if not code.id]
 
 
 @cache
@@ -219,33 +238,33 @@ def zbar() -> Callable[[GrayImage], list[Any]] | None:
         from pyzbar import pyzbar
     except (ImportError, OSError):
         return None
-    return lambda grey: list(pyzbar.decode(grey, symbols=[pyzbar.ZBarSymbol.QRCODE]))
+    return lambda gray: list(pyzbar.decode(gray, symbols=[pyzbar.ZBarSymbol.QRCODE]))
 
 
-def find_with_zbar(grey: GrayImage, known: frozenset[str]) -> list[Code]:
-    """The last of stage 5: what pyzbar reads, in a large picture made smaller: its time grows with every edge."""
+def find_with_zbar(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
+    """What pyzbar reads. Large images are reduced, since pyzbar's time grows with every edge."""
     decode = zbar()
-    if decode is None or min(grey.shape) < MODULES:
+    if decode is None or min(gray.shape) < MODULES:
         return []
-    share = min(1.0, math.sqrt(ZBAR_PX / grey.size))
-    small = grey if share == 1 else cv2.resize(grey, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
-    codes = (from_zbar(symbol, known) for symbol in decode(np.ascontiguousarray(small)))
-    return [Code(c.id, c.text, (c.corners + 0.5) / share - 0.5) for c in codes if c]
+    ratio = min(1.0, math.sqrt(ZBAR_PIXELS / gray.size))
+    small = gray if ratio == 1 else cv2.resize(gray, None, fx=ratio, fy=ratio, interpolation=cv2.INTER_AREA)
+    codes = (code_from_zbar(symbol, known_ids) for symbol in decode(np.ascontiguousarray(small)))
+    return [enlarge(code, ratio) for code in codes if code]
 
 
-QUARTERS = {"UP": 0, "RIGHT": 1, "DOWN": 2, "LEFT": 3}
+QUARTER_TURNS = {"UP": 0, "RIGHT": 1, "DOWN": 2, "LEFT": 3}
 
 
-def from_zbar(symbol: Any, known: frozenset[str]) -> Code | None:
-    """A code, unless its corners or its way round can't be told.
+def code_from_zbar(symbol: Any, known_ids: frozenset[str]) -> Code | None:
+    """The code of a symbol, or None if its corners or its orientation are missing.
 
-    pyzbar gives the corners in no order, and to the nearest quarter where the code's top is.
+    pyzbar gives the corners in no order, and the direction of the code's top to the nearest quarter turn.
     """
-    quarter = QUARTERS.get(symbol.orientation)
+    quarter = QUARTER_TURNS.get(symbol.orientation)
     if quarter is None or len(symbol.polygon) != 4:
         return None
     points = np.array(symbol.polygon, float)
-    ways = np.arctan2(*(points - points.mean(0)).T[::-1])
-    first = (ways - math.pi * (quarter * 2 - 3) / 4 + math.pi / 4) % (2 * math.pi)
+    directions = np.arctan2(*(points - points.mean(0)).T[::-1])
+    from_top_left = (directions - math.pi * (quarter * 2 - 3) / 4 + math.pi / 4) % (2 * math.pi)
     text = symbol.data.decode("utf-8", "replace")
-    return Code(thing_in(text, known), text, points[np.argsort(first)])
+    return Code(thing_in(text, known_ids), text, points[np.argsort(from_top_left)])

@@ -15,8 +15,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decoding.candidates import TEXTURE_CELL_PX, is_textured_all_over, measure_texture
-from vision.decoding.decoder import SMALL_PX, find, find_smaller, match, prepare, proven, see
+from vision.decoding.candidates import TEXTURE_CELL_PX, measure_texture
+from vision.decoding.decoder import (
+    accepted_codes,
+    find_and_match,
+    find_in_reduced_image,
+    find_with_zxing,
+    is_too_busy,
+    match_candidates,
+    precompute_templates,
+)
 from vision.decoding.module_size import ModuleSizeField, fit_module_size
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_REFINABLE_CONFIDENCE, MIN_UNCOVERED_CONFIDENCE
 from vision.decoding.templates import build_template_bank
@@ -82,7 +90,7 @@ class Reader:
         """How large codes look, as far as that is known."""
         self.swept: list[tuple[tuple[float, float], bool]] = []
         """Of the codes that the last frame's sweep expected: their middles, and whether they were read at once."""
-        prepare(known)
+        precompute_templates(known)
         self._known = known
         self._tries = Tries.new((0, 0))
         self._frame = -1
@@ -154,7 +162,7 @@ class Reader:
         tile = clip_box((core[0] - edge, core[1] - edge, core[2] + edge, core[3] + edge), frame.shape)
         self.decodes += 1
         area = grey(frame, tile)
-        found = [shifted(code, tile) for code in find(area, self._known)]
+        found = [shifted(code, tile) for code in find_with_zxing(area, self._known)]
         read = {code.id for code in found}
         expected = [(code.centroid, code.id in read) for code in self._sizes.values() if inside(code.centroid, core)]
         missed = [place for place, there in expected if not there]
@@ -167,8 +175,8 @@ class Reader:
         if not missed or not self.scale:
             return []
         scale = self.scale.with_origin(tile[0], tile[1])
-        matched = match(area, np.array(missed) - tile[:2], scale, build_template_bank(self._known))
-        return [shifted(code, tile) for code in proven(matched)]
+        matched = match_candidates(area, np.array(missed) - tile[:2], scale, build_template_bank(self._known))
+        return [shifted(code, tile) for code in accepted_codes(matched)]
 
     def _read_box(self, frame: Frame, box: Box, due: Mask) -> Iterator[Code]:
         """The codes in a box of the picture."""
@@ -181,11 +189,11 @@ class Reader:
         """The codes in an area, and what looks like codes there that were not read. What has not changed is not
         matched again."""
         cells = measure_texture(area)
-        if is_textured_all_over(cells) and area.size > 4 * SMALL_PX:
-            return find_smaller(area, self._known), []
+        if is_too_busy(area, cells):
+            return find_in_reduced_image(area, self._known), []
         cells *= within(due, box, cells.shape[1:])
         scale = self.scale.with_origin(box[0], box[1]) if self.scale else None
-        found, matched = see(area, cells, self._known, scale, patience=math.inf)
+        found, matched = find_and_match(area, cells, self._known, scale, max_failures=math.inf)
         again = [
             code
             for code in matched
