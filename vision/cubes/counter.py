@@ -17,7 +17,7 @@ from companion.tabletop.mat import Mat
 from companion.tabletop.token_colors import Counting
 from vision.cubes.cube_detection import Count, counts
 from vision.geometry import Frame
-from vision.tracking.change_detection import Change
+from vision.tracking.change_detection import ChangeMasks
 from vision.tracking.mat_registration import Pose
 from vision.tracking.watcher import Watcher
 
@@ -45,7 +45,7 @@ class CubeCounter:
     def __init__(self) -> None:
         self._mat: Mat | None = None
         self._pose: Pose | None = None
-        self._change: Change | None = None
+        self._change: ChangeMasks | None = None
         self._moved: dict[str, float] = {}
         self._looked: dict[str, Looked] = {}
         self._told: dict[str, Count] = {}

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Box, CellGrid, Frame, GrayImage, Mask, Points, clip_box, scale_about_center
-from vision.tracking.change_detection import CELL_PX, Change
+from vision.tracking.change_detection import CELL_PX, ChangeMasks
 from vision.yuv import CameraImage, YuvImage
 
 BLOCK_PX = 8
@@ -113,7 +113,7 @@ class Scene:
     """The changed cells of a frame, and the known reasons for change: the middles (px) and sides (px) of codes that are
     hidden, and of those that have come or gone. `colours` are those of the cells when nothing was open last."""
 
-    change: Change
+    change: ChangeMasks
     hidden: Sequence[tuple[Points, float]]
     known: Sequence[tuple[Points, float]]
     picture: CameraImage
@@ -166,7 +166,7 @@ class Scene:
         """All of it at rest, and the place bare. What only looks bare must rest for long where an arm may reach
         in from the border or several cards are hidden at once: shadow on a sleeve may look like wood. What does
         not may be a card's back or the next card of a pile, but never where an arm may reach in."""
-        calm = float(self.change.calm_for[mine].min())
+        calm = float(self.change.calm_seconds[mine].min())
         arm = touching(mine) >= 2
         if bare is None and self._looks_bare(mine, under):
             return calm >= (LONG_CALM_S if arm or within(mine, self.hidden) > 1 else CALM_S)

@@ -29,7 +29,7 @@ from vision.decoding.module_size import ModuleSizeField, fit_module_size
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_REFINABLE_CONFIDENCE, MIN_UNCOVERED_CONFIDENCE
 from vision.decoding.templates import build_template_bank
 from vision.geometry import Box, Code, Frame, GrayImage, Mask, clip_box, remove_duplicates
-from vision.tracking.change_detection import CELL_PX, Change
+from vision.tracking.change_detection import CELL_PX, ChangeMasks
 from vision.tracking.occlusion import CALM_S, grey
 
 MARGIN_CELLS = 2
@@ -97,7 +97,7 @@ class Reader:
         self._sizes: dict[str, Code] = {}
         self._covered: dict[str, tuple[int, Code]] = {}
 
-    def read(self, frame: Frame, change: Change) -> list[Code]:
+    def read(self, frame: Frame, change: ChangeMasks) -> list[Code]:
         """The codes that are read in this frame."""
         self._frame += 1
         self.swept = []
@@ -148,7 +148,7 @@ class Reader:
         was = self._sizes.get(code.id or "")
         return was is not None and bool(np.abs(was.corners - code.corners).max() < 1)
 
-    def _due(self, change: Change) -> Mask:
+    def _due(self, change: ChangeMasks) -> Mask:
         """Where changes have come to rest and reading is due."""
         return (change.changed | self._tries.fresh) & (self._tries.due <= self._frame) & ripe(change)
 
@@ -265,9 +265,9 @@ def within(due: Mask, box: Box, shape: tuple[int, ...]) -> NDArray[np.float32]:
     return np.asarray(widened(due)[down[:, None], right], np.float32)
 
 
-def ripe(change: Change) -> Mask:
+def ripe(change: ChangeMasks) -> Mask:
     """The cells that have been at rest long enough to be read."""
-    return change.calm & (change.calm_for >= CALM_S)
+    return change.calm & (change.calm_seconds >= CALM_S)
 
 
 def box_of(stats: NDArray[np.int32]) -> Box:

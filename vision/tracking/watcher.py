@@ -15,7 +15,7 @@ from companion.codes import payload
 from companion.tabletop.mat import Mat
 from vision.geometry import Code, Frame, Mask, Points, scale_about_center
 from vision.tracking.calibration import Calibration, Tally
-from vision.tracking.change_detection import Cells, Change, Glance
+from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
 from vision.tracking.mat_registration import MatView
 from vision.tracking.occlusion import (
     CALM_S,
@@ -100,7 +100,7 @@ class Watcher:
         self.zones: dict[str, Tally] = {}
         """How well each zone of the mat can be read."""
         self._strangers: set[str] = set()
-        self._cells = Cells()
+        self._detector = ChangeDetector()
         self._memories: dict[str, Memory] = {}
         self._hidden: dict[str, float] = {}
         self._unseen: dict[str, float] = {}
@@ -109,10 +109,10 @@ class Watcher:
         self._began = 0.0
         self._reasons: list[tuple[float, Points, float]] = []
         self._reader = Reader(self.known)
-        self._glance = Glance()
+        self._comparison = FrameComparison()
         self._at_peace = False
         self._colours: Colours | None = None
-        self.change: Change | None = None
+        self.change: ChangeMasks | None = None
         """Of the last frame that was more than glanced at."""
 
     @property
@@ -127,7 +127,7 @@ class Watcher:
         under = cells_under(outline, self.change.changed.shape)
         labels = areas(self.change.changed)
         reaching = (touching(labels == label) > 1 for label in np.unique(labels[under]) if label)
-        return math.inf if any(reaching) else self._cells.moved_at(under)
+        return math.inf if any(reaching) else self._detector.last_motion(under)
 
     def codes(self) -> list[Code]:
         """What was read and still counts, things and the mat's corners, as it was seen last."""
@@ -139,10 +139,10 @@ class Watcher:
         """The events of one picture; t in seconds. While nothing is open, pictures that look the same get no more than
         a glance, but for those of the sweep."""
         frame = as_frame(picture)
-        if self._at_peace and self._reader.may_pass() and self._glance.same(frame):
+        if self._at_peace and self._reader.may_pass() and self._comparison.is_unchanged(frame):
             self._reader.passed()
             return []
-        self._glance.keep(frame)
+        self._comparison.set_reference(frame)
         return self._look(picture, t)
 
     def _look(self, picture: CameraImage, t: float) -> list[Event]:
@@ -153,7 +153,7 @@ class Watcher:
             self._doubt_all(t)
             self._forget_pixels(frame.shape[:2])
             self._began = t
-        change = self._cells.see(frame, t)
+        change = self._detector.update(frame, t)
         if self._knocked(change):
             self._start_anew(t)
         codes = self._reader.read(frame, change)
@@ -176,7 +176,7 @@ class Watcher:
             self._colours = colours_of(picture)
         self._at_peace = at_peace
 
-    def _nothing_open(self, change: Change) -> bool:
+    def _nothing_open(self, change: ChangeMasks) -> bool:
         """Whether there is nothing that time would settle: no change, no doubt, nothing to be read."""
         waits = self._hidden or self._unseen or self._doubt.until < math.inf or self._doubt.lost
         return not waits and not change.changed.any() and bool(change.calm.all()) and self._reader.idle()
@@ -201,9 +201,9 @@ class Watcher:
 
     # What it means
 
-    def _at_rest(self, code: Code, change: Change) -> bool:
+    def _at_rest(self, code: Code, change: ChangeMasks) -> bool:
         under = cells_under(code.corners, change.calm.shape)
-        return bool((change.calm_for[under] >= CALM_S).all())
+        return bool((change.calm_seconds[under] >= CALM_S).all())
 
     def _sighting(self, code: Code) -> Sighting:
         mm = self.view.mm(code.center)
@@ -218,7 +218,7 @@ class Watcher:
                 self._foreign(code.text)
         codes[:] = [code for code in codes if code.id]
 
-    def _follow(self, picture: CameraImage, t: float, change: Change, sightings: list[Sighting]) -> list[Event]:
+    def _follow(self, picture: CameraImage, t: float, change: ChangeMasks, sightings: list[Sighting]) -> list[Event]:
         frame = as_frame(picture)
         before = {name: (track.last.px, track.last.code.side_px) for name, track in self.tracker.tracks.items()}
         hidden = [before[name] for name in self._hidden if name in before]
@@ -232,7 +232,7 @@ class Watcher:
         def place_of(track: Track) -> Place:
             return self._place(track, frame, t, scene)
 
-        events = self.tracker.see(t, sightings, place_of, change.quiet, self.view.mat)
+        events = self.tracker.see(t, sightings, place_of, change.is_quiet, self.view.mat)
         for event in events:
             self._note(event, t, before)
         return [replace(event, found=self._found(event)) for event in events]
@@ -246,9 +246,9 @@ class Watcher:
     def _remember(self, frame: Frame, s: Sighting) -> Memory:
         """What a thing looks like, and what lay at its place before it came there."""
         was = self._memories.get(s.id)
-        under = cells_under(s.code.corners, self._cells.now.shape[1:])
+        under = cells_under(s.code.corners, self._detector.features.shape[1:])
         stays = was is not None and was.under.shape == under.shape and bool((was.under == under).all())
-        beneath = was.beneath if was and stays else self._cells.beneath(under)
+        beneath = was.beneath if was and stays else self._detector.background_if_changed(under)
         return remember(frame, s.code.corners, under, beneath)
 
     def _note(self, event: Event, t: float, before: Mapping[str, tuple[Points, float]]) -> None:
@@ -289,7 +289,7 @@ class Watcher:
         newcomers = [o.last.px for o in self.tracker.tracks.values() if o is not track and o.since > since]
         if looks_coded(memory, patch) or covered_by(track.last.px, track.last.code.side_px, newcomers):
             return "hidden"
-        if not self._cells.in_light(memory.under):
+        if not self._detector.has_usual_lighting(memory.under):
             return "hidden"
         return "empty" if scene.emptied(memory.under, track.last.code.side_px, self._bare(memory)) else "hidden"
 
@@ -297,12 +297,12 @@ class Watcher:
         """Whether a place looks as before the thing came; None if that was not seen."""
         if memory.beneath is None:
             return None
-        return self._cells.shows(memory.under, memory.beneath) > BARE
+        return self._detector.share_showing(memory.under, memory.beneath) > BARE
 
-    def _explain(self, picture: CameraImage, change: Change, rested: list[Code]) -> None:
+    def _explain(self, picture: CameraImage, change: ChangeMasks, rested: list[Code]) -> None:
         """Takes into the base what has been understood."""
         for code in rested:
-            self._cells.absorb(cells_under(scale_about_center(code.corners, 1.3), change.calm.shape))
+            self._detector.add_to_background(cells_under(scale_about_center(code.corners, 1.3), change.calm.shape))
         if not change.changed.any():
             return
         scene = Scene(change, [], [(middle, side) for _, middle, side in self._reasons], picture)
@@ -311,28 +311,28 @@ class Watcher:
         for label in range(1, int(labels.max()) + 1):
             mine = labels == label
             if label not in closed and self._understood(mine, change, scene):
-                self._cells.absorb(mine)
+                self._detector.add_to_background(mine)
 
-    def _under_hidden(self, change: Change) -> Mask:
+    def _under_hidden(self, change: ChangeMasks) -> Mask:
         mask = np.zeros(change.calm.shape, bool)
         for name in self._hidden:
             mask |= cells_under(self.tracker.tracks[name].last.code.corners, mask.shape)
         return mask
 
     @staticmethod
-    def _understood(mine: Mask, change: Change, scene: Scene) -> bool:
-        rest = float(change.calm_for[mine].min())
+    def _understood(mine: Mask, change: ChangeMasks, scene: Scene) -> bool:
+        rest = float(change.calm_seconds[mine].min())
         return rest >= UNEXPLAINED_S or (rest >= CALM_S and scene.understood(mine))
 
     # When everything changes at once
 
-    def _knocked(self, change: Change) -> bool:
+    def _knocked(self, change: ChangeMasks) -> bool:
         return bool((change.changed & change.calm).mean() > KNOCKED)
 
     def _start_anew(self, t: float) -> None:
         """Reads everything again; what is not found again has left, if most things are found."""
-        self._cells.absorb(np.ones(self._cells.now.shape[1:], bool))
-        self._reader.forget(self._cells.now.shape[1:])
+        self._detector.add_to_background(np.ones(self._detector.features.shape[1:], bool))
+        self._reader.forget(self._detector.features.shape[1:])
         self._doubt_all(t)
 
     def _doubt_all(self, t: float) -> None:
@@ -345,7 +345,7 @@ class Watcher:
     def _forget_pixels(self, shape: tuple[int, ...]) -> None:
         """The picture has another size: only places on the mat can be compared."""
         self._shape = shape
-        self._cells = Cells()
+        self._detector = ChangeDetector()
         self._memories.clear()
         self._reasons.clear()
         self.view.displace()
@@ -361,13 +361,13 @@ class Watcher:
         """Begins with what was known of this camera; another size of picture says that it is another one."""
         if kept.size != self.view.size:
             return
-        self._cells, self._reader = Cells(kept.noise), Reader(self.known, kept.scale)
+        self._detector, self._reader = ChangeDetector(kept.noise), Reader(self.known, kept.scale)
         self.view.expect(kept.game, kept.corners)
         self.zones = dict(kept.zones)
 
     def calibration(self) -> Calibration | None:
         """What is worth keeping; None as long as the mat's corners and the size of codes are not sure."""
-        noise, scale, pose = self._cells.noise, self._reader.scale, self.view.pose
+        noise, scale, pose = self._detector.noise, self._reader.scale, self.view.pose
         if (
             not self.mat_in_view
             or pose is None
