@@ -15,8 +15,8 @@ from vision.geometry import Frame, Points
 from vision.live_view import live
 from vision.simulated_camera import Lying, Scene
 from vision.tracking.calibration import Calibration, Tally, as_text, from_text, keep, kept
-from vision.tracking.distortion import Lens, lens_from
-from vision.tracking.mat_registration import MatView, square
+from vision.tracking.distortion import RadialDistortion, estimate_distortion
+from vision.tracking.mat_registration import MatRegistration, corner_square
 from vision.tracking.tracker import Event
 from vision.tracking.watcher import Watcher
 from vision.yuv import to_gray
@@ -110,7 +110,7 @@ def test_a_camera_knocked_while_nobody_looked_begins_anew(learned: Calibration) 
     assert event.mm is not None
     _, (plain,) = watched(film(still(Scene((CARD,)), 6)))
     assert np.linalg.norm(np.subtract(event.mm, plain.mm or (0, 0))) < 1.5
-    assert np.linalg.norm(seer.view.quads[CORNERS[0]] - learned.corners[CORNERS[0]]) > 5
+    assert np.linalg.norm(seer.registration.quads[CORNERS[0]] - learned.corners[CORNERS[0]]) > 5
 
 
 def test_a_picture_of_another_size_is_of_another_camera(learned: Calibration) -> None:
@@ -144,7 +144,7 @@ def bent(strength: float, mm: Points) -> Points:
     straight = cv2.perspectiveTransform(mm[None].astype(float), to_px)[0]
     px = straight.copy()
     for _ in range(30):
-        px += straight - Lens(strength, SIZE).straight(px)
+        px += straight - RadialDistortion(strength, SIZE).undistort(px)
     return np.asarray(px, float)
 
 
@@ -152,18 +152,18 @@ def bent(strength: float, mm: Points) -> Points:
 def test_the_mat_tells_the_lens(strength: float) -> None:
     """To a hundredth, with corners off by a tenth of a pixel; places come out better by half."""
     rng = np.random.default_rng(2)
-    quads = {c.id: bent(strength, square(c)) + rng.normal(0, 0.1, (4, 2)) for c in MAT.corners}
-    px, mm = (np.concatenate(v) for v in zip(*((quads[c.id], square(c)) for c in MAT.corners), strict=True))
-    lens = lens_from(px, mm, SIZE)
+    quads = {c.id: bent(strength, corner_square(c)) + rng.normal(0, 0.1, (4, 2)) for c in MAT.corners}
+    px, mm = (np.concatenate(v) for v in zip(*((quads[c.id], corner_square(c)) for c in MAT.corners), strict=True))
+    lens = estimate_distortion(px, mm, SIZE)
     assert lens is not None
-    assert abs(lens.strength - strength) < 0.01
-    with_lens, without = MatView({"game": MAT}), MatView({"game": MAT})
+    assert abs(lens.coefficient - strength) < 0.01
+    with_lens, without = MatRegistration({"game": MAT}), MatRegistration({"game": MAT})
     with_lens.size = SIZE
     places = np.array([[x, y] for x in (60.0, 210, 360) for y in (50.0, 125, 200)])
     off = []
     for view in with_lens, without:
-        view.see(quads)
-        told = [view.mm(p) or (1e9, 1e9) for p in bent(strength, places)]
+        view.update(quads)
+        told = [view.locate(p) or (1e9, 1e9) for p in bent(strength, places)]
         off.append(float(np.linalg.norm(np.subtract(told, places), axis=1).mean()))
     assert off[0] < 0.5 * off[1]
     assert off[0] < 0.3
@@ -172,5 +172,5 @@ def test_the_mat_tells_the_lens(strength: float) -> None:
 def test_a_straight_lens_is_left_alone() -> None:
     """What is off by noise only is no lens."""
     rng = np.random.default_rng(3)
-    mm = np.concatenate([square(c) for c in MAT.corners])
-    assert all(lens_from(bent(0, mm) + rng.normal(0, 0.3, mm.shape), mm, SIZE) is None for _ in range(20))
+    mm = np.concatenate([corner_square(c) for c in MAT.corners])
+    assert all(estimate_distortion(bent(0, mm) + rng.normal(0, 0.3, mm.shape), mm, SIZE) is None for _ in range(20))

@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision_scenes import CORNERS, MAT
 from vision.geometry import Points
-from vision.tracking.mat_registration import USEFUL_MM, MatView, pose_from, square
+from vision.tracking.mat_registration import MAX_UNCERTAINTY_MM, MatRegistration, corner_square, estimate_mat_pose
 
 TO_PX = np.array([[2.4, 0.1, 60], [-0.05, 2.5, 40], [1e-5, 2e-4, 1]])
 PLACES = np.array([[60.0, 40], [200, 125], [400, 240]])
@@ -21,25 +21,25 @@ def px(mm: Points, to_px: Points = TO_PX) -> Points:
 def quads(*, jitter: float = 0.0, to_px: Points = TO_PX) -> dict[str, Points]:
     """The corner codes as a decoder gives them, each corner off by so much."""
     rng = np.random.default_rng(4)
-    return {c.id: px(square(c), to_px) + rng.normal(0, jitter, (4, 2)) for c in MAT.corners}
+    return {c.id: px(corner_square(c), to_px) + rng.normal(0, jitter, (4, 2)) for c in MAT.corners}
 
 
-def view(seen: dict[str, Points]) -> MatView:
-    made = MatView({"systems-failing": MAT})
-    made.see(seen)
+def view(seen: dict[str, Points]) -> MatRegistration:
+    made = MatRegistration({"systems-failing": MAT})
+    made.update(seen)
     return made
 
 
-def worst_mm(mat_view: MatView, to_px: Points = TO_PX) -> float:
-    found = [mat_view.mm(p) for p in px(PLACES, to_px)]
+def worst_mm(mat_view: MatRegistration, to_px: Points = TO_PX) -> float:
+    found = [mat_view.locate(p) for p in px(PLACES, to_px)]
     return max(float(np.linalg.norm(np.subtract(a or (1e9, 1e9), b))) for a, b in zip(found, PLACES, strict=True))
 
 
 def test_four_corners_give_places_and_zones() -> None:
     """To a fifth of a millimetre, with corners off by half a pixel."""
     assert worst_mm(view(quads(jitter=0.5))) < 0.4
-    assert view(quads()).zone((60, 40)) == "left"
-    assert view(quads()).zone((5, 5)) is None
+    assert view(quads()).zone_at((60, 40)) == "left"
+    assert view(quads()).zone_at((5, 5)) is None
 
 
 @pytest.mark.parametrize("hidden", CORNERS)
@@ -53,12 +53,12 @@ def test_three_corners_do(hidden: str) -> None:
 def test_the_fewer_corners_the_less_certain() -> None:
     """And a single one tells no place: it lies too far from the rest of the mat."""
     seen = quads()
-    poses = [pose_from({name: seen[name] for name in CORNERS[:n]}, MAT) for n in (4, 2, 1)]
-    uncertain_counts = [pose.uncertain_mm for pose in poses if pose]
-    assert uncertain_counts == sorted(uncertain_counts)
-    assert uncertain_counts[-1] > USEFUL_MM
-    assert view({CORNERS[0]: seen[CORNERS[0]]}).mm((100, 100)) is None
-    assert pose_from({}, MAT) is None
+    poses = [estimate_mat_pose({name: seen[name] for name in CORNERS[:n]}, MAT) for n in (4, 2, 1)]
+    doubts = [pose.uncertainty_mm for pose in poses if pose]
+    assert doubts == sorted(doubts)
+    assert doubts[-1] > MAX_UNCERTAINTY_MM
+    assert view({CORNERS[0]: seen[CORNERS[0]]}).locate((100, 100)) is None
+    assert estimate_mat_pose({}, MAT) is None
 
 
 def test_a_hand_over_a_corner_changes_nothing() -> None:
@@ -67,8 +67,8 @@ def test_a_hand_over_a_corner_changes_nothing() -> None:
     before = found.pose
     three = quads(jitter=0.3)
     del three[CORNERS[2]]
-    assert found.see(three) == "same"
-    assert found.see({}) == "same"
+    assert found.update(three) == "same"
+    assert found.update({}) == "same"
     assert found.pose is before
 
 
@@ -78,7 +78,7 @@ def test_a_knocked_camera_gives_a_new_pose() -> None:
     knocked = np.array([[1, 0.02, 30], [-0.02, 1, -15], [0, 0, 1]]) @ TO_PX
     seen = quads(to_px=knocked)
     last = seen.pop(CORNERS[3])
-    assert found.see(seen) == "knocked"
+    assert found.update(seen) == "moved"
     assert worst_mm(found, knocked) < 0.5
-    assert found.see({CORNERS[3]: last}) == "better"
+    assert found.update({CORNERS[3]: last}) == "refined"
     assert worst_mm(found, knocked) < 0.01

@@ -16,7 +16,7 @@ from companion.tabletop.mat import Mat, Point, Zone, rectangle
 from vision.decoding.pose_refinement import poses_from_corners, sample_modules
 from vision.decoding.templates import Floats, build_template_bank, normalize_rows, remove_shading, render_samples
 from vision.geometry import Code, GrayImage, Points, clip_box
-from vision.tracking.mat_registration import pose_from
+from vision.tracking.mat_registration import estimate_mat_pose
 
 BLURS = (0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.1, 1.3)
 """Standard deviations in modules; the smallest is sharper than a picture of so few pixels can be."""
@@ -89,7 +89,7 @@ def survey(grey: GrayImage, codes: Sequence[Code], known: frozenset[str], mats: 
     mat = max(mats, key=lambda mat: len(here(mat, quads)), default=None)
     if mat is None or not here(mat, quads):
         return Survey(size, light, seen)
-    corners, pose = here(mat, quads), pose_from(quads, mat)
+    corners, pose = here(mat, quads), estimate_mat_pose(quads, mat)
     if pose is None or len(corners) < TELLING:
         return Survey(size, light, seen, mat, corners)
     to_px = np.asarray(np.linalg.inv(pose.to_mm), float)

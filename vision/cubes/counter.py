@@ -18,7 +18,7 @@ from companion.tabletop.token_colors import Counting
 from vision.cubes.cube_detection import Count, counts
 from vision.geometry import Frame
 from vision.tracking.change_detection import ChangeMasks
-from vision.tracking.mat_registration import Pose
+from vision.tracking.mat_registration import MatPose
 from vision.tracking.watcher import Watcher
 
 REST_S: Final = 0.4
@@ -44,7 +44,7 @@ class CubeCounter:
 
     def __init__(self) -> None:
         self._mat: Mat | None = None
-        self._pose: Pose | None = None
+        self._pose: MatPose | None = None
         self._change: ChangeMasks | None = None
         self._moved: dict[str, float] = {}
         self._looked: dict[str, Looked] = {}
@@ -73,14 +73,14 @@ class CubeCounter:
 
     def _counting(self, frame: Frame, watcher: Watcher) -> Counting | None:
         """What is counted in this frame; a mat that lies elsewhere now is counted anew."""
-        pose = watcher.view.pose
+        pose = watcher.registration.pose
         if self._mat is None or frame.ndim != 3 or pose is None or watcher.mat_in_view != self._mat.name:
             self._forget()
             return None
         if pose is not self._pose:
             self._looked.clear()
             self._pose, self._change = pose, None
-        return self._mat.counting if pose.uncertain_mm <= USEFUL_MM else None
+        return self._mat.counting if pose.uncertainty_mm <= USEFUL_MM else None
 
     def _forget(self) -> None:
         self._pose = None
@@ -104,7 +104,7 @@ class CubeCounter:
         return same
 
 
-def movements(counting: Counting, pose: Pose, watcher: Watcher) -> dict[str, float]:
+def movements(counting: Counting, pose: MatPose, watcher: Watcher) -> dict[str, float]:
     """When something moved last in each area. A frame that was only glanced at changes nothing of it."""
     to_px = np.linalg.inv(pose.to_mm)
     outlines = {

@@ -36,7 +36,7 @@ MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD = 3.0, 9.0
 CHANGE_RATIO = 1.5
 """A cell has changed when it differs by so many times its motion threshold."""
 INITIAL_NOISE, NOISE_LEARNING_RATE = 0.8, 0.05
-"""How much a cell differs from frame to frame by noise alone, in gray levels, and the share that a frame contributes."""
+"""How much a cell differs from frame to frame by noise alone, in gray levels, and the share that each frame adds."""
 MAX_GAIN_DEVIATION = 0.2
 """A row whose brightness deviates more from the lighting of the image shows something large and plain, such as a
 sleeve ..."""
@@ -132,7 +132,7 @@ class FrameComparison:
 
 
 def block_means(frame: Frame) -> CellGrid:
-    """The mean brightness of each block, from every eighth row and fourth column: fetching the frame from memory is most
+    """The mean brightness of each block, from every eighth row and fourth column. Fetching the frame from memory is most
     of the cost."""
     rows, columns = (max(1, n // BLOCK_PX) for n in frame.shape[:2])
     plane = frame[..., 1] if frame.ndim == 3 else frame

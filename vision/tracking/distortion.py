@@ -1,7 +1,7 @@
-"""How much a lens bends straight lines, told by a mat whose corner codes are where they are.
+"""Radial lens distortion, estimated from a mat whose corner codes are at known places.
 
-Law: pure. One number does for the lenses of such cameras: how far a point lies nearer to the middle than it should,
-growing with the cube of its distance. Distances count from the picture's middle; 1 is its corner.
+Law: pure. One coefficient is enough for such cameras: the displacement of a point towards the center of the image grows
+with the cube of its distance. Distances are relative to the distance of the image's corners.
 """
 
 from __future__ import annotations
@@ -13,40 +13,44 @@ import numpy as np
 
 from vision.geometry import Points
 
-STRENGTHS = np.linspace(-0.15, 0.15, 31)
-SURE = 0.6
-"""A lens is believed if the corners' places come out so much better with it; noise makes it 0.8."""
+COEFFICIENTS = np.linspace(-0.15, 0.15, 31)
+"""The values that are tried before the best is interpolated."""
+MAX_ERROR_RATIO = 0.6
+"""A distortion is accepted if it reduces the error of the corners to this share. Noise alone reduces it to 0.8."""
 
 
 @dataclass(frozen=True)
-class Lens:
-    """`strength` 0 bends nothing; `size` is the picture's width and height."""
+class RadialDistortion:
+    """The distortion of a lens. `coefficient` 0 is none; `size` is the width and height of the image."""
 
-    strength: float
+    coefficient: float
     size: tuple[int, int]
 
-    def straight(self, px: Points) -> Points:
-        """Where these points, n x 2, would be in a picture by a perfect lens."""
-        middle = (np.array(self.size) - 1) / 2
-        away = px - middle
-        far = (away * away).sum(1, keepdims=True) / (middle @ middle)
-        return np.asarray(middle + away * (1 + self.strength * far))
+    def undistort(self, px: Points) -> Points:
+        """Where a perfect lens would show these points, n x 2."""
+        center = (np.array(self.size) - 1) / 2
+        offset = px - center
+        squared_radius = (offset * offset).sum(1, keepdims=True) / (center @ center)
+        return np.asarray(center + offset * (1 + self.coefficient * squared_radius))
 
 
-def lens_from(px: Points, mm: Points, size: tuple[int, int]) -> Lens | None:
-    """The lens under which these pixels lie on the mat like those millimetres, n x 2 each; None if none is needed."""
-    errors = np.array([misfit(Lens(float(k), size).straight(px), mm) for k in STRENGTHS])
+def estimate_distortion(px: Points, mm: Points, size: tuple[int, int]) -> RadialDistortion | None:
+    """The distortion under which these pixels match the places on the mat best, n x 2 each. None if it improves too
+    little."""
+    errors = np.array([homography_error(RadialDistortion(float(k), size).undistort(px), mm) for k in COEFFICIENTS])
     best = int(np.clip(errors.argmin(), 1, len(errors) - 2))
     before, least, after = errors[best - 1 : best + 2]
-    bend = before - 2 * least + after
-    lens = Lens(float(STRENGTHS[best] + (before - after) / (2 * bend) * (STRENGTHS[1] - STRENGTHS[0])), size)
-    return lens if bend > 0 and misfit(lens.straight(px), mm) < SURE**2 * misfit(px, mm) else None
+    curvature = before - 2 * least + after
+    step = COEFFICIENTS[1] - COEFFICIENTS[0]
+    lens = RadialDistortion(float(COEFFICIENTS[best] + (before - after) / (2 * curvature) * step), size)
+    limit = MAX_ERROR_RATIO**2 * homography_error(px, mm)
+    return lens if curvature > 0 and homography_error(lens.undistort(px), mm) < limit else None
 
 
-def misfit(px: Points, mm: Points) -> float:
-    """Mean squared millimetres that are left after the best perspective."""
+def homography_error(px: Points, mm: Points) -> float:
+    """The mean squared error in mm² of the best homography."""
     to_mm, _ = cv2.findHomography(px, mm, 0)
     if to_mm is None:
         return float("inf")
-    off = cv2.perspectiveTransform(px[None].astype(float), to_mm)[0] - mm
-    return float((off * off).sum(1).mean())
+    error = cv2.perspectiveTransform(px[None].astype(float), to_mm)[0] - mm
+    return float((error * error).sum(1).mean())

@@ -16,7 +16,7 @@ from companion.tabletop.mat import Mat
 from vision.geometry import Code, Frame, Mask, Points, scale_about_center
 from vision.tracking.calibration import Calibration, Tally
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
-from vision.tracking.mat_registration import MatView
+from vision.tracking.mat_registration import MatRegistration
 from vision.tracking.occlusion import (
     CALM_S,
     WHOLE,
@@ -90,8 +90,8 @@ class Watcher:
         other_side: Mapping[str, str] | None = None,
         kept: Calibration | None = None,
     ) -> None:
-        self.view = MatView(mats)
-        self.known = known | self.view.ids
+        self.registration = MatRegistration(mats)
+        self.known = known | self.registration.ids
         self.tracker = Tracker(other_side)
         self.mat_in_view: str | None = None
         """The name of the mat whose corner codes were seen of late."""
@@ -131,7 +131,7 @@ class Watcher:
 
     def codes(self) -> list[Code]:
         """What was read and still counts, things and the mat's corners, as it was seen last."""
-        corners = self.view.quads if self.mat_in_view else {}
+        corners = self.registration.quads if self.mat_in_view else {}
         things = [track.last.code for track in self.tracker.tracks.values()]
         return [*things, *(Code(name, payload(name), quad) for name, quad in corners.items())]
 
@@ -160,11 +160,13 @@ class Watcher:
         self._tally()
         self._meet(codes)
         rested = [code for code in codes if self._at_rest(code, change)]
-        self._look_for_mat([code for code in rested if code.id in self.view.ids], t)
+        self._look_for_mat([code for code in rested if code.id in self.registration.ids], t)
         for code in rested:
             self._doubt.dismiss(code.id or "")
         self._doubt.settle(t)
-        events = self._follow(picture, t, change, [self._sighting(c) for c in rested if c.id not in self.view.ids])
+        events = self._follow(
+            picture, t, change, [self._sighting(c) for c in rested if c.id not in self.registration.ids]
+        )
         self._explain(picture, change, rested)
         self._rest(picture, self._nothing_open(change))
         self.change = change
@@ -182,21 +184,21 @@ class Watcher:
         return not waits and not change.changed.any() and bool(change.calm.all()) and self._reader.idle()
 
     def _look_for_mat(self, corners: list[Code], t: float) -> None:
-        before = self.view.game
-        match self.view.see({code.id: code.corners for code in corners if code.id}):
-            case "better":
+        before = self.registration.game
+        match self.registration.update({code.id: code.corners for code in corners if code.id}):
+            case "refined":
                 if self._mat_at < self._began < t - OPENING_S:
                     self._start_anew(t)
                     self._began = t
                 self.tracker.repose(lambda sighting: self._sighting(sighting.code))
-            case "knocked":
+            case "moved":
                 self.zones = {}
                 self.tracker.displace()
                 self._start_anew(t)
-                self._doubt.cleared |= before not in (None, self.view.game)
+                self._doubt.cleared |= before not in (None, self.registration.game)
         if corners:
             self._mat_at = t
-        mat = self.view.mat
+        mat = self.registration.mat
         self.mat_in_view = mat.name if mat and t - self._mat_at < MAT_S else None
 
     # What it means
@@ -206,9 +208,9 @@ class Watcher:
         return bool((change.calm_seconds[under] >= CALM_S).all())
 
     def _sighting(self, code: Code) -> Sighting:
-        mm = self.view.mm(code.center)
-        angle = self.view.pose.turn(code.corners) if self.view.pose and mm else None
-        return Sighting(code, mm, angle, self.view.zone(mm))
+        mm = self.registration.locate(code.center)
+        angle = self.registration.pose.angle_of(code.corners) if self.registration.pose and mm else None
+        return Sighting(code, mm, angle, self.registration.zone_at(mm))
 
     def _meet(self, codes: list[Code]) -> None:
         """Says once of every foreign code that it is ignored, and forgets about it."""
@@ -232,7 +234,7 @@ class Watcher:
         def place_of(track: Track) -> Place:
             return self._place(track, frame, t, scene)
 
-        events = self.tracker.see(t, sightings, place_of, change.is_quiet, self.view.mat)
+        events = self.tracker.see(t, sightings, place_of, change.is_quiet, self.registration.mat)
         for event in events:
             self._note(event, t, before)
         return [replace(event, found=self._found(event)) for event in events]
@@ -337,7 +339,7 @@ class Watcher:
 
     def _doubt_all(self, t: float) -> None:
         """The mat's corners have a say, so that a single card that went is missed."""
-        corners = self.view.mat.corners if self.view.mat else ()
+        corners = self.registration.mat.corners if self.registration.mat else ()
         names = {*self.tracker.tracks, *(corner.id for corner in corners)}
         self._doubt = Doubt(t + DOUBT_S, self._doubt.cleared, len(names), names)
         self._hidden.clear()
@@ -348,9 +350,9 @@ class Watcher:
         self._detector = ChangeDetector()
         self._memories.clear()
         self._reasons.clear()
-        self.view.displace()
+        self.registration.reset()
         self.tracker.displace()
-        self.view.size = (shape[1], shape[0])
+        self.registration.size = (shape[1], shape[0])
         if self._kept is not None:
             self._recall(self._kept)
             self._kept = None
@@ -359,15 +361,15 @@ class Watcher:
 
     def _recall(self, kept: Calibration) -> None:
         """Begins with what was known of this camera; another size of picture says that it is another one."""
-        if kept.size != self.view.size:
+        if kept.size != self.registration.size:
             return
         self._detector, self._reader = ChangeDetector(kept.noise), Reader(self.known, kept.scale)
-        self.view.expect(kept.game, kept.corners)
+        self.registration.expect(kept.game, kept.corners)
         self.zones = dict(kept.zones)
 
     def calibration(self) -> Calibration | None:
         """What is worth keeping; None as long as the mat's corners and the size of codes are not sure."""
-        noise, scale, pose = self._detector.noise, self._reader.scale, self.view.pose
+        noise, scale, pose = self._detector.noise, self._reader.scale, self.registration.pose
         if (
             not self.mat_in_view
             or pose is None
@@ -376,11 +378,18 @@ class Watcher:
             or not (scale and scale.is_reliable)
         ):
             return None
-        return Calibration(self.view.size or (0, 0), self.view.game or "", self.view.quads, scale, noise, self.zones)
+        return Calibration(
+            self.registration.size or (0, 0),
+            self.registration.game or "",
+            self.registration.quads,
+            scale,
+            noise,
+            self.zones,
+        )
 
     def _tally(self) -> None:
         """Takes in what the sweep found of what lies in each zone."""
         for place, read in self._reader.swept:
-            zone = self.view.zone(self.view.mm(np.array(place)))
+            zone = self.registration.zone_at(self.registration.locate(np.array(place)))
             if zone is not None and self.mat_in_view:
                 self.zones[zone] = self.zones.get(zone, Tally()).with_look(read)
