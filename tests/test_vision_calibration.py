@@ -14,7 +14,7 @@ from vision.decoding.decoder import read_codes
 from vision.geometry import Frame, Points
 from vision.live_view import live
 from vision.simulated_camera import Lying, Scene
-from vision.tracking.calibration import Calibration, Tally, as_text, from_text, keep, kept
+from vision.tracking.calibration import Calibration, ReadRate, from_json, load_calibration, save_calibration, to_json
 from vision.tracking.distortion import RadialDistortion, estimate_distortion
 from vision.tracking.mat_registration import MatRegistration, corner_square
 from vision.tracking.tracker import Event
@@ -28,7 +28,7 @@ SIZE = (1920, 1080)
 
 def watched(frames: Iterable[tuple[float, Frame]], learned: Calibration | None = None) -> tuple[Watcher, list[Event]]:
     """A watcher that begins with what was learned, after the frames, and what it told."""
-    seer = Watcher(KNOWN, {"systems-failing": MAT}, kept=learned)
+    seer = Watcher(KNOWN, {"systems-failing": MAT}, saved_calibration=learned)
     return seer, [event for t, frame in frames for event in seer.see(frame, t)]
 
 
@@ -56,16 +56,16 @@ def knocked(frame: Frame) -> Frame:
 def test_what_was_learned_comes_back_from_the_file(learned: Calibration, tmp_path: Path) -> None:
     """All of it, to a hundredth of a pixel; a second writing replaces the first, and leaves nothing else behind."""
     path = tmp_path / "camera.json"
-    keep(path, learned)
-    keep(path, learned)
-    again = kept(path)
+    save_calibration(path, learned)
+    save_calibration(path, learned)
+    again = load_calibration(path)
     assert again is not None
-    assert (again.size, again.game, again.zones) == (learned.size, "systems-failing", learned.zones)
+    assert (again.size, again.game, again.read_rates) == (learned.size, "systems-failing", learned.read_rates)
     assert again.corners.keys() == set(CORNERS)
     for name, quad in learned.corners.items():
         assert np.abs(again.corners[name] - quad).max() < 0.01
-    assert np.allclose(again.scale.coefficients, learned.scale.coefficients)
-    assert again.scale.search_scales == learned.scale.search_scales
+    assert np.allclose(again.module_size.coefficients, learned.module_size.coefficients)
+    assert again.module_size.search_scales == learned.module_size.search_scales
     assert np.abs(again.noise - learned.noise).max() < 0.01
     assert list(tmp_path.iterdir()) == [path]
 
@@ -73,8 +73,8 @@ def test_what_was_learned_comes_back_from_the_file(learned: Calibration, tmp_pat
 @pytest.mark.parametrize("spoilt", ["", "[]", "null", "{}", '{"version": 2}', "\x00", "[" * 100_000])
 def test_nonsense_is_not_believed(spoilt: str, tmp_path: Path) -> None:
     """Nor is a file that is not there."""
-    assert from_text(spoilt) is None
-    assert kept(tmp_path / "camera.json") is None
+    assert from_json(spoilt) is None
+    assert load_calibration(tmp_path / "camera.json") is None
 
 
 @pytest.mark.parametrize(
@@ -87,10 +87,10 @@ def test_nonsense_is_not_believed(spoilt: str, tmp_path: Path) -> None:
 )
 def test_numbers_that_can_not_be_are_not_believed(was: str, now: str, learned: Calibration) -> None:
     """Another version, a size that is none, codes larger than any picture."""
-    text = as_text(learned)
+    text = to_json(learned)
     assert was in text
-    assert from_text(text) is not None
-    assert from_text(text.replace(was, now)) is None
+    assert from_json(text) is not None
+    assert from_json(text.replace(was, now)) is None
 
 
 def test_after_a_restart_one_corner_tells_the_whole_mat(learned: Calibration) -> None:
@@ -122,17 +122,17 @@ def test_a_picture_of_another_size_is_of_another_camera(learned: Calibration) ->
 
 def test_zones_tell_how_well_they_are_read(learned: Calibration) -> None:
     """Every code in good light at every look; the sweep has come by at all of them in five seconds."""
-    assert learned.zones.keys() == {"left", "right"}
-    assert all(tally.share == 1 for tally in learned.zones.values())
-    tally = Tally().with_look(read=True).with_look(read=False)
-    assert 0.4 < tally.share < 0.5
+    assert learned.read_rates.keys() == {"left", "right"}
+    assert all(tally.rate == 1 for tally in learned.read_rates.values())
+    tally = ReadRate().with_attempt(success=True).with_attempt(success=False)
+    assert 0.4 < tally.rate < 0.5
 
 
 def test_the_live_picture_says_how_well_a_zone_is_read() -> None:
     """Once there were looks enough."""
     _, frame = next(film([Scene(ROWS)]))
     codes = read_codes(to_gray(frame), KNOWN)
-    zones = {"left": Tally(40, 30), "right": Tally(2, 0)}
+    zones = {"left": ReadRate(40, 30), "right": ReadRate(2, 0)}
     says = {o.label: o.says for o in live(frame, codes, KNOWN, [MAT], zones).outlines if o.kind == "zone"}
     assert says["Left"].endswith("read at 75 of 100 looks")
     assert "looks" not in says["Right"]

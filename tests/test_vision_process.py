@@ -22,7 +22,7 @@ from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still, texture
 from vision import worker
 from vision.decoding.decoder import find_with_zxing
 from vision.simulated_camera import Lying, Scene, load_textures
-from vision.tracking.calibration import kept
+from vision.tracking.calibration import load_calibration
 from vision.worker import Eyes, start
 
 PATIENCE_S = 30
@@ -132,7 +132,7 @@ def test_what_was_learned_is_there_after_the_end(folder: Path, tmp_path: Path) -
     listening.until_all(lambda o: isinstance(o, MatSeen), *(saw(card.thing, "appeared") for card in cards))
     listening.eyes.close()
     listening.thread.join(PATIENCE_S)
-    learned = kept(tmp_path / "camera.json")
+    learned = load_calibration(tmp_path / "camera.json")
     assert learned is not None
     assert learned.corners.keys() == {corner.id for corner in MAT.corners}
 

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from companion.text.translation import later
-from vision.tracking.calibration import Calibration, keep, kept
+from vision.tracking.calibration import Calibration, load_calibration, save_calibration
 
 KEEP_S = 60.0
 """So often."""
@@ -26,7 +26,7 @@ class Notebook:
 
     def read(self) -> Calibration | None:
         """What was written before, if it can be used."""
-        return kept(self._path) if self._path else None
+        return load_calibration(self._path) if self._path else None
 
     def due(self) -> bool:
         """Whether it is time to write."""
@@ -38,7 +38,7 @@ class Notebook:
         if self._path is None or learned is None:
             return ""
         try:
-            keep(self._path, learned)
+            save_calibration(self._path, learned)
         except OSError:
             self._path, self._next = None, math.inf
             return CAN_NOT_KEEP

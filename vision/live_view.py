@@ -17,7 +17,7 @@ from companion.text.translation import _, decimal
 from vision.geometry import Code, Frame, Points
 from vision.quality_advice import CLEAR, ENOUGH_PX, EVEN, SHARP, steps
 from vision.quality_metrics import Spot, Survey, survey
-from vision.tracking.calibration import Tally
+from vision.tracking.calibration import ReadRate
 from vision.yuv import to_gray
 
 LEAST_PX = 1.5
@@ -32,7 +32,7 @@ def live(
     codes: Sequence[Code],
     known: frozenset[str],
     mats: Sequence[Mat],
-    zones: Mapping[str, Tally] = MappingProxyType({}),
+    zones: Mapping[str, ReadRate] = MappingProxyType({}),
 ) -> LivePicture:
     """A frame and what is seen in it, for a page; `zones` tells how well each was read so far."""
     found = survey(to_gray(frame), codes, known, mats)
@@ -46,7 +46,7 @@ def jpeg(frame: Frame) -> bytes:
     return bytes(cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1])
 
 
-def outlines(found: Survey, zones: Mapping[str, Tally]) -> Iterator[Outline]:
+def outlines(found: Survey, zones: Mapping[str, ReadRate]) -> Iterator[Outline]:
     """What there is to draw, from the largest to the smallest."""
     if found.outline is not None:
         yield Outline("mat", polygon(found.outline), found.mat.name if found.mat else "")
@@ -56,9 +56,9 @@ def outlines(found: Survey, zones: Mapping[str, Tally]) -> Iterator[Outline]:
         says = _(
             "{n} pixels a module, {share} % of the light", n=decimal(spot.module_px, 1), share=decimal(100 * share, 0)
         )
-        tally = zones.get(spot.zone.name, Tally())
-        if tally.looks >= FEWEST_LOOKS:
-            says += _(", read at {n} of 100 looks", n=decimal(100 * tally.share, 0))
+        tally = zones.get(spot.zone.name, ReadRate())
+        if tally.attempts >= FEWEST_LOOKS:
+            says += _(", read at {n} of 100 looks", n=decimal(100 * tally.rate, 0))
         yield Outline("zone", polygon(spot.outline), spot.zone.title, quality(spot, share), says)
     for seen in found.codes:
         thing = seen.code.id or ""

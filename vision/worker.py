@@ -292,7 +292,9 @@ class Looking:
         self._pipe, self._settings = pipe, settings
         self._notebook = Notebook(settings.memory)
         learned = self._notebook.read()
-        self._watcher = Watcher(settings.known, settings.mats, other_side=settings.other_side, kept=learned)
+        self._watcher = Watcher(
+            settings.known, settings.mats, other_side=settings.other_side, saved_calibration=learned
+        )
         self._counter = CubeCounter()
         self._stats = Stats()
         self._places = Places()
@@ -390,5 +392,5 @@ class Looking:
         remembered = (code for code in self._watcher.codes() if code.id in known)
         codes = remove_duplicates([*find_with_zxing(to_gray(self._last), known), *remembered])
         mats = tuple(mat for mat in self._settings.mats.values() if known.issuperset(c.id for c in mat.corners))
-        seen = live(to_bgr(self._last), codes, known, mats, self._watcher.zones)
+        seen = live(to_bgr(self._last), codes, known, mats, self._watcher.read_rates)
         return replace(seen, findings=(speed(self._times, self._last), *seen.findings))

@@ -1,7 +1,7 @@
-"""What the eyes have learned about a camera and its table, kept over restarts.
+"""What was learned about a camera and its table, saved over restarts.
 
-Law: no clock; `kept` and `keep` are the only I/O. What is kept speeds up the start and is believed only for as long as
-the mat's corners are where they were: a camera that was knocked begins anew.
+Law: no clock; `load_calibration` and `save_calibration` are the only I/O. A saved calibration speeds up the start. It
+counts only while the mat's corners are where they were: a camera that was moved starts over.
 """
 
 from __future__ import annotations
@@ -20,44 +20,47 @@ from vision.decoding.module_size import MEDIUM_SCALES, NARROW_SCALES, WIDE_SCALE
 from vision.geometry import CellGrid, Points
 
 VERSION = 2
-TOLERANCES = {len(tolerance): tolerance for tolerance in (NARROW_SCALES, MEDIUM_SCALES, WIDE_SCALES)}
-FORGETS = 0.99
-"""Each look at a zone makes earlier ones count so much less."""
+SEARCH_SCALES = {len(scales): scales for scales in (NARROW_SCALES, MEDIUM_SCALES, WIDE_SCALES)}
+DECAY = 0.99
+"""The weight of earlier attempts is multiplied by this with each new one."""
 
 
 @dataclass(frozen=True)
-class Tally:
-    """How often codes that lie in a zone were looked for, and how often they were read at once."""
+class ReadRate:
+    """How often the codes in a zone were looked for, and how often they were read at once. Recent attempts weigh more."""
 
-    looks: float = 0.0
-    read: float = 0.0
+    attempts: float = 0.0
+    successes: float = 0.0
 
-    def with_look(self, read: bool) -> Tally:
-        return Tally(self.looks * FORGETS + 1, self.read * FORGETS + read)
+    def with_attempt(self, success: bool) -> ReadRate:
+        """The rate after one more attempt."""
+        return ReadRate(self.attempts * DECAY + 1, self.successes * DECAY + success)
 
     @property
-    def share(self) -> float:
-        """0 to 1; 1 as long as nobody looked."""
-        return self.read / self.looks if self.looks else 1.0
+    def rate(self) -> float:
+        """Successes per attempt; 1 before the first attempt."""
+        return self.successes / self.attempts if self.attempts else 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """Of a camera above a mat. `size` is the picture's width and height, `corners` are the mat's codes in pixels,
-    `noise` is how much each cell differs from picture to picture, in grey levels; `zones` tells how well each can be
-    read."""
+    """The calibration of a camera above a mat.
+
+    `size` is the width and height of the image, `corners` are the mat's corner codes in pixels, `noise` is how much each
+    cell differs from frame to frame in gray levels, `read_rates` says how well the codes in each zone are read.
+    """
 
     size: tuple[int, int]
     game: str
     corners: Mapping[str, Points]
-    scale: ModuleSizeField
+    module_size: ModuleSizeField
     noise: CellGrid
-    zones: Mapping[str, Tally]
+    read_rates: Mapping[str, ReadRate]
 
 
-def as_text(calibration: Calibration) -> str:
-    """As JSON."""
-    c = calibration
+def to_json(calibration: Calibration) -> str:
+    """The calibration as JSON."""
+    c, field = calibration, calibration.module_size
     return json.dumps(
         {
             "version": VERSION,
@@ -65,74 +68,77 @@ def as_text(calibration: Calibration) -> str:
             "game": c.game,
             "corners": {name: quad.round(3).tolist() for name, quad in c.corners.items()},
             "scale": {
-                "module_px": c.scale.module_px,
-                "terms": c.scale.coefficients.tolist(),
-                "sizes": len(c.scale.search_scales),
+                "module_px": field.module_px,
+                "terms": field.coefficients.tolist(),
+                "sizes": len(field.search_scales),
             },
             "noise": c.noise.round(2).tolist(),
-            "zones": {name: [tally.looks, tally.read] for name, tally in c.zones.items()},
+            "zones": {name: [rate.attempts, rate.successes] for name, rate in c.read_rates.items()},
         }
     )
 
 
-def from_text(text: str) -> Calibration | None:
-    """What was kept; None if it can't be read, or comes from another version."""
+def from_json(text: str) -> Calibration | None:
+    """The calibration in this JSON; None if it is malformed or of another version."""
     try:
-        told = json.loads(text)
-        width, height = (int(n) for n in told["size"])
-        if told["version"] != VERSION:
+        data = json.loads(text)
+        width, height = (int(n) for n in data["size"])
+        if data["version"] != VERSION:
             return None
-        scale = told["scale"]
+        field = data["scale"]
         return Calibration(
             (width, height),
-            str(told["game"]),
-            {str(name): numbers(quad, (4, 2)) for name, quad in told["corners"].items()},
+            str(data["game"]),
+            {str(name): finite_table(quad, (4, 2)) for name, quad in data["corners"].items()},
             ModuleSizeField(
-                within(scale["module_px"], max(width, height)),
-                numbers(scale["terms"], (3, 3)),
-                TOLERANCES[scale["sizes"]],
+                number_up_to(field["module_px"], max(width, height)),
+                finite_table(field["terms"], (3, 3)),
+                SEARCH_SCALES[field["sizes"]],
             ),
-            np.asarray(numbers(told["noise"]), np.float32),
-            {str(name): Tally(positive(looks), positive(read)) for name, (looks, read) in told["zones"].items()},
+            np.asarray(finite_table(data["noise"]), np.float32),
+            {
+                str(name): ReadRate(non_negative(attempts), non_negative(successes))
+                for name, (attempts, successes) in data["zones"].items()
+            },
         )
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return None
 
 
-def numbers(told: Any, shape: tuple[int, ...] | None = None) -> Points:
-    """A table of finite numbers; ValueError if it is none, or of another shape."""
-    table = np.array(told, float)
+def finite_table(data: Any, shape: tuple[int, ...] | None = None) -> Points:
+    """The two-dimensional array of these numbers. Raises ValueError if they aren't finite or of another shape."""
+    table = np.array(data, float)
     if table.ndim != 2 or not np.isfinite(table).all() or shape not in (None, table.shape):
         raise ValueError("no such table")
     return table
 
 
-def positive(told: Any) -> float:
-    """A finite number of 0 or more."""
-    number = float(told)
+def non_negative(data: Any) -> float:
+    """The finite number, 0 or more. Raises ValueError for any other."""
+    number = float(data)
     if not 0 <= number < math.inf:
         raise ValueError("no such number")
     return number
 
 
-def within(told: Any, most: float) -> float:
-    """A number from 0 to the most that can be."""
-    number = positive(told)
-    if number > most:
+def number_up_to(data: Any, limit: float) -> float:
+    """The number from 0 to the limit. Raises ValueError for any other."""
+    number = non_negative(data)
+    if number > limit:
         raise ValueError("no such number")
     return number
 
 
-def kept(path: Path) -> Calibration | None:
-    """What was kept there; None without anything that can be used."""
+def load_calibration(path: Path) -> Calibration | None:
+    """The calibration in a file; None if there is none that can be used."""
     try:
-        return from_text(path.read_text("utf-8"))
+        return from_json(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError):
         return None
 
 
-def keep(path: Path, calibration: Calibration) -> None:
-    """Keeps it, whole or not at all. OSError if that can't be done."""
-    fresh = path.with_suffix(".new")
-    fresh.write_text(as_text(calibration), "utf-8")
-    os.replace(fresh, path)
+def save_calibration(path: Path, calibration: Calibration) -> None:
+    """Writes the calibration to a file atomically. Raises OSError."""
+    temporary = path.with_suffix(".new")
+    temporary.write_text(to_json(calibration), "utf-8")
+    os.replace(temporary, path)

@@ -132,8 +132,7 @@ class FrameComparison:
 
 
 def block_means(frame: Frame) -> CellGrid:
-    """The mean brightness of each block, from every eighth row and fourth column. Fetching the frame from memory is most
-    of the cost."""
+    """The mean brightness of each block, from every eighth row and fourth column: most of the cost is memory access."""
     rows, columns = (max(1, n // BLOCK_PX) for n in frame.shape[:2])
     plane = frame[..., 1] if frame.ndim == 3 else frame
     sample = np.ascontiguousarray(plane[: rows * BLOCK_PX : 2 * SAMPLE_STRIDE, : columns * BLOCK_PX : SAMPLE_STRIDE])

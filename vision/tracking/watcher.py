@@ -14,7 +14,7 @@ import numpy as np
 from companion.codes import payload
 from companion.tabletop.mat import Mat
 from vision.geometry import Code, Frame, Mask, Points, scale_about_center
-from vision.tracking.calibration import Calibration, Tally
+from vision.tracking.calibration import Calibration, ReadRate
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
 from vision.tracking.mat_registration import MatRegistration
 from vision.tracking.occlusion import (
@@ -88,7 +88,7 @@ class Watcher:
         mats: Mapping[str, Mat],
         foreign: Callable[[str], None] = lambda text: None,
         other_side: Mapping[str, str] | None = None,
-        kept: Calibration | None = None,
+        saved_calibration: Calibration | None = None,
     ) -> None:
         self.registration = MatRegistration(mats)
         self.known = known | self.registration.ids
@@ -96,8 +96,8 @@ class Watcher:
         self.mat_in_view: str | None = None
         """The name of the mat whose corner codes were seen of late."""
         self._mat_at = -math.inf
-        self._foreign, self._kept = foreign, kept
-        self.zones: dict[str, Tally] = {}
+        self._foreign, self._kept = foreign, saved_calibration
+        self.read_rates: dict[str, ReadRate] = {}
         """How well each zone of the mat can be read."""
         self._strangers: set[str] = set()
         self._detector = ChangeDetector()
@@ -192,7 +192,7 @@ class Watcher:
                     self._began = t
                 self.tracker.repose(lambda sighting: self._sighting(sighting.code))
             case "moved":
-                self.zones = {}
+                self.read_rates = {}
                 self.tracker.displace()
                 self._start_anew(t)
                 self._doubt.cleared |= before not in (None, self.registration.game)
@@ -363,9 +363,9 @@ class Watcher:
         """Begins with what was known of this camera; another size of picture says that it is another one."""
         if kept.size != self.registration.size:
             return
-        self._detector, self._reader = ChangeDetector(kept.noise), Reader(self.known, kept.scale)
+        self._detector, self._reader = ChangeDetector(kept.noise), Reader(self.known, kept.module_size)
         self.registration.expect(kept.game, kept.corners)
-        self.zones = dict(kept.zones)
+        self.read_rates = dict(kept.read_rates)
 
     def calibration(self) -> Calibration | None:
         """What is worth keeping; None as long as the mat's corners and the size of codes are not sure."""
@@ -384,7 +384,7 @@ class Watcher:
             self.registration.quads,
             scale,
             noise,
-            self.zones,
+            self.read_rates,
         )
 
     def _tally(self) -> None:
@@ -392,4 +392,4 @@ class Watcher:
         for place, read in self._reader.swept:
             zone = self.registration.zone_at(self.registration.locate(np.array(place)))
             if zone is not None and self.mat_in_view:
-                self.zones[zone] = self.zones.get(zone, Tally()).with_look(read)
+                self.read_rates[zone] = self.read_rates.get(zone, ReadRate()).with_attempt(read)
