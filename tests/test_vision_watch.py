@@ -29,7 +29,7 @@ from tests.vision_scenes import (
 from vision.decoding.decoder import find_with_zxing
 from vision.geometry import Code, Frame
 from vision.simulated_camera import Lying, Scene, SimulatedCamera, Token
-from vision.tracking.occlusion import CARD_SIDES
+from vision.tracking.occlusion import CARD_REACH_SIDES
 from vision.tracking.tracker import Event, Sighting, moved_in_picture
 from vision.tracking.watcher import Watcher
 from vision.yuv import YuvImage
@@ -370,7 +370,7 @@ def test_pictures_of_every_size_make_no_trouble() -> None:
 
 def test_reach_covers_a_poker_card() -> None:
     """The law of places rests on it: 108 mm of diagonal, in sides of 25 mm."""
-    assert CARD_SIDES * 25 > 108
+    assert CARD_REACH_SIDES * 25 > 108
 
 
 def test_a_card_turned_over_shows_one_side_at_a_time() -> None:

@@ -27,7 +27,7 @@ DECAY = 0.99
 
 @dataclass(frozen=True)
 class ReadRate:
-    """How often the codes in a zone were looked for, and how often they were read at once. Recent attempts weigh more."""
+    """How often codes in a zone were looked for, and how often they were read at once. Recent attempts weigh more."""
 
     attempts: float = 0.0
     successes: float = 0.0
@@ -46,8 +46,8 @@ class ReadRate:
 class Calibration:
     """The calibration of a camera above a mat.
 
-    `size` is the width and height of the image, `corners` are the mat's corner codes in pixels, `noise` is how much each
-    cell differs from frame to frame in gray levels, `read_rates` says how well the codes in each zone are read.
+    `size` is the width and height of the image, `corners` are the mat's corner codes in pixels. `noise` is how much
+    each cell differs from frame to frame, in gray levels. `read_rates` says how well the codes in each zone are read.
     """
 
     size: tuple[int, int]

@@ -30,7 +30,7 @@ from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_REFINABL
 from vision.decoding.templates import build_template_bank
 from vision.geometry import Box, Code, Frame, GrayImage, Mask, clip_box, remove_duplicates
 from vision.tracking.change_detection import CELL_PX, ChangeMasks
-from vision.tracking.occlusion import CALM_S, grey
+from vision.tracking.occlusion import MIN_CALM_S, gray_patch
 
 MARGIN_CELLS = 2
 FEWEST_CELLS = 3
@@ -161,7 +161,7 @@ class Reader:
         edge = SWEEP_MARGIN_PX
         tile = clip_box((core[0] - edge, core[1] - edge, core[2] + edge, core[3] + edge), frame.shape)
         self.decodes += 1
-        area = grey(frame, tile)
+        area = gray_patch(frame, tile)
         found = [shifted(code, tile) for code in find_with_zxing(area, self._known)]
         read = {code.id for code in found}
         expected = [(code.centroid, code.id in read) for code in self._sizes.values() if inside(code.centroid, core)]
@@ -181,7 +181,7 @@ class Reader:
     def _read_box(self, frame: Frame, box: Box, due: Mask) -> Iterator[Code]:
         """The codes in a box of the picture."""
         self.decodes += 1
-        found, unread = self._look(grey(frame, box), box, due)
+        found, unread = self._look(gray_patch(frame, box), box, due)
         self._tried(box, due, [shifted(code, box) for code in unread])
         yield from (shifted(code, box) for code in found)
 
@@ -267,7 +267,7 @@ def within(due: Mask, box: Box, shape: tuple[int, ...]) -> NDArray[np.float32]:
 
 def ripe(change: ChangeMasks) -> Mask:
     """The cells that have been at rest long enough to be read."""
-    return change.calm & (change.calm_seconds >= CALM_S)
+    return change.calm & (change.calm_seconds >= MIN_CALM_S)
 
 
 def box_of(stats: NDArray[np.int32]) -> Box:

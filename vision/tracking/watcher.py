@@ -18,20 +18,20 @@ from vision.tracking.calibration import Calibration, ReadRate
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
 from vision.tracking.mat_registration import MatRegistration
 from vision.tracking.occlusion import (
-    CALM_S,
-    WHOLE,
-    Colours,
-    Memory,
-    Scene,
-    areas,
+    MIN_CALM_S,
+    MIN_FULL_VIEW_SHARE,
+    Appearance,
+    CellColors,
+    ChangedRegions,
+    border_cells,
+    capture_appearance,
+    cell_colors,
     cells_under,
-    colours_of,
-    covered_by,
-    grey,
-    looks_coded,
-    remember,
-    still_shown,
-    touching,
+    connected_regions,
+    gray_patch,
+    has_code_texture,
+    is_visible,
+    may_be_covered,
 )
 from vision.tracking.read_scheduler import Reader
 from vision.tracking.tracker import Event, Place, Sighting, Track, Tracker
@@ -101,7 +101,7 @@ class Watcher:
         """How well each zone of the mat can be read."""
         self._strangers: set[str] = set()
         self._detector = ChangeDetector()
-        self._memories: dict[str, Memory] = {}
+        self._memories: dict[str, Appearance] = {}
         self._hidden: dict[str, float] = {}
         self._unseen: dict[str, float] = {}
         self._doubt = Doubt()
@@ -111,7 +111,7 @@ class Watcher:
         self._reader = Reader(self.known)
         self._comparison = FrameComparison()
         self._at_peace = False
-        self._colours: Colours | None = None
+        self._colours: CellColors | None = None
         self.change: ChangeMasks | None = None
         """Of the last frame that was more than glanced at."""
 
@@ -125,8 +125,8 @@ class Watcher:
         if self.change is None:
             return math.inf
         under = cells_under(outline, self.change.changed.shape)
-        labels = areas(self.change.changed)
-        reaching = (touching(labels == label) > 1 for label in np.unique(labels[under]) if label)
+        labels = connected_regions(self.change.changed)
+        reaching = (border_cells(labels == label) > 1 for label in np.unique(labels[under]) if label)
         return math.inf if any(reaching) else self._detector.last_motion(under)
 
     def codes(self) -> list[Code]:
@@ -175,7 +175,7 @@ class Watcher:
     def _rest(self, picture: CameraImage, at_peace: bool) -> None:
         """Remembers the colours of the table as it lies in peace: over hours they go with the sun."""
         if at_peace:
-            self._colours = colours_of(picture)
+            self._colours = cell_colors(picture)
         self._at_peace = at_peace
 
     def _nothing_open(self, change: ChangeMasks) -> bool:
@@ -205,7 +205,7 @@ class Watcher:
 
     def _at_rest(self, code: Code, change: ChangeMasks) -> bool:
         under = cells_under(code.corners, change.calm.shape)
-        return bool((change.calm_seconds[under] >= CALM_S).all())
+        return bool((change.calm_seconds[under] >= MIN_CALM_S).all())
 
     def _sighting(self, code: Code) -> Sighting:
         mm = self.registration.locate(code.center)
@@ -225,7 +225,7 @@ class Watcher:
         before = {name: (track.last.px, track.last.code.side_px) for name, track in self.tracker.tracks.items()}
         hidden = [before[name] for name in self._hidden if name in before]
         recent = [(middle, side) for _, middle, side in self._reasons]
-        scene = Scene(change, hidden, recent, picture, self._colours)
+        scene = ChangedRegions(change, hidden, recent, picture, self._colours)
         for s in sightings:
             self._hidden.pop(s.id, None)
             self._unseen.pop(s.id, None)
@@ -243,15 +243,15 @@ class Watcher:
         """Whether nobody saw it come: it is among the first that is read, and its place looks as in the first
         picture."""
         memory = self._memories.get(event.id)
-        return memory is not None and memory.beneath is None and event.t - self._began < FIRST_S
+        return memory is not None and memory.background is None and event.t - self._began < FIRST_S
 
-    def _remember(self, frame: Frame, s: Sighting) -> Memory:
+    def _remember(self, frame: Frame, s: Sighting) -> Appearance:
         """What a thing looks like, and what lay at its place before it came there."""
         was = self._memories.get(s.id)
         under = cells_under(s.code.corners, self._detector.features.shape[1:])
-        stays = was is not None and was.under.shape == under.shape and bool((was.under == under).all())
-        beneath = was.beneath if was and stays else self._detector.background_if_changed(under)
-        return remember(frame, s.code.corners, under, beneath)
+        stays = was is not None and was.cells.shape == under.shape and bool((was.cells == under).all())
+        beneath = was.background if was and stays else self._detector.background_if_changed(under)
+        return capture_appearance(frame, s.code.corners, under, beneath)
 
     def _note(self, event: Event, t: float, before: Mapping[str, tuple[Points, float]]) -> None:
         """Remembers where something came or went: that explains changes around it."""
@@ -266,7 +266,7 @@ class Watcher:
         else:
             self._reasons.append((t, track.last.px, track.last.code.side_px))
 
-    def _place(self, track: Track, frame: Frame, t: float, scene: Scene) -> Place:
+    def _place(self, track: Track, frame: Frame, t: float, scene: ChangedRegions) -> Place:
         """What the place of a thing shows that was not read in this frame."""
         name = track.last.id
         if name in self._doubt.lost:
@@ -274,32 +274,32 @@ class Watcher:
         memory = self._memories.get(name)
         if name in self._doubt.unread or memory is None:
             return "hidden"
-        if not scene.changed or scene.share_changed(memory.under) < 0.25:
+        if not scene.any_changed or scene.share_changed(memory.cells) < 0.25:
             self._hidden.pop(name, None)
-            if name in self._unseen and still_shown(memory, grey(frame, memory.box), WHOLE):
+            if name in self._unseen and is_visible(memory, gray_patch(frame, memory.box), MIN_FULL_VIEW_SHARE):
                 del self._unseen[name]
             return "there"
         self._hidden.setdefault(name, t)
         since = self._unseen.setdefault(name, t)
-        if not scene.change.calm[memory.under].all():
+        if not scene.masks.calm[memory.cells].all():
             return "hidden"
-        patch = grey(frame, memory.box)
-        if still_shown(memory, patch):
+        patch = gray_patch(frame, memory.box)
+        if is_visible(memory, patch):
             self._hidden.pop(name, None)
             return "there"
         # What was read at rest while this was in full view lies beside it: only later ones may lie on top.
         newcomers = [o.last.px for o in self.tracker.tracks.values() if o is not track and o.since > since]
-        if looks_coded(memory, patch) or covered_by(track.last.px, track.last.code.side_px, newcomers):
+        if has_code_texture(memory, patch) or may_be_covered(track.last.px, track.last.code.side_px, newcomers):
             return "hidden"
-        if not self._detector.has_usual_lighting(memory.under):
+        if not self._detector.has_usual_lighting(memory.cells):
             return "hidden"
-        return "empty" if scene.emptied(memory.under, track.last.code.side_px, self._bare(memory)) else "hidden"
+        return "empty" if scene.is_vacated(memory.cells, track.last.code.side_px, self._bare(memory)) else "hidden"
 
-    def _bare(self, memory: Memory) -> bool | None:
+    def _bare(self, memory: Appearance) -> bool | None:
         """Whether a place looks as before the thing came; None if that was not seen."""
-        if memory.beneath is None:
+        if memory.background is None:
             return None
-        return self._detector.share_showing(memory.under, memory.beneath) > BARE
+        return self._detector.share_showing(memory.cells, memory.background) > BARE
 
     def _explain(self, picture: CameraImage, change: ChangeMasks, rested: list[Code]) -> None:
         """Takes into the base what has been understood."""
@@ -307,7 +307,7 @@ class Watcher:
             self._detector.add_to_background(cells_under(scale_about_center(code.corners, 1.3), change.calm.shape))
         if not change.changed.any():
             return
-        scene = Scene(change, [], [(middle, side) for _, middle, side in self._reasons], picture)
+        scene = ChangedRegions(change, [], [(middle, side) for _, middle, side in self._reasons], picture)
         labels = scene.labels
         closed = set(np.unique(labels[self._under_hidden(change)]).tolist())
         for label in range(1, int(labels.max()) + 1):
@@ -322,9 +322,9 @@ class Watcher:
         return mask
 
     @staticmethod
-    def _understood(mine: Mask, change: ChangeMasks, scene: Scene) -> bool:
+    def _understood(mine: Mask, change: ChangeMasks, scene: ChangedRegions) -> bool:
         rest = float(change.calm_seconds[mine].min())
-        return rest >= UNEXPLAINED_S or (rest >= CALM_S and scene.understood(mine))
+        return rest >= UNEXPLAINED_S or (rest >= MIN_CALM_S and scene.is_explained(mine))
 
     # When everything changes at once
 
