@@ -38,7 +38,7 @@ from vision.decoding.template_match import (
 )
 from vision.decoding.templates import build_template_bank
 from vision.geometry import Code, Frame, Points, remove_duplicates
-from vision.tracking.read_scheduler import Reader
+from vision.tracking.read_scheduler import ReadScheduler
 
 CODE = np.array([[0, 0], [21, 0], [21, 21], [0, 21]], float)
 
@@ -384,9 +384,9 @@ def test_a_foreign_code_partly_covered_is_not_believed_because_it_stays() -> Non
     )
     sure = replace(near, confidence=MIN_ACCEPTED_CONFIDENCE + 0.01)
     for code, believed in ((near, False), (sure, True)):
-        reader = Reader(frozenset({"SF-D07"}))
+        reader = ReadScheduler(frozenset({"SF-D07"}))
         answers = []
         for _ in range(3):
-            reader.passed()
-            answers.append(reader._said_before(code))
+            reader.skip_frame()
+            answers.append(reader._is_confirmed(code))
         assert answers == [False, believed, believed]

@@ -1,8 +1,8 @@
-"""What of a frame to read, and how often: the part of watching that spends the time.
+"""Decides which parts of a frame are read, and how often. Reading is what costs time.
 
-Law: no I/O, no clock. Only where a change has come to rest is read, plus one tile of a slow sweep now and then; what
-looks like a code and can't be read is tried again ever more rarely. Whatever happens, a frame costs at most what
-reading a whole picture does.
+Law: no I/O, no clock. Only places where a change has come to rest are read, plus now and then one tile of a slow sweep.
+What looks like a code but can't be read is retried with exponential backoff. In no case does a frame cost more than
+reading a whole image.
 """
 
 from __future__ import annotations
@@ -26,269 +26,287 @@ from vision.decoding.decoder import (
     precompute_templates,
 )
 from vision.decoding.module_size import ModuleSizeField, fit_module_size
-from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_REFINABLE_CONFIDENCE, MIN_UNCOVERED_CONFIDENCE
+from vision.decoding.template_match import (
+    MIN_ACCEPTED_CONFIDENCE,
+    MIN_REFINABLE_CONFIDENCE,
+    MIN_UNCOVERED_CONFIDENCE,
+)
 from vision.decoding.templates import build_template_bank
 from vision.geometry import Box, Code, Frame, GrayImage, Mask, clip_box, remove_duplicates
 from vision.tracking.change_detection import CELL_PX, ChangeMasks
 from vision.tracking.occlusion import MIN_CALM_S, gray_patch
 
-MARGIN_CELLS = 2
-FEWEST_CELLS = 3
-ROOM_PX = 3 * CELL_PX
-TRIES = 6
-"""What looks like an unread code is tried again after 1, 2, 4, 8 and 16 frames; then it is print or clutter."""
+REGION_MARGIN_CELLS = 2
+"""Due cells so near to each other are read together."""
+MIN_REGION_CELLS = 3
+"""A region with fewer due cells is smaller than a code."""
+REGION_MARGIN_PX = 3 * CELL_PX
+"""Room for a code that only begins in a region."""
+MAX_ATTEMPTS = 6
+"""What looks like an unread code is retried after 1, 2, 4, 8 and 16 frames. Then it is print or clutter."""
 NEVER = 1 << 30
-SWEEP_FRAMES = 6
+SWEEP_INTERVAL_FRAMES = 6
 SWEEP_GRID = (4, 3)
+"""Columns and rows of tiles."""
 SWEEP_MARGIN_PX = 64
-MOST_AGAIN = 8
-"""So many codes that are too small for the sweep are confirmed in a tile."""
-AGAIN_FRAMES = 64
-"""A match of a code that is partly covered, maybe by a hand that is about to leave, is believed if a frame before said
-the same, at most so many ago ... A weak one is not: on a still table each frame errs like the last."""
-SAME_PLACE = 0.1
-"""... within this share of the code's side."""
+MAX_REMATCHED_CODES = 8
+"""Codes per tile that zxing-cpp did not find and that are matched again."""
+MAX_CONFIRMATION_FRAMES = 64
+"""A match of a code that is partly covered, perhaps by a hand that is about to leave, is accepted if the same match was
+made at most so many frames before ..."""
+MAX_CONFIRMATION_SHIFT_SIDES = 0.1
+"""... within this share of the code's side. A match with less confidence than usual is not accepted even then: on a
+still table every frame errs in the same way."""
+MAX_MEASURED_SHIFT_PX = 1
+"""A code whose corners move less needs no new measurement of its size."""
 
 
 @dataclass
-class Tries:
-    """How often each cell was read in vain since it last moved, and the frame in which it is due again."""
+class RetrySchedule:
+    """For each cell: whether it still has to be read, how often it was read in vain since it last changed, and the
+    frame in which it is due."""
 
-    fresh: Mask
-    count: NDArray[np.int32]
-    due: NDArray[np.int32]
+    pending: Mask
+    attempts: NDArray[np.int32]
+    due_frame: NDArray[np.int32]
 
     @classmethod
-    def new(cls, shape: tuple[int, ...]) -> Tries:
+    def create(cls, shape: tuple[int, ...]) -> RetrySchedule:
+        """A schedule with every cell due."""
         return cls(np.ones(shape, bool), np.zeros(shape, np.int32), np.zeros(shape, np.int32))
 
-    def restart(self, where: Mask) -> None:
-        self.count[where] = 0
-        self.due[where] = 0
+    def reset_attempts(self, cells: Mask) -> None:
+        """Makes these cells due at once whenever they are pending or changed."""
+        self.attempts[cells] = 0
+        self.due_frame[cells] = 0
 
-    def renew(self, where: Mask) -> None:
-        self.fresh[where] = True
-        self.restart(where)
+    def mark_pending(self, cells: Mask) -> None:
+        """Makes these cells due."""
+        self.pending[cells] = True
+        self.reset_attempts(cells)
 
-    def again(self, where: Mask, frame: int) -> None:
-        """These hold what looks like a code and was not read."""
-        self.count[where] += 1
-        self.due[where] = frame + (1 << np.minimum(self.count[where], 16) - 1)
-        self.stop(where & (self.count >= TRIES))
+    def back_off(self, cells: Mask, frame: int) -> None:
+        """These cells hold what looks like a code and was not read."""
+        self.attempts[cells] += 1
+        self.due_frame[cells] = frame + (1 << np.minimum(self.attempts[cells], 16) - 1)
+        self.finish(cells & (self.attempts >= MAX_ATTEMPTS))
 
-    def stop(self, where: Mask) -> None:
-        self.due[where] = NEVER
-        self.fresh[where] = False
+    def finish(self, cells: Mask) -> None:
+        """These cells need not be read until they change."""
+        self.due_frame[cells] = NEVER
+        self.pending[cells] = False
 
 
-class Reader:
-    """Reads frame after frame of one camera. `decodes` counts the areas that were looked into."""
+class ReadScheduler:
+    """Reads the frames of one camera. `decodes` counts the areas that were read."""
 
-    def __init__(self, known: frozenset[str], scale: ModuleSizeField | None = None) -> None:
+    def __init__(self, known_ids: frozenset[str], module_size: ModuleSizeField | None = None) -> None:
         self.decodes = 0
-        self.scale = scale
-        """How large codes look, as far as that is known."""
-        self.swept: list[tuple[tuple[float, float], bool]] = []
-        """Of the codes that the last frame's sweep expected: their middles, and whether they were read at once."""
-        precompute_templates(known)
-        self._known = known
-        self._tries = Tries.new((0, 0))
+        self.module_size = module_size
+        self.sweep_results: list[tuple[tuple[float, float], bool]] = []
+        """The centers of the codes that the sweep of the last frame expected, and whether they were read."""
+        precompute_templates(known_ids)
+        self._known_ids = known_ids
+        self._schedule = RetrySchedule.create((0, 0))
         self._frame = -1
-        self._sizes: dict[str, Code] = {}
-        self._covered: dict[str, tuple[int, Code]] = {}
+        self._measured: dict[str, Code] = {}
+        self._unconfirmed: dict[str, tuple[int, Code]] = {}
 
-    def read(self, frame: Frame, change: ChangeMasks) -> list[Code]:
+    def read(self, frame: Frame, masks: ChangeMasks) -> list[Code]:
         """The codes that are read in this frame."""
         self._frame += 1
-        self.swept = []
-        if not self._tries.fresh.size:
-            self._tries = Tries.new(change.calm.shape)
-        elif change.calm.shape != self._tries.fresh.shape:
-            self.forget(change.calm.shape)
-        due = self._due(change)
-        boxes = boxes_around(due, frame.shape)
+        self.sweep_results = []
+        if not self._schedule.pending.size:
+            self._schedule = RetrySchedule.create(masks.calm.shape)
+        elif masks.calm.shape != self._schedule.pending.shape:
+            self.reset(masks.calm.shape)
+        due = self._due_cells(masks)
+        boxes = regions_around(due, frame.shape)
         codes = remove_duplicates(code for box in boxes for code in self._read_box(frame, box, due))
-        if not boxes and self._frame % SWEEP_FRAMES == SWEEP_FRAMES - 1:
+        if not boxes and self._frame % SWEEP_INTERVAL_FRAMES == SWEEP_INTERVAL_FRAMES - 1:
             codes = self._sweep(frame)
-        # What was read on its way, all of it, is due again when it rests.
-        self._tries.restart(~ripe(change))
-        for code in codes:
-            under = box_mask(around(code), due.shape)
-            if not ripe(change)[under].all():
-                self._tries.renew(under)
+        self._reschedule_moving(codes, masks)
         self._measure(codes)
         return codes
 
-    def may_pass(self) -> bool:
-        """Whether the next frame has no part in the sweep."""
-        return (self._frame + 1) % SWEEP_FRAMES != SWEEP_FRAMES - 1
+    def can_skip_next(self) -> bool:
+        """Whether the next frame is not part of the sweep."""
+        return (self._frame + 1) % SWEEP_INTERVAL_FRAMES != SWEEP_INTERVAL_FRAMES - 1
 
-    def passed(self) -> None:
-        """A frame that was not read."""
+    def skip_frame(self) -> None:
+        """Counts a frame that is not read."""
         self._frame += 1
 
-    def idle(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether nothing waits to be read."""
-        return not (self._tries.fresh & (self._tries.due < NEVER)).any()
+        return not (self._schedule.pending & (self._schedule.due_frame < NEVER)).any()
 
-    def forget(self, shape: tuple[int, ...]) -> None:
-        """All is to be read again; codes may look larger or smaller than before."""
-        self._tries = Tries.new(shape)
-        self._sizes, self.scale, self._covered = {}, None, {}
+    def reset(self, shape: tuple[int, ...]) -> None:
+        """Makes everything due again and forgets the size of codes. `shape` is that of the grid of cells."""
+        self._schedule = RetrySchedule.create(shape)
+        self._measured, self.module_size, self._unconfirmed = {}, None, {}
+
+    def _reschedule_moving(self, codes: list[Code], masks: ChangeMasks) -> None:
+        """What was read while it moved is due again when all of it rests."""
+        resting = resting_cells(masks)
+        self._schedule.reset_attempts(~resting)
+        for code in codes:
+            cells = cells_in_box(box_around(code), resting.shape)
+            if not resting[cells].all():
+                self._schedule.mark_pending(cells)
 
     def _measure(self, codes: list[Code]) -> None:
-        """The size of codes is learned from all that were read."""
-        fresh = {code.id: code for code in codes if code.id and not self._measured(code)}
-        if fresh:
-            self._sizes |= fresh
-            self.scale = fit_module_size(list(self._sizes.values()))
+        """Fits the module size to all codes that were read so far, if any is new or has moved."""
+        new = {code.id: code for code in codes if code.id and not self._is_measured(code)}
+        if new:
+            self._measured |= new
+            self.module_size = fit_module_size(list(self._measured.values()))
 
-    def _measured(self, code: Code) -> bool:
-        """Whether it lies where it was measured."""
-        was = self._sizes.get(code.id or "")
-        return was is not None and bool(np.abs(was.corners - code.corners).max() < 1)
+    def _is_measured(self, code: Code) -> bool:
+        """Whether the code lies where it was measured."""
+        before = self._measured.get(code.id or "")
+        return before is not None and bool(np.abs(before.corners - code.corners).max() < MAX_MEASURED_SHIFT_PX)
 
-    def _due(self, change: ChangeMasks) -> Mask:
-        """Where changes have come to rest and reading is due."""
-        return (change.changed | self._tries.fresh) & (self._tries.due <= self._frame) & ripe(change)
+    def _due_cells(self, masks: ChangeMasks) -> Mask:
+        """The cells where a change has come to rest and that are due."""
+        due = self._schedule.due_frame <= self._frame
+        return (masks.changed | self._schedule.pending) & due & resting_cells(masks)
 
     def _sweep(self, frame: Frame) -> list[Code]:
-        """What is easily read in the next tile of the sweep, wide enough to hold a code on its edge."""
-        columns, rows = SWEEP_GRID
-        at = self._frame // SWEEP_FRAMES % (columns * rows)
-        h, w = frame.shape[0] // rows, frame.shape[1] // columns
-        core = at % columns * w, at // columns * h, (at % columns + 1) * w, (at // columns + 1) * h
-        edge = SWEEP_MARGIN_PX
-        tile = clip_box((core[0] - edge, core[1] - edge, core[2] + edge, core[3] + edge), frame.shape)
+        """What is read in the next tile of the sweep. The margin holds codes on its edge."""
+        core = self._sweep_tile(frame.shape)
+        margin = SWEEP_MARGIN_PX
+        tile = clip_box((core[0] - margin, core[1] - margin, core[2] + margin, core[3] + margin), frame.shape)
         self.decodes += 1
         area = gray_patch(frame, tile)
-        found = [shifted(code, tile) for code in find_with_zxing(area, self._known)]
-        read = {code.id for code in found}
-        expected = [(code.centroid, code.id in read) for code in self._sizes.values() if inside(code.centroid, core)]
-        missed = [place for place, there in expected if not there]
-        again = self._again(area, tile, missed[:MOST_AGAIN])
-        self.swept = [(place, there or any(near(code, place) for code in again)) for place, there in expected]
-        return remove_duplicates(found + again)
+        found = [shift(code, tile) for code in find_with_zxing(area, self._known_ids)]
+        ids = {code.id for code in found}
+        expected = [(code.centroid, code.id in ids) for code in self._measured.values() if is_in(code.centroid, core)]
+        missing = [place for place, was_read in expected if not was_read]
+        matched = self._match_again(area, tile, missing[:MAX_REMATCHED_CODES])
+        self.sweep_results = [
+            (place, was_read or any(is_near(code, place) for code in matched)) for place, was_read in expected
+        ]
+        return remove_duplicates(found + matched)
 
-    def _again(self, area: GrayImage, tile: Box, missed: list[tuple[float, float]]) -> list[Code]:
-        """Of the codes that were read there before and are too small to be found, those that match again."""
-        if not missed or not self.scale:
+    def _sweep_tile(self, shape: tuple[int, ...]) -> Box:
+        """The tile of this frame, without its margin."""
+        columns, rows = SWEEP_GRID
+        number = self._frame // SWEEP_INTERVAL_FRAMES % (columns * rows)
+        height, width = shape[0] // rows, shape[1] // columns
+        x, y = number % columns, number // columns
+        return x * width, y * height, (x + 1) * width, (y + 1) * height
+
+    def _match_again(self, area: GrayImage, tile: Box, missing: list[tuple[float, float]]) -> list[Code]:
+        """The codes at places where a code was read before that is too small for zxing-cpp."""
+        if not missing or not self.module_size:
             return []
-        scale = self.scale.with_origin(tile[0], tile[1])
-        matched = match_candidates(area, np.array(missed) - tile[:2], scale, build_template_bank(self._known))
-        return [shifted(code, tile) for code in accepted_codes(matched)]
+        size = self.module_size.with_origin(tile[0], tile[1])
+        matched = match_candidates(area, np.array(missing) - tile[:2], size, build_template_bank(self._known_ids))
+        return [shift(code, tile) for code in accepted_codes(matched)]
 
     def _read_box(self, frame: Frame, box: Box, due: Mask) -> Iterator[Code]:
-        """The codes in a box of the picture."""
+        """The codes in a box of the image."""
         self.decodes += 1
-        found, unread = self._look(gray_patch(frame, box), box, due)
-        self._tried(box, due, [shifted(code, box) for code in unread])
-        yield from (shifted(code, box) for code in found)
+        codes, unread = self._read_area(gray_patch(frame, box), box, due)
+        self._update_schedule(box, due, [shift(code, box) for code in unread])
+        yield from (shift(code, box) for code in codes)
 
-    def _look(self, area: GrayImage, box: Box, due: Mask) -> tuple[list[Code], list[Code]]:
-        """The codes in an area, and what looks like codes there that were not read. What has not changed is not
-        matched again."""
-        cells = measure_texture(area)
-        if is_too_busy(area, cells):
-            return find_in_reduced_image(area, self._known), []
-        cells *= within(due, box, cells.shape[1:])
-        scale = self.scale.with_origin(box[0], box[1]) if self.scale else None
-        found, matched = find_and_match(area, cells, self._known, scale, max_failures=math.inf)
-        again = [
-            code
-            for code in matched
-            if code.confidence < MIN_UNCOVERED_CONFIDENCE and self._said_before(shifted(code, box))
-        ]
-        unread = [
-            code
-            for code in matched
-            if MIN_REFINABLE_CONFIDENCE < code.confidence < MIN_UNCOVERED_CONFIDENCE and code not in again
-        ]
-        return found + again + [code for code in matched if code.confidence >= MIN_UNCOVERED_CONFIDENCE], unread
+    def _read_area(self, area: GrayImage, box: Box, due: Mask) -> tuple[list[Code], list[Code]]:
+        """The codes in an area, and the matches that were not accepted. Only texture near due cells is matched."""
+        texture = measure_texture(area)
+        if is_too_busy(area, texture):
+            return find_in_reduced_image(area, self._known_ids), []
+        texture *= near_due_cells(due, box, texture.shape[1:])
+        size = self.module_size.with_origin(box[0], box[1]) if self.module_size else None
+        found, matched = find_and_match(area, texture, self._known_ids, size, max_failures=math.inf)
+        covered = [code for code in matched if code.confidence < MIN_UNCOVERED_CONFIDENCE]
+        confirmed = [code for code in covered if self._is_confirmed(shift(code, box))]
+        unread = [code for code in covered if code.confidence > MIN_REFINABLE_CONFIDENCE and code not in confirmed]
+        return found + confirmed + [code for code in matched if code.confidence >= MIN_UNCOVERED_CONFIDENCE], unread
 
-    def _said_before(self, code: Code) -> bool:
-        """Whether the same match was made at the same place in a frame before."""
+    def _is_confirmed(self, code: Code) -> bool:
+        """Whether the same match was made at the same place in an earlier frame."""
         if code.id is None or code.confidence < MIN_ACCEPTED_CONFIDENCE:
             return False
-        said = self._covered.get(code.id)
-        self._covered[code.id] = self._frame, code
-        if said is None or not 0 < self._frame - said[0] <= AGAIN_FRAMES:
+        earlier = self._unconfirmed.get(code.id)
+        self._unconfirmed[code.id] = self._frame, code
+        if earlier is None or not 0 < self._frame - earlier[0] <= MAX_CONFIRMATION_FRAMES:
             return False
-        return math.dist(said[1].centroid, code.centroid) < SAME_PLACE * code.side_px
+        return math.dist(earlier[1].centroid, code.centroid) < MAX_CONFIRMATION_SHIFT_SIDES * code.side_px
 
-    def _tried(self, box: Box, due: Mask, unread: list[Code]) -> None:
-        inside = box_mask(box, due.shape) & due
-        again = np.zeros_like(inside)
+    def _update_schedule(self, box: Box, due: Mask, unread: list[Code]) -> None:
+        """After a box was read: retries the cells of unread codes later, the others only when they change."""
+        cells = cells_in_box(box, due.shape) & due
+        retry = np.zeros_like(cells)
         for code in unread:
-            again |= box_mask(around(code), inside.shape)
-        self._tries.stop(inside & ~again)
-        self._tries.again(inside & again, self._frame)
+            retry |= cells_in_box(box_around(code), cells.shape)
+        self._schedule.finish(cells & ~retry)
+        self._schedule.back_off(cells & retry, self._frame)
 
 
-def boxes_around(due: Mask, shape: tuple[int, ...]) -> list[Box]:
-    """The areas of a picture that hold these cells; all of it, if they are more than half."""
+def regions_around(due: Mask, shape: tuple[int, ...]) -> list[Box]:
+    """The boxes of an image of this shape that hold the due cells; all of it, if they are more than half."""
     if not due.any():
         return []
-    wide = widened(due).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(wide)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(dilate(due).astype(np.uint8))
     cells = np.bincount(labels.ravel(), weights=due.ravel(), minlength=count)
-    boxes = [clip_box(box_of(stats[i]), shape) for i in range(1, count) if cells[i] >= FEWEST_CELLS]
+    boxes = [clip_box(region_box(stats[i]), shape) for i in range(1, count) if cells[i] >= MIN_REGION_CELLS]
     if sum((b[2] - b[0]) * (b[3] - b[1]) for b in boxes) * 2 > shape[0] * shape[1]:
         return [(0, 0, shape[1], shape[0])]
     return boxes
 
 
-def near(code: Code, place: tuple[float, float]) -> bool:
-    """Whether the code's middle is about there."""
+def is_near(code: Code, place: tuple[float, float]) -> bool:
+    """Whether the code covers this place."""
     return math.dist(code.centroid, place) < code.side_px / 2
 
 
-def inside(place: tuple[float, float], box: Box) -> bool:
+def is_in(place: tuple[float, float], box: Box) -> bool:
     return box[0] <= place[0] < box[2] and box[1] <= place[1] < box[3]
 
 
-def widened(mask: Mask) -> Mask:
-    """With the cells around: a code may show a change in one place only."""
-    return cv2.dilate(mask.astype(np.uint8), np.ones((2 * MARGIN_CELLS + 1, 2 * MARGIN_CELLS + 1), np.uint8)).astype(
-        bool
-    )
+def dilate(mask: Mask) -> Mask:
+    """The mask and the cells around it: a code may show a change in one place only."""
+    side = 2 * REGION_MARGIN_CELLS + 1
+    return cv2.dilate(mask.astype(np.uint8), np.ones((side, side), np.uint8)).astype(bool)
 
 
-def within(due: Mask, box: Box, shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """1 for those texture cells of a box that are near what is due, else 0."""
-    finer = CELL_PX // TEXTURE_CELL_PX
-    # The picture may end within a cell.
-    down, right = (
-        np.minimum(box[k] // CELL_PX + np.arange(n) // finer, due.shape[1 - k] - 1)
+def near_due_cells(due: Mask, box: Box, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """1 for the texture cells of a box that are near due cells, else 0. `shape` is that of the box's texture."""
+    ratio = CELL_PX // TEXTURE_CELL_PX
+    # The image may end within a cell.
+    rows, columns = (
+        np.minimum(box[k] // CELL_PX + np.arange(n) // ratio, due.shape[1 - k] - 1)
         for k, n in ((1, shape[0]), (0, shape[1]))
     )
-    return np.asarray(widened(due)[down[:, None], right], np.float32)
+    return np.asarray(dilate(due)[rows[:, None], columns], np.float32)
 
 
-def ripe(change: ChangeMasks) -> Mask:
-    """The cells that have been at rest long enough to be read."""
-    return change.calm & (change.calm_seconds >= MIN_CALM_S)
+def resting_cells(masks: ChangeMasks) -> Mask:
+    """The cells that have been calm long enough to be read."""
+    return masks.calm & (masks.calm_seconds >= MIN_CALM_S)
 
 
-def box_of(stats: NDArray[np.int32]) -> Box:
-    """A component of cells as a box in pixels, with room for a code that only begins there."""
+def region_box(stats: NDArray[np.int32]) -> Box:
+    """The box in pixels of a connected component of cells, with its margin."""
     x, y, w, h = (int(v) * CELL_PX for v in stats[:4])
-    return x - ROOM_PX, y - ROOM_PX, x + w + ROOM_PX, y + h + ROOM_PX
+    return x - REGION_MARGIN_PX, y - REGION_MARGIN_PX, x + w + REGION_MARGIN_PX, y + h + REGION_MARGIN_PX
 
 
-def around(code: Code) -> Box:
+def box_around(code: Code) -> Box:
     """The upright box around a code."""
     (x0, y0), (x1, y1) = code.corners.min(0), code.corners.max(0)
     return max(0, int(x0)), max(0, int(y0)), max(0, int(x1) + 1), max(0, int(y1) + 1)
 
 
-def shifted(code: Code, box: Box) -> Code:
-    """A code within a box, in pixels of the picture."""
+def shift(code: Code, box: Box) -> Code:
+    """Converts a code from pixels of a box to pixels of the image."""
     return Code(code.id, code.text, code.corners + box[:2], code.confidence)
 
 
-def box_mask(box: Box, shape: tuple[int, ...]) -> Mask:
-    """The cells that a box touches."""
+def cells_in_box(box: Box, shape: tuple[int, ...]) -> Mask:
+    """The cells that a box in pixels touches. `shape` is that of the grid of cells."""
     mask = np.zeros(shape, bool)
     mask[box[1] // CELL_PX : -(-box[3] // CELL_PX), box[0] // CELL_PX : -(-box[2] // CELL_PX)] = True
     return mask

@@ -33,7 +33,7 @@ from vision.tracking.occlusion import (
     is_visible,
     may_be_covered,
 )
-from vision.tracking.read_scheduler import Reader
+from vision.tracking.read_scheduler import ReadScheduler
 from vision.tracking.tracker import Event, Place, Sighting, Track, Tracker
 from vision.yuv import CameraImage, as_frame
 
@@ -108,7 +108,7 @@ class Watcher:
         self._shape: tuple[int, ...] = ()
         self._began = 0.0
         self._reasons: list[tuple[float, Points, float]] = []
-        self._reader = Reader(self.known)
+        self._scheduler = ReadScheduler(self.known)
         self._comparison = FrameComparison()
         self._at_peace = False
         self._colours: CellColors | None = None
@@ -118,7 +118,7 @@ class Watcher:
     @property
     def decodes(self) -> int:
         """How many areas were looked into so far."""
-        return self._reader.decodes
+        return self._scheduler.decodes
 
     def moved_at(self, outline: Points) -> float:
         """When something moved last within a convex outline in pixels; infinite while an arm may reach in over it."""
@@ -139,8 +139,8 @@ class Watcher:
         """The events of one picture; t in seconds. While nothing is open, pictures that look the same get no more than
         a glance, but for those of the sweep."""
         frame = as_frame(picture)
-        if self._at_peace and self._reader.may_pass() and self._comparison.is_unchanged(frame):
-            self._reader.passed()
+        if self._at_peace and self._scheduler.can_skip_next() and self._comparison.is_unchanged(frame):
+            self._scheduler.skip_frame()
             return []
         self._comparison.set_reference(frame)
         return self._look(picture, t)
@@ -156,7 +156,7 @@ class Watcher:
         change = self._detector.update(frame, t)
         if self._knocked(change):
             self._start_anew(t)
-        codes = self._reader.read(frame, change)
+        codes = self._scheduler.read(frame, change)
         self._tally()
         self._meet(codes)
         rested = [code for code in codes if self._at_rest(code, change)]
@@ -181,7 +181,7 @@ class Watcher:
     def _nothing_open(self, change: ChangeMasks) -> bool:
         """Whether there is nothing that time would settle: no change, no doubt, nothing to be read."""
         waits = self._hidden or self._unseen or self._doubt.until < math.inf or self._doubt.lost
-        return not waits and not change.changed.any() and bool(change.calm.all()) and self._reader.idle()
+        return not waits and not change.changed.any() and bool(change.calm.all()) and self._scheduler.is_idle()
 
     def _look_for_mat(self, corners: list[Code], t: float) -> None:
         before = self.registration.game
@@ -334,7 +334,7 @@ class Watcher:
     def _start_anew(self, t: float) -> None:
         """Reads everything again; what is not found again has left, if most things are found."""
         self._detector.add_to_background(np.ones(self._detector.features.shape[1:], bool))
-        self._reader.forget(self._detector.features.shape[1:])
+        self._scheduler.reset(self._detector.features.shape[1:])
         self._doubt_all(t)
 
     def _doubt_all(self, t: float) -> None:
@@ -363,13 +363,13 @@ class Watcher:
         """Begins with what was known of this camera; another size of picture says that it is another one."""
         if kept.size != self.registration.size:
             return
-        self._detector, self._reader = ChangeDetector(kept.noise), Reader(self.known, kept.module_size)
+        self._detector, self._scheduler = ChangeDetector(kept.noise), ReadScheduler(self.known, kept.module_size)
         self.registration.expect(kept.game, kept.corners)
         self.read_rates = dict(kept.read_rates)
 
     def calibration(self) -> Calibration | None:
         """What is worth keeping; None as long as the mat's corners and the size of codes are not sure."""
-        noise, scale, pose = self._detector.noise, self._reader.scale, self.registration.pose
+        noise, scale, pose = self._detector.noise, self._scheduler.module_size, self.registration.pose
         if (
             not self.mat_in_view
             or pose is None
@@ -389,7 +389,7 @@ class Watcher:
 
     def _tally(self) -> None:
         """Takes in what the sweep found of what lies in each zone."""
-        for place, read in self._reader.swept:
+        for place, read in self._scheduler.sweep_results:
             zone = self.registration.zone_at(self.registration.locate(np.array(place)))
             if zone is not None and self.mat_in_view:
                 self.read_rates[zone] = self.read_rates.get(zone, ReadRate()).with_attempt(read)
