@@ -226,7 +226,7 @@ class Seen:
         happened: set[tuple[str, str, str | None]] = set()
         for _ in range(frames):
             for event in self.watcher.see(self.camera.frame(Scene(tuple(lying))), self.frames / FPS):
-                happened.add((event.event, event.id, event.zone))
+                happened.add((event.kind, event.id, event.zone))
             self.frames += 1
         return happened
 

@@ -42,7 +42,7 @@ from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS, told
 from vision.commands import known_things, mats_of
 from vision.simulated_camera import Lying, Scene, SimulatedCamera, load_textures
-from vision.tracking.tracker import Event
+from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
 
 GAME = GAMES["system-won"]
@@ -269,7 +269,7 @@ class Seen:
 
     def of(self, lying: Sequence[Lying], frames: int = 14) -> list[tuple[str, str]]:
         """All that is told until this has lain there for so many frames, in no order."""
-        happened: list[Event] = []
+        happened: list[TrackEvent] = []
         for _ in range(frames):
             happened += self.watcher.see(self.camera.frame(Scene(tuple(lying))), self.frames / FPS)
             self.frames += 1

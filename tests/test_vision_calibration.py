@@ -17,7 +17,7 @@ from vision.simulated_camera import Lying, Scene
 from vision.tracking.calibration import Calibration, ReadRate, from_json, load_calibration, save_calibration, to_json
 from vision.tracking.distortion import RadialDistortion, estimate_distortion
 from vision.tracking.mat_registration import MatRegistration, corner_square
-from vision.tracking.tracker import Event
+from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
 from vision.yuv import to_gray
 
@@ -26,7 +26,9 @@ ROWS = tuple(Lying(CARDS[n], 70 + 90 * (n % 4), 70 + 100 * (n // 4)) for n in ra
 SIZE = (1920, 1080)
 
 
-def watched(frames: Iterable[tuple[float, Frame]], learned: Calibration | None = None) -> tuple[Watcher, list[Event]]:
+def watched(
+    frames: Iterable[tuple[float, Frame]], learned: Calibration | None = None
+) -> tuple[Watcher, list[TrackEvent]]:
     """A watcher that begins with what was learned, after the frames, and what it told."""
     seer = Watcher(KNOWN, {"systems-failing": MAT}, saved_calibration=learned)
     return seer, [event for t, frame in frames for event in seer.see(frame, t)]

@@ -13,7 +13,7 @@ from companion.tabletop.mat import Point
 from tests.vision_scenes import FPS, told
 from vision.commands import known_things, mats_of
 from vision.simulated_camera import Lying, Scene, SimulatedCamera, Textures, load_textures
-from vision.tracking.tracker import Event
+from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
 
 STEPS = 40
@@ -45,7 +45,7 @@ class Playing:
 
     def watch(self, frames: int, hand: Point | None = None) -> Telling:
         """What is told in so many frames."""
-        happened: list[Event] = []
+        happened: list[TrackEvent] = []
         for _ in range(frames):
             frame = self._camera.frame(Scene(tuple(self._on.values()), (), hand))
             happened += self._watcher.see(frame, self._frames / FPS)

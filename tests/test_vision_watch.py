@@ -30,7 +30,7 @@ from vision.decoding.decoder import find_with_zxing
 from vision.geometry import Code, Frame
 from vision.simulated_camera import Lying, Scene, SimulatedCamera, Token
 from vision.tracking.occlusion import CARD_REACH_SIDES
-from vision.tracking.tracker import Event, Sighting, moved_in_picture
+from vision.tracking.tracker import Detection, TrackEvent, motion_in_image
 from vision.tracking.watcher import Watcher
 from vision.yuv import YuvImage
 
@@ -78,7 +78,7 @@ def test_cards_laid_during_the_first_look_are_told() -> None:
 def test_what_lay_there_from_the_start_is_found() -> None:
     """Of what came later it was seen that it came."""
     happened = events([*still(Scene((A, C)), 5), *still(TABLE, 12)])
-    assert [(event.id, event.found) for event in happened] == [
+    assert [(event.id, event.was_initially_present) for event in happened] == [
         (A.thing, True),
         (C.thing, True),
         (B.thing, False),
@@ -88,11 +88,15 @@ def test_what_lay_there_from_the_start_is_found() -> None:
 def test_what_lay_there_before_the_lens_was_sharp_is_found() -> None:
     """A camera that focuses when it is opened; what comes afterwards was seen to come."""
     seer = watcher()
-    happened: list[Event] = []
+    happened: list[TrackEvent] = []
     for number, (t, frame) in enumerate(film([*still(Scene((A, C)), 24), *still(TABLE, 12)])):
         seen = np.asarray(cv2.GaussianBlur(frame, (0, 0), 6), np.uint8) if number < 12 else frame
         happened += seer.see(seen, t)
-    assert {(event.id, event.found) for event in happened} == {(A.thing, True), (C.thing, True), (B.thing, False)}
+    assert {(event.id, event.was_initially_present) for event in happened} == {
+        (A.thing, True),
+        (C.thing, True),
+        (B.thing, False),
+    }
     assert len(happened) == 3
 
 
@@ -122,8 +126,8 @@ def test_a_code_half_under_an_arm_is_not_turned(degrees: float, proof: float, to
     whole = Code("SF-D07", "TK:SF-D07", square)
     turned = np.asarray(square @ way[:, :2].T + way[:, 2], np.float64)
     covered = Code("SF-D07", "TK:SF-D07", turned, proof)
-    assert moved_in_picture(Sighting(whole), Sighting(covered)) == told
-    assert moved_in_picture(Sighting(covered), Sighting(whole)) == told
+    assert motion_in_image(Detection(whole), Detection(covered)) == told
+    assert motion_in_image(Detection(covered), Detection(whole)) == told
 
 
 def test_a_turn_in_place_is_turned() -> None:
@@ -415,7 +419,7 @@ def as_planes(frame: Frame) -> YuvImage:
 def test_a_sleeve_as_light_as_the_table_takes_no_cards(planes: bool) -> None:
     """Only its colour tells it from the mat; nothing is told while it lies there, nor when it is gone."""
     seer = watcher()
-    heard: list[Event] = []
+    heard: list[TrackEvent] = []
     for number, (t, frame) in enumerate(film(still(TABLE, 70))):
         if 20 <= number < 50:
             light = int(np.median(frame[..., 1]))

@@ -12,7 +12,7 @@ from companion.codes import matrix
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from vision.geometry import Frame, Points
 from vision.simulated_camera import Lying, Scene, SimulatedCamera, Texture
-from vision.tracking.tracker import Event
+from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
 
 CARDS = tuple(f"SF-D{n:02}" for n in range(1, 13))
@@ -129,11 +129,11 @@ def film(scenes: Iterable[Scene], seed: int = 1) -> Iterator[tuple[float, Frame]
         yield number / FPS, eye.frame(scene)
 
 
-def events(scenes: Iterable[Scene], seed: int = 1) -> list[Event]:
+def events(scenes: Iterable[Scene], seed: int = 1) -> list[TrackEvent]:
     """What a new watcher tells of a film."""
     seer = watcher()
     return [event for t, frame in film(scenes, seed) for event in seer.see(frame, t)]
 
 
-def told(happened: Iterable[Event]) -> list[tuple[str, str]]:
-    return [(event.event, event.id) for event in happened]
+def told(happened: Iterable[TrackEvent]) -> list[tuple[str, str]]:
+    return [(event.kind, event.id) for event in happened]

@@ -22,7 +22,7 @@ from vision.debug_view import explain
 from vision.decoding.decoder import precompute_templates, read_codes
 from vision.frame_timing import Stats
 from vision.geometry import Code
-from vision.tracking.tracker import Event
+from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
 
 
@@ -178,7 +178,7 @@ def report(stats: Stats, watcher: Watcher, args: Namespace) -> None:
         print(json.dumps(stats.as_json(decodes)) if args.json else stats.in_words(decodes), flush=True)
 
 
-def follow(source: Source, watcher: Watcher, stats: Stats, line: Callable[[Event], str]) -> None:
+def follow(source: Source, watcher: Watcher, stats: Stats, line: Callable[[TrackEvent], str]) -> None:
     """Prints a line for every event."""
     for t, frame in source:
         with stats.timed():
@@ -195,12 +195,12 @@ def say_foreign(text: str) -> None:
     print(f"A code that is not ours is ignored: {text[:60]!r}", file=sys.stderr)
 
 
-def event_as_line(event: Event) -> str:
+def event_as_line(event: TrackEvent) -> str:
     """The contract's line."""
     return json.dumps(
         {
             "t": round(event.t, 3),
-            "event": event.event,
+            "event": event.kind,
             "id": event.id,
             "zone": event.zone,
             "order": event.order,
@@ -211,10 +211,10 @@ def event_as_line(event: Event) -> str:
     )
 
 
-def event_in_words(event: Event) -> str:
+def event_in_words(event: TrackEvent) -> str:
     where = f" in {event.zone}" if event.zone else ""
     at = f"{event.mm[0]:.0f}, {event.mm[1]:.0f} mm" if event.mm else f"{event.px[0]:.0f}, {event.px[1]:.0f} px"
-    return f"{event.t:8.2f} s  {event.id} {event.event}{where} ({at}, {event.angle:.0f}°)"
+    return f"{event.t:8.2f} s  {event.id} {event.kind}{where} ({at}, {event.angle:.0f}°)"
 
 
 @contextmanager

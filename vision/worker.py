@@ -36,7 +36,7 @@ from vision.live_view import jpeg, live
 from vision.quality_advice import FRAMES, speed
 from vision.simulated_camera import Scene, SimulatedSource
 from vision.to_observations import Places, drawn, of_count, of_event
-from vision.tracking.tracker import MOVED_MM
+from vision.tracking.tracker import MIN_MOVE_MM
 from vision.tracking.watcher import Watcher
 from vision.worker_messages import Answer, CountOn, Ended, LookClosely, Looked, Picture, Stop, TakePicture, Told
 from vision.yuv import CameraImage, to_bgr, to_gray
@@ -246,7 +246,7 @@ def same(was: CardSeen, now: CardSeen) -> bool:
     """Whether a thing lies where it lay, on a mat."""
     if was.mm is None or now.mm is None:
         return was.zone == now.zone
-    return abs(was.mm[0] - now.mm[0]) <= MOVED_MM and abs(was.mm[1] - now.mm[1]) <= MOVED_MM
+    return abs(was.mm[0] - now.mm[0]) <= MIN_MOVE_MM and abs(was.mm[1] - now.mm[1]) <= MIN_MOVE_MM
 
 
 def end(process: BaseProcess) -> None:

@@ -65,7 +65,7 @@ class CubeCounter:
         area = next(self._due(counting, t), None)
         if area is None:
             return
-        coded = [track.last.code.corners for track in watcher.tracker.tracks.values()]
+        coded = [track.latest.code.corners for track in watcher.tracker.tracks.values()]
         (count,) = counts(frame, self._pose.to_mm, counting, [area], coded)
         if self._settles(count, t) and self._told.get(area) != count:
             self._told[area] = count

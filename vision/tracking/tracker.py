@@ -1,12 +1,12 @@
-"""Codes over time -> what appeared, moved, turned or left.
+"""Tracks codes over time and reports what appeared, moved, turned or left.
+
+- Each change gives one event, reported once the thing rests. A change of place and angle together is `moved`.
+- A thing that is not read stays where it was, until its place shows that it is gone.
+- It leaves when its place is seen without it: at once while nothing moves; otherwise, since it may be on its way to
+  another place, after at most `MAX_LEAVE_DELAY_S`.
+- A thing that is read at another place has left its old one.
 
 Law: no I/O, no clock; times are the frames' own.
-
-- One event for one change, told once the thing rests. A change of place and angle together is `moved`.
-- What is not seen stays where it was for as long as its place does not show that it is gone.
-- It leaves when its place is seen without it: at once when the picture is quiet; while something moves, which
-  may be the thing on its way to another place, after at most `PATIENCE_S`.
-- What is seen at another place has left its old one.
 """
 
 from __future__ import annotations
@@ -21,26 +21,28 @@ import numpy as np
 from companion.tabletop.mat import Mat, Point
 from vision.geometry import Code, Points
 
-Kind = Literal["appeared", "moved", "turned", "left"]
-Change = Literal["moved", "turned"]
-Place = Literal["there", "hidden", "empty"]
+EventKind = Literal["appeared", "moved", "turned", "left"]
+Motion = Literal["moved", "turned"]
+PlaceState = Literal["present", "occluded", "vacated"]
 """What the place of a thing shows that was not read in this frame."""
 
-MOVED_SIDES = 0.16
-"""In sides of the code: 4 mm."""
-SAME_PLACE_SIDES = 0.5
-"""Two codes whose middles are so near can't both be seen."""
-MOVED_MM = 6.0
-"""On the mat, when the camera was knocked in between."""
-TURNED_DEG = 7.0
-WHOLE, COVERED_DEG = 0.48, 15.0
-"""A code that was matched with less proof may be half under an arm: its angle is off by up to 10 degrees."""
-PATIENCE_S = 0.9
+MIN_MOVE_SIDES = 0.16
+"""A thing has moved if the center of its code shifts by more than this, in sides of the code (4 mm)."""
+MIN_MOVE_MM = 6.0
+"""The same on the mat, when the camera was moved in between."""
+MAX_SAME_PLACE_SIDES = 0.5
+"""Two codes whose centers are closer can't both be visible."""
+MIN_TURN_DEG = 7.0
+MIN_EXACT_CONFIDENCE = 0.48
+"""A code that was matched with less confidence may be half under an arm. Its angle is off by up to 10 degrees ..."""
+MIN_COVERED_TURN_DEG = 15.0
+"""... and has to change by more to be a turn."""
+MAX_LEAVE_DELAY_S = 0.9
 
 
 @dataclass(frozen=True, eq=False)
-class Sighting:
-    """A known code at rest in this frame. `mm` and `mat_angle` are None without a mat in view."""
+class Detection:
+    """A known code at rest in a frame. `mm` and `mat_angle` are None without a mat in view."""
 
     code: Code
     mm: Point | None = None
@@ -61,12 +63,16 @@ class Sighting:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Event:
-    """A change on the table. `px` and `mm` are of the code's middle, angles clockwise in degrees: `angle` of
-    the top edge in the picture, `mat_angle` on the mat. `order` counts from 0 within the zone, in its own order."""
+class TrackEvent:
+    """A change on the table.
+
+    `px` and `mm` are the center of the code. `angle` is the direction of its top edge in the image, `mat_angle` that on
+    the mat, in degrees clockwise. `order` counts from 0 in the order of the zone. `was_initially_present` means that
+    nobody saw the thing come.
+    """
 
     t: float
-    event: Kind
+    kind: EventKind
     id: str
     zone: str | None
     order: int
@@ -74,166 +80,173 @@ class Event:
     angle: float
     px: Point
     mat_angle: float | None = None
-    found: bool = False
-    """It lay there in the first picture."""
+    was_initially_present: bool = False
 
 
 @dataclass(eq=False)
 class Track:
-    """A thing on the table: how it was told, how it was last read, and when."""
+    """A thing on the table.
 
-    told: Sighting
-    last: Sighting
-    since: float
-    """When it came to where it was told."""
-    empty_since: float | None = None
-    lifted: bool = False
-    """What it lay on was read since: it has been taken, and is away or on its way."""
-    displaced: bool = False
-    """The camera was knocked since it was told, so that only its place on the mat can be compared."""
+    `reported` is the detection of its last event, `latest` that of the frame in which it was last read, `arrived_at`
+    the time of its last event. `vacated_since` is when its place was first seen without it. `is_lifted` means that the
+    thing beneath was read since, so this one is in a hand or on its way. `camera_moved` means that the camera was moved
+    since the last event, so that only places on the mat can be compared.
+    """
+
+    reported: Detection
+    latest: Detection
+    arrived_at: float
+    vacated_since: float | None = None
+    is_lifted: bool = False
+    camera_moved: bool = False
 
 
 class Tracker:
-    """Keeps what lies on the table."""
+    """Knows what lies on the table. `other_side` maps each side's code of a two-sided thing to the other's."""
 
     def __init__(self, other_side: Mapping[str, str] | None = None) -> None:
         self.tracks: dict[str, Track] = {}
         self._other_side = other_side or {}
 
-    def see(
+    def update(
         self,
         t: float,
-        sightings: Iterable[Sighting],
-        place_of: Callable[[Track], Place],
-        quiet: bool,
+        detections: Iterable[Detection],
+        place_state: Callable[[Track], PlaceState],
+        is_quiet: bool,
         mat: Mat | None = None,
-    ) -> list[Event]:
-        """The events of a frame: codes read at rest in it, and a judge of the places of all others."""
-        seen = self._one_each(sightings)
-        told = [change for sighting in seen.values() if (change := self._take(t, sighting))]
-        turned_over = {self._other_side.get(name) for name in seen}
-        self._mark_lifted(seen)
+    ) -> list[TrackEvent]:
+        """The events of a frame, from the codes at rest in it. `place_state` judges the places of all other tracks,
+        `is_quiet` says that nothing moves."""
+        visible = self._one_per_id(detections)
+        changes = [change for detection in visible.values() if (change := self._update_track(t, detection))]
+        turned_over = {self._other_side.get(name) for name in visible}
+        self._mark_lifted(visible)
         for name, track in list(self.tracks.items()):
-            # A thing shows one side at a time; else the side that came would pass for something that covers the other.
-            if name not in seen and (name in turned_over or self._gone(track, t, place_of, quiet)):
+            # Only one side of a thing is visible. Otherwise the new side would count as something that covers the old.
+            if name not in visible and (name in turned_over or self._has_left(track, t, place_state, is_quiet)):
                 del self.tracks[name]
-                told.append(("left", track.last))
-        return [self._event(t, kind, sighting, mat) for kind, sighting in told]
+                changes.append(("left", track.latest))
+        return [self._event(t, kind, detection, mat) for kind, detection in changes]
 
-    def _mark_lifted(self, seen: Mapping[str, Sighting]) -> None:
-        """Marks what came to lie on a thing that is read now in the very place: nothing is read through a card."""
-        if not seen:
+    def _mark_lifted(self, visible: Mapping[str, Detection]) -> None:
+        """Marks things that lay on one that is now read in the same place: a code can't be read through a card."""
+        if not visible:
             return
         for track in self.tracks.values():
-            track.lifted = track.last.id not in seen and (
-                track.lifted or any(self._lay_on(track, sighting) for sighting in seen.values())
+            track.is_lifted = track.latest.id not in visible and (
+                track.is_lifted or any(self._lay_on(track, detection) for detection in visible.values())
             )
 
-    def _lay_on(self, track: Track, below: Sighting) -> bool:
-        earlier = self.tracks[below.id].since < track.since
-        return earlier and math.dist(below.px, track.last.px) < SAME_PLACE_SIDES * below.code.side_px
-
-    def repose(self, again: Callable[[Sighting], Sighting]) -> None:
-        """The mat is better known: `again` tells a sighting's place on it anew. Nothing has moved."""
-        for track in self.tracks.values():
-            if not track.displaced:
-                track.told, track.last = again(track.told), again(track.last)
-
-    def displace(self) -> None:
-        """The camera was knocked."""
-        for track in self.tracks.values():
-            track.displaced = True
-
-    def _one_each(self, sightings: Iterable[Sighting]) -> dict[str, Sighting]:
-        """A sighting for each id; of two prints of one code the one nearest to where it was."""
-        best: dict[str, Sighting] = {}
-        for sighting in sightings:
-            rival = best.get(sighting.id)
-            if rival is None or self._distance(sighting) < self._distance(rival):
-                best[sighting.id] = sighting
-        return best
-
-    def _distance(self, sighting: Sighting) -> float:
-        track = self.tracks.get(sighting.id)
-        return float(np.linalg.norm(sighting.px - track.last.px)) if track else 0.0
-
-    def _take(self, t: float, sighting: Sighting) -> tuple[Kind, Sighting] | None:
-        track = self.tracks.get(sighting.id)
-        if track is None:
-            self.tracks[sighting.id] = Track(sighting, sighting, t)
-            return "appeared", sighting
-        change = (moved_on_mat if track.displaced else moved_in_picture)(track.told, sighting)
-        if track.displaced and change is None:
-            track.told = sighting
-        track.last, track.empty_since, track.displaced = sighting, None, False
-        if change is None:
-            return None
-        track.told, track.since = sighting, t
-        return change, sighting
-
-    @staticmethod
-    def _gone(track: Track, t: float, place_of: Callable[[Track], Place], quiet: bool) -> bool:
-        if not track.lifted and place_of(track) != "empty":
-            track.empty_since = None
-            return False
-        if track.empty_since is None:
-            track.empty_since = t
-        return quiet or t - track.empty_since >= PATIENCE_S
-
-    def _event(self, t: float, kind: Kind, s: Sighting, mat: Mat | None) -> Event:
-        px = (float(s.px[0]), float(s.px[1]))
-        order = self._order(s, mat)
-        return Event(
-            t=t,
-            event=kind,
-            id=s.id,
-            zone=s.zone,
-            order=order,
-            mm=s.mm,
-            angle=s.angle,
-            px=px,
-            mat_angle=s.mat_angle,
+    def _lay_on(self, track: Track, beneath: Detection) -> bool:
+        """Whether the track came later than the thing that is read, to the same place."""
+        was_there_before = self.tracks[beneath.id].arrived_at < track.arrived_at
+        return was_there_before and (
+            math.dist(beneath.px, track.latest.px) < MAX_SAME_PLACE_SIDES * beneath.code.side_px
         )
 
-    def _order(self, sighting: Sighting, mat: Mat | None) -> int:
-        """How many things lie before it in its zone; in a pile, how many came later."""
-        if mat is None or sighting.zone is None or sighting.mm is None:
+    def relocate(self, locate: Callable[[Detection], Detection]) -> None:
+        """Updates the places on the mat, since its pose is better known. Nothing has moved."""
+        for track in self.tracks.values():
+            if not track.camera_moved:
+                track.reported, track.latest = locate(track.reported), locate(track.latest)
+
+    def mark_camera_moved(self) -> None:
+        """From now on the tracks' places in the image don't count."""
+        for track in self.tracks.values():
+            track.camera_moved = True
+
+    def _one_per_id(self, detections: Iterable[Detection]) -> dict[str, Detection]:
+        """One detection for each id. Of two prints of a code, the one nearest to its track."""
+        best: dict[str, Detection] = {}
+        for detection in detections:
+            rival = best.get(detection.id)
+            if rival is None or self._distance_px(detection) < self._distance_px(rival):
+                best[detection.id] = detection
+        return best
+
+    def _distance_px(self, detection: Detection) -> float:
+        track = self.tracks.get(detection.id)
+        return float(np.linalg.norm(detection.px - track.latest.px)) if track else 0.0
+
+    def _update_track(self, t: float, detection: Detection) -> tuple[EventKind, Detection] | None:
+        track = self.tracks.get(detection.id)
+        if track is None:
+            self.tracks[detection.id] = Track(detection, detection, t)
+            return "appeared", detection
+        motion = (motion_on_mat if track.camera_moved else motion_in_image)(track.reported, detection)
+        if track.camera_moved and motion is None:
+            track.reported = detection
+        track.latest, track.vacated_since, track.camera_moved = detection, None, False
+        if motion is None:
+            return None
+        track.reported, track.arrived_at = detection, t
+        return motion, detection
+
+    @staticmethod
+    def _has_left(track: Track, t: float, place_state: Callable[[Track], PlaceState], is_quiet: bool) -> bool:
+        if not track.is_lifted and place_state(track) != "vacated":
+            track.vacated_since = None
+            return False
+        if track.vacated_since is None:
+            track.vacated_since = t
+        return is_quiet or t - track.vacated_since >= MAX_LEAVE_DELAY_S
+
+    def _event(self, t: float, kind: EventKind, detection: Detection, mat: Mat | None) -> TrackEvent:
+        return TrackEvent(
+            t=t,
+            kind=kind,
+            id=detection.id,
+            zone=detection.zone,
+            order=self._order(detection, mat),
+            mm=detection.mm,
+            angle=detection.angle,
+            px=(float(detection.px[0]), float(detection.px[1])),
+            mat_angle=detection.mat_angle,
+        )
+
+    def _order(self, detection: Detection, mat: Mat | None) -> int:
+        """The number of things before it in its zone; in a pile, of those that came later."""
+        if mat is None or detection.zone is None or detection.mm is None:
             return 0
-        ways, mm = {zone.name: zone.order for zone in mat.zones}, sighting.mm
-        if (way := ways.get(sighting.zone)) is None:
-            return 0  # it lay on another mat
-        others = [o for o in self.tracks.values() if o.told.zone == sighting.zone and o.told.id != sighting.id]
-        if way == "pile":
-            mine = self.tracks.get(sighting.id)
-            return sum(mine is not None and o.since > mine.since for o in others)
-        axis = 0 if way == "right" else 1
-        return sum(o.told.mm is not None and o.told.mm[axis] < mm[axis] for o in others)
+        orders, mm = {zone.name: zone.order for zone in mat.zones}, detection.mm
+        if (order := orders.get(detection.zone)) is None:
+            return 0  # the zone is on another mat
+        others = [
+            o for o in self.tracks.values() if o.reported.zone == detection.zone and o.reported.id != detection.id
+        ]
+        if order == "pile":
+            track = self.tracks.get(detection.id)
+            return sum(track is not None and o.arrived_at > track.arrived_at for o in others)
+        axis = 0 if order == "right" else 1
+        return sum(o.reported.mm is not None and o.reported.mm[axis] < mm[axis] for o in others)
 
 
-def moved_in_picture(told: Sighting, now: Sighting) -> Change | None:
-    """What has changed while the camera stood still: pixels are surer than a mat half hidden."""
-    far = float(np.linalg.norm(told.px - now.px)) > MOVED_SIDES * now.code.side_px
-    return kind(far, turn(told.angle, now.angle), least_turn(told, now))
+def motion_in_image(before: Detection, now: Detection) -> Motion | None:
+    """What changed while the camera stood still. Pixels are more exact than a mat that is half covered."""
+    has_moved = float(np.linalg.norm(before.px - now.px)) > MIN_MOVE_SIDES * now.code.side_px
+    return classify_motion(has_moved, angle_between(before.angle, now.angle), min_turn_deg(before, now))
 
 
-def moved_on_mat(told: Sighting, now: Sighting) -> Change | None:
-    """What has changed while the camera was knocked; nothing, as far as anyone can tell without a mat."""
-    if not told.mm or not now.mm or told.mat_angle is None or now.mat_angle is None:
+def motion_on_mat(before: Detection, now: Detection) -> Motion | None:
+    """What changed while the camera was moved; None where the mat was not in view."""
+    if not before.mm or not now.mm or before.mat_angle is None or now.mat_angle is None:
         return None
-    far = float(np.linalg.norm(np.subtract(told.mm, now.mm))) > MOVED_MM
-    return kind(far, turn(told.mat_angle, now.mat_angle), least_turn(told, now))
+    has_moved = float(np.linalg.norm(np.subtract(before.mm, now.mm))) > MIN_MOVE_MM
+    return classify_motion(has_moved, angle_between(before.mat_angle, now.mat_angle), min_turn_deg(before, now))
 
 
-def least_turn(told: Sighting, now: Sighting) -> float:
-    """By how much two angles must differ to be a turn, degrees."""
-    return TURNED_DEG if min(told.code.confidence, now.code.confidence) >= WHOLE else COVERED_DEG
+def min_turn_deg(before: Detection, now: Detection) -> float:
+    """The least difference of the two angles that is a turn."""
+    exact = min(before.code.confidence, now.code.confidence) >= MIN_EXACT_CONFIDENCE
+    return MIN_TURN_DEG if exact else MIN_COVERED_TURN_DEG
 
 
-def kind(far: bool, turned: float, least: float) -> Change | None:
-    """The contract's word for a change of place, or of the angle alone (degrees)."""
-    return "moved" if far else "turned" if turned > least else None
+def classify_motion(has_moved: bool, turn_deg: float, min_deg: float) -> Motion | None:
+    """`moved` for a change of place, `turned` for one of the angle alone."""
+    return "moved" if has_moved else "turned" if turn_deg > min_deg else None
 
 
-def turn(a: float, b: float) -> float:
-    """Between two angles, 0 to 180 degrees."""
+def angle_between(a: float, b: float) -> float:
+    """The angle between two directions, 0 to 180 degrees."""
     return abs((a - b + 180) % 360 - 180)

@@ -34,7 +34,7 @@ from vision.tracking.occlusion import (
     may_be_covered,
 )
 from vision.tracking.read_scheduler import ReadScheduler
-from vision.tracking.tracker import Event, Place, Sighting, Track, Tracker
+from vision.tracking.tracker import Detection, PlaceState, Track, Tracker, TrackEvent
 from vision.yuv import CameraImage, as_frame
 
 KNOCKED = 0.6
@@ -132,10 +132,10 @@ class Watcher:
     def codes(self) -> list[Code]:
         """What was read and still counts, things and the mat's corners, as it was seen last."""
         corners = self.registration.quads if self.mat_in_view else {}
-        things = [track.last.code for track in self.tracker.tracks.values()]
+        things = [track.latest.code for track in self.tracker.tracks.values()]
         return [*things, *(Code(name, payload(name), quad) for name, quad in corners.items())]
 
-    def see(self, picture: CameraImage, t: float) -> list[Event]:
+    def see(self, picture: CameraImage, t: float) -> list[TrackEvent]:
         """The events of one picture; t in seconds. While nothing is open, pictures that look the same get no more than
         a glance, but for those of the sweep."""
         frame = as_frame(picture)
@@ -145,7 +145,7 @@ class Watcher:
         self._comparison.set_reference(frame)
         return self._look(picture, t)
 
-    def _look(self, picture: CameraImage, t: float) -> list[Event]:
+    def _look(self, picture: CameraImage, t: float) -> list[TrackEvent]:
         """A picture in earnest."""
         frame = as_frame(picture)
         self._reasons = [reason for reason in self._reasons if t - reason[0] < RECENT_S]
@@ -190,10 +190,10 @@ class Watcher:
                 if self._mat_at < self._began < t - OPENING_S:
                     self._start_anew(t)
                     self._began = t
-                self.tracker.repose(lambda sighting: self._sighting(sighting.code))
+                self.tracker.relocate(lambda sighting: self._sighting(sighting.code))
             case "moved":
                 self.read_rates = {}
-                self.tracker.displace()
+                self.tracker.mark_camera_moved()
                 self._start_anew(t)
                 self._doubt.cleared |= before not in (None, self.registration.game)
         if corners:
@@ -207,10 +207,10 @@ class Watcher:
         under = cells_under(code.corners, change.calm.shape)
         return bool((change.calm_seconds[under] >= MIN_CALM_S).all())
 
-    def _sighting(self, code: Code) -> Sighting:
+    def _sighting(self, code: Code) -> Detection:
         mm = self.registration.locate(code.center)
         angle = self.registration.pose.angle_of(code.corners) if self.registration.pose and mm else None
-        return Sighting(code, mm, angle, self.registration.zone_at(mm))
+        return Detection(code, mm, angle, self.registration.zone_at(mm))
 
     def _meet(self, codes: list[Code]) -> None:
         """Says once of every foreign code that it is ignored, and forgets about it."""
@@ -220,9 +220,11 @@ class Watcher:
                 self._foreign(code.text)
         codes[:] = [code for code in codes if code.id]
 
-    def _follow(self, picture: CameraImage, t: float, change: ChangeMasks, sightings: list[Sighting]) -> list[Event]:
+    def _follow(
+        self, picture: CameraImage, t: float, change: ChangeMasks, sightings: list[Detection]
+    ) -> list[TrackEvent]:
         frame = as_frame(picture)
-        before = {name: (track.last.px, track.last.code.side_px) for name, track in self.tracker.tracks.items()}
+        before = {name: (track.latest.px, track.latest.code.side_px) for name, track in self.tracker.tracks.items()}
         hidden = [before[name] for name in self._hidden if name in before]
         recent = [(middle, side) for _, middle, side in self._reasons]
         scene = ChangedRegions(change, hidden, recent, picture, self._colours)
@@ -231,21 +233,21 @@ class Watcher:
             self._unseen.pop(s.id, None)
             self._memories[s.id] = self._remember(frame, s)
 
-        def place_of(track: Track) -> Place:
+        def place_of(track: Track) -> PlaceState:
             return self._place(track, frame, t, scene)
 
-        events = self.tracker.see(t, sightings, place_of, change.is_quiet, self.registration.mat)
+        events = self.tracker.update(t, sightings, place_of, change.is_quiet, self.registration.mat)
         for event in events:
             self._note(event, t, before)
-        return [replace(event, found=self._found(event)) for event in events]
+        return [replace(event, was_initially_present=self._found(event)) for event in events]
 
-    def _found(self, event: Event) -> bool:
+    def _found(self, event: TrackEvent) -> bool:
         """Whether nobody saw it come: it is among the first that is read, and its place looks as in the first
         picture."""
         memory = self._memories.get(event.id)
         return memory is not None and memory.background is None and event.t - self._began < FIRST_S
 
-    def _remember(self, frame: Frame, s: Sighting) -> Appearance:
+    def _remember(self, frame: Frame, s: Detection) -> Appearance:
         """What a thing looks like, and what lay at its place before it came there."""
         was = self._memories.get(s.id)
         under = cells_under(s.code.corners, self._detector.features.shape[1:])
@@ -253,7 +255,7 @@ class Watcher:
         beneath = was.background if was and stays else self._detector.background_if_changed(under)
         return capture_appearance(frame, s.code.corners, under, beneath)
 
-    def _note(self, event: Event, t: float, before: Mapping[str, tuple[Points, float]]) -> None:
+    def _note(self, event: TrackEvent, t: float, before: Mapping[str, tuple[Points, float]]) -> None:
         """Remembers where something came or went: that explains changes around it."""
         if event.id in before:
             self._reasons.append((t, *before[event.id]))
@@ -264,36 +266,38 @@ class Watcher:
             self._memories.pop(event.id, None)
             self._doubt.dismiss(event.id)
         else:
-            self._reasons.append((t, track.last.px, track.last.code.side_px))
+            self._reasons.append((t, track.latest.px, track.latest.code.side_px))
 
-    def _place(self, track: Track, frame: Frame, t: float, scene: ChangedRegions) -> Place:
+    def _place(self, track: Track, frame: Frame, t: float, scene: ChangedRegions) -> PlaceState:
         """What the place of a thing shows that was not read in this frame."""
-        name = track.last.id
+        name = track.latest.id
         if name in self._doubt.lost:
-            return "empty"
+            return "vacated"
         memory = self._memories.get(name)
         if name in self._doubt.unread or memory is None:
-            return "hidden"
+            return "occluded"
         if not scene.any_changed or scene.share_changed(memory.cells) < 0.25:
             self._hidden.pop(name, None)
             if name in self._unseen and is_visible(memory, gray_patch(frame, memory.box), MIN_FULL_VIEW_SHARE):
                 del self._unseen[name]
-            return "there"
+            return "present"
         self._hidden.setdefault(name, t)
         since = self._unseen.setdefault(name, t)
         if not scene.masks.calm[memory.cells].all():
-            return "hidden"
+            return "occluded"
         patch = gray_patch(frame, memory.box)
         if is_visible(memory, patch):
             self._hidden.pop(name, None)
-            return "there"
+            return "present"
         # What was read at rest while this was in full view lies beside it: only later ones may lie on top.
-        newcomers = [o.last.px for o in self.tracker.tracks.values() if o is not track and o.since > since]
-        if has_code_texture(memory, patch) or may_be_covered(track.last.px, track.last.code.side_px, newcomers):
-            return "hidden"
+        newcomers = [o.latest.px for o in self.tracker.tracks.values() if o is not track and o.arrived_at > since]
+        if has_code_texture(memory, patch) or may_be_covered(track.latest.px, track.latest.code.side_px, newcomers):
+            return "occluded"
         if not self._detector.has_usual_lighting(memory.cells):
-            return "hidden"
-        return "empty" if scene.is_vacated(memory.cells, track.last.code.side_px, self._bare(memory)) else "hidden"
+            return "occluded"
+        return (
+            "vacated" if scene.is_vacated(memory.cells, track.latest.code.side_px, self._bare(memory)) else "occluded"
+        )
 
     def _bare(self, memory: Appearance) -> bool | None:
         """Whether a place looks as before the thing came; None if that was not seen."""
@@ -318,7 +322,7 @@ class Watcher:
     def _under_hidden(self, change: ChangeMasks) -> Mask:
         mask = np.zeros(change.calm.shape, bool)
         for name in self._hidden:
-            mask |= cells_under(self.tracker.tracks[name].last.code.corners, mask.shape)
+            mask |= cells_under(self.tracker.tracks[name].latest.code.corners, mask.shape)
         return mask
 
     @staticmethod
@@ -351,7 +355,7 @@ class Watcher:
         self._memories.clear()
         self._reasons.clear()
         self.registration.reset()
-        self.tracker.displace()
+        self.tracker.mark_camera_moved()
         self.registration.size = (shape[1], shape[0])
         if self._kept is not None:
             self._recall(self._kept)
