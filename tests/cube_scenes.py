@@ -20,7 +20,7 @@ from companion.games.traffic_congestion.street_plan import Plan, Stretch, plan
 from companion.printing.printables import draw_mat
 from companion.printing.raster import pictures
 from companion.tabletop.mat import Mat
-from companion.tabletop.token_colors import Counting
+from companion.tabletop.token_colors import TokenColors
 from tests.traffic import begin
 from vision.geometry import Frame, Points
 from vision.simulated_camera import Lying, Scene, SimulatedCamera, Texture, Textures, Token, placed
@@ -37,8 +37,8 @@ def mat() -> Mat:
     return found
 
 
-def counting() -> Counting:
-    found = mat().counting
+def token_colors() -> TokenColors:
+    found = mat().token_colors
     assert found is not None
     return found
 
@@ -50,7 +50,7 @@ def laid_out() -> Plan:
 
 def lanes() -> dict[str, Stretch]:
     """Where cars are counted."""
-    return {name: laid_out().stretches[name] for name in counting().areas}
+    return {name: laid_out().stretches[name] for name in token_colors().areas}
 
 
 @cache

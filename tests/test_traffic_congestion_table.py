@@ -129,9 +129,9 @@ def _scores() -> Iterator[Area]:
 
 
 def _patches(mat: Mat) -> Iterator[Area]:
-    assert mat.counting is not None
-    for patch in chain(*mat.counting.charts):
-        (x, y), (width, height) = patch.corner, patch.size
+    assert mat.token_colors is not None
+    for patch in chain(*mat.token_colors.charts):
+        (x, y), (width, height) = patch.top_left, patch.size
         yield x - RIM, y - RIM, x + width + RIM, y + height + RIM
 
 

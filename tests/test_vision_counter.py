@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from companion.tabletop.observations import TokensCounted
-from tests.cube_scenes import Lamp, camera, counting, lanes, lit, mat
+from tests.cube_scenes import Lamp, camera, lanes, lit, mat, token_colors
 from tests.vision_scenes import FPS
 from vision.commands import known_things, mats_of
 from vision.cubes.counter import CubeCounter
@@ -28,7 +28,8 @@ def car(colour: str, number: int, lane: str = LANE) -> Token:
     return Token(colour, *stretch.at(*stretch.queue[number]), stretch.degrees)
 
 
-TWO_LANES = replace(mat(), counting=replace(counting(), areas={lane: counting().areas[lane] for lane in (LANE, OTHER)}))
+AREAS = {lane: token_colors().areas[lane] for lane in (LANE, OTHER)}
+TWO_LANES = replace(mat(), token_colors=replace(token_colors(), areas=AREAS))
 RED, BLUE = car("red", 0), car("blue", 1)
 HAND = lanes()[LANE].at(10)
 

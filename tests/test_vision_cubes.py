@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 
 from companion.games.traffic_congestion.board import COLORS
-from companion.tabletop.token_colors import NEUTRALS
+from companion.tabletop.token_colors import NEUTRAL_COLORS
 from tests.cube_scenes import (
     PX_PER_MM,
     Lamp,
     camera,
     code_of,
-    counting,
     good_lamp,
     lanes,
     lit,
@@ -27,6 +26,7 @@ from tests.cube_scenes import (
     textures,
     tile,
     to_mm,
+    token_colors,
 )
 from vision.cubes.cube_detection import Count, counts, eye
 from vision.cubes.cube_projection import corners, fill
@@ -40,7 +40,7 @@ DAY = Lamp()
 def count(scene: Scene, lamp: Lamp = DAY, lane: str = LANE, seed: int = 1) -> Count:
     """What is counted in one lane."""
     frame = lit(camera().frame(scene), lamp, np.random.default_rng(seed))
-    return counts(frame, to_mm(), counting(), [lane], [code_of(each) for each in scene.lying])[0]
+    return counts(frame, to_mm(), token_colors(), [lane], [code_of(each) for each in scene.lying])[0]
 
 
 def cars(*colours: str, touching: bool = False, seed: int = 1) -> tuple[Token, ...]:
@@ -66,7 +66,7 @@ def test_in_good_light_the_counts_are_right() -> None:
         rng = np.random.default_rng(seed)
         laid = table(rng)
         frame = lit(camera().frame(laid.scene), good_lamp(rng), rng)
-        for found in counts(frame, to_mm(), counting(), list(lanes()), laid.codes):
+        for found in counts(frame, to_mm(), token_colors(), list(lanes()), laid.codes):
             sure = found.certainty == "certain"
             right += sure and found.cubes == laid.truth[found.area]
             wrong += sure and found.cubes != laid.truth[found.area]
@@ -81,7 +81,7 @@ def test_in_poor_light_nothing_is_certain_and_wrong() -> None:
         rng = np.random.default_rng(seed)
         laid = table(rng)
         frame = lit(camera().frame(laid.scene), poor_lamp(rng), rng)
-        for found in counts(frame, to_mm(), counting(), list(lanes())[::3], laid.codes):
+        for found in counts(frame, to_mm(), token_colors(), list(lanes())[::3], laid.codes):
             certainties.add(found.certainty)
             assert found.certainty != "certain" or found.cubes == laid.truth[found.area], f"seed {seed}: {found}"
     assert certainties >= {"certain", "unknown"}
@@ -152,7 +152,7 @@ def test_a_sleeve_of_any_colour_leaves_it_unknown(cloth: str) -> None:
 
 
 def covered(frame: Frame) -> bool:
-    (found,) = counts(frame, to_mm(), counting(), [LANE])
+    (found,) = counts(frame, to_mm(), token_colors(), [LANE])
     return (found.cubes, found.certainty, found.why) == (None, "unknown", "covered")
 
 
@@ -168,7 +168,7 @@ def disc(middle: tuple[float, float], width: float) -> Points:
 
 
 @pytest.mark.parametrize("touching", [False, True])
-@pytest.mark.parametrize("paint", [*counting().stones, counting().ground, "#8c8c8c", "#c6cdd6"])
+@pytest.mark.parametrize("paint", [*token_colors().stone_colors, token_colors().ground_color, "#8c8c8c", "#c6cdd6"])
 def test_a_scrap_as_grey_as_the_street_on_a_cube_is_noticed(paint: str, touching: bool) -> None:
     """No larger than the cube it hides needs; the cubes beside it are in view, and their shadows fall on it."""
     cubes = cars("red", "blue", "yellow", touching=touching)
@@ -198,7 +198,7 @@ def test_a_chip_or_a_coin_is_no_cubes(width: float, paint: str) -> None:
     for number, lane in enumerate(list(lanes())[::4]):
         frame = camera().frame(Scene())
         lay(frame, disc(lanes()[lane].at(13 + number / 4), width), paint)
-        (found,) = counts(lit(frame, DAY, np.random.default_rng(1)), to_mm(), counting(), [lane])
+        (found,) = counts(lit(frame, DAY, np.random.default_rng(1)), to_mm(), token_colors(), [lane])
         assert found.certainty != "certain", found
 
 
@@ -211,11 +211,11 @@ def test_a_white_cube_is_noticed() -> None:
 def test_paper_counters_are_not_taken_for_cubes() -> None:
     """As they are printed, for who has no cubes."""
     frame = camera().frame(Scene())
-    for number, kind in enumerate(counting().paints):
+    for number, kind in enumerate(token_colors().colors):
         counter = corners(*lanes()[LANE].at(6 + 12 * number), 0.0, 9.0)
-        lay(frame, counter, counting().paints[kind])
+        lay(frame, counter, token_colors().colors[kind])
         lay(frame, (counter - counter.mean(0)) * (0.7, 0.4) + counter.mean(0), "#ffffff")
-    (found,) = counts(lit(frame, DAY, np.random.default_rng(1)), to_mm(), counting(), [LANE])
+    (found,) = counts(lit(frame, DAY, np.random.default_rng(1)), to_mm(), token_colors(), [LANE])
     assert found.certainty != "certain"
 
 
@@ -232,9 +232,9 @@ def test_without_patches_in_view_nothing_is_counted() -> None:
     frame = lit(camera().frame(Scene((), cars("red"))), DAY, np.random.default_rng(1))
     middle = frame.shape[1] // 2
     frame[:, : round(middle * 0.35)] = (90, 120, 150)
-    assert counts(frame, to_mm(), counting(), ["B>A"])[0].certainty == "certain"
+    assert counts(frame, to_mm(), token_colors(), ["B>A"])[0].certainty == "certain"
     frame[:, round(middle * 1.65) :] = (90, 120, 150)
-    assert counts(frame, to_mm(), counting(), ["B>A"])[0] == Count("B>A", None, "unknown", "patches")
+    assert counts(frame, to_mm(), token_colors(), ["B>A"])[0] == Count("B>A", None, "unknown", "patches")
 
 
 # The mat and the camera -------------------------------------------------------------------------------
@@ -242,22 +242,22 @@ def test_without_patches_in_view_nothing_is_counted() -> None:
 
 def test_the_patches_are_printed_where_the_data_says() -> None:
     """Each in its paint."""
-    paints = {**counting().paints, **NEUTRALS}
-    for patch in chain(*counting().charts):
-        x, y = (round(each * PX_PER_MM) for each in patch.middle)
+    colors = {**token_colors().colors, **NEUTRAL_COLORS}
+    for patch in chain(*token_colors().charts):
+        x, y = (round(each * PX_PER_MM) for each in patch.center)
         blue, green, red = textures()["mat"].picture[y, x]
-        assert f"#{red:02x}{green:02x}{blue:02x}" == paints[patch.kind]
+        assert f"#{red:02x}{green:02x}{blue:02x}" == colors[patch.kind]
 
 
 def test_the_paving_is_printed_where_the_data_says() -> None:
     """Light and dark stones in turn, in every lane; the queue's marks stand between columns."""
-    light, dark = (np.array([int(paint[at : at + 2], 16) for at in (5, 3, 1)]) for paint in counting().stones)
+    light, dark = (np.array([int(paint[at : at + 2], 16) for at in (5, 3, 1)]) for paint in token_colors().stone_colors)
     printed = textures()["mat"].picture
-    for lane, stones in counting().paving.items():
+    for lane, stones in token_colors().light_stones.items():
         middles = [np.mean(stone, 0) for stone in stones]
         seen = np.array([printed[round(y * PX_PER_MM), round(x * PX_PER_MM)] for x, y in middles])
         assert np.mean((seen == light).all(1)) > 0.85, lane
-        (left, top), (right, bottom) = np.min(counting().areas[lane], 0), np.max(counting().areas[lane], 0)
+        (left, top), (right, bottom) = np.min(token_colors().areas[lane], 0), np.max(token_colors().areas[lane], 0)
         area = printed[
             round(top * PX_PER_MM) : round(bottom * PX_PER_MM), round(left * PX_PER_MM) : round(right * PX_PER_MM)
         ]

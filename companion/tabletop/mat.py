@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from companion.tabletop.token_colors import Counting
+from companion.tabletop.token_colors import TokenColors
 
 Point = tuple[float, float]
 
@@ -54,8 +54,8 @@ class Mat:
     size: tuple[float, float]
     corners: tuple[Corner, Corner, Corner, Corner]
     zones: tuple[Zone, ...]
-    counting: Counting | None = None
-    """The tokens that a camera counts on this mat, if there are any."""
+    token_colors: TokenColors | None = None
+    """The tokens to count on it, if there are any."""
 
     @property
     def name(self) -> str:

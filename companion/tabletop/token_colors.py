@@ -1,6 +1,7 @@
-"""Pieces without codes that a camera counts: where they lie, their colours, and by what it knows colours again.
+"""What a camera needs to know to count tokens, which carry no codes: their areas, colours and calibration patches.
 
-Law: pure data, millimetres as on the mat. A game declares it with its mat, the sheets print the patches, vision counts.
+Law: pure data. Lengths are millimetres, positions millimetres on the mat. A game declares it with its mat, the print
+sheets draw the patches, and vision counts the tokens.
 """
 
 from __future__ import annotations
@@ -9,56 +10,59 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-Paint = str
-"""A colour as print has it: `#2566b8`."""
+PrintColor = str
+"""A colour as it is sent to the printer, such as `#2566b8`."""
 Polygon = tuple[tuple[float, float], ...]
 
-NEUTRALS: Final[Mapping[str, Paint]] = {"white": "#ffffff", "grey": "#8a8a8a", "black": "#1c1c1c"}
-"""Printed beside the pieces' colours: how bright the light is, what tint it has, how much of it is stray."""
+NEUTRAL_COLORS: Final[Mapping[str, PrintColor]] = {"white": "#ffffff", "grey": "#8a8a8a", "black": "#1c1c1c"}
+"""Printed beside the token colours. They show how bright and how tinted the light is, and how much of it is stray."""
 
 
 @dataclass(frozen=True)
-class Patch:
-    """A printed rectangle of one colour; `kind` is a piece's or a neutral one. `corner` is its top left."""
+class ColorPatch:
+    """A printed rectangle of one colour. `kind` is a kind of token or a key of `NEUTRAL_COLORS`."""
 
     kind: str
-    corner: tuple[float, float]
+    top_left: tuple[float, float]
     size: tuple[float, float]
 
     @property
-    def middle(self) -> tuple[float, float]:
-        return self.corner[0] + self.size[0] / 2, self.corner[1] + self.size[1] / 2
+    def center(self) -> tuple[float, float]:
+        return self.top_left[0] + self.size[0] / 2, self.top_left[1] + self.size[1] / 2
 
 
-Chart = tuple[Patch, ...]
+ColorChart = tuple[ColorPatch, ...]
 """One patch of every colour, close together, so that all are in the same light."""
 
 
 @dataclass(frozen=True)
-class Counting:
-    """Cubes of several colours in areas of the mat. The colours must differ in hue; none may be grey."""
+class TokenColors:
+    """The cubes to count on a mat. Their colours must differ in hue, and none may be grey."""
 
     areas: Mapping[str, Polygon]
-    """By the layout's names of places."""
-    paving: Mapping[str, tuple[Polygon, ...]]
-    """The light squares of each area's paving: where neither it nor cubes are seen, something lies over it."""
-    paints: Mapping[str, Paint]
-    """Of every kind of token that is counted."""
-    ground: Paint
-    """About what the areas are painted with; lines on it are white and thin."""
-    stones: tuple[Paint, Paint]
-    """Of the paving's light squares, and of the dark ones between them."""
-    edge: float
-    """Of a cube, mm."""
-    most: int
-    """More cubes than so many in one area are no cubes."""
-    charts: tuple[Chart, ...]
-    """Spread over the mat: light differs from place to place, and hands cover some."""
+    """The area to count in, by the name that the layout gives the place."""
+    light_stones: Mapping[str, tuple[Polygon, ...]]
+    """The light squares of each area's printed pavement. Where neither pavement nor cubes are visible, something covers
+    the area."""
+    colors: Mapping[str, PrintColor]
+    """The print colour of each kind of token."""
+    ground_color: PrintColor
+    """The average print colour of the areas. Lines on it are white and thin."""
+    stone_colors: tuple[PrintColor, PrintColor]
+    """The light and the dark squares of the pavement."""
+    cube_mm: float
+    """The edge length of a cube."""
+    max_per_area: int
+    """What would be more cubes than this in one area is taken for something else."""
+    charts: tuple[ColorChart, ...]
+    """Spread over the mat, because the light varies across it and hands cover parts of it."""
 
 
-def chart(kinds: tuple[str, ...], corner: tuple[float, float], cell: tuple[float, float], gap: float) -> Chart:
-    """A column of patches from its top left corner down; `cell` is the size of one with the gap under it."""
+def color_chart(
+    kinds: tuple[str, ...], top_left: tuple[float, float], cell: tuple[float, float], gap: float
+) -> ColorChart:
+    """A column of patches. `cell` is the size of a patch including the gap below it."""
     return tuple(
-        Patch(kind, (corner[0], corner[1] + number * cell[1]), (cell[0], cell[1] - gap))
+        ColorPatch(kind, (top_left[0], top_left[1] + number * cell[1]), (cell[0], cell[1] - gap))
         for number, kind in enumerate(kinds)
     )

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.tabletop.token_colors import NEUTRALS, Chart, Counting, Paint, Patch
+from companion.tabletop.token_colors import NEUTRAL_COLORS, ColorChart, ColorPatch, PrintColor, TokenColors
 from vision.geometry import Frame, Points
 
 Floats = NDArray[np.float32]
@@ -103,7 +103,7 @@ def reaches(hues: Floats) -> Floats:
     return np.asarray(np.minimum(REACH_DEG, 0.42 * apart.min(1)), np.float32)
 
 
-def paint_lab(paint: Paint) -> Floats:
+def paint_lab(paint: PrintColor) -> Floats:
     """What a paint is in print."""
     levels = np.array([int(paint[at : at + 2], 16) for at in (5, 3, 1)], np.uint8)
     return reflected(LINEAR[levels], np.ones(3, np.float32), np.zeros(3, np.float32))
@@ -112,11 +112,11 @@ def paint_lab(paint: Paint) -> Floats:
 # The patches ------------------------------------------------------------------------------------------
 
 
-def light(frame: Frame, to_mm: Points, counting: Counting) -> Light | Trouble:
+def light(frame: Frame, to_mm: Points, counting: TokenColors) -> Light | Trouble:
     """The light of a coloured picture; `to_mm` maps homogeneous pixels to millimetres on the mat."""
     seen = [_Chart(frame, to_mm, each) for each in counting.charts]
-    kinds = tuple(counting.paints)
-    paints = np.stack([paint_lab(paint) for paint in counting.paints.values()])
+    kinds = tuple(counting.colors)
+    paints = np.stack([paint_lab(paint) for paint in counting.colors.values()])
     good = [each for each in seen if each.lit and each.as_printed(kinds, paints)]
     if len(good) < FEWEST:
         bright = np.percentile(frame[::16, ::16], 99) >= 2 * LEAST_WHITE
@@ -148,18 +148,18 @@ def _tells_apart(light: Light, charts: Sequence[_Chart], kinds: tuple[str, ...])
 class _Chart:
     """One chart as it is seen: the light of every pixel of its patches."""
 
-    def __init__(self, frame: Frame, to_mm: Points, chart: Chart) -> None:
+    def __init__(self, frame: Frame, to_mm: Points, chart: ColorChart) -> None:
         self._pixels = {patch.kind: LINEAR[inside(frame, to_mm, patch)] for patch in chart}
         self._medians = {kind: np.median(pixels, 0) for kind, pixels in self._pixels.items()}
-        self.place = next(patch.middle for patch in chart if patch.kind == "white")
+        self.place = next(patch.center for patch in chart if patch.kind == "white")
         self.white = np.maximum(self._medians["white"], 1e-4)
-        dark = LINEAR[int(NEUTRALS["black"][1:3], 16)]
+        dark = LINEAR[int(NEUTRAL_COLORS["black"][1:3], 16)]
         self.stray = np.maximum(0, (self._medians["black"] - dark * self.white) / (1 - dark))
 
     @property
     def lit(self) -> bool:
         """Whether white is white enough, and grey lies between black and white."""
-        levels = {kind: 255 * float(np.mean(self._medians[kind])) ** (1 / GAMMA) for kind in NEUTRALS}
+        levels = {kind: 255 * float(np.mean(self._medians[kind])) ** (1 / GAMMA) for kind in NEUTRAL_COLORS}
         bright = levels["white"] - levels["black"] >= LEAST_WHITE
         return bright and bool(levels["black"] < levels["grey"] < levels["white"])
 
@@ -184,8 +184,8 @@ class _Chart:
         return reflected(linear, self.white, self.stray)
 
 
-def inside(frame: Frame, to_mm: Points, patch: Patch) -> Frame:
+def inside(frame: Frame, to_mm: Points, patch: ColorPatch) -> Frame:
     """The pixels of a patch without its rim: n x 3."""
     rim = round(INNER_MM * PX_PER_MM)
-    flat = flattened(frame, to_mm, patch.corner, patch.size)[rim:-rim, rim:-rim]
+    flat = flattened(frame, to_mm, patch.top_left, patch.size)[rim:-rim, rim:-rim]
     return flat.reshape(-1, 3)

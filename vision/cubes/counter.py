@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from companion.tabletop.mat import Mat
-from companion.tabletop.token_colors import Counting
+from companion.tabletop.token_colors import TokenColors
 from vision.cubes.cube_detection import Count, counts
 from vision.geometry import Frame
 from vision.tracking.change_detection import ChangeMasks
@@ -71,7 +71,7 @@ class CubeCounter:
             self._told[area] = count
             yield count
 
-    def _counting(self, frame: Frame, watcher: Watcher) -> Counting | None:
+    def _counting(self, frame: Frame, watcher: Watcher) -> TokenColors | None:
         """What is counted in this frame; a mat that lies elsewhere now is counted anew."""
         pose = watcher.registration.pose
         if self._mat is None or frame.ndim != 3 or pose is None or watcher.mat_in_view != self._mat.name:
@@ -80,14 +80,14 @@ class CubeCounter:
         if pose is not self._pose:
             self._looked.clear()
             self._pose, self._change = pose, None
-        return self._mat.counting if pose.uncertainty_mm <= USEFUL_MM else None
+        return self._mat.token_colors if pose.uncertain_mm <= USEFUL_MM else None
 
     def _forget(self) -> None:
         self._pose = None
         self._looked.clear()
         self._told.clear()
 
-    def _due(self, counting: Counting, t: float) -> Iterator[str]:
+    def _due(self, counting: TokenColors, t: float) -> Iterator[str]:
         """The areas to be counted, those first that were not for longest."""
         waiting = sorted(counting.areas, key=lambda area: self._looked[area].at if area in self._looked else -math.inf)
         for area in waiting:
@@ -104,7 +104,7 @@ class CubeCounter:
         return same
 
 
-def movements(counting: Counting, pose: MatPose, watcher: Watcher) -> dict[str, float]:
+def movements(counting: TokenColors, pose: Pose, watcher: Watcher) -> dict[str, float]:
     """When something moved last in each area. A frame that was only glanced at changes nothing of it."""
     to_px = np.linalg.inv(pose.to_mm)
     outlines = {

@@ -28,7 +28,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.tabletop.token_colors import Counting, Polygon
+from companion.tabletop.token_colors import Polygon, TokenColors
 from vision.cubes import pavement_occlusion
 from vision.cubes.blob_fitting import Blob, Eye, Fitter, Mask
 from vision.cubes.color_calibration import (
@@ -83,14 +83,14 @@ class Count:
 
 
 def counts(
-    frame: Frame, to_mm: Points, counting: Counting, areas: Sequence[str], coded: Sequence[Points] = ()
+    frame: Frame, to_mm: Points, counting: TokenColors, areas: Sequence[str], coded: Sequence[Points] = ()
 ) -> tuple[Count, ...]:
     """The cubes in some areas of a coloured picture. `to_mm` maps homogeneous pixels to millimetres on the mat; `coded`
     are the corners in pixels of the codes in view."""
     lit = light(frame, to_mm, counting)
     if not isinstance(lit, Light):
         return tuple(Count(area, None, "unknown", lit) for area in areas)
-    fitter = Fitter(eye(to_mm, frame.shape), counting.edge, counting.most)
+    fitter = Fitter(eye(to_mm, frame.shape), counting.cube_mm, counting.max_per_area)
     return tuple(_count(frame, to_mm, counting, area, lit, fitter, coded) for area in areas)
 
 
@@ -109,7 +109,7 @@ def eye(to_mm: Points, shape: tuple[int, ...]) -> Eye:
 def _count(
     frame: Frame,
     to_mm: Points,
-    counting: Counting,
+    counting: TokenColors,
     area: str,
     lit: Light,
     fitter: Fitter,
@@ -148,13 +148,13 @@ class Window:
 class _Seen:
     """A window with what its pixels are."""
 
-    def __init__(self, window: Window, lab: Floats, labels: Labels, hidden: Mask, counting: Counting) -> None:
+    def __init__(self, window: Window, lab: Floats, labels: Labels, hidden: Mask, counting: TokenColors) -> None:
         self._window, self._lab, self._labels, self._counting = window, lab, labels, counting
         self._hidden, self._inside = hidden, window.filled([window.outline])
-        self._top_px = (counting.edge * PX_PER_MM) ** 2
-        self._share = luminance(lab[..., 0]) / luminance(paint_lab(counting.ground)[0])
+        self._top_px = (counting.cube_mm * PX_PER_MM) ** 2
+        self._share = luminance(lab[..., 0]) / luminance(paint_lab(counting.ground_color)[0])
         self._dim = (labels == UNSURE) | (self._share < SHADOW) & (labels == NEUTRAL)
-        self._masks = [self._mask(number) for number in range(1, len(counting.paints) + 1)]
+        self._masks = [self._mask(number) for number in range(1, len(counting.colors) + 1)]
 
     def count(self, area: str, fitter: Fitter) -> Count:
         if self._room_hidden():
@@ -169,19 +169,19 @@ class _Seen:
             found[kind] += sum(depth > 0 for depth in depths)
             sure &= fit.sure and all(abs(depth) > BORDER_MM for depth in depths)
             explained |= shown
-        if found.total() > self._counting.most or self._strange(explained) or self._buried(area):
+        if found.total() > self._counting.max_per_area or self._strange(explained) or self._buried(area):
             return Count(area, None, "unknown", "covered")
         return Count(area, dict(+found), *(("certain", "") if sure else ("guessed", "unclear")))
 
     def _room_hidden(self) -> bool:
         """Whether a cube may lie under what is printed with a code."""
-        side = max(1, round(0.8 * self._counting.edge * PX_PER_MM))
+        side = max(1, round(0.8 * self._counting.cube_mm * PX_PER_MM))
         hidden = (self._hidden & self._inside).astype(np.uint8)
         return bool(cv2.erode(hidden, np.ones((side, side), np.uint8), borderValue=0).any())
 
     def _spots(self) -> Iterator[tuple[str, Mask]]:
         """The coloured spots that reach into the area."""
-        for kind, mine in zip(self._counting.paints, self._masks, strict=True):
+        for kind, mine in zip(self._counting.colors, self._masks, strict=True):
             _, numbers = cv2.connectedComponents(mine.astype(np.uint8), connectivity=4)
             for number in np.unique(numbers[mine & self._inside]):
                 shown = numbers == number
@@ -197,7 +197,7 @@ class _Seen:
 
     def _blob(self, shown: Mask) -> Blob:
         """A spot with room for cubes around it."""
-        pad = round(self._counting.edge * PX_PER_MM)
+        pad = round(self._counting.cube_mm * PX_PER_MM)
         rows, columns = np.nonzero(shown)
         top, left = max(0, rows.min() - pad), max(0, columns.min() - pad)
         cut = (slice(top, rows.max() + pad), slice(left, columns.max() + pad))
@@ -223,8 +223,8 @@ class _Seen:
         reach = 2 * round(BLURRED_MM * PX_PER_MM) + 1
         other = ((self._labels != NEUTRAL) | self._dim | self._hidden | ~self._inside).astype(np.uint8)
         clear = ~cv2.dilate(other, np.ones((reach, reach), np.uint8)).astype(bool)
-        paved = self._window.filled([np.array(stone) for stone in self._counting.paving[area]])
-        lost = pavement_occlusion.hidden(self._share, paved, clear, self._counting.stones)
+        paved = self._window.filled([np.array(stone) for stone in self._counting.light_stones[area]])
+        lost = pavement_occlusion.hidden(self._share, paved, clear, self._counting.stone_colors)
         sizes = cv2.connectedComponentsWithStats(lost.astype(np.uint8))[2][1:, cv2.CC_STAT_AREA]
         return bool((sizes > BURIED * self._top_px).any())
 

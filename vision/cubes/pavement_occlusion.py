@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.tabletop.token_colors import Paint
+from companion.tabletop.token_colors import PrintColor
 from vision.cubes.color_calibration import LINEAR, PX_PER_MM, Floats
 
 Mask = NDArray[np.bool_]
@@ -38,7 +38,7 @@ SHIFT_MM: Final = 1.5
 """Paper is wavy, and glued not quite straight: the paving may be so far from its place."""
 
 
-def hidden(share: Floats, paved: Mask, open_: Mask, paints: tuple[Paint, Paint]) -> Mask:
+def hidden(share: Floats, paved: Mask, open_: Mask, paints: tuple[PrintColor, PrintColor]) -> Mask:
     """The places of a flattened window where something hides the paving. `share`: of white's light; `paved`: where it
     is light in print; `open_`: where it should be in view; `paints`: of its light and its dark squares."""
     step = contrast(paints)
@@ -63,7 +63,7 @@ def _pairs(depth: Floats, tone: NDArray[np.int_], axis: int) -> Floats:
     return np.asarray(np.where(before * after == -1, differ * before, np.nan), np.float32)
 
 
-def contrast(paints: tuple[Paint, Paint]) -> float:
+def contrast(paints: tuple[PrintColor, PrintColor]) -> float:
     """By how much one paint is brighter than another, as the logarithm of the light."""
     light, dark = (float(LINEAR[int(paint[3:5], 16)]) for paint in paints)
     return math.log(light / dark)

@@ -12,7 +12,7 @@ from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.labels import lane_words
 from companion.games.traffic_congestion.street_plan import CAR, SIZE, Plan
 from companion.tabletop.mat import Corner, Mat, Point, Zone
-from companion.tabletop.token_colors import NEUTRALS, Counting, chart
+from companion.tabletop.token_colors import NEUTRAL_COLORS, TokenColors, color_chart
 
 CODE_MM: Final = 25.0
 INSET: Final = 22.0
@@ -41,22 +41,22 @@ CHARTS: Final = 3
 
 def mat(plan: Plan) -> Mat:
     """The mat of a board."""
-    return Mat(SIZE, _corners(), tuple(_signal(plan, lane) for lane in plan.roads.turns), _counting(plan))
+    return Mat(SIZE, _corners(), tuple(_signal(plan, lane) for lane in plan.roads.turns), _token_colors(plan))
 
 
-def _counting(plan: Plan) -> Counting:
+def _token_colors(plan: Plan) -> TokenColors:
     """Cars are counted where they queue; exits are always empty."""
-    kinds = (*COLORS, *NEUTRALS)
-    return Counting(
+    kinds = (*COLORS, *NEUTRAL_COLORS)
+    return TokenColors(
         areas={lane: plan.stretches[lane].cars for lane in plan.roads.turns},
-        paving={lane: plan.stretches[lane].paving for lane in plan.roads.turns},
-        paints=PAINTS,
-        ground=ASPHALT,
-        stones=STONES,
-        edge=CAR,
-        most=CAPACITY,
+        light_stones={lane: plan.stretches[lane].paving for lane in plan.roads.turns},
+        colors=PAINTS,
+        ground_color=ASPHALT,
+        stone_colors=STONES,
+        cube_mm=CAR,
+        max_per_area=CAPACITY,
         charts=tuple(
-            chart(kinds, (left, SCORES_TOP + number * len(kinds) * PATCH[1]), PATCH, PAPER_MM)
+            color_chart(kinds, (left, SCORES_TOP + number * len(kinds) * PATCH[1]), PATCH, PAPER_MM)
             for left in CHARTS_LEFT
             for number in range(CHARTS)
         ),
