@@ -29,9 +29,10 @@ from tests.cube_scenes import (
     token_colors,
 )
 from vision.cubes.cube_detection import Count, counts, eye
-from vision.cubes.cube_projection import corners, fill
-from vision.geometry import Frame, Points
+from vision.cubes.cube_projection import fill_polygon, square_corners
+from vision.geometry import Points
 from vision.simulated_camera import Scene, Token, foot, lens
+from vision.tracking.change_detection import Frame
 
 LANE = "west1>A"
 DAY = Lamp()
@@ -147,7 +148,7 @@ def test_a_sleeve_of_any_colour_leaves_it_unknown(cloth: str) -> None:
     """A cube's colour, the street's or none of both."""
     frame = lit(camera().frame(Scene((), cars("red", "yellow"))), DAY, np.random.default_rng(1))
     colour = tuple(float(int(cloth[at : at + 2], 16)) for at in (5, 3, 1))
-    fill(frame, pixels(LANE, (-2.0, 70.0)), colour)
+    fill_polygon(frame, pixels(LANE, (-2.0, 70.0)), colour)
     assert covered(frame)
 
 
@@ -159,7 +160,7 @@ def covered(frame: Frame) -> bool:
 def lay(frame: Frame, outline: Points, paint: str) -> None:
     """Puts something flat on the table; its outline in millimetres on the mat."""
     colour = tuple(float(int(paint[at : at + 2], 16)) for at in (5, 3, 1))
-    fill(frame, np.asarray(cv2.perspectiveTransform(np.array([outline], float), camera().to_px)[0]), colour)
+    fill_polygon(frame, np.asarray(cv2.perspectiveTransform(np.array([outline], float), camera().to_px)[0]), colour)
 
 
 def disc(middle: tuple[float, float], width: float) -> Points:
@@ -177,7 +178,7 @@ def test_a_scrap_as_grey_as_the_street_on_a_cube_is_noticed(paint: str, touching
         frame = camera().frame(Scene((), cubes))
         at = np.array([cube.x_mm, cube.y_mm])
         lean = (at - foot(through)) * 8 / 700  # where its top is seen
-        lay(frame, corners(*(at + lean), cube.angle, 10.0), paint)
+        lay(frame, square_corners(*(at + lean), cube.angle, 10.0), paint)
         assert covered(lit(frame, DAY, np.random.default_rng(1)))
 
 
@@ -212,7 +213,7 @@ def test_paper_counters_are_not_taken_for_cubes() -> None:
     """As they are printed, for who has no cubes."""
     frame = camera().frame(Scene())
     for number, kind in enumerate(token_colors().colors):
-        counter = corners(*lanes()[LANE].at(6 + 12 * number), 0.0, 9.0)
+        counter = square_corners(*lanes()[LANE].at(6 + 12 * number), 0.0, 9.0)
         lay(frame, counter, token_colors().colors[kind])
         lay(frame, (counter - counter.mean(0)) * (0.7, 0.4) + counter.mean(0), "#ffffff")
     (found,) = counts(lit(frame, DAY, np.random.default_rng(1)), to_mm(), token_colors(), [LANE])
@@ -277,6 +278,6 @@ def test_a_cube_is_seen_with_the_side_that_faces_the_camera() -> None:
     """In a picture of one far to the left, the side to its right is in view, darker than the top."""
     place = lanes()[LANE].at(20)
     seen = camera().frame(Scene((), (Token("yellow", *place, 0.0),)))
-    edge = camera().px((float(corners(*place, 0.0, 8.0)[1, 0]), place[1]))
+    edge = camera().px((float(square_corners(*place, 0.0, 8.0)[1, 0]), place[1]))
     top, side = seen[round(edge[1]), round(edge[0]) - 8], seen[round(edge[1]), round(edge[0]) - 1]
     assert int(top[1]) > int(side[1]) + 40

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.tabletop.mat import Point
-from vision.cubes.cube_projection import cast, draw_cube, fill
+from vision.cubes.cube_projection import draw_cube, draw_shadow, fill_polygon
 from vision.geometry import Frame, Points
 
 SIZE = (1600, 900)
@@ -171,7 +171,7 @@ class SimulatedCamera:
     def _stand(self, picture: Frame, tokens: tuple[Token, ...]) -> None:
         """Cubes, the farthest from the camera first: the others hide parts of them."""
         for token in tokens:
-            cast(picture, self._lens, token.x_mm, token.y_mm, token.angle, CUBE_MM)
+            draw_shadow(picture, self._lens, token.x_mm, token.y_mm, token.angle, CUBE_MM)
         for token in sorted(tokens, key=lambda each: -math.dist((each.x_mm, each.y_mm), self._foot)):
             colour = COLOURS_BGR.get(token.colour, (120, 120, 120))
             draw_cube(picture, self._lens, token.x_mm, token.y_mm, token.angle, CUBE_MM, colour)
@@ -183,7 +183,7 @@ class SimulatedCamera:
         for across, back, width in ((-28, 24, 16), (-10, 4, 17), (8, 0, 17), (26, 10, 16), (48, 70, 20)):
             self._finger(picture, tip + np.array([across, back * down]) * scale, tip, down, width * scale)
         palm = np.array([(-40, 75), (46, 75), (40, 170), (44, 900), (-44, 900), (-36, 170)]) * (1, down)
-        fill(picture, tip + palm * scale, SKIN_BGR)
+        fill_polygon(picture, tip + palm * scale, SKIN_BGR)
 
     def _finger(self, picture: Frame, end: Points, tip: Points, down: float, width: float) -> None:
         root = tip + np.array([(end[0] - tip[0]) * 0.8, 90 * down * self._px_per_mm()])

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cubes.color_calibration import PX_PER_MM, Floats
-from vision.cubes.cube_projection import corners
+from vision.cubes.cube_projection import square_corners
 from vision.geometry import Points
 
 Mask = NDArray[np.bool_]
@@ -210,10 +210,10 @@ class Fitter:
 
     def _solid(self, blob: Blob, cube: Cube) -> Solid:
         """How a cube is seen in a blob's window."""
-        base = corners(*cube, self._edge - 1 / PX_PER_MM)  # OpenCV fills the pixels of the outline, too
+        base = square_corners(*cube, self._edge - 1 / PX_PER_MM)  # OpenCV fills the pixels of the outline, too
         top = base + (base - np.subtract(self._eye.foot, blob.corner)) * self._lift
         hull = np.asarray(cv2.convexHull(_pixels(np.concatenate([base, top]))), np.int32)
-        return Solid(cube, corners(*cube, self._edge).astype(np.float32), hull, _pixels(top))
+        return Solid(cube, square_corners(*cube, self._edge).astype(np.float32), hull, _pixels(top))
 
 
 def _drawn(blob: Blob, solids: Sequence[Solid]) -> NDArray[np.uint8]:

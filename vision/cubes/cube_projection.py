@@ -1,7 +1,7 @@
-"""What a camera sees of a small wooden cube: its top, the sides that face the camera, its shadow.
+"""Draws a small wooden cube as a camera sees it: its top, the visible sides and its shadow.
 
-Law: pure. Places are millimetres on the mat, heights millimetres above it; `lens` is a 3 x 4 matrix from
-(x, y, height, 1) to pixels.
+Law: pure. Positions are millimetres on the mat, heights millimetres above it. `projection` is the camera's 3 x 4
+projection matrix, from homogeneous (x, y, height, 1) to homogeneous pixels.
 """
 
 from __future__ import annotations
@@ -14,70 +14,70 @@ from numpy.typing import NDArray
 
 from vision.geometry import Frame, Points
 
-Colour = tuple[float, float, float]
-"""Blue, green, red."""
+Color = tuple[float, float, float]
+"""Blue, green, red; each 0 to 255."""
 
-LAMP = (-0.5, -0.35)
-"""The way to the lamp along the mat; it stands about half as far aside as above."""
-SIDE_DARK, SIDE_LIT = 0.5, 0.35
-"""How bright a side is that turns away from the lamp, and how much brighter one that faces it, against the top."""
-SHADOW = 0.35
-"""How much light a shadow takes away."""
+LAMP_DIRECTION = (-0.5, -0.35)
+"""From the cube towards the lamp, along the mat, per unit of height."""
+SIDE_BRIGHTNESS, LIT_SIDE_GAIN = 0.5, 0.35
+"""Relative to the top: the brightness of a side that faces away from the lamp, and what facing the lamp adds."""
+SHADOW_STRENGTH = 0.35
+"""The share of the light that a shadow takes away."""
 
 
-def draw_cube(picture: Frame, lens: Points, x: float, y: float, angle: float, edge: float, colour: Colour) -> None:
-    """Draws a cube by its middle; `angle` is clockwise, degrees. Draw the ones farthest from the camera first."""
-    base = corners(x, y, angle, edge)
-    foot, top = (np.column_stack([base, np.full(4, height)]) for height in (0.0, edge))
+def draw_cube(picture: Frame, projection: Points, x: float, y: float, angle: float, edge: float, color: Color) -> None:
+    """Draws a cube centered at (x, y). `angle` is clockwise, degrees. Draw the cubes farthest from the camera first."""
+    base = square_corners(x, y, angle, edge)
+    bottom, top = (np.column_stack([base, np.full(4, height)]) for height in (0.0, edge))
     for n in range(4):
-        side = projected(lens, np.array([foot[n - 1], foot[n], top[n], top[n - 1]]))
-        if _faces_us(side):
-            fill(picture, side, _shaded(colour, base[n] - base[n - 1]))
-    fill(picture, projected(lens, top), colour)
+        side = project(projection, np.array([bottom[n - 1], bottom[n], top[n], top[n - 1]]))
+        if _faces_camera(side):
+            fill_polygon(picture, side, _side_color(color, base[n] - base[n - 1]))
+    fill_polygon(picture, project(projection, top), color)
 
 
-def corners(x: float, y: float, angle: float, edge: float) -> Points:
-    """The corners of a square around its middle: 4 x 2, clockwise in the picture."""
+def square_corners(x: float, y: float, angle: float, edge: float) -> Points:
+    """The corners of a square centered at (x, y): 4 x 2, clockwise in the picture."""
     c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * edge / 2
     return np.asarray(half @ np.array([[c, s], [-s, c]]) + (x, y), float)
 
 
-def projected(lens: Points, places: Points) -> Points:
-    """The pixels of places in millimetres, n x 3 -> n x 2."""
-    seen = np.column_stack([places, np.ones(len(places))]) @ lens.T
-    return np.asarray(seen[:, :2] / seen[:, 2:], float)
+def project(projection: Points, points: Points) -> Points:
+    """Millimetres (x, y, height) to pixels, n x 3 -> n x 2."""
+    homogeneous = np.column_stack([points, np.ones(len(points))]) @ projection.T
+    return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], float)
 
 
-def fill(picture: Frame, outline: Points, colour: tuple[float, ...]) -> None:
-    """A polygon in pixels, with smooth edges."""
-    cv2.fillPoly(picture, [np.round(outline * 16).astype(np.int32)], colour, cv2.LINE_AA, 4)
+def fill_polygon(picture: Frame, outline: Points, color: tuple[float, ...]) -> None:
+    """Fills a polygon, given in pixels, with antialiased edges."""
+    cv2.fillPoly(picture, [np.round(outline * 16).astype(np.int32)], color, cv2.LINE_AA, 4)
 
 
-def _faces_us(side: Points) -> bool:
-    """Whether we look at a side from outside: its corners run clockwise in the picture then."""
+def _faces_camera(side: Points) -> bool:
+    """Whether the outside of a side is visible: its corners then run clockwise in the picture (shoelace formula)."""
     x, y = side[:, 0], side[:, 1]
     return float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) > 0
 
 
-def _shaded(colour: Colour, along: NDArray[np.float64]) -> Colour:
-    """The colour of the side over an edge that runs clockwise around the cube."""
-    outward = np.array([along[1], -along[0]]) / np.hypot(*along)
-    light = SIDE_DARK + SIDE_LIT * max(0.0, float(outward @ LAMP) / math.hypot(*LAMP))
-    return colour[0] * light, colour[1] * light, colour[2] * light
+def _side_color(color: Color, base_edge: NDArray[np.float64]) -> Color:
+    """The colour of the side above a base edge that runs clockwise around the cube."""
+    outward = np.array([base_edge[1], -base_edge[0]]) / np.hypot(*base_edge)
+    light = SIDE_BRIGHTNESS + LIT_SIDE_GAIN * max(0.0, float(outward @ LAMP_DIRECTION) / math.hypot(*LAMP_DIRECTION))
+    return color[0] * light, color[1] * light, color[2] * light
 
 
-def cast(picture: Frame, lens: Points, x: float, y: float, angle: float, edge: float) -> None:
-    """Draws a cube's shadow on the mat, with a soft rim. Draw all of them first: equal cubes don't darken each other's
-    tops."""
-    base = corners(x, y, angle, edge)
-    reach = np.concatenate([base, base - np.multiply(LAMP, edge)])
-    outline = projected(lens, np.column_stack([reach, np.zeros(8)]))
+def draw_shadow(picture: Frame, projection: Points, x: float, y: float, angle: float, edge: float) -> None:
+    """Draws a cube's shadow on the mat, with a soft edge. Draw all shadows before the cubes, because cubes of equal
+    height cast none on each other's tops."""
+    base = square_corners(x, y, angle, edge)
+    footprint = np.concatenate([base, base - np.multiply(LAMP_DIRECTION, edge)])
+    outline = project(projection, np.column_stack([footprint, np.zeros(8)]))
     low = np.maximum(np.floor(outline.min(0)).astype(int) - 4, 0)
     high = np.ceil(outline.max(0)).astype(int) + 5
     area = picture[low[1] : high[1], low[0] : high[0]]
     if area.size:
         mask = np.zeros(area.shape[:2], np.float32)
-        fill_hull = cv2.convexHull((outline - low).astype(np.float32))[:, 0]
-        cv2.fillPoly(mask, [np.round(fill_hull * 16).astype(np.int32)], 1.0, cv2.LINE_AA, 4)
-        area[:] = area * (1 - SHADOW * cv2.GaussianBlur(mask, (0, 0), 1.5))[:, :, None]
+        hull = cv2.convexHull((outline - low).astype(np.float32))[:, 0]
+        cv2.fillPoly(mask, [np.round(hull * 16).astype(np.int32)], 1.0, cv2.LINE_AA, 4)
+        area[:] = area * (1 - SHADOW_STRENGTH * cv2.GaussianBlur(mask, (0, 0), 1.5))[:, :, None]
