@@ -14,7 +14,7 @@ from tests.cube_scenes import Lamp, camera, lanes, lit, mat, token_colors
 from tests.vision_scenes import FPS
 from vision.commands import known_things, mats_of
 from vision.cubes.counter import CubeCounter
-from vision.cubes.cube_detection import Count
+from vision.cubes.cube_detection import CubeCount
 from vision.simulated_camera import Scene, Token
 from vision.tracking.watcher import Watcher
 from vision.worker import start
@@ -39,24 +39,24 @@ class Film:
 
     def __init__(self) -> None:
         self._watcher, self._counter = Watcher(known_things(GAMES), mats_of(GAMES)), CubeCounter()
-        self.count_on()
+        self.set_mat()
         self._frames = 0
 
-    def show(self, scene: Scene, seconds: float, lamp: Lamp | None = None) -> list[Count]:
+    def show(self, scene: Scene, seconds: float, lamp: Lamp | None = None) -> list[CubeCount]:
         """What is told meanwhile."""
         return [count for _ in range(round(seconds * FPS)) for count in self._see(scene, lamp)]
 
-    def _see(self, scene: Scene, lamp: Lamp | None) -> Iterator[Count]:
+    def _see(self, scene: Scene, lamp: Lamp | None) -> Iterator[CubeCount]:
         frame, t = camera().frame(scene), self._frames / FPS
         if lamp:
             frame = lit(frame, lamp, np.random.default_rng(self._frames))
         self._frames += 1
         self._watcher.see(frame, t)
-        yield from self._counter.see(frame, t, self._watcher)
+        yield from self._counter.update(frame, t, self._watcher)
 
     def count_on(self) -> None:
         """Begins anew."""
-        self._counter.count_on(TWO_LANES)
+        self._counter.set_mat(TWO_LANES)
 
 
 def test_counts_are_told_once_when_cubes_rest() -> None:
@@ -64,21 +64,21 @@ def test_counts_are_told_once_when_cubes_rest() -> None:
     film = Film()
     told = film.show(Scene((), (RED,)), 2)
     assert sorted(told, key=lambda count: count.area) == [
-        Count(OTHER, {}, "certain"),
-        Count(LANE, {"red": 1}, "certain"),
+        CubeCount(OTHER, {}, "certain"),
+        CubeCount(LANE, {"red": 1}, "certain"),
     ]
     assert film.show(Scene((), (RED, BLUE), HAND), 1.5) == []
-    assert film.show(Scene((), (RED, BLUE)), 1.5) == [Count(LANE, {"red": 1, "blue": 1}, "certain")]
+    assert film.show(Scene((), (RED, BLUE)), 1.5) == [CubeCount(LANE, {"red": 1, "blue": 1}, "certain")]
     assert film.show(Scene((), (RED, BLUE)), 1) == []
-    assert film.show(Scene((), (BLUE,)), 1.5) == [Count(LANE, {"blue": 1}, "certain")]
-    film.count_on()
+    assert film.show(Scene((), (BLUE,)), 1.5) == [CubeCount(LANE, {"blue": 1}, "certain")]
+    film.set_mat()
     assert len(film.show(Scene((), (BLUE,)), 1.5)) == 2
 
 
 def test_in_the_dark_it_is_told_that_nothing_is_known() -> None:
     """And once the light is on again, what lies there."""
     film = Film()
-    assert {count.why for count in film.show(Scene((), (RED,)), 1.5, Lamp(exposure=0.12, noise=6.0))} == {"dark"}
+    assert {count.reason for count in film.show(Scene((), (RED,)), 1.5, Lamp(exposure=0.12, noise=6.0))} == {"dark"}
     found = {count.area: count.cubes for count in film.show(Scene((), (RED,)), 4.5)}
     assert found[LANE] == {"red": 1}
 

@@ -28,7 +28,7 @@ from tests.cube_scenes import (
     to_mm,
     token_colors,
 )
-from vision.cubes.cube_detection import Count, counts, eye
+from vision.cubes.cube_detection import CubeCount, camera_position, count_cubes
 from vision.cubes.cube_projection import fill_polygon, square_corners
 from vision.geometry import Points
 from vision.simulated_camera import Scene, Token, foot, lens
@@ -38,10 +38,10 @@ LANE = "west1>A"
 DAY = Lamp()
 
 
-def count(scene: Scene, lamp: Lamp = DAY, lane: str = LANE, seed: int = 1) -> Count:
+def count(scene: Scene, lamp: Lamp = DAY, lane: str = LANE, seed: int = 1) -> CubeCount:
     """What is counted in one lane."""
     frame = lit(camera().frame(scene), lamp, np.random.default_rng(seed))
-    return counts(frame, to_mm(), token_colors(), [lane], [code_of(each) for each in scene.lying])[0]
+    return count_cubes(frame, to_mm(), token_colors(), [lane], [code_of(each) for each in scene.lying])[0]
 
 
 def cars(*colours: str, touching: bool = False, seed: int = 1) -> tuple[Token, ...]:
@@ -67,7 +67,7 @@ def test_in_good_light_the_counts_are_right() -> None:
         rng = np.random.default_rng(seed)
         laid = table(rng)
         frame = lit(camera().frame(laid.scene), good_lamp(rng), rng)
-        for found in counts(frame, to_mm(), token_colors(), list(lanes()), laid.codes):
+        for found in count_cubes(frame, to_mm(), token_colors(), list(lanes()), laid.codes):
             sure = found.certainty == "certain"
             right += sure and found.cubes == laid.truth[found.area]
             wrong += sure and found.cubes != laid.truth[found.area]
@@ -82,7 +82,7 @@ def test_in_poor_light_nothing_is_certain_and_wrong() -> None:
         rng = np.random.default_rng(seed)
         laid = table(rng)
         frame = lit(camera().frame(laid.scene), poor_lamp(rng), rng)
-        for found in counts(frame, to_mm(), token_colors(), list(lanes())[::3], laid.codes):
+        for found in count_cubes(frame, to_mm(), token_colors(), list(lanes())[::3], laid.codes):
             certainties.add(found.certainty)
             assert found.certainty != "certain" or found.cubes == laid.truth[found.area], f"seed {seed}: {found}"
     assert certainties >= {"certain", "unknown"}
@@ -100,7 +100,7 @@ def test_in_poor_light_nothing_is_certain_and_wrong() -> None:
 def test_where_it_is_too_dark_that_is_said(lamp: Lamp) -> None:
     """Without light, with more noise than light, or where all light is orange."""
     found = count(Scene((), cars("red", "blue")), lamp)
-    assert (found.cubes, found.certainty, found.why) == (None, "unknown", "dark")
+    assert (found.cubes, found.certainty, found.reason) == (None, "unknown", "dark")
 
 
 # Queues -----------------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def test_cubes_that_touch_are_told_apart(colour: str, number: int) -> None:
 
 def test_an_empty_lane_is_empty_for_certain() -> None:
     """White lines, arrows and places are no cubes."""
-    assert count(Scene()) == Count(LANE, {}, "certain")
+    assert count(Scene()) == CubeCount(LANE, {}, "certain")
 
 
 def test_a_cube_between_two_lanes_is_not_certain() -> None:
@@ -140,7 +140,7 @@ def test_the_ink_of_a_signal_is_not_counted() -> None:
 def test_a_hand_over_a_lane_leaves_it_unknown() -> None:
     """Its cars may lie under it."""
     found = count(Scene((), cars("red", "yellow"), hand=lanes()[LANE].at(12)))
-    assert (found.cubes, found.certainty, found.why) == (None, "unknown", "covered")
+    assert (found.cubes, found.certainty, found.reason) == (None, "unknown", "covered")
 
 
 @pytest.mark.parametrize("cloth", ["#20202a", "#8c8c8c", "#aeb5c0", "#f0f0f0", "#285096", "#be3232", "#785032"])
@@ -153,8 +153,8 @@ def test_a_sleeve_of_any_colour_leaves_it_unknown(cloth: str) -> None:
 
 
 def covered(frame: Frame) -> bool:
-    (found,) = counts(frame, to_mm(), token_colors(), [LANE])
-    return (found.cubes, found.certainty, found.why) == (None, "unknown", "covered")
+    (found,) = count_cubes(frame, to_mm(), token_colors(), [LANE])
+    return (found.cubes, found.certainty, found.reason) == (None, "unknown", "covered")
 
 
 def lay(frame: Frame, outline: Points, paint: str) -> None:
@@ -173,11 +173,11 @@ def disc(middle: tuple[float, float], width: float) -> Points:
 def test_a_scrap_as_grey_as_the_street_on_a_cube_is_noticed(paint: str, touching: bool) -> None:
     """No larger than the cube it hides needs; the cubes beside it are in view, and their shadows fall on it."""
     cubes = cars("red", "blue", "yellow", touching=touching)
-    through = lens(*mat().size, (1600, 900))
+    projection = lens(*mat().size, (1600, 900))
     for cube in cubes:
         frame = camera().frame(Scene((), cubes))
         at = np.array([cube.x_mm, cube.y_mm])
-        lean = (at - foot(through)) * 8 / 700  # where its top is seen
+        lean = (at - foot(projection)) * 8 / 700  # where its top is seen
         lay(frame, square_corners(*(at + lean), cube.angle, 10.0), paint)
         assert covered(lit(frame, DAY, np.random.default_rng(1)))
 
@@ -199,14 +199,14 @@ def test_a_chip_or_a_coin_is_no_cubes(width: float, paint: str) -> None:
     for number, lane in enumerate(list(lanes())[::4]):
         frame = camera().frame(Scene())
         lay(frame, disc(lanes()[lane].at(13 + number / 4), width), paint)
-        (found,) = counts(lit(frame, DAY, np.random.default_rng(1)), to_mm(), token_colors(), [lane])
+        (found,) = count_cubes(lit(frame, DAY, np.random.default_rng(1)), to_mm(), token_colors(), [lane])
         assert found.certainty != "certain", found
 
 
 def test_a_white_cube_is_noticed() -> None:
     """Wherever it stands in a lane; the printed lines are narrower."""
     for place in (lanes()[LANE].at(back, right) for back in (5, 17, 30, 60) for right in (-9, 0, 6)):
-        assert count(Scene((), (*cars("red"), Token("white", *place, 10.0)))).why == "covered"
+        assert count(Scene((), (*cars("red"), Token("white", *place, 10.0)))).reason == "covered"
 
 
 def test_paper_counters_are_not_taken_for_cubes() -> None:
@@ -216,7 +216,7 @@ def test_paper_counters_are_not_taken_for_cubes() -> None:
         counter = square_corners(*lanes()[LANE].at(6 + 12 * number), 0.0, 9.0)
         lay(frame, counter, token_colors().colors[kind])
         lay(frame, (counter - counter.mean(0)) * (0.7, 0.4) + counter.mean(0), "#ffffff")
-    (found,) = counts(lit(frame, DAY, np.random.default_rng(1)), to_mm(), token_colors(), [LANE])
+    (found,) = count_cubes(lit(frame, DAY, np.random.default_rng(1)), to_mm(), token_colors(), [LANE])
     assert found.certainty != "certain"
 
 
@@ -224,8 +224,8 @@ def test_more_cubes_than_a_lane_holds_are_no_count() -> None:
     """Five are; of six nobody knows what they are."""
     places = [lanes()[LANE].at(6 + 10 * number) for number in range(6)]
     cubes = tuple(Token("green", *place) for place in places)
-    assert count(Scene((), cubes[:5])) == Count(LANE, {"green": 5}, "certain")
-    assert count(Scene((), cubes)) == Count(LANE, None, "unknown", "covered")
+    assert count(Scene((), cubes[:5])) == CubeCount(LANE, {"green": 5}, "certain")
+    assert count(Scene((), cubes)) == CubeCount(LANE, None, "unknown", "covered")
 
 
 def test_without_patches_in_view_nothing_is_counted() -> None:
@@ -233,9 +233,9 @@ def test_without_patches_in_view_nothing_is_counted() -> None:
     frame = lit(camera().frame(Scene((), cars("red"))), DAY, np.random.default_rng(1))
     middle = frame.shape[1] // 2
     frame[:, : round(middle * 0.35)] = (90, 120, 150)
-    assert counts(frame, to_mm(), token_colors(), ["B>A"])[0].certainty == "certain"
+    assert count_cubes(frame, to_mm(), token_colors(), ["B>A"])[0].certainty == "certain"
     frame[:, round(middle * 1.65) :] = (90, 120, 150)
-    assert counts(frame, to_mm(), token_colors(), ["B>A"])[0] == Count("B>A", None, "unknown", "patches")
+    assert count_cubes(frame, to_mm(), token_colors(), ["B>A"])[0] == CubeCount("B>A", None, "unknown", "patches")
 
 
 # The mat and the camera -------------------------------------------------------------------------------
@@ -267,10 +267,10 @@ def test_the_paving_is_printed_where_the_data_says() -> None:
 
 def test_the_camera_is_found_by_how_the_mat_is_seen() -> None:
     """The place below it to a centimetre, its height to a tenth, with a lens of a usual width."""
-    through = lens(*mat().size, (1600, 900))
-    found = eye(to_mm(), (900, 1600, 3))
-    height = -float(np.linalg.solve(through[:, :3], through[:, 3])[2])
-    assert np.hypot(*np.subtract(found.foot, foot(through))) < 10
+    projection = lens(*mat().size, (1600, 900))
+    found = camera_position(to_mm(), (900, 1600, 3))
+    height = -float(np.linalg.solve(projection[:, :3], projection[:, 3])[2])
+    assert np.hypot(*np.subtract(found.nadir, foot(projection))) < 10
     assert abs(found.height / height - 1) < 0.1
 
 

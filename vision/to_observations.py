@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from companion.tabletop.observations import CardGone, CardSeen, Observation, TokensCounted
-from vision.cubes.cube_detection import Count
+from vision.cubes.cube_detection import CubeCount
 from vision.geometry import Frame
 from vision.tracking.tracker import Detection, Track, TrackEvent
 from vision.tracking.watcher import Watcher
@@ -59,9 +59,9 @@ def of_sighting(s: Detection, t: float) -> CardSeen:
     return CardSeen(t=t, thing=s.id, zone=s.zone, mm=s.mm, angle=angle, change="appeared", found=True)
 
 
-def of_count(count: Count, t: float) -> TokensCounted:
+def of_count(count: CubeCount, t: float) -> TokensCounted:
     """What a count means to the companion."""
-    return TokensCounted(t=t, place=count.area, tokens=count.cubes, certainty=count.certainty, why=count.why)
+    return TokensCounted(t=t, place=count.area, tokens=count.cubes, certainty=count.certainty, why=count.reason)
 
 
 def drawn(frame: Frame, watcher: Watcher) -> Frame:

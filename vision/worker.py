@@ -340,7 +340,7 @@ class Looking:
                 self._scene = scene
             case CountOn(mat):
                 self._counting = mat is not None
-                self._counter.count_on(mat)
+                self._counter.set_mat(mat)
             case TakePicture():
                 self._pipe.send(Picture(self._snapshot()))
             case LookClosely(spoken, codes):
@@ -366,7 +366,7 @@ class Looking:
     def _counted(self, t: float, picture: CameraImage) -> Iterator[Observation]:
         """Colours are made only for a game whose pieces are counted."""
         if self._counting:
-            yield from (of_count(count, t) for count in self._counter.see(to_bgr(picture), t, self._watcher))
+            yield from (of_count(count, t) for count in self._counter.update(to_bgr(picture), t, self._watcher))
 
     def _keep(self) -> None:
         trouble = self._notebook.write(self._watcher.calibration())

@@ -1,1 +1,1 @@
-"""Counting cubes, which carry no codes."""
+"""Counts cubes, which carry no codes, by their colours."""

@@ -1,8 +1,8 @@
-"""The printed patches -> the light: what white, black and each colour look like in this very picture.
+"""Calibrates colours from the printed colour charts: what white, black and each token colour look like in this frame.
 
-Law: pure. Pixels become reflectances, the share of white paper's light, with a white that changes smoothly over the
-mat; then hue and richness (chroma over lightness) say what a colour is, and a shadow changes neither. The patches judge
-the light themselves: if their own pixels, half as bright, would be taken for something else, it is too poor.
+Law: pure. Pixels become reflectances relative to white paper, with an illumination that varies smoothly over the mat.
+Hue and saturation (chroma over lightness) then identify a colour, and neither changes in a shadow. The patches also
+verify the calibration: if their own pixels, at half the brightness, would be misclassified, the light is too poor.
 """
 
 from __future__ import annotations
@@ -20,172 +20,190 @@ from vision.geometry import Frame, Points
 
 Floats = NDArray[np.float32]
 Labels = NDArray[np.uint8]
-Trouble = Literal["dark", "patches"]
-"""Too little light, or too coloured, to tell colours apart; no patches to know them by."""
+CalibrationFailure = Literal["dark", "patches"]
+"""The light is too weak or too tinted to distinguish colours, or too few charts are visible."""
 
 PX_PER_MM: Final = 2.0
-"""Of the flattened mat: about what a camera sees that has all of it in view."""
-INNER_MM: Final = 1.0
-"""The rim of a patch is blurred into its neighbours."""
+"""Resolution of the rectified mat: about that of a camera that has all of it in view."""
+PATCH_MARGIN_MM: Final = 1.0
+"""The edge of a patch is blurred into its neighbours."""
 GAMMA: Final = 2.2
-NEUTRAL, UNSURE = 0, 255
-"""Labels; the kinds are numbered from 1 between them."""
-RICH, POOR = 0.42, 0.25
-"""A pixel is coloured with this share of its patch's richness, and neutral below that of the least rich."""
-FAR_DEG = 25.0
-"""A patch this far in hue from its paint is no patch."""
-REACH_DEG = 28.0
-"""And this far a pixel may be from its patch; less where hues are nearer to one another."""
-SHADE = 0.5
-"""How bright the sides of a cube and what lies in its shadow are."""
-SURE = 0.93
-"""The share of a patch's pixels in the shade that must still be known."""
-LEAST_WHITE = 40.0
-"""Grey levels between black and white in a picture that shows something."""
-FEWEST = 2
-"""Charts that must be in view."""
+NEUTRAL, UNKNOWN = 0, 255
+"""Labels of pixels that are grey, or of no known colour. Kinds of tokens are numbered from 1."""
+MIN_SATURATION, MAX_NEUTRAL_SATURATION = 0.42, 0.25
+"""A pixel has a token's colour from this share of its patch's saturation, and is neutral below this share of the
+least saturated patch."""
+MAX_PATCH_HUE_ERROR_DEG = 25.0
+"""A patch that differs more than this in hue from its print colour is not taken for the patch."""
+MAX_PIXEL_HUE_ERROR_DEG = 28.0
+"""How far in hue a pixel may be from its patch; less where two hues are close together."""
+MAX_HUE_ERROR_RELATIVE = 0.42
+"""The same as a share of the distance to the nearest other hue."""
+SHADE_BRIGHTNESS = 0.5
+"""Brightness of the sides of a cube, and of what lies in its shadow, relative to full light."""
+MIN_SHADED_ACCURACY = 0.93
+"""The share of a patch's pixels that must still be classified correctly in the shade."""
+MIN_WHITE_CONTRAST = 40.0
+"""Grey levels between black and white in a usable frame."""
+MIN_CHARTS = 2
+"""Charts that must be visible."""
 
 LINEAR: Final = ((np.arange(256) / 255) ** GAMMA).astype(np.float32)
+"""Lookup table from grey levels to linear light, 0 to 1."""
 
 
 @dataclass(frozen=True, eq=False)
-class Light:
-    """How things look in this picture. `white`: 3 x 3, of each channel the logarithm of white's light as a plane over
-    the mat; `stray`: the light that comes from everywhere; `hues` in degrees and `riches` of the kinds."""
+class ColorCalibration:
+    """How colours look in one frame.
+
+    `white`: 3 x 3, per channel the logarithm of white's light as a plane (1, x, y) over the mat. `stray`: the linear
+    light per channel that a black surface shows. `hues` in degrees and `saturations`: of each kind of token.
+    """
 
     white: Floats
     stray: Floats
     hues: Floats
-    riches: Floats
+    saturations: Floats
 
-    def lab(self, flat: Frame, corner: tuple[float, float]) -> Floats:
-        """Lightness and colour of every pixel of a flattened piece of the mat, by its top left corner in mm."""
-        rows, columns = flat.shape[:2]
+    def to_lab(self, rectified: Frame, origin: tuple[float, float]) -> Floats:
+        """CIE Lab of every pixel of a rectified window of the mat whose top left is `origin` in mm."""
+        rows, columns = rectified.shape[:2]
         y, x = np.mgrid[0:rows, 0:columns].astype(np.float32) / np.float32(PX_PER_MM)
-        place = np.stack([np.ones_like(x), x + np.float32(corner[0]), y + np.float32(corner[1])], 2)
-        return reflected(LINEAR[flat], np.exp(place @ self.white.T), self.stray)
+        position = np.stack([np.ones_like(x), x + np.float32(origin[0]), y + np.float32(origin[1])], 2)
+        return reflectance_lab(LINEAR[rectified], np.exp(position @ self.white.T), self.stray)
 
-    def labels(self, lab: Floats) -> Labels:
-        """The kind of every pixel, NEUTRAL or UNSURE."""
-        hue, rich = tint(lab)
-        off = np.abs((hue[..., None] - self.hues + 180) % 360 - 180)
-        kind = off.argmin(-1)
-        share = rich / self.riches[kind]
-        known = (np.take_along_axis(off, kind[..., None], -1)[..., 0] <= reaches(self.hues)[kind]) & (share >= RICH)
-        plain = rich < POOR * self.riches.min()
-        return np.asarray(np.where(known, kind + 1, np.where(plain, NEUTRAL, UNSURE)), np.uint8)
+    def classify(self, lab: Floats) -> Labels:
+        """The label of every pixel: the number of a kind, NEUTRAL or UNKNOWN."""
+        hue, saturation = hue_and_saturation(lab)
+        error = hue_distance(hue[..., None], self.hues)
+        kind = error.argmin(-1)
+        relative = saturation / self.saturations[kind]
+        same_hue = np.take_along_axis(error, kind[..., None], -1)[..., 0] <= hue_tolerances(self.hues)[kind]
+        is_kind = same_hue & (relative >= MIN_SATURATION)
+        is_neutral = saturation < MAX_NEUTRAL_SATURATION * self.saturations.min()
+        return np.asarray(np.where(is_kind, kind + 1, np.where(is_neutral, NEUTRAL, UNKNOWN)), np.uint8)
 
 
-def flattened(frame: Frame, to_mm: Points, corner: tuple[float, float], size: tuple[float, float]) -> Frame:
-    """A piece of the mat (top left corner and size, mm) as seen from right above."""
-    low = np.array([[1, 0, -corner[0]], [0, 1, -corner[1]], [0, 0, 1 / PX_PER_MM]])
+def rectify(frame: Frame, to_mm: Points, origin: tuple[float, float], size: tuple[float, float]) -> Frame:
+    """A window of the mat (top left and size in mm) as seen from directly above, slightly smoothed."""
+    to_window = np.array([[1, 0, -origin[0]], [0, 1, -origin[1]], [0, 0, 1 / PX_PER_MM]])
     px = (max(1, round(size[0] * PX_PER_MM)), max(1, round(size[1] * PX_PER_MM)))
-    flat = cv2.warpPerspective(frame, low @ to_mm, px, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(cv2.GaussianBlur(flat, (3, 3), 0), np.uint8)
+    rectified = cv2.warpPerspective(frame, to_window @ to_mm, px, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.GaussianBlur(rectified, (3, 3), 0), np.uint8)
 
 
-def reflected(linear: Floats, white: Floats, stray: Floats) -> Floats:
-    """Light -> lightness and colour (CIE Lab), as if it were seen by white light."""
-    share = np.clip((linear - stray) / np.maximum(white - stray, 1e-4), 0, 2)
-    rows = share.reshape(-1, 1, 3).astype(np.float32)
-    return np.asarray(cv2.cvtColor(rows, cv2.COLOR_LBGR2Lab), np.float32).reshape(share.shape)
+def reflectance_lab(linear: Floats, white: Floats, stray: Floats) -> Floats:
+    """Linear light -> CIE Lab under white light (white balance and removal of stray light)."""
+    reflectance = np.clip((linear - stray) / np.maximum(white - stray, 1e-4), 0, 2)
+    rows = reflectance.reshape(-1, 1, 3).astype(np.float32)
+    return np.asarray(cv2.cvtColor(rows, cv2.COLOR_LBGR2Lab), np.float32).reshape(reflectance.shape)
 
 
-def tint(lab: Floats) -> tuple[Floats, Floats]:
-    """Hue in degrees, and richness: chroma over lightness."""
+def hue_and_saturation(lab: Floats) -> tuple[Floats, Floats]:
+    """Hue in degrees, and saturation as chroma over lightness."""
     a, b = lab[..., 1], lab[..., 2]
     return np.degrees(np.arctan2(b, a)), np.hypot(a, b) / (lab[..., 0] + np.float32(8))
 
 
-def reaches(hues: Floats) -> Floats:
-    """How far from its hue each kind is known, degrees."""
-    apart = np.abs((hues[:, None] - hues + 180) % 360 - 180) + 360 * np.eye(len(hues), dtype=np.float32)
-    return np.asarray(np.minimum(REACH_DEG, 0.42 * apart.min(1)), np.float32)
+def hue_distance(one: Floats, other: Floats) -> Floats:
+    """The angle between hues, 0 to 180 degrees."""
+    return np.asarray(np.abs((one - other + 180) % 360 - 180))
 
 
-def paint_lab(paint: PrintColor) -> Floats:
-    """What a paint is in print."""
-    levels = np.array([int(paint[at : at + 2], 16) for at in (5, 3, 1)], np.uint8)
-    return reflected(LINEAR[levels], np.ones(3, np.float32), np.zeros(3, np.float32))
+def hue_tolerances(hues: Floats) -> Floats:
+    """How far from its hue each kind is accepted, degrees."""
+    distances = hue_distance(hues[:, None], hues) + 360 * np.eye(len(hues), dtype=np.float32)
+    return np.asarray(np.minimum(MAX_PIXEL_HUE_ERROR_DEG, MAX_HUE_ERROR_RELATIVE * distances.min(1)), np.float32)
 
 
-# The patches ------------------------------------------------------------------------------------------
+def print_color_lab(color: PrintColor) -> Floats:
+    """CIE Lab of a print colour."""
+    levels = np.array([int(color[at : at + 2], 16) for at in (5, 3, 1)], np.uint8)
+    return reflectance_lab(LINEAR[levels], np.ones(3, np.float32), np.zeros(3, np.float32))
 
 
-def light(frame: Frame, to_mm: Points, counting: TokenColors) -> Light | Trouble:
-    """The light of a coloured picture; `to_mm` maps homogeneous pixels to millimetres on the mat."""
-    seen = [_Chart(frame, to_mm, each) for each in counting.charts]
-    kinds = tuple(counting.colors)
-    paints = np.stack([paint_lab(paint) for paint in counting.colors.values()])
-    good = [each for each in seen if each.lit and each.as_printed(kinds, paints)]
-    if len(good) < FEWEST:
-        bright = np.percentile(frame[::16, ::16], 99) >= 2 * LEAST_WHITE
-        return "patches" if bright and sum(each.lit for each in seen) < FEWEST else "dark"
-    hues, riches = np.median([each.tints(kinds) for each in good], 0)
-    found = Light(_plane(good), np.mean([each.stray for each in good], 0), hues, riches)
-    return found if _tells_apart(found, good, kinds) else "dark"
+def calibrate_colors(frame: Frame, to_mm: Points, token_colors: TokenColors) -> ColorCalibration | CalibrationFailure:
+    """Calibrates a frame in colour. `to_mm` maps homogeneous pixels to millimetres on the mat."""
+    charts = [_ObservedChart(frame, to_mm, chart) for chart in token_colors.charts]
+    kinds = tuple(token_colors.colors)
+    print_colors = np.stack([print_color_lab(color) for color in token_colors.colors.values()])
+    usable = [chart for chart in charts if chart.is_lit and chart.matches_print(kinds, print_colors)]
+    if len(usable) < MIN_CHARTS:
+        bright = np.percentile(frame[::16, ::16], 99) >= 2 * MIN_WHITE_CONTRAST
+        return "patches" if bright and sum(chart.is_lit for chart in charts) < MIN_CHARTS else "dark"
+    hues, saturations = np.median([chart.hues_and_saturations(kinds) for chart in usable], 0)
+    stray = np.mean([chart.stray for chart in usable], 0)
+    calibration = ColorCalibration(_white_plane(usable), stray, hues, saturations)
+    return calibration if _classifies_patches(calibration, usable, kinds) else "dark"
 
 
-def _plane(charts: Sequence[_Chart]) -> Floats:
-    """White over the mat: a plane, if charts in all its parts are in view."""
-    places = np.array([[1, *each.place] for each in charts])
-    logs = np.log([each.white for each in charts])
-    if len(charts) < 4 or np.linalg.matrix_rank(places - places.mean(0), tol=20) < 2:
+def _white_plane(charts: Sequence[_ObservedChart]) -> Floats:
+    """The logarithm of white over the mat: a least-squares plane, or a constant where the charts don't determine
+    one."""
+    positions = np.array([[1, *chart.position] for chart in charts])
+    logs = np.log([chart.white for chart in charts])
+    if len(charts) < 4 or np.linalg.matrix_rank(positions - positions.mean(0), tol=20) < 2:
         return np.array([[level, 0, 0] for level in logs.mean(0)], np.float32)
-    return np.asarray(np.linalg.lstsq(places, logs, None)[0].T, np.float32)
+    return np.asarray(np.linalg.lstsq(positions, logs, None)[0].T, np.float32)
 
 
-def _tells_apart(light: Light, charts: Sequence[_Chart], kinds: tuple[str, ...]) -> bool:
-    """Whether the pixels of the patches, in the shade, are what they are."""
-    wanted = {**{kind: number for number, kind in enumerate(kinds, 1)}, "grey": NEUTRAL}
-    for kind, number in wanted.items():
-        labels = np.concatenate([light.labels(each.shaded(kind)) for each in charts])
-        if float((labels == number).mean()) < SURE:
+def _classifies_patches(
+    calibration: ColorCalibration, charts: Sequence[_ObservedChart], kinds: tuple[str, ...]
+) -> bool:
+    """Whether the pixels of the patches, in the shade, are classified as what they are."""
+    expected = {**{kind: number for number, kind in enumerate(kinds, 1)}, "grey": NEUTRAL}
+    for kind, label in expected.items():
+        labels = np.concatenate([calibration.classify(chart.shaded_lab(kind)) for chart in charts])
+        if float((labels == label).mean()) < MIN_SHADED_ACCURACY:
             return False
     return True
 
 
-class _Chart:
-    """One chart as it is seen: the light of every pixel of its patches."""
+class _ObservedChart:
+    """A colour chart as it looks in a frame: the linear light of the pixels of its patches."""
 
     def __init__(self, frame: Frame, to_mm: Points, chart: ColorChart) -> None:
-        self._pixels = {patch.kind: LINEAR[inside(frame, to_mm, patch)] for patch in chart}
+        self._pixels = {patch.kind: LINEAR[patch_pixels(frame, to_mm, patch)] for patch in chart}
         self._medians = {kind: np.median(pixels, 0) for kind, pixels in self._pixels.items()}
-        self.place = next(patch.center for patch in chart if patch.kind == "white")
+        self.position = next(patch.center for patch in chart if patch.kind == "white")
         self.white = np.maximum(self._medians["white"], 1e-4)
-        dark = LINEAR[int(NEUTRAL_COLORS["black"][1:3], 16)]
-        self.stray = np.maximum(0, (self._medians["black"] - dark * self.white) / (1 - dark))
+        ink = LINEAR[int(NEUTRAL_COLORS["black"][1:3], 16)]
+        self.stray = np.maximum(0, (self._medians["black"] - ink * self.white) / (1 - ink))
 
     @property
-    def lit(self) -> bool:
-        """Whether white is white enough, and grey lies between black and white."""
+    def is_lit(self) -> bool:
+        """Whether white contrasts with black, and grey lies between the two."""
         levels = {kind: 255 * float(np.mean(self._medians[kind])) ** (1 / GAMMA) for kind in NEUTRAL_COLORS}
-        bright = levels["white"] - levels["black"] >= LEAST_WHITE
-        return bright and bool(levels["black"] < levels["grey"] < levels["white"])
+        contrast = levels["white"] - levels["black"]
+        return contrast >= MIN_WHITE_CONTRAST and bool(levels["black"] < levels["grey"] < levels["white"])
 
-    def as_printed(self, kinds: tuple[str, ...], paints: Floats) -> bool:
-        """Whether every colour is what was printed: no hand over it, no reflection."""
-        hues, riches = self.tints(kinds)
-        wanted, full = tint(paints)
-        off = np.abs((hues - wanted + 180) % 360 - 180)
-        grey = tint(self._lab(self._medians["grey"]))[1]
-        return bool((off < FAR_DEG).all() and (riches > 0.5 * full).all() and grey < POOR * full.min())
+    def matches_print(self, kinds: tuple[str, ...], print_colors: Floats) -> bool:
+        """Whether every patch has the colour that was printed: no hand covers it, nothing is reflected in it."""
+        hues, saturations = self.hues_and_saturations(kinds)
+        print_hues, print_saturations = hue_and_saturation(print_colors)
+        error = hue_distance(hues, print_hues)
+        grey = hue_and_saturation(self._lab(self._medians["grey"]))[1]
+        return bool(
+            (error < MAX_PATCH_HUE_ERROR_DEG).all()
+            and (saturations > 0.5 * print_saturations).all()
+            and grey < MAX_NEUTRAL_SATURATION * print_saturations.min()
+        )
 
-    def tints(self, kinds: tuple[str, ...]) -> tuple[Floats, Floats]:
-        """Hue and richness of each kind."""
-        return tint(np.stack([self._lab(self._medians[kind]) for kind in kinds]))
+    def hues_and_saturations(self, kinds: tuple[str, ...]) -> tuple[Floats, Floats]:
+        """Of the patch of each kind."""
+        return hue_and_saturation(np.stack([self._lab(self._medians[kind]) for kind in kinds]))
 
-    def shaded(self, kind: str) -> Floats:
-        """The pixels of a patch as they would be with less light, and the same noise."""
+    def shaded_lab(self, kind: str) -> Floats:
+        """The pixels of a patch as they would look in the shade, with the noise unchanged: n x 3, CIE Lab."""
         median = self._medians[kind]
-        return self._lab(self._pixels[kind] - (1 - SHADE) * np.maximum(median - self.stray, 0))
+        return self._lab(self._pixels[kind] - (1 - SHADE_BRIGHTNESS) * np.maximum(median - self.stray, 0))
 
     def _lab(self, linear: Floats) -> Floats:
-        return reflected(linear, self.white, self.stray)
+        return reflectance_lab(linear, self.white, self.stray)
 
 
-def inside(frame: Frame, to_mm: Points, patch: ColorPatch) -> Frame:
-    """The pixels of a patch without its rim: n x 3."""
-    rim = round(INNER_MM * PX_PER_MM)
-    flat = flattened(frame, to_mm, patch.top_left, patch.size)[rim:-rim, rim:-rim]
-    return flat.reshape(-1, 3)
+def patch_pixels(frame: Frame, to_mm: Points, patch: ColorPatch) -> Frame:
+    """The pixels of a patch without its margin: n x 3."""
+    margin = round(PATCH_MARGIN_MM * PX_PER_MM)
+    rectified = rectify(frame, to_mm, patch.top_left, patch.size)[margin:-margin, margin:-margin]
+    return rectified.reshape(-1, 3)

@@ -1,19 +1,21 @@
-"""Cubes in the areas of a mat: how many of each colour, and whether that is certain.
+"""Detects cubes in the areas of a mat: how many of each colour, and whether that is certain.
 
-Law: pure. `certain`: every coloured area is explained by cubes of the known size, in one way only, and all the rest is
-the mat's ground. `guessed`: the likeliest numbers, of which something speaks for others. `unknown`: the light is too
-poor, the patches are not in view, or something else lies there. One cube on another is not seen.
+Law: pure. `certain`: every coloured blob can be explained by cubes of the known size in only one way, and everything
+else is the mat's pavement. `guessed`: the likeliest numbers, when others are possible. `unknown`: the light is too
+poor, too few colour charts are visible, or something else covers the area. A cube on top of another is not detected.
 
-Measured on simulated pictures of 1600 x 900, where a cube of 8 mm is 19 px wide. In good light (warm and cold, from
-any side, exposed down to a half, blurred by up to 0.9 px, with noise of up to 4 grey levels), half of the queues pushed
-together and often of one colour: 235 of 240 lanes certain, all of them right. In poor light (exposed down to 1/160,
-blur of up to 2.5 px, noise of up to 14 levels): 57 of 240 certain, all of them right, 4 guessed, the others unknown.
-From 1280 x 720 (15 px a cube) to 1920 x 1080, and with lenses of 60 to 78 degrees, all that was certain was right.
-With a flat scrap on a cube, grey, white, brass or of wood: 2 of 480 lanes certain, one of them wrong, where brass
-beside a yellow cube was taken for yellow ones. With a coin or a chip of 13 to 30 mm none of 200 was certain and wrong;
-with a round bead of 9 or 10 mm in a cube's colour 7 of 37 were. Not told apart either: a cube of bare wood from a
-yellow one (20 of 23 certain), and a flat square of 8 or 9 mm in a cube's colour from a cube (28 of 43). On three
-crossings a side, of four cubes in single file the last may stand outside the area: 21 of 324 were certain of three.
+Measured on simulated frames of 1600 x 900, where a cube of 8 mm is 19 px wide. In good light (warm and cold, from any
+side, exposure down to 1/2, blurred by up to 0.9 px, with noise of up to 4 grey levels), with half of the queues pushed
+together and often of one colour: 235 of 240 lanes certain, all of them right. In poor light (exposure down to 1/160,
+blur of up to 2.5 px, noise of up to 14 levels): 57 of 240 certain, all of them right, 4 guessed, the rest unknown. From
+1280 x 720 (15 px a cube) to 1920 x 1080, and with lenses of 60 to 78 degrees, everything certain was right.
+
+Known errors. With a flat scrap on a cube, grey, white, brass or wooden: 2 of 480 lanes certain, one of them wrong,
+where brass beside a yellow cube was counted as yellow cubes. With a coin or a chip of 13 to 30 mm none of 200 was
+certain and wrong; with a round bead of 9 or 10 mm in a cube's colour 7 of 37 were. Also confused: a cube of bare wood
+with a yellow one (20 of 23 certain), and a flat square of 8 or 9 mm in a cube's colour with a cube (28 of 43). On
+boards with three crossings a side, the last of four cubes in single file may stand outside the area: 21 of 324 were
+certain of three.
 """
 
 from __future__ import annotations
@@ -29,212 +31,214 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.tabletop.token_colors import Polygon, TokenColors
-from vision.cubes import pavement_occlusion
-from vision.cubes.blob_fitting import Blob, Eye, Fitter, Mask
+from vision.cubes.blob_fitting import Blob, CameraPosition, CubeFitter, Mask
 from vision.cubes.color_calibration import (
     NEUTRAL,
     PX_PER_MM,
-    UNSURE,
+    UNKNOWN,
+    ColorCalibration,
     Floats,
     Labels,
-    Light,
-    flattened,
-    light,
-    paint_lab,
+    calibrate_colors,
+    print_color_lab,
+    rectify,
 )
+from vision.cubes.pavement_occlusion import occluded_pavement
 from vision.geometry import Frame, Points, scale_about_center
 
 Certainty = Literal["certain", "guessed", "unknown"]
-Why = Literal["", "dark", "patches", "covered", "unclear"]
+Reason = Literal["", "dark", "patches", "covered", "unclear"]
 
-FOCAL: Final = 0.82
-"""Of the lens, in widths of the picture: 63 degrees wide. Another lens moves tops by a millimetre at the edges."""
+FOCAL_LENGTH: Final = 0.82
+"""Of the lens, in widths of the frame: a field of view of 63 degrees. Another lens displaces tops near the edges of the
+frame by about a millimetre."""
 MARGIN_MM: Final = 12.0
-"""Around an area: a cube whose middle lies in it is in view as a whole."""
-TILE: Final = 1.75
-"""What is printed with a code may be so many times as wide as the code."""
-SHADOW: Final = 0.3
-"""Ground in a shadow has at least this share of its light; what is darker is something else."""
-BRIGHT: Final = 1.5
-LINE_MM: Final = 4.0
-"""White in an area is narrower than this."""
-CRUMB: Final = 0.06
-"""A coloured spot smaller than this share of a cube's top is noise."""
-STRANGE: Final = 0.2
-"""So much of a cube's top may be neither ground nor cube."""
-BLURRED_MM: Final = 1.0
-"""So near to a cube or to a tile the ground is not seen clearly."""
-BURIED: Final = 0.3
-"""So much of the ground, in tops of cubes, may be hidden in one place by nothing that is known."""
-NO_CUBE: Final = 0.8
-"""A spot that cubes explain no better than this, in tops a cube, is something else."""
-BORDER_MM: Final = 1.5
-"""A cube whose middle is so near an area's border may belong to either side."""
+"""Around an area, so that a cube whose center lies in the area is entirely in the window."""
+MAX_TILE_PER_CODE: Final = 1.75
+"""The width of a printed tile relative to that of its code."""
+MIN_SHADOW_BRIGHTNESS: Final = 0.3
+"""Ground in a shadow keeps at least this share of its brightness; anything darker is something else."""
+MIN_WHITE_BRIGHTNESS: Final = 1.5
+"""White, relative to the ground."""
+MAX_LINE_MM: Final = 4.0
+"""The printed white lines are narrower than this."""
+MIN_BLOB_AREA: Final = 0.06
+"""In tops of cubes; a smaller blob is noise."""
+MAX_FOREIGN_AREA: Final = 0.2
+"""In tops of cubes: how much of an area may be neither ground nor cube."""
+BLUR_MARGIN_MM: Final = 1.0
+"""So close to a cube or a tile the pavement is not clearly visible."""
+MAX_OCCLUDED_AREA: Final = 0.3
+"""In tops of cubes: how much pavement may be hidden, in one place, by nothing that was recognized."""
+MAX_COST_PER_CUBE: Final = 0.8
+"""A blob that fits cubes worse than this, in tops, is something else."""
+MIN_BORDER_DISTANCE_MM: Final = 1.5
+"""A cube whose center is closer to an area's border may belong to either side."""
 
 
 @dataclass(frozen=True)
-class Count:
-    """The cubes in an area: None where they are unknown, else without zeros; `why` says what is in the way."""
+class CubeCount:
+    """The cubes in an area by colour, without zeros; None if unknown. `reason` says what prevents certainty."""
 
     area: str
     cubes: Mapping[str, int] | None
     certainty: Certainty
-    why: Why = ""
+    reason: Reason = ""
 
 
-def counts(
-    frame: Frame, to_mm: Points, counting: TokenColors, areas: Sequence[str], coded: Sequence[Points] = ()
-) -> tuple[Count, ...]:
-    """The cubes in some areas of a coloured picture. `to_mm` maps homogeneous pixels to millimetres on the mat; `coded`
-    are the corners in pixels of the codes in view."""
-    lit = light(frame, to_mm, counting)
-    if not isinstance(lit, Light):
-        return tuple(Count(area, None, "unknown", lit) for area in areas)
-    fitter = Fitter(eye(to_mm, frame.shape), counting.cube_mm, counting.max_per_area)
-    return tuple(_count(frame, to_mm, counting, area, lit, fitter, coded) for area in areas)
+def count_cubes(
+    frame: Frame, to_mm: Points, token_colors: TokenColors, areas: Sequence[str], codes: Sequence[Points] = ()
+) -> tuple[CubeCount, ...]:
+    """The cubes in some areas, in a frame in colour. `to_mm` maps homogeneous pixels to millimetres on the mat; `codes`
+    are the corners in pixels of the visible codes, 4 x 2 each."""
+    calibration = calibrate_colors(frame, to_mm, token_colors)
+    if not isinstance(calibration, ColorCalibration):
+        return tuple(CubeCount(area, None, "unknown", calibration) for area in areas)
+    fitter = CubeFitter(camera_position(to_mm, frame.shape), token_colors.cube_mm, token_colors.max_per_area)
+    return tuple(_count(frame, to_mm, token_colors, area, calibration, fitter, codes) for area in areas)
 
 
-def eye(to_mm: Points, shape: tuple[int, ...]) -> Eye:
-    """Where the camera hangs, from how it sees the mat."""
+def camera_position(to_mm: Points, shape: tuple[int, ...]) -> CameraPosition:
+    """The camera's position, by decomposing the homography of the mat."""
     height, width = shape[:2]
-    focal = FOCAL * width
-    lens = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
-    pose = np.linalg.solve(lens, np.linalg.inv(to_mm))
+    focal = FOCAL_LENGTH * width
+    intrinsics = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
+    pose = np.linalg.solve(intrinsics, np.linalg.inv(to_mm))
     pose /= math.sqrt(np.linalg.norm(pose[:, 0]) * np.linalg.norm(pose[:, 1])) * np.sign(pose[2, 2])
-    turn = np.column_stack([pose[:, 0], pose[:, 1], np.cross(pose[:, 0], pose[:, 1])])
-    x, y, z = -np.linalg.solve(turn, pose[:, 2])
-    return Eye((float(x), float(y)), float(-z))
+    rotation = np.column_stack([pose[:, 0], pose[:, 1], np.cross(pose[:, 0], pose[:, 1])])
+    x, y, z = -np.linalg.solve(rotation, pose[:, 2])
+    return CameraPosition((float(x), float(y)), float(-z))
 
 
 def _count(
     frame: Frame,
     to_mm: Points,
-    counting: TokenColors,
+    token_colors: TokenColors,
     area: str,
-    lit: Light,
-    fitter: Fitter,
-    coded: Sequence[Points],
-) -> Count:
-    window = Window(counting.areas[area])
-    lab = lit.lab(flattened(frame, to_mm, window.corner, window.size), window.corner)
-    hidden = window.filled([place(scale_about_center(code, TILE), to_mm) for code in coded])
-    seen = _Seen(window, lab, lit.labels(lab), hidden, counting)
-    return seen.count(area, fitter)
+    calibration: ColorCalibration,
+    fitter: CubeFitter,
+    codes: Sequence[Points],
+) -> CubeCount:
+    window = Window(token_colors.areas[area])
+    lab = calibration.to_lab(rectify(frame, to_mm, window.origin, window.size), window.origin)
+    tiles = window.mask([pixels_to_mm(scale_about_center(code, MAX_TILE_PER_CODE), to_mm) for code in codes])
+    return _ClassifiedWindow(window, lab, calibration.classify(lab), tiles, token_colors).count(area, fitter)
 
 
 class Window:
-    """An upright piece of the mat around an area, flattened."""
+    """An axis-aligned, rectified piece of the mat around an area. `origin` is its top left; lengths are in mm."""
 
     def __init__(self, polygon: Polygon) -> None:
         corners = np.array(polygon)
         low, high = corners.min(0) - MARGIN_MM, corners.max(0) + MARGIN_MM
-        self.corner = (float(low[0]), float(low[1]))
+        self.origin = (float(low[0]), float(low[1]))
         self.size = (float(high[0] - low[0]), float(high[1] - low[1]))
         self.outline = corners
 
-    def filled(self, polygons: Sequence[Points]) -> Mask:
-        """The pixels of places in millimetres."""
+    def mask(self, polygons: Sequence[Points]) -> Mask:
+        """The pixels inside polygons, which are in millimetres on the mat."""
         mask = np.zeros((max(1, round(self.size[1] * PX_PER_MM)), max(1, round(self.size[0] * PX_PER_MM))), np.uint8)
         for polygon in polygons:
-            px = np.round(((polygon - self.corner) * PX_PER_MM - 0.5) * 16).astype(np.int32)
+            px = np.round(((polygon - self.origin) * PX_PER_MM - 0.5) * 16).astype(np.int32)
             cv2.fillPoly(mask, [px], 1, cv2.LINE_8, 4)
         return mask.astype(bool)
 
-    def inside(self, x: float, y: float) -> float:
-        """How far within the area's border a place on the mat lies, mm; negative outside."""
+    def border_distance(self, x: float, y: float) -> float:
+        """From a point on the mat to the area's border, mm; negative outside the area."""
         return float(cv2.pointPolygonTest(self.outline.astype(np.float32), (x, y), measureDist=True))
 
 
-class _Seen:
-    """A window with what its pixels are."""
+class _ClassifiedWindow:
+    """A window with its classified pixels. `tiles` masks what is printed with a code."""
 
-    def __init__(self, window: Window, lab: Floats, labels: Labels, hidden: Mask, counting: TokenColors) -> None:
-        self._window, self._lab, self._labels, self._counting = window, lab, labels, counting
-        self._hidden, self._inside = hidden, window.filled([window.outline])
-        self._top_px = (counting.cube_mm * PX_PER_MM) ** 2
-        self._share = luminance(lab[..., 0]) / luminance(paint_lab(counting.ground_color)[0])
-        self._dim = (labels == UNSURE) | (self._share < SHADOW) & (labels == NEUTRAL)
-        self._masks = [self._mask(number) for number in range(1, len(counting.colors) + 1)]
+    def __init__(self, window: Window, lab: Floats, labels: Labels, tiles: Mask, token_colors: TokenColors) -> None:
+        self._window, self._lab, self._labels, self._token_colors = window, lab, labels, token_colors
+        self._tiles, self._area = tiles, window.mask([window.outline])
+        self._top_px = (token_colors.cube_mm * PX_PER_MM) ** 2
+        self._brightness = luminance(lab[..., 0]) / luminance(print_color_lab(token_colors.ground_color)[0])
+        self._unclear = (labels == UNKNOWN) | (self._brightness < MIN_SHADOW_BRIGHTNESS) & (labels == NEUTRAL)
+        self._masks = [self._color_mask(label) for label in range(1, len(token_colors.colors) + 1)]
 
-    def count(self, area: str, fitter: Fitter) -> Count:
-        if self._room_hidden():
-            return Count(area, None, "unknown", "covered")
-        found: Counter[str] = Counter()
-        sure, explained = True, self._hidden.copy()
-        for kind, shown in self._spots():
-            fit = fitter.fit(self._blob(shown))
-            if fit.cost > NO_CUBE * max(1, len(fit.cubes)):
-                return Count(area, None, "unknown", "covered")
-            depths = [self._window.inside(x, y) for x, y, _ in fit.cubes]
-            found[kind] += sum(depth > 0 for depth in depths)
-            sure &= fit.sure and all(abs(depth) > BORDER_MM for depth in depths)
-            explained |= shown
-        if found.total() > self._counting.max_per_area or self._strange(explained) or self._buried(area):
-            return Count(area, None, "unknown", "covered")
-        return Count(area, dict(+found), *(("certain", "") if sure else ("guessed", "unclear")))
+    def count(self, area: str, fitter: CubeFitter) -> CubeCount:
+        if self._tile_may_hide_cube():
+            return CubeCount(area, None, "unknown", "covered")
+        cubes: Counter[str] = Counter()
+        certain, explained = True, self._tiles.copy()
+        for kind, mask in self._blob_masks():
+            fit = fitter.fit(self._blob(mask))
+            if fit.cost > MAX_COST_PER_CUBE * max(1, len(fit.cubes)):
+                return CubeCount(area, None, "unknown", "covered")
+            distances = [self._window.border_distance(x, y) for x, y, _ in fit.cubes]
+            cubes[kind] += sum(distance > 0 for distance in distances)
+            certain &= fit.is_certain and all(abs(distance) > MIN_BORDER_DISTANCE_MM for distance in distances)
+            explained |= mask
+        too_many = cubes.total() > self._token_colors.max_per_area
+        if too_many or self._has_foreign_object(explained) or self._has_occluded_pavement(area):
+            return CubeCount(area, None, "unknown", "covered")
+        return CubeCount(area, dict(+cubes), *(("certain", "") if certain else ("guessed", "unclear")))
 
-    def _room_hidden(self) -> bool:
-        """Whether a cube may lie under what is printed with a code."""
-        side = max(1, round(0.8 * self._counting.cube_mm * PX_PER_MM))
-        hidden = (self._hidden & self._inside).astype(np.uint8)
+    def _tile_may_hide_cube(self) -> bool:
+        """Whether a tile covers so much of the area that a cube may lie under it."""
+        side = max(1, round(0.8 * self._token_colors.cube_mm * PX_PER_MM))
+        hidden = (self._tiles & self._area).astype(np.uint8)
         return bool(cv2.erode(hidden, np.ones((side, side), np.uint8), borderValue=0).any())
 
-    def _spots(self) -> Iterator[tuple[str, Mask]]:
-        """The coloured spots that reach into the area."""
-        for kind, mine in zip(self._counting.colors, self._masks, strict=True):
-            _, numbers = cv2.connectedComponents(mine.astype(np.uint8), connectivity=4)
-            for number in np.unique(numbers[mine & self._inside]):
-                shown = numbers == number
-                if shown.sum() >= CRUMB * self._top_px:
-                    yield kind, shown
+    def _blob_masks(self) -> Iterator[tuple[str, Mask]]:
+        """The kind and the mask of every coloured blob that reaches into the area."""
+        for kind, mask in zip(self._token_colors.colors, self._masks, strict=True):
+            _, components = cv2.connectedComponents(mask.astype(np.uint8), connectivity=4)
+            for component in np.unique(components[mask & self._area]):
+                blob = components == component
+                if blob.sum() >= MIN_BLOB_AREA * self._top_px:
+                    yield kind, blob
 
-    def _mask(self, number: int) -> Mask:
-        """The pixels of a kind, without specks and pinholes."""
-        mine = ((self._labels == number) & ~self._hidden).astype(np.uint8)
-        for way in (cv2.MORPH_OPEN, cv2.MORPH_CLOSE):
-            mine = cv2.morphologyEx(mine, way, np.ones((3, 3), np.uint8)).astype(np.uint8)
-        return np.asarray(mine, bool)
+    def _color_mask(self, label: int) -> Mask:
+        """The pixels of one kind outside tiles, without specks and pinholes."""
+        mask = ((self._labels == label) & ~self._tiles).astype(np.uint8)
+        for operation in (cv2.MORPH_OPEN, cv2.MORPH_CLOSE):
+            mask = cv2.morphologyEx(mask, operation, np.ones((3, 3), np.uint8)).astype(np.uint8)
+        return np.asarray(mask, bool)
 
-    def _blob(self, shown: Mask) -> Blob:
-        """A spot with room for cubes around it."""
-        pad = round(self._counting.cube_mm * PX_PER_MM)
-        rows, columns = np.nonzero(shown)
+    def _blob(self, mask: Mask) -> Blob:
+        """A blob in a crop of the window, with a margin of one cube."""
+        pad = round(self._token_colors.cube_mm * PX_PER_MM)
+        rows, columns = np.nonzero(mask)
         top, left = max(0, rows.min() - pad), max(0, columns.min() - pad)
-        cut = (slice(top, rows.max() + pad), slice(left, columns.max() + pad))
-        lightness = self._lab[..., 0][cut]
-        corner = (self._window.corner[0] + left / PX_PER_MM, self._window.corner[1] + top / PX_PER_MM)
-        tone = lightness / max(1.0, float(np.median(lightness[shown[cut]])))
-        hidden, other = self._hidden | self._dim & ~shown, np.any(self._masks, 0) & ~shown
-        return Blob(corner, shown[cut], hidden[cut], other[cut], np.asarray(tone, np.float32))
+        crop = (slice(top, rows.max() + pad), slice(left, columns.max() + pad))
+        lightness = self._lab[..., 0][crop]
+        origin = (self._window.origin[0] + left / PX_PER_MM, self._window.origin[1] + top / PX_PER_MM)
+        tone = lightness / max(1.0, float(np.median(lightness[mask[crop]])))
+        hidden, other = self._tiles | self._unclear & ~mask, np.any(self._masks, 0) & ~mask
+        return Blob(origin, mask[crop], hidden[crop], other[crop], np.asarray(tone, np.float32))
 
-    def _strange(self, explained: Mask) -> bool:
-        """Whether something lies there that is neither a cube nor the ground."""
+    def _has_foreign_object(self, explained: Mask) -> bool:
+        """Whether the area shows something that is neither cube nor ground."""
         near = cv2.dilate(explained.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool)
-        odd = ((self._labels != NEUTRAL) | self._dim).astype(np.uint8)
+        odd = ((self._labels != NEUTRAL) | self._unclear).astype(np.uint8)
         odd = cv2.morphologyEx(odd, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8)
-        side = round(LINE_MM * PX_PER_MM)
-        white = ((self._share > BRIGHT) & self._inside).astype(np.uint8)
+        side = round(MAX_LINE_MM * PX_PER_MM)
+        white = ((self._brightness > MIN_WHITE_BRIGHTNESS) & self._area).astype(np.uint8)
         broad = cv2.morphologyEx(white, cv2.MORPH_OPEN, np.ones((side, side), np.uint8))
-        strange = ((odd + broad) > 0) & ~near & self._inside
-        return bool(strange.sum() > STRANGE * self._top_px)
+        foreign = ((odd + broad) > 0) & ~near & self._area
+        return bool(foreign.sum() > MAX_FOREIGN_AREA * self._top_px)
 
-    def _buried(self, area: str) -> bool:
-        """Whether something hides the paving that is no cube: no cloth as grey as the street lies there."""
-        reach = 2 * round(BLURRED_MM * PX_PER_MM) + 1
-        other = ((self._labels != NEUTRAL) | self._dim | self._hidden | ~self._inside).astype(np.uint8)
-        clear = ~cv2.dilate(other, np.ones((reach, reach), np.uint8)).astype(bool)
-        paved = self._window.filled([np.array(stone) for stone in self._counting.light_stones[area]])
-        lost = pavement_occlusion.hidden(self._share, paved, clear, self._counting.stone_colors)
-        sizes = cv2.connectedComponentsWithStats(lost.astype(np.uint8))[2][1:, cv2.CC_STAT_AREA]
-        return bool((sizes > BURIED * self._top_px).any())
+    def _has_occluded_pavement(self, area: str) -> bool:
+        """Whether something that is no cube hides the pavement, even a cloth as grey as the street."""
+        side = 2 * round(BLUR_MARGIN_MM * PX_PER_MM) + 1
+        other = ((self._labels != NEUTRAL) | self._unclear | self._tiles | ~self._area).astype(np.uint8)
+        expected = ~cv2.dilate(other, np.ones((side, side), np.uint8)).astype(bool)
+        light_stones = self._window.mask([np.array(stone) for stone in self._token_colors.light_stones[area]])
+        occluded = occluded_pavement(self._brightness, light_stones, expected, self._token_colors.stone_colors)
+        sizes = cv2.connectedComponentsWithStats(occluded.astype(np.uint8))[2][1:, cv2.CC_STAT_AREA]
+        return bool((sizes > MAX_OCCLUDED_AREA * self._top_px).any())
 
 
-def place(corners: Points, to_mm: Points) -> Points:
-    """Pixels -> millimetres, n x 2."""
+def pixels_to_mm(corners: Points, to_mm: Points) -> Points:
+    """Pixels -> millimetres on the mat, n x 2."""
     return np.asarray(cv2.perspectiveTransform(corners[None].astype(float), to_mm)[0])
 
 
 def luminance(lightness: NDArray[np.float32]) -> NDArray[np.float32]:
-    """CIE lightness -> the share of white's light."""
+    """CIE lightness L*, 0 to 100 -> luminance relative to white (CIE 15)."""
     high = ((lightness + 16) / 116) ** 3
     return np.asarray(np.where(lightness > 8, high, lightness / 903.3), np.float32)
