@@ -1,4 +1,4 @@
-"""What a camera needs to know to count tokens, which carry no codes: their areas, colours and calibration patches.
+"""What a camera needs to know to count tokens, which carry no codes: their areas, colors and calibration patches.
 
 Law: pure data. Lengths are millimetres, positions millimetres on the mat. A game declares it with its mat, the print
 sheets draw the patches, and vision counts the tokens.
@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from typing import Final
 
 PrintColor = str
-"""A colour as it is sent to the printer, such as `#2566b8`."""
+"""A color as it is sent to the printer, such as `#2566b8`."""
 Polygon = tuple[tuple[float, float], ...]
 
-NEUTRAL_COLORS: Final[Mapping[str, PrintColor]] = {"white": "#ffffff", "grey": "#8a8a8a", "black": "#1c1c1c"}
-"""Printed beside the token colours. They show how bright and how tinted the light is, and how much of it is stray."""
+NEUTRAL_COLORS: Final[Mapping[str, PrintColor]] = {"white": "#ffffff", "gray": "#8a8a8a", "black": "#1c1c1c"}
+"""Printed beside the token colors. They show how bright and how tinted the light is, and how much of it is stray."""
 
 
 @dataclass(frozen=True)
 class ColorPatch:
-    """A printed rectangle of one colour. `kind` is a kind of token or a key of `NEUTRAL_COLORS`."""
+    """A printed rectangle of one color. `kind` is a kind of token or a key of `NEUTRAL_COLORS`."""
 
     kind: str
     top_left: tuple[float, float]
@@ -32,12 +32,12 @@ class ColorPatch:
 
 
 ColorChart = tuple[ColorPatch, ...]
-"""One patch of every colour, close together, so that all are in the same light."""
+"""One patch of every color, close together, so that all are in the same light."""
 
 
 @dataclass(frozen=True)
 class TokenColors:
-    """The cubes to count on a mat. Their colours must differ in hue, and none may be grey."""
+    """The cubes to count on a mat. Their colors must differ in hue, and none may be gray."""
 
     areas: Mapping[str, Polygon]
     """The area to count in, by the name that the layout gives the place."""
@@ -45,9 +45,9 @@ class TokenColors:
     """The light squares of each area's printed pavement. Where neither pavement nor cubes are visible, something covers
     the area."""
     colors: Mapping[str, PrintColor]
-    """The print colour of each kind of token."""
+    """The print color of each kind of token."""
     ground_color: PrintColor
-    """The average print colour of the areas. Lines on it are white and thin."""
+    """The average print color of the areas. Lines on it are white and thin."""
     stone_colors: tuple[PrintColor, PrintColor]
     """The light and the dark squares of the pavement."""
     cube_mm: float

@@ -1,1 +1,1 @@
-"""Counts cubes, which carry no codes, by their colours."""
+"""Counts cubes, which carry no codes, by their colors."""

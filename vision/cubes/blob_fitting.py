@@ -1,4 +1,4 @@
-"""Fits cubes to a blob of one colour: how many there are, where they stand, and whether the number is certain.
+"""Fits cubes to a blob of one color: how many there are, where they stand, and whether the number is certain.
 
 Law: pure. In the rectified mat a cube shows its top, displaced away from the camera's nadir, and the sides that face
 the camera. For every number of cubes that the blob has room for, a coordinate search moves that many cubes until they
@@ -65,9 +65,9 @@ class CameraPosition:
 
 @dataclass(frozen=True, eq=False)
 class Blob:
-    """A connected component of one colour, in a window of the rectified mat whose top left is `origin` in mm.
+    """A connected component of one color, in a window of the rectified mat whose top left is `origin` in mm.
 
-    `hidden` masks the pixels that can't be classified, `other` those of other token colours. `tone` is the lightness
+    `hidden` masks the pixels that can't be classified, `other` those of other token colors. `tone` is the lightness
     relative to the blob's median.
     """
 
@@ -95,7 +95,7 @@ class Blob:
 
     @cached_property
     def other_interior(self) -> Mask:
-        """Pixels of other colours, where no top of this colour can be."""
+        """Pixels of other colors, where no top of this color can be."""
         return self.other & ~self.boundary
 
 

@@ -1,7 +1,7 @@
-"""Calibrates colours from the printed colour charts: what white, black and each token colour look like in this frame.
+"""Calibrates colors from the printed color charts: what white, black and each token color look like in this frame.
 
 Law: pure. Pixels become reflectances relative to white paper, with an illumination that varies smoothly over the mat.
-Hue and saturation (chroma over lightness) then identify a colour, and neither changes in a shadow. The patches also
+Hue and saturation (chroma over lightness) then identify a color, and neither changes in a shadow. The patches also
 verify the calibration: if their own pixels, at half the brightness, would be misclassified, the light is too poor.
 """
 
@@ -21,7 +21,7 @@ from vision.geometry import Frame, Points
 Floats = NDArray[np.float32]
 Labels = NDArray[np.uint8]
 CalibrationFailure = Literal["dark", "patches"]
-"""The light is too weak or too tinted to distinguish colours, or too few charts are visible."""
+"""The light is too weak or too tinted to distinguish colors, or too few charts are visible."""
 
 PX_PER_MM: Final = 2.0
 """Resolution of the rectified mat: about that of a camera that has all of it in view."""
@@ -29,12 +29,12 @@ PATCH_MARGIN_MM: Final = 1.0
 """The edge of a patch is blurred into its neighbours."""
 GAMMA: Final = 2.2
 NEUTRAL, UNKNOWN = 0, 255
-"""Labels of pixels that are grey, or of no known colour. Kinds of tokens are numbered from 1."""
+"""Labels of pixels that are gray, or of no known color. Kinds of tokens are numbered from 1."""
 MIN_SATURATION, MAX_NEUTRAL_SATURATION = 0.42, 0.25
-"""A pixel has a token's colour from this share of its patch's saturation, and is neutral below this share of the
+"""A pixel has a token's color from this share of its patch's saturation, and is neutral below this share of the
 least saturated patch."""
 MAX_PATCH_HUE_ERROR_DEG = 25.0
-"""A patch that differs more than this in hue from its print colour is not taken for the patch."""
+"""A patch that differs more than this in hue from its print color is not taken for the patch."""
 MAX_PIXEL_HUE_ERROR_DEG = 28.0
 """How far in hue a pixel may be from its patch; less where two hues are close together."""
 MAX_HUE_ERROR_RELATIVE = 0.42
@@ -49,12 +49,12 @@ MIN_CHARTS = 2
 """Charts that must be visible."""
 
 LINEAR: Final = ((np.arange(256) / 255) ** GAMMA).astype(np.float32)
-"""Lookup table from grey levels to linear light, 0 to 1."""
+"""Lookup table from gray levels to linear light, 0 to 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class ColorCalibration:
-    """How colours look in one frame.
+    """How colors look in one frame.
 
     `white`: 3 x 3, per channel the logarithm of white's light as a plane (1, x, y) over the mat. `stray`: the linear
     light per channel that a black surface shows. `hues` in degrees and `saturations`: of each kind of token.
@@ -117,13 +117,13 @@ def hue_tolerances(hues: Floats) -> Floats:
 
 
 def print_color_lab(color: PrintColor) -> Floats:
-    """CIE Lab of a print colour."""
+    """CIE Lab of a print color."""
     levels = np.array([int(color[at : at + 2], 16) for at in (5, 3, 1)], np.uint8)
     return reflectance_lab(LINEAR[levels], np.ones(3, np.float32), np.zeros(3, np.float32))
 
 
 def calibrate_colors(frame: Frame, to_mm: Points, token_colors: TokenColors) -> ColorCalibration | CalibrationFailure:
-    """Calibrates a frame in colour. `to_mm` maps homogeneous pixels to millimetres on the mat."""
+    """Calibrates a frame in color. `to_mm` maps homogeneous pixels to millimetres on the mat."""
     charts = [_ObservedChart(frame, to_mm, chart) for chart in token_colors.charts]
     kinds = tuple(token_colors.colors)
     print_colors = np.stack([print_color_lab(color) for color in token_colors.colors.values()])
@@ -151,7 +151,7 @@ def _classifies_patches(
     calibration: ColorCalibration, charts: Sequence[_ObservedChart], kinds: tuple[str, ...]
 ) -> bool:
     """Whether the pixels of the patches, in the shade, are classified as what they are."""
-    expected = {**{kind: number for number, kind in enumerate(kinds, 1)}, "grey": NEUTRAL}
+    expected = {**{kind: number for number, kind in enumerate(kinds, 1)}, "gray": NEUTRAL}
     for kind, label in expected.items():
         labels = np.concatenate([calibration.classify(chart.shaded_lab(kind)) for chart in charts])
         if float((labels == label).mean()) < MIN_SHADED_ACCURACY:
@@ -160,7 +160,7 @@ def _classifies_patches(
 
 
 class _ObservedChart:
-    """A colour chart as it looks in a frame: the linear light of the pixels of its patches."""
+    """A color chart as it looks in a frame: the linear light of the pixels of its patches."""
 
     def __init__(self, frame: Frame, to_mm: Points, chart: ColorChart) -> None:
         self._pixels = {patch.kind: LINEAR[patch_pixels(frame, to_mm, patch)] for patch in chart}
@@ -172,21 +172,21 @@ class _ObservedChart:
 
     @property
     def is_lit(self) -> bool:
-        """Whether white contrasts with black, and grey lies between the two."""
+        """Whether white contrasts with black, and gray lies between the two."""
         levels = {kind: 255 * float(np.mean(self._medians[kind])) ** (1 / GAMMA) for kind in NEUTRAL_COLORS}
         contrast = levels["white"] - levels["black"]
-        return contrast >= MIN_WHITE_CONTRAST and bool(levels["black"] < levels["grey"] < levels["white"])
+        return contrast >= MIN_WHITE_CONTRAST and bool(levels["black"] < levels["gray"] < levels["white"])
 
     def matches_print(self, kinds: tuple[str, ...], print_colors: Floats) -> bool:
-        """Whether every patch has the colour that was printed: no hand covers it, nothing is reflected in it."""
+        """Whether every patch has the color that was printed: no hand covers it, nothing is reflected in it."""
         hues, saturations = self.hues_and_saturations(kinds)
         print_hues, print_saturations = hue_and_saturation(print_colors)
         error = hue_distance(hues, print_hues)
-        grey = hue_and_saturation(self._lab(self._medians["grey"]))[1]
+        gray = hue_and_saturation(self._lab(self._medians["gray"]))[1]
         return bool(
             (error < MAX_PATCH_HUE_ERROR_DEG).all()
             and (saturations > 0.5 * print_saturations).all()
-            and grey < MAX_NEUTRAL_SATURATION * print_saturations.min()
+            and gray < MAX_NEUTRAL_SATURATION * print_saturations.min()
         )
 
     def hues_and_saturations(self, kinds: tuple[str, ...]) -> tuple[Floats, Floats]:

@@ -1,19 +1,19 @@
-"""Detects cubes in the areas of a mat: how many of each colour, and whether that is certain.
+"""Detects cubes in the areas of a mat: how many of each color, and whether that is certain.
 
-Law: pure. `certain`: every coloured blob can be explained by cubes of the known size in only one way, and everything
+Law: pure. `certain`: every colored blob can be explained by cubes of the known size in only one way, and everything
 else is the mat's pavement. `guessed`: the likeliest numbers, when others are possible. `unknown`: the light is too
-poor, too few colour charts are visible, or something else covers the area. A cube on top of another is not detected.
+poor, too few color charts are visible, or something else covers the area. A cube on top of another is not detected.
 
 Measured on simulated frames of 1600 x 900, where a cube of 8 mm is 19 px wide. In good light (warm and cold, from any
-side, exposure down to 1/2, blurred by up to 0.9 px, with noise of up to 4 grey levels), with half of the queues pushed
-together and often of one colour: 235 of 240 lanes certain, all of them right. In poor light (exposure down to 1/160,
+side, exposure down to 1/2, blurred by up to 0.9 px, with noise of up to 4 gray levels), with half of the queues pushed
+together and often of one color: 235 of 240 lanes certain, all of them right. In poor light (exposure down to 1/160,
 blur of up to 2.5 px, noise of up to 14 levels): 57 of 240 certain, all of them right, 4 guessed, the rest unknown. From
 1280 x 720 (15 px a cube) to 1920 x 1080, and with lenses of 60 to 78 degrees, everything certain was right.
 
-Known errors. With a flat scrap on a cube, grey, white, brass or wooden: 2 of 480 lanes certain, one of them wrong,
+Known errors. With a flat scrap on a cube, gray, white, brass or wooden: 2 of 480 lanes certain, one of them wrong,
 where brass beside a yellow cube was counted as yellow cubes. With a coin or a chip of 13 to 30 mm none of 200 was
-certain and wrong; with a round bead of 9 or 10 mm in a cube's colour 7 of 37 were. Also confused: a cube of bare wood
-with a yellow one (20 of 23 certain), and a flat square of 8 or 9 mm in a cube's colour with a cube (28 of 43). On
+certain and wrong; with a round bead of 9 or 10 mm in a cube's color 7 of 37 were. Also confused: a cube of bare wood
+with a yellow one (20 of 23 certain), and a flat square of 8 or 9 mm in a cube's color with a cube (28 of 43). On
 boards with three crossings a side, the last of four cubes in single file may stand outside the area: 21 of 324 were
 certain of three.
 """
@@ -78,7 +78,7 @@ MIN_BORDER_DISTANCE_MM: Final = 1.5
 
 @dataclass(frozen=True)
 class CubeCount:
-    """The cubes in an area by colour, without zeros; None if unknown. `reason` says what prevents certainty."""
+    """The cubes in an area by color, without zeros; None if unknown. `reason` says what prevents certainty."""
 
     area: str
     cubes: Mapping[str, int] | None
@@ -89,7 +89,7 @@ class CubeCount:
 def count_cubes(
     frame: Frame, to_mm: Points, token_colors: TokenColors, areas: Sequence[str], codes: Sequence[Points] = ()
 ) -> tuple[CubeCount, ...]:
-    """The cubes in some areas, in a frame in colour. `to_mm` maps homogeneous pixels to millimetres on the mat; `codes`
+    """The cubes in some areas, in a frame in color. `to_mm` maps homogeneous pixels to millimetres on the mat; `codes`
     are the corners in pixels of the visible codes, 4 x 2 each."""
     calibration = calibrate_colors(frame, to_mm, token_colors)
     if not isinstance(calibration, ColorCalibration):
@@ -184,7 +184,7 @@ class _ClassifiedWindow:
         return bool(cv2.erode(hidden, np.ones((side, side), np.uint8), borderValue=0).any())
 
     def _blob_masks(self) -> Iterator[tuple[str, Mask]]:
-        """The kind and the mask of every coloured blob that reaches into the area."""
+        """The kind and the mask of every colored blob that reaches into the area."""
         for kind, mask in zip(self._token_colors.colors, self._masks, strict=True):
             _, components = cv2.connectedComponents(mask.astype(np.uint8), connectivity=4)
             for component in np.unique(components[mask & self._area]):
@@ -223,7 +223,7 @@ class _ClassifiedWindow:
         return bool(foreign.sum() > MAX_FOREIGN_AREA * self._top_px)
 
     def _has_occluded_pavement(self, area: str) -> bool:
-        """Whether something that is no cube hides the pavement, even a cloth as grey as the street."""
+        """Whether something that is no cube hides the pavement, even a cloth as gray as the street."""
         side = 2 * round(BLUR_MARGIN_MM * PX_PER_MM) + 1
         other = ((self._labels != NEUTRAL) | self._unclear | self._tiles | ~self._area).astype(np.uint8)
         expected = ~cv2.dilate(other, np.ones((side, side), np.uint8)).astype(bool)

@@ -61,7 +61,7 @@ def _faces_camera(side: Points) -> bool:
 
 
 def _side_color(color: Color, base_edge: NDArray[np.float64]) -> Color:
-    """The colour of the side above a base edge that runs clockwise around the cube."""
+    """The color of the side above a base edge that runs clockwise around the cube."""
     outward = np.array([base_edge[1], -base_edge[0]]) / np.hypot(*base_edge)
     light = SIDE_BRIGHTNESS + LIT_SIDE_GAIN * max(0.0, float(outward @ LAMP_DIRECTION) / math.hypot(*LAMP_DIRECTION))
     return color[0] * light, color[1] * light, color[2] * light

@@ -1,4 +1,4 @@
-"""Finds where something covers the printed pavement, even if it is as grey as the pavement.
+"""Finds where something covers the printed pavement, even if it is as gray as the pavement.
 
 Law: pure. Streets are paved with squares that are alternately lighter and darker. Whatever lies on them hides the
 pattern. A shadow preserves the contrast between neighbouring squares, and what else is printed there is only thin
@@ -44,7 +44,7 @@ def occluded_pavement(
     """The pixels of a rectified window where something covers the pavement.
 
     `brightness` is relative to white; `light_stones` masks the squares that are light in print, `expected` the pixels
-    where the pavement should be visible; `stone_colors` are the print colours of the light and the dark squares.
+    where the pavement should be visible; `stone_colors` are the print colors of the light and the dark squares.
     """
     step = log_contrast(stone_colors)
     level = np.asarray(cv2.blur(np.log(np.maximum(brightness, 1e-3)).astype(np.float32), (3, 3)), np.float32)
@@ -70,7 +70,7 @@ def _pair_contrasts(level: Floats, stone: NDArray[np.int_], axis: int) -> Floats
 
 
 def log_contrast(colors: tuple[PrintColor, PrintColor]) -> float:
-    """The logarithm of the ratio of two print colours' linear light."""
+    """The logarithm of the ratio of two print colors' linear light."""
     light, dark = (float(LINEAR[int(color[3:5], 16)]) for color in colors)
     return math.log(light / dark)
 
