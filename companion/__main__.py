@@ -264,15 +264,15 @@ def _eyes(settings: Settings, simulation: Simulation | None) -> Eyes | None:
 def _scene(simulation: Simulation, world: World) -> Scene:
     """The simulated table as the simulated camera wants it."""
     from companion.simulator.tidy import in_view
-    from vision.simulated_camera import Lying, Scene, Token
+    from vision.simulated_camera import PlacedToken, Placement, Scene
 
     table = simulation.tabletop
     return Scene(
         tuple(
-            Lying(piece.thing, piece.x, piece.y, piece.angle, "front" if piece.face_up else "back")
+            Placement(piece.thing, piece.x, piece.y, piece.angle, "front" if piece.face_up else "back")
             for piece in in_view(table.mat, table.piles, world)
         ),
-        tuple(Token(token.kind, token.x, token.y, token.angle) for token in world.tokens),
+        tuple(PlacedToken(token.kind, token.x, token.y, token.angle) for token in world.tokens),
         world.hand,
         simulation.prints,
     )
@@ -339,7 +339,7 @@ def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
         return camera(lambda: open_source(named), known, mats)
     if not named and not settings.simulate:
         return checks.no_camera(NO_CAMERA, NAME_A_CAMERA)
-    scene = Scene(prints=prints(first_game(), folder / "prints"))
+    scene = Scene(texture_folder=prints(first_game(), folder / "prints"))
     return camera(lambda: SimulatedSource(lambda: scene, MOST_FPS), known, mats)
 
 

@@ -23,7 +23,15 @@ from companion.tabletop.mat import Mat
 from companion.tabletop.token_colors import TokenColors
 from tests.traffic import begin
 from vision.geometry import Frame, Points
-from vision.simulated_camera import Lying, Scene, SimulatedCamera, Texture, Textures, Token, placed
+from vision.simulated_camera import (
+    PlacedToken,
+    Placement,
+    Scene,
+    SimulatedCamera,
+    Texture,
+    Textures,
+    placement_matrix,
+)
 
 PX_PER_MM = 4.0
 TILE_MM, CODE_MM = 34.0, 20.0
@@ -78,30 +86,34 @@ def to_mm() -> Points:
 # Tables -----------------------------------------------------------------------------------------------
 
 
-def stand(lane: str, colours: Iterable[str], rng: np.random.Generator, *, touching: bool = False) -> Iterator[Token]:
+def stand(
+    lane: str, colors: Iterable[str], rng: np.random.Generator, *, touching: bool = False
+) -> Iterator[PlacedToken]:
     """Cars in a lane, put there by hand: about on their places, or pushed together."""
     stretch, back = lanes()[lane], 4.5
-    for colour, (place, right) in zip(colours, stretch.queue, strict=False):
+    for color, (place, right) in zip(colors, stretch.queue, strict=False):
         if touching and stretch.in_file:
             at, turn = stretch.at(back, rng.normal(0, 0.5)), stretch.degrees + rng.normal(0, 1.5)
             back += 8.15 + abs(rng.normal(0, 1.0))
         else:
             at = stretch.at(place + rng.normal(0, 0.3), right + rng.normal(0, 0.3))
             turn = stretch.degrees + rng.normal(0, 5)
-        yield Token(colour, *at, turn)
+        yield PlacedToken(color, *at, turn)
 
 
-def tile(lane: str) -> Lying:
+def tile(lane: str) -> Placement:
     """A signal at a lane's end."""
     stretch = lanes()[lane]
-    return Lying("tile", *stretch.at(-stretch.width / 2), stretch.degrees)
+    return Placement("tile", *stretch.at(-stretch.width / 2), stretch.degrees)
 
 
-def code_of(lying: Lying) -> Points:
+def code_of(placement: Placement) -> Points:
     """The corners of a tile's code in the picture."""
     half = CODE_MM / 2
     square = np.array([[-half, -half, 1], [half, -half, 1], [half, half, 1], [-half, half, 1]])
-    return np.asarray(cv2.perspectiveTransform((square @ placed(lying).T)[None, :, :2], camera().to_px)[0])
+    return np.asarray(
+        cv2.perspectiveTransform((square @ placement_matrix(placement).T)[None, :, :2], camera().to_px)[0]
+    )
 
 
 @dataclass(frozen=True)
@@ -113,14 +125,14 @@ class Table:
 
 def table(rng: np.random.Generator) -> Table:
     """Cars in all lanes, half of them pushed together, often of one colour; signals at half of the lanes' ends."""
-    tokens: list[Token] = []
+    tokens: list[PlacedToken] = []
     truth, tiles = {}, []
     for lane in lanes():
-        colours = [str(colour) for colour in rng.choice(COLORS, rng.integers(CAPACITY + 1))]
+        colors = [str(color) for color in rng.choice(COLORS, rng.integers(CAPACITY + 1))]
         if rng.random() < 0.4:
-            colours = colours[:1] * len(colours)
-        tokens += stand(lane, colours, rng, touching=bool(rng.random() < 0.5))
-        truth[lane] = dict(Counter(colours))
+            colors = colors[:1] * len(colors)
+        tokens += stand(lane, colors, rng, touching=bool(rng.random() < 0.5))
+        truth[lane] = dict(Counter(colors))
         tiles += [tile(lane)] * bool(rng.random() < 0.5)
     return Table(Scene(tuple(tiles), tuple(tokens)), truth, tuple(code_of(each) for each in tiles))
 

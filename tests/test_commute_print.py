@@ -12,6 +12,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from companion.games.commute.placements import CARDS, PIECE, things
+from companion.tabletop.placements import Thing
 
 from companion import codes
 from companion.drawing.canvas import with_quiet
@@ -19,7 +21,6 @@ from companion.games import GAMES
 from companion.games.commute.art import EDGE, PIECE_CODE, PIECE_SIZE, CommuteArt
 from companion.games.commute.board import APART
 from companion.games.commute.catalog import boards
-from companion.games.commute.components import CARDS, PIECE, things
 from companion.games.commute.mat import SIZE, letter, middle, scale
 from companion.games.commute.text import signed
 from companion.games.commute.uh_oh import uh_oh_cards
@@ -28,13 +29,12 @@ from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat
 from companion.printing.raster import Picture, pictures, textures
 from companion.printing.tiles import tiling
-from companion.tabletop.components import Component
 from tests.drawn import Drawn, assert_tidy, drawn
 from tests.test_commute_table import TOWN
 from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS
 from vision.commands import known_things, mats_of
-from vision.simulated_camera import Lying, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
 from vision.tracking.watcher import Watcher
 
 GAME = GAMES["commute"]
@@ -221,19 +221,19 @@ class Seen:
     watcher: Watcher = field(default_factory=lambda: Watcher(known_things(), mats_of()))
     frames: int = 0
 
-    def of(self, lying: Sequence[Lying], frames: int = 14) -> set[tuple[str, str, str | None]]:
+    def of(self, placements: Sequence[Placement], frames: int = 14) -> set[tuple[str, str, str | None]]:
         """Each event, its thing and the zone, until this has lain there for so many frames."""
         happened: set[tuple[str, str, str | None]] = set()
         for _ in range(frames):
-            for event in self.watcher.see(self.camera.frame(Scene(tuple(lying))), self.frames / FPS):
-                happened.add((event.kind, event.id, event.zone))
+            for event in self.watcher.see(self.camera.render(Scene(tuple(placements))), self.frames / FPS):
+                happened.add((event.event, event.id, event.zone))
             self.frames += 1
         return happened
 
 
-def standing(piece: int, space: str, dx: float = 0, dy: float = 0, angle: float = 0) -> Lying:
+def standing(piece: int, space: str, dx: float = 0, dy: float = 0, angle: float = 0) -> Placement:
     x, y = middle(BOARD, space)
-    return Lying(f"{PIECE}{piece}", x + dx, y + dy, angle)
+    return Placement(f"{PIECE}{piece}", x + dx, y + dy, angle)
 
 
 def test_a_camera_follows_pieces_and_cards_on_the_mat(tmp_path: Path) -> None:
@@ -242,10 +242,10 @@ def test_a_camera_follows_pieces_and_cards_on_the_mat(tmp_path: Path) -> None:
     textures(GAME, tmp_path, 4.0)
     seen = Seen(SimulatedCamera(load_textures(tmp_path), 1))
     home = [standing(number, house, 2, -3, 9) for number, house in enumerate(BOARD.houses, 1)]
-    assert seen.of(home, 20) == {("appeared", lying.thing, f"h{number}") for number, lying in enumerate(home, 1)}
+    assert seen.of(home, 20) == {("appeared", placement.id, f"h{number}") for number, placement in enumerate(home, 1)}
     rows = ((-35, 14), (0, 14), (35, 14), (-18, -22), (18, -22))
     there = [standing(number, BOARD.work, *place) for number, place in enumerate(rows, 1)]
-    assert seen.of(there, 24) == {("moved", lying.thing, BOARD.work) for lying in there}
+    assert seen.of(there, 24) == {("moved", placement.id, BOARD.work) for placement in there}
     side_by_side = ("s2", "s3", "s12", "s11", "s56")
     near = [standing(number, space, -2, 2) for number, space in enumerate(side_by_side, 1)]
     assert seen.of(near, 24) == {("moved", f"{PIECE}{number}", space) for number, space in enumerate(side_by_side, 1)}
@@ -253,6 +253,6 @@ def test_a_camera_follows_pieces_and_cards_on_the_mat(tmp_path: Path) -> None:
     assert mat
     for zone, card in zip((zone for zone in mat.zones if zone.order == "pile"), things()[::12], strict=False):
         (left, top), _, (right, bottom), _ = zone.polygon
-        laid = Lying(card.id, (left + right) / 2, (top + bottom) / 2, 3)
+        laid = Placement(card.id, (left + right) / 2, (top + bottom) / 2, 3)
         assert seen.of([*near, laid]) == {("appeared", card.id, zone.name)}
         assert {event for event, _, _ in seen.of(near)} == {"left"}

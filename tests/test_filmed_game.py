@@ -28,7 +28,7 @@ from companion.tabletop.layout import Layout
 from tests.running import until
 from vision import worker
 from vision.commands import known_things, mats_of
-from vision.simulated_camera import Lying, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
 
 GAME = GAMES["systems-failing"]
 assert GAME.physical.components.mat
@@ -133,9 +133,9 @@ def filmed(tmp_path_factory: pytest.TempPathFactory) -> Filmed:
 def show(
     film: Any, camera: SimulatedCamera, world: World, frames: int, hand: tuple[float, float] | None = None
 ) -> None:
-    lying = tuple(Lying(p.thing, p.x, p.y, p.angle, "front" if p.face_up else "back") for p in world.lying)
+    placements = tuple(Placement(p.thing, p.x, p.y, p.angle, "front" if p.face_up else "back") for p in world.lying)
     for _ in range(frames):
-        film.write(camera.frame(Scene(lying, hand=hand)))
+        film.write(camera.render(Scene(placements, hand=hand)))
 
 
 def test_watching_the_film_ends_as_the_game_did(filmed: Filmed) -> None:

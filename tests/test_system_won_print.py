@@ -12,6 +12,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from companion.games.system_won.placements import SPECIFICATION, role_thing, things
+from companion.tabletop.placements import Thing
 from numpy.typing import NDArray
 from reportlab.lib.colors import Color
 
@@ -22,8 +24,7 @@ from companion.games import GAMES
 from companion.games.system_won.art import EDGE, SystemWonArt
 from companion.games.system_won.card_pictures import piece
 from companion.games.system_won.catalog import Role, catalog
-from companion.games.system_won.components import SPECIFICATION, role_thing, things
-from companion.games.system_won.emblems import SIGNS, SUITS
+from companion.games.system_won.emblems import SUITS
 from companion.games.system_won.mat import (
     MAT,
     ROLE_CARD,
@@ -35,14 +36,13 @@ from companion.printing.imposition import PAPERS, sheets
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures
-from companion.tabletop.components import Component
 from companion.tabletop.mat import Zone
 from tests.drawn import Box, apart, assert_tidy, drawn, within
 from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS, told
 from vision.commands import known_things, mats_of
-from vision.simulated_camera import Lying, Scene, SimulatedCamera, load_textures
-from vision.tracking.tracker import TrackEvent
+from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
+from vision.tracking.tracker import Event
 from vision.tracking.watcher import Watcher
 
 GAME = GAMES["system-won"]
@@ -267,11 +267,11 @@ class Seen:
     )
     frames: int = 0
 
-    def of(self, lying: Sequence[Lying], frames: int = 14) -> list[tuple[str, str]]:
+    def of(self, placements: Sequence[Placement], frames: int = 14) -> list[tuple[str, str]]:
         """All that is told until this has lain there for so many frames, in no order."""
         happened: list[TrackEvent] = []
         for _ in range(frames):
-            happened += self.watcher.see(self.camera.frame(Scene(tuple(lying))), self.frames / FPS)
+            happened += self.watcher.see(self.camera.render(Scene(tuple(placements))), self.frames / FPS)
             self.frames += 1
         return sorted(told(happened))
 
@@ -283,19 +283,21 @@ def test_a_camera_follows_cards_and_turned_things_on_the_mat(tmp_path: Path) -> 
     seen = Seen(SimulatedCamera(load_textures(tmp_path), 1))
     roles, small = ([thing for thing in TURNED if (thing.kind == SPECIFICATION) == each] for each in (False, True))
     base = [
-        *(Lying(t.id, x + 31.5, y + 44) for t, (x, y) in zip(roles, role_places(), strict=False)),
-        *(Lying(t.id, x + 22, y + 31.5) for t, (x, y) in zip(small, specification_places(), strict=True)),
+        *(Placement(t.id, x + 31.5, y + 44) for t, (x, y) in zip(roles, role_places(), strict=False)),
+        *(Placement(t.id, x + 22, y + 31.5) for t, (x, y) in zip(small, specification_places(), strict=True)),
     ]
-    assert seen.of(base, 20) == sorted(("appeared", lying.thing) for lying in base)
+    assert seen.of(base, 20) == sorted(("appeared", placement.id) for placement in base)
     for zone, card in zip((zone for zone in MAT.zones if zone.order == "pile"), COPIES[::4], strict=False):
         left, top, right, bottom = edges(zone)
-        assert seen.of([*base, Lying(card.id, (left + right) / 2, (top + bottom) / 2, 3)]) == [("appeared", card.id)]
+        assert seen.of([*base, Placement(card.id, (left + right) / 2, (top + bottom) / 2, 3)]) == [
+            ("appeared", card.id)
+        ]
         assert seen.of(base) == [("left", card.id)]
     for front in (base[0], base[-1]):
-        behind = GAME.physical.components.other_side[front.thing]
-        turned = [replace(front, face="back") if lying == front else lying for lying in base]
-        assert seen.of(turned) == [("appeared", behind), ("left", front.thing)]
-        assert seen.of(base) == [("appeared", front.thing), ("left", behind)]
+        behind = GAME.physical.components.other_side[front.id]
+        turned = [replace(front, face="back") if placement == front else placement for placement in base]
+        assert seen.of(turned) == [("appeared", behind), ("left", front.id)]
+        assert seen.of(base) == [("appeared", front.id), ("left", behind)]
 
 
 class TestMat:

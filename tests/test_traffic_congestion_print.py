@@ -36,7 +36,7 @@ from companion.simulator.tidy import put_right
 from companion.tabletop.instances import assign_instances
 from companion.tabletop.mat import Point
 from tests.traffic import begin
-from vision.simulated_camera import Lying, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
 from vision.tracking.watcher import Watcher
 
 PX, MAT_PX = 5, 2
@@ -172,12 +172,9 @@ def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
     laid = assign_instances(layout(state, REFEREE), game.physical.components, {})
     world = put_right(World(), laid, mat, {}, frozenset())
     textures(game, tmp_path, 4)
-    scene = Scene(tuple(Lying(p.thing, p.x, p.y, p.angle + rng.uniform(-10, 10)) for p in world.lying))
-    camera, watcher = (
-        SimulatedCamera(load_textures(tmp_path)),
-        Watcher(frozenset(GAME.physical.components.kinds), {"tc": usual}),
-    )
-    seen = {event.id: event for n in range(12) for event in watcher.see(camera.frame(scene), n / 15)}
+    scene = Scene(tuple(Placement(p.thing, p.x, p.y, p.angle + rng.uniform(-10, 10)) for p in world.lying))
+    camera, watcher = SimulatedCamera(load_textures(tmp_path)), Watcher(frozenset(GAME.physical.components.kinds), {"tc": usual})
+    seen = {event.id: event for n in range(12) for event in watcher.see(camera.render(scene), n / 15)}
     for lane, facing in laid.facing.items():
         found = seen[laid.cards[lane][0]]
         assert found.mm is not None

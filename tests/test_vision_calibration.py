@@ -13,16 +13,16 @@ from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still
 from vision.decoding.decoder import read_codes
 from vision.geometry import Frame, Points
 from vision.live_view import live
-from vision.simulated_camera import Lying, Scene
-from vision.tracking.calibration import Calibration, ReadRate, from_json, load_calibration, save_calibration, to_json
-from vision.tracking.distortion import RadialDistortion, estimate_distortion
-from vision.tracking.mat_registration import MatRegistration, corner_square
-from vision.tracking.tracker import TrackEvent
+from vision.simulated_camera import Placement, Scene
+from vision.tracking.calibration import Calibration, Tally, as_text, from_text, keep, kept
+from vision.tracking.distortion import Lens, lens_from
+from vision.tracking.mat_registration import MatView, square
+from vision.tracking.tracker import Event
 from vision.tracking.watcher import Watcher
 from vision.yuv import to_gray
 
-CARD = Lying(CARDS[0], 100, 125, 10)
-ROWS = tuple(Lying(CARDS[n], 70 + 90 * (n % 4), 70 + 100 * (n // 4)) for n in range(8))
+CARD = Placement(CARDS[0], 100, 125, 10)
+ROWS = tuple(Placement(CARDS[n], 70 + 90 * (n % 4), 70 + 100 * (n // 4)) for n in range(8))
 SIZE = (1920, 1080)
 
 

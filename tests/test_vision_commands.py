@@ -15,7 +15,7 @@ from companion.commands import CommandError
 from companion.games import GAMES
 from tests.vision_scenes import CARDS, FPS, SIZE, film, glide, still, tile
 from vision import commands
-from vision.simulated_camera import Lying, Scene
+from vision.simulated_camera import Placement, Scene
 
 
 def run(*argv: str) -> int:
@@ -99,9 +99,13 @@ def test_what_can_not_be_read_is_said_on_standard_error(
 def a_film(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Two cards appear, one glides away to the right, the other is taken."""
     path = tmp_path_factory.mktemp("films") / "game.avi"
-    a, b = Lying(CARDS[0], 100, 125, 10), Lying(CARDS[1], 240, 110, 100)
+    a, b = Placement(CARDS[0], 100, 125, 10), Placement(CARDS[1], 240, 110, 100)
     way = glide(CARDS[0], (100, 125, 10), (150, 160, 10))
-    scenes = [*still(Scene((a, b)), 8), *(Scene((b, step)) for step in way), *still(Scene((b, way[-1])), 6)]
+    scenes = [
+        *still(Scene((a, b)), 8),
+        *(Scene((b, step)) for step in way),
+        *still(Scene((b, way[-1])), 6),
+    ]
     scenes += still(Scene((way[-1],)), 12)
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), FPS, SIZE)
     for _, frame in film(scenes):

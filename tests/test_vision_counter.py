@@ -15,7 +15,7 @@ from tests.vision_scenes import FPS
 from vision.commands import known_things, mats_of
 from vision.cubes.counter import CubeCounter
 from vision.cubes.cube_detection import CubeCount
-from vision.simulated_camera import Scene, Token
+from vision.simulated_camera import PlacedToken, Scene
 from vision.tracking.watcher import Watcher
 from vision.worker import start
 
@@ -23,9 +23,9 @@ GAMES = ("traffic-congestion",)
 LANE, OTHER = "west1>A", "A>B"
 
 
-def car(colour: str, number: int, lane: str = LANE) -> Token:
+def car(color: str, number: int, lane: str = LANE) -> PlacedToken:
     stretch = lanes()[lane]
-    return Token(colour, *stretch.at(*stretch.queue[number]), stretch.degrees)
+    return PlacedToken(color, *stretch.at(*stretch.queue[number]), stretch.degrees)
 
 
 AREAS = {lane: token_colors().areas[lane] for lane in (LANE, OTHER)}
@@ -47,14 +47,14 @@ class Film:
         return [count for _ in range(round(seconds * FPS)) for count in self._see(scene, lamp)]
 
     def _see(self, scene: Scene, lamp: Lamp | None) -> Iterator[CubeCount]:
-        frame, t = camera().frame(scene), self._frames / FPS
+        frame, t = camera().render(scene), self._frames / FPS
         if lamp:
             frame = lit(frame, lamp, np.random.default_rng(self._frames))
         self._frames += 1
         self._watcher.see(frame, t)
         yield from self._counter.update(frame, t, self._watcher)
 
-    def count_on(self) -> None:
+    def set_mat(self) -> None:
         """Begins anew."""
         self._counter.set_mat(TWO_LANES)
 
@@ -86,7 +86,7 @@ def test_in_the_dark_it_is_told_that_nothing_is_known() -> None:
 def test_the_eyes_tell_counts(tmp_path: Path) -> None:
     """Through the process, as observations; only of the mat that they were told of."""
     for number in range(20):
-        cv2.imwrite(str(tmp_path / f"{number:03}.bmp"), camera().frame(Scene((), (RED,))))
+        cv2.imwrite(str(tmp_path / f"{number:03}.bmp"), camera().render(Scene((), (RED,))))
     eyes = start(str(tmp_path), mats_of(GAMES), known_things(GAMES))
     eyes.count_on(1, TWO_LANES)
     seen = next((o for o in eyes if isinstance(o, TokensCounted) and o.place == LANE), None)

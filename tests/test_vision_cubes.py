@@ -30,9 +30,8 @@ from tests.cube_scenes import (
 )
 from vision.cubes.cube_detection import CubeCount, camera_position, count_cubes
 from vision.cubes.cube_projection import fill_polygon, square_corners
-from vision.geometry import Points
-from vision.simulated_camera import Scene, Token, foot, lens
-from vision.tracking.change_detection import Frame
+from vision.geometry import Frame, Points
+from vision.simulated_camera import PlacedToken, Scene, camera_nadir, projection_matrix
 
 LANE = "west1>A"
 DAY = Lamp()
@@ -40,12 +39,12 @@ DAY = Lamp()
 
 def count(scene: Scene, lamp: Lamp = DAY, lane: str = LANE, seed: int = 1) -> CubeCount:
     """What is counted in one lane."""
-    frame = lit(camera().frame(scene), lamp, np.random.default_rng(seed))
-    return count_cubes(frame, to_mm(), token_colors(), [lane], [code_of(each) for each in scene.lying])[0]
+    frame = lit(camera().render(scene), lamp, np.random.default_rng(seed))
+    return count_cubes(frame, to_mm(), token_colors(), [lane], [code_of(each) for each in scene.placements])[0]
 
 
-def cars(*colours: str, touching: bool = False, seed: int = 1) -> tuple[Token, ...]:
-    return tuple(stand(LANE, colours, np.random.default_rng(seed), touching=touching))
+def cars(*colors: str, touching: bool = False, seed: int = 1) -> tuple[PlacedToken, ...]:
+    return tuple(stand(LANE, colors, np.random.default_rng(seed), touching=touching))
 
 
 def pixels(lane: str, back: tuple[float, float]) -> Points:
@@ -66,7 +65,7 @@ def test_in_good_light_the_counts_are_right() -> None:
     for seed in range(4):
         rng = np.random.default_rng(seed)
         laid = table(rng)
-        frame = lit(camera().frame(laid.scene), good_lamp(rng), rng)
+        frame = lit(camera().render(laid.scene), good_lamp(rng), rng)
         for found in count_cubes(frame, to_mm(), token_colors(), list(lanes()), laid.codes):
             sure = found.certainty == "certain"
             right += sure and found.cubes == laid.truth[found.area]
@@ -81,7 +80,7 @@ def test_in_poor_light_nothing_is_certain_and_wrong() -> None:
     for seed in range(10):
         rng = np.random.default_rng(seed)
         laid = table(rng)
-        frame = lit(camera().frame(laid.scene), poor_lamp(rng), rng)
+        frame = lit(camera().render(laid.scene), poor_lamp(rng), rng)
         for found in count_cubes(frame, to_mm(), token_colors(), list(lanes())[::3], laid.codes):
             certainties.add(found.certainty)
             assert found.certainty != "certain" or found.cubes == laid.truth[found.area], f"seed {seed}: {found}"
@@ -107,11 +106,11 @@ def test_where_it_is_too_dark_that_is_said(lamp: Lamp) -> None:
 
 
 @pytest.mark.parametrize("number", [3, 5])
-@pytest.mark.parametrize("colour", COLORS)
-def test_cubes_that_touch_are_told_apart(colour: str, number: int) -> None:
+@pytest.mark.parametrize("color", COLORS)
+def test_cubes_that_touch_are_told_apart(color: str, number: int) -> None:
     """A queue of one colour is one long spot; its length and the cubes' sides tell how many there are."""
-    found = count(Scene((), cars(*[colour] * number, touching=True, seed=number)))
-    assert (found.cubes, found.certainty) == ({colour: number}, "certain")
+    found = count(Scene((), cars(*[color] * number, touching=True, seed=number)))
+    assert (found.cubes, found.certainty) == ({color: number}, "certain")
 
 
 def test_an_empty_lane_is_empty_for_certain() -> None:
@@ -123,7 +122,7 @@ def test_a_cube_between_two_lanes_is_not_certain() -> None:
     """It may belong to either."""
     stretch = lanes()[LANE]
     x, y = stretch.at(20, -stretch.inner * -stretch.width / 2)
-    assert count(Scene((), (Token("red", x, y),))).certainty == "guessed"
+    assert count(Scene((), (PlacedToken("red", x, y),))).certainty == "guessed"
 
 
 # What else lies there ---------------------------------------------------------------------------------
@@ -132,8 +131,8 @@ def test_a_cube_between_two_lanes_is_not_certain() -> None:
 def test_the_ink_of_a_signal_is_not_counted() -> None:
     """Neither of one that lies askew; the cubes next to it are."""
     askew = replace(tile(LANE), angle=tile(LANE).angle + 12)
-    for lying in (tile(LANE), askew):
-        found = count(Scene((lying,), cars("blue", "blue", "red")))
+    for placement in (tile(LANE), askew):
+        found = count(Scene((placement,), cars("blue", "blue", "red")))
         assert (found.cubes, found.certainty) == ({"blue": 2, "red": 1}, "certain")
 
 
@@ -146,9 +145,9 @@ def test_a_hand_over_a_lane_leaves_it_unknown() -> None:
 @pytest.mark.parametrize("cloth", ["#20202a", "#8c8c8c", "#aeb5c0", "#f0f0f0", "#285096", "#be3232", "#785032"])
 def test_a_sleeve_of_any_colour_leaves_it_unknown(cloth: str) -> None:
     """A cube's colour, the street's or none of both."""
-    frame = lit(camera().frame(Scene((), cars("red", "yellow"))), DAY, np.random.default_rng(1))
-    colour = tuple(float(int(cloth[at : at + 2], 16)) for at in (5, 3, 1))
-    fill_polygon(frame, pixels(LANE, (-2.0, 70.0)), colour)
+    frame = lit(camera().render(Scene((), cars("red", "yellow"))), DAY, np.random.default_rng(1))
+    color = tuple(float(int(cloth[at : at + 2], 16)) for at in (5, 3, 1))
+    fill_polygon(frame, pixels(LANE, (-2.0, 70.0)), color)
     assert covered(frame)
 
 
@@ -159,8 +158,8 @@ def covered(frame: Frame) -> bool:
 
 def lay(frame: Frame, outline: Points, paint: str) -> None:
     """Puts something flat on the table; its outline in millimetres on the mat."""
-    colour = tuple(float(int(paint[at : at + 2], 16)) for at in (5, 3, 1))
-    fill_polygon(frame, np.asarray(cv2.perspectiveTransform(np.array([outline], float), camera().to_px)[0]), colour)
+    color = tuple(float(int(paint[at : at + 2], 16)) for at in (5, 3, 1))
+    fill_polygon(frame, np.asarray(cv2.perspectiveTransform(np.array([outline], float), camera().to_px)[0]), color)
 
 
 def disc(middle: tuple[float, float], width: float) -> Points:
@@ -173,11 +172,11 @@ def disc(middle: tuple[float, float], width: float) -> Points:
 def test_a_scrap_as_grey_as_the_street_on_a_cube_is_noticed(paint: str, touching: bool) -> None:
     """No larger than the cube it hides needs; the cubes beside it are in view, and their shadows fall on it."""
     cubes = cars("red", "blue", "yellow", touching=touching)
-    projection = lens(*mat().size, (1600, 900))
+    projection = projection_matrix(*mat().size, (1600, 900))
     for cube in cubes:
-        frame = camera().frame(Scene((), cubes))
+        frame = camera().render(Scene((), cubes))
         at = np.array([cube.x_mm, cube.y_mm])
-        lean = (at - foot(projection)) * 8 / 700  # where its top is seen
+        lean = (at - camera_nadir(projection)) * 8 / 700  # where its top is seen
         lay(frame, square_corners(*(at + lean), cube.angle, 10.0), paint)
         assert covered(lit(frame, DAY, np.random.default_rng(1)))
 
@@ -197,7 +196,7 @@ def test_a_scrap_as_grey_as_the_street_on_a_cube_is_noticed(paint: str, touching
 def test_a_chip_or_a_coin_is_no_cubes(width: float, paint: str) -> None:
     """As wide as two or three of them, and of the colour of one."""
     for number, lane in enumerate(list(lanes())[::4]):
-        frame = camera().frame(Scene())
+        frame = camera().render(Scene())
         lay(frame, disc(lanes()[lane].at(13 + number / 4), width), paint)
         (found,) = count_cubes(lit(frame, DAY, np.random.default_rng(1)), to_mm(), token_colors(), [lane])
         assert found.certainty != "certain", found
@@ -206,12 +205,12 @@ def test_a_chip_or_a_coin_is_no_cubes(width: float, paint: str) -> None:
 def test_a_white_cube_is_noticed() -> None:
     """Wherever it stands in a lane; the printed lines are narrower."""
     for place in (lanes()[LANE].at(back, right) for back in (5, 17, 30, 60) for right in (-9, 0, 6)):
-        assert count(Scene((), (*cars("red"), Token("white", *place, 10.0)))).reason == "covered"
+        assert count(Scene((), (*cars("red"), PlacedToken("white", *place, 10.0)))).reason == "covered"
 
 
 def test_paper_counters_are_not_taken_for_cubes() -> None:
     """As they are printed, for who has no cubes."""
-    frame = camera().frame(Scene())
+    frame = camera().render(Scene())
     for number, kind in enumerate(token_colors().colors):
         counter = square_corners(*lanes()[LANE].at(6 + 12 * number), 0.0, 9.0)
         lay(frame, counter, token_colors().colors[kind])
@@ -223,14 +222,14 @@ def test_paper_counters_are_not_taken_for_cubes() -> None:
 def test_more_cubes_than_a_lane_holds_are_no_count() -> None:
     """Five are; of six nobody knows what they are."""
     places = [lanes()[LANE].at(6 + 10 * number) for number in range(6)]
-    cubes = tuple(Token("green", *place) for place in places)
+    cubes = tuple(PlacedToken("green", *place) for place in places)
     assert count(Scene((), cubes[:5])) == CubeCount(LANE, {"green": 5}, "certain")
     assert count(Scene((), cubes)) == CubeCount(LANE, None, "unknown", "covered")
 
 
 def test_without_patches_in_view_nothing_is_counted() -> None:
     """An older print, or a book over either edge of the mat; one edge in view is enough."""
-    frame = lit(camera().frame(Scene((), cars("red"))), DAY, np.random.default_rng(1))
+    frame = lit(camera().render(Scene((), cars("red"))), DAY, np.random.default_rng(1))
     middle = frame.shape[1] // 2
     frame[:, : round(middle * 0.35)] = (90, 120, 150)
     assert count_cubes(frame, to_mm(), token_colors(), ["B>A"])[0].certainty == "certain"
@@ -246,14 +245,14 @@ def test_the_patches_are_printed_where_the_data_says() -> None:
     colors = {**token_colors().colors, **NEUTRAL_COLORS}
     for patch in chain(*token_colors().charts):
         x, y = (round(each * PX_PER_MM) for each in patch.center)
-        blue, green, red = textures()["mat"].picture[y, x]
+        blue, green, red = textures()["mat"].image[y, x]
         assert f"#{red:02x}{green:02x}{blue:02x}" == colors[patch.kind]
 
 
 def test_the_paving_is_printed_where_the_data_says() -> None:
     """Light and dark stones in turn, in every lane; the queue's marks stand between columns."""
     light, dark = (np.array([int(paint[at : at + 2], 16) for at in (5, 3, 1)]) for paint in token_colors().stone_colors)
-    printed = textures()["mat"].picture
+    printed = textures()["mat"].image
     for lane, stones in token_colors().light_stones.items():
         middles = [np.mean(stone, 0) for stone in stones]
         seen = np.array([printed[round(y * PX_PER_MM), round(x * PX_PER_MM)] for x, y in middles])
@@ -267,17 +266,17 @@ def test_the_paving_is_printed_where_the_data_says() -> None:
 
 def test_the_camera_is_found_by_how_the_mat_is_seen() -> None:
     """The place below it to a centimetre, its height to a tenth, with a lens of a usual width."""
-    projection = lens(*mat().size, (1600, 900))
+    projection = projection_matrix(*mat().size, (1600, 900))
     found = camera_position(to_mm(), (900, 1600, 3))
     height = -float(np.linalg.solve(projection[:, :3], projection[:, 3])[2])
-    assert np.hypot(*np.subtract(found.nadir, foot(projection))) < 10
+    assert np.hypot(*np.subtract(found.nadir, camera_nadir(projection))) < 10
     assert abs(found.height / height - 1) < 0.1
 
 
 def test_a_cube_is_seen_with_the_side_that_faces_the_camera() -> None:
     """In a picture of one far to the left, the side to its right is in view, darker than the top."""
     place = lanes()[LANE].at(20)
-    seen = camera().frame(Scene((), (Token("yellow", *place, 0.0),)))
-    edge = camera().px((float(square_corners(*place, 0.0, 8.0)[1, 0]), place[1]))
+    seen = camera().render(Scene((), (PlacedToken("yellow", *place, 0.0),)))
+    edge = camera().project((float(square_corners(*place, 0.0, 8.0)[1, 0]), place[1]))
     top, side = seen[round(edge[1]), round(edge[0]) - 8], seen[round(edge[1]), round(edge[0]) - 1]
     assert int(top[1]) > int(side[1]) + 40

@@ -20,13 +20,13 @@ from companion.games import GAMES
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still, textures
 from vision import worker
-from vision.decoding.decoder import find_with_zxing
-from vision.simulated_camera import Lying, Scene, load_textures
-from vision.tracking.calibration import load_calibration
+from vision.decoding.decoder import find
+from vision.simulated_camera import Placement, Scene, load_textures
+from vision.tracking.calibration import kept
 from vision.worker import Eyes, start
 
 PATIENCE_S = 30
-TABLE = Scene((Lying(CARDS[0], 100, 125, 10), Lying(CARDS[1], 240, 110, 100)))
+TABLE = Scene((Placement(CARDS[0], 100, 125, 10), Placement(CARDS[1], 240, 110, 100)))
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     index = {}
     for name, texture in textures().items():
         file = name.replace("/", "-") + ".png"
-        cv2.imwrite(str(path / file), texture.picture)
+        cv2.imwrite(str(path / file), texture.image)
         index[name] = {"file": file, "width_mm": texture.width_mm, "height_mm": texture.height_mm}
     (path / "index.json").write_text(json.dumps(index))
     return path
@@ -53,7 +53,7 @@ class Listener:
 
     def show(self, scene: Scene) -> None:
         """The scene with the pictures of its things."""
-        self.eyes.show(replace(scene, prints=self._prints))
+        self.eyes.show(replace(scene, texture_folder=self._prints))
 
     def _listen(self) -> None:
         for observation in self.eyes:
@@ -101,7 +101,7 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
 
     heard = listener.until(both)
     assert {o.zone for o in heard if isinstance(o, CardSeen)} == {"left", "right"}
-    listener.show(Scene((Lying(CARDS[0], 100, 125, 10), Lying(CARDS[1], 300, 130, 100))))
+    listener.show(Scene((Placement(CARDS[0], 100, 125, 10), Placement(CARDS[1], 300, 130, 100))))
     (moved,) = [o for o in listener.until(saw(CARDS[1], "moved")) if isinstance(o, CardSeen)]
     assert moved.mm is not None
     assert abs(moved.angle - 100) < 3
@@ -120,16 +120,16 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
     assert other is not None
     assert other.outlines == (), "what another game's table is not asked about is passed over"
     assert [finding.ok for finding in other.findings if finding.name != "camera"] == [False]
-    listener.show(Scene((Lying(CARDS[1], 300, 130, 100),)))
+    listener.show(Scene((Placement(CARDS[1], 300, 130, 100),)))
     listener.until(lambda o: isinstance(o, CardGone) and o.thing == CARDS[0])
 
 
 def test_what_was_learned_is_there_after_the_end(folder: Path, tmp_path: Path) -> None:
     """Enough codes tell the camera; the file can be used by the next eyes."""
     listening = Listener(start("simulated", {"systems-failing": MAT}, KNOWN, memory=tmp_path / "camera.json"), folder)
-    cards = tuple(Lying(CARDS[n], 80 + 80 * n, 125) for n in range(4))
+    cards = tuple(Placement(CARDS[n], 80 + 80 * n, 125) for n in range(4))
     listening.show(Scene(cards))
-    listening.until_all(lambda o: isinstance(o, MatSeen), *(saw(card.thing, "appeared") for card in cards))
+    listening.until_all(lambda o: isinstance(o, MatSeen), *(saw(card.id, "appeared") for card in cards))
     listening.eyes.close()
     listening.thread.join(PATIENCE_S)
     learned = load_calibration(tmp_path / "camera.json")
@@ -151,7 +151,7 @@ def test_eyes_that_die_open_again(listener: Listener, monkeypatch: pytest.Monkey
     listener.until(lambda o: isinstance(o, MatSeen))
     listener.until_all(saw(CARDS[0], "appeared"), saw(CARDS[1], "appeared"))
     kill_child()
-    listener.show(Scene((TABLE.lying[0], Lying(CARDS[2], 330, 140, 0))))
+    listener.show(Scene((TABLE.placements[0], Placement(CARDS[2], 330, 140, 0))))
     heard = listener.until_all(
         saw(CARDS[2], "appeared"), lambda o: isinstance(o, CardGone), lambda o: isinstance(o, DeviceHealth) and o.ok
     )

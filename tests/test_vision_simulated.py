@@ -12,8 +12,8 @@ from companion.printing.raster import textures
 from companion.tabletop.mat import Point
 from tests.vision_scenes import FPS, told
 from vision.commands import known_things, mats_of
-from vision.simulated_camera import Lying, Scene, SimulatedCamera, Textures, load_textures
-from vision.tracking.tracker import TrackEvent
+from vision.simulated_camera import Placement, Scene, SimulatedCamera, Textures, load_textures
+from vision.tracking.tracker import Event
 from vision.tracking.watcher import Watcher
 
 STEPS = 40
@@ -39,7 +39,7 @@ class Playing:
         self._camera = SimulatedCamera(prints, seed)
         self._watcher = Watcher(known_things(), mats_of())
         self._off = [thing.id for thing in GAME.physical.components.things if f"{thing.id}/front" in prints]
-        self._on: dict[str, Lying] = {}
+        self._on: dict[str, Placement] = {}
         self._frames = 0
         self.watch(6)
 
@@ -47,7 +47,7 @@ class Playing:
         """What is told in so many frames."""
         happened: list[TrackEvent] = []
         for _ in range(frames):
-            frame = self._camera.frame(Scene(tuple(self._on.values()), (), hand))
+            frame = self._camera.render(Scene(tuple(self._on.values()), (), hand))
             happened += self._watcher.see(frame, self._frames / FPS)
             self._frames += 1
         return told(happened)
@@ -59,13 +59,13 @@ class Playing:
         return acts[self._rng.integers(len(acts))](thing) if thing else self._lay(thing)
 
     def _spot(self) -> Point:
-        taken = {(lying.x_mm, lying.y_mm) for lying in self._on.values()}
+        taken = {(placement.x_mm, placement.y_mm) for placement in self._on.values()}
         free = [spot for spot in SPOTS if spot not in taken]
         return free[self._rng.integers(len(free))]
 
     def _lay(self, _: str) -> tuple[Telling, Telling]:
         thing, (x, y) = self._off.pop(self._rng.integers(len(self._off))), self._spot()
-        self._on[thing] = Lying(thing, x, y, float(self._rng.normal(0, 3)))
+        self._on[thing] = Placement(thing, x, y, float(self._rng.normal(0, 3)))
         return self.watch(2, (x, y - 20)) + self.watch(8), [("appeared", thing)]
 
     def _move(self, thing: str) -> tuple[Telling, Telling]:
@@ -85,8 +85,8 @@ class Playing:
 
     def _cover(self, thing: str) -> tuple[Telling, Telling]:
         """A hand that does not move."""
-        lying = self._on[thing]
-        hand = (lying.x_mm + float(self._rng.normal(0, 5)), lying.y_mm - 30)
+        placement = self._on[thing]
+        hand = (placement.x_mm + float(self._rng.normal(0, 5)), placement.y_mm - 30)
         return self.watch(14, hand) + self.watch(8), []
 
 

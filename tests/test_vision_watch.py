@@ -28,23 +28,23 @@ from tests.vision_scenes import (
 )
 from vision.decoding.decoder import find_with_zxing
 from vision.geometry import Code, Frame
-from vision.simulated_camera import Lying, Scene, SimulatedCamera, Token
-from vision.tracking.occlusion import CARD_REACH_SIDES
-from vision.tracking.tracker import Detection, TrackEvent, motion_in_image
+from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedCamera
+from vision.tracking.occlusion import CARD_SIDES
+from vision.tracking.tracker import Event, Sighting, moved_in_picture
 from vision.tracking.watcher import Watcher
 from vision.yuv import YuvImage
 
 A, B, C = (
-    Lying(CARDS[n], x, y, angle) for n, (x, y, angle) in enumerate(((100, 125, 10), (240, 110, 100), (330, 140, 0)))
+    Placement(CARDS[n], x, y, angle) for n, (x, y, angle) in enumerate(((100, 125, 10), (240, 110, 100), (330, 140, 0)))
 )
 TABLE = Scene((A, B, C))
 START = {("appeared", CARDS[0]), ("appeared", CARDS[1]), ("appeared", CARDS[2])}
 
 
-def code_of(lying: Lying) -> Point:
+def code_of(placement: Placement) -> Point:
     """Where the middle of a test card's code lies: 19 mm below the card's middle."""
-    turn = np.radians(lying.angle)
-    return lying.x_mm - 19 * np.sin(turn), lying.y_mm + 19 * np.cos(turn)
+    turn = np.radians(placement.angle)
+    return placement.x_mm - 19 * np.sin(turn), placement.y_mm + 19 * np.cos(turn)
 
 
 def after_start(scenes: list[Scene]) -> list[tuple[str, str]]:
@@ -59,13 +59,13 @@ def test_a_card_appears_once() -> None:
     happened = events(still(TABLE, 40))
     assert set(told(happened)) == START
     assert len(happened) == 3
-    for event, lying in zip(sorted(happened, key=lambda e: e.id), (A, B, C), strict=True):
+    for event, placement in zip(sorted(happened, key=lambda e: e.id), (A, B, C), strict=True):
         assert event.t <= 3 / FPS
         assert event.mm is not None
-        assert np.linalg.norm(np.subtract(event.mm, code_of(lying))) < 1.5
+        assert np.linalg.norm(np.subtract(event.mm, code_of(placement))) < 1.5
         assert event.mat_angle is not None
-        assert abs(event.mat_angle - lying.angle) < 2
-        assert event.zone == MAT.zone_at(code_of(lying))
+        assert abs(event.mat_angle - placement.angle) < 2
+        assert event.zone == MAT.zone_at(code_of(placement))
 
 
 def test_cards_laid_during_the_first_look_are_told() -> None:
@@ -78,10 +78,10 @@ def test_cards_laid_during_the_first_look_are_told() -> None:
 def test_what_lay_there_from_the_start_is_found() -> None:
     """Of what came later it was seen that it came."""
     happened = events([*still(Scene((A, C)), 5), *still(TABLE, 12)])
-    assert [(event.id, event.was_initially_present) for event in happened] == [
-        (A.thing, True),
-        (C.thing, True),
-        (B.thing, False),
+    assert [(event.id, event.found) for event in happened] == [
+        (A.id, True),
+        (C.id, True),
+        (B.id, False),
     ]
 
 
@@ -92,10 +92,10 @@ def test_what_lay_there_before_the_lens_was_sharp_is_found() -> None:
     for number, (t, frame) in enumerate(film([*still(Scene((A, C)), 24), *still(TABLE, 12)])):
         seen = np.asarray(cv2.GaussianBlur(frame, (0, 0), 6), np.uint8) if number < 12 else frame
         happened += seer.see(seen, t)
-    assert {(event.id, event.was_initially_present) for event in happened} == {
-        (A.thing, True),
-        (C.thing, True),
-        (B.thing, False),
+    assert {(event.id, event.found) for event in happened} == {
+        (A.id, True),
+        (C.id, True),
+        (B.id, False),
     }
     assert len(happened) == 3
 
@@ -107,7 +107,7 @@ def test_an_empty_table_tells_nothing() -> None:
 
 def test_a_glide_is_one_move() -> None:
     """Told once the card rests, at the place where it rests, one frame later at the latest."""
-    end = Lying(CARDS[0], 150, 170, 10)
+    end = Placement(CARDS[0], 150, 170, 10)
     way = glide(CARDS[0], (100, 125, 10), (150, 170, 10))
     happened = events(still(TABLE, 10) + [Scene((B, C, step)) for step in way] + still(Scene((B, C, end)), 15))[3:]
     assert told(happened) == [("moved", CARDS[0])]
@@ -135,7 +135,8 @@ def test_a_turn_in_place_is_turned() -> None:
     ways = np.linspace(10, 70, 6)
     x, y = code_of(A)
     turning = [
-        Lying(CARDS[0], x + 19 * np.sin(np.radians(way)), y - 19 * np.cos(np.radians(way)), float(way)) for way in ways
+        Placement(CARDS[0], x + 19 * np.sin(np.radians(way)), y - 19 * np.cos(np.radians(way)), float(way))
+        for way in ways
     ]
     assert after_start([Scene((B, C, step)) for step in turning] + still(Scene((B, C, turning[-1])), 12)) == [
         ("turned", CARDS[0])
@@ -167,7 +168,7 @@ def test_a_card_taken_away_by_hand_leaves() -> None:
 @pytest.mark.parametrize("rest", [2, 3, 5])
 def test_a_card_taken_right_after_its_neighbour_came_leaves(rest: int) -> None:
     """What came to rest beside a card that was still in full view does not lie on it."""
-    beside = Lying(CARDS[3], 174, 138, 10)
+    beside = Placement(CARDS[3], 174, 138, 10)
     lay = [*still(Scene((A, C)), 10), *still(Scene((A, C, beside), hand=(185, 110)), 4)]
     happened = events([*lay, *still(Scene((A, C, beside)), rest), *still(Scene((C, beside)), 13)])
     assert told(happened[2:]) == [("appeared", CARDS[3]), ("left", CARDS[0])]
@@ -177,9 +178,13 @@ def test_a_card_taken_right_after_its_neighbour_came_leaves(rest: int) -> None:
 @pytest.mark.parametrize("aside", [20, 35, 50])
 def test_a_card_under_one_that_is_nudged_stays(aside: float) -> None:
     """The upper card is read, then pushed by less than is told."""
-    over = replace(A, thing=CARDS[3], x_mm=A.x_mm + aside)
+    over = replace(A, id=CARDS[3], x_mm=A.x_mm + aside)
     nudged = replace(over, x_mm=over.x_mm - 3)
-    scenes = [*still(Scene((A, C)), 10), *still(Scene((A, C, over)), 3), *still(Scene((A, C, nudged)), 30)]
+    scenes = [
+        *still(Scene((A, C)), 10),
+        *still(Scene((A, C, over)), 3),
+        *still(Scene((A, C, nudged)), 30),
+    ]
     assert told(events(scenes)[2:]) == [("appeared", CARDS[3])]
 
 
@@ -219,7 +224,7 @@ def test_a_card_taken_in_another_light_leaves(light: float) -> None:
 def test_a_cube_on_a_code_takes_nothing_away() -> None:
     """Neither while it lies there nor when it is taken."""
     x, y = code_of(B)
-    cube = Scene((A, B, C), (Token("red", x + 2, y - 1),))
+    cube = Scene((A, B, C), (PlacedToken("red", x + 2, y - 1),))
     assert after_start(still(cube, 40) + still(TABLE, 14)) == []
 
 
@@ -290,7 +295,7 @@ def test_a_still_table_is_cheap() -> None:
         seer.see(frame, t)
     early = seer.decodes
     for number in range(40, 80):
-        seer.see(camera(number).frame(TABLE), number / FPS)
+        seer.see(camera(number).render(TABLE), number / FPS)
     assert seer.decodes - early <= 11
 
 
@@ -310,7 +315,7 @@ def knocked(frames: Iterable[tuple[float, Frame]], at: int) -> Iterator[tuple[fl
         yield t, np.asarray(moved, np.uint8) if number >= at else frame
 
 
-ROWS = tuple(Lying(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5)) for n in range(10))
+ROWS = tuple(Placement(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5)) for n in range(10))
 
 
 @pytest.mark.parametrize(("before", "gone"), [(10, 4), (10, 1), (1, 1)])
@@ -319,8 +324,8 @@ def test_what_went_during_a_knock_leaves(before: int, gone: int) -> None:
     scenes = [*still(Scene(ROWS[:before]), 12), *still(Scene(ROWS[gone:before]), 50)]
     seer = watcher()
     happened = [event for t, frame in knocked(film(scenes), 12) for event in seer.see(frame, t)]
-    assert set(told(happened[:before])) == {("appeared", lying.thing) for lying in ROWS[:before]}
-    assert sorted(told(happened[before:])) == [("left", lying.thing) for lying in ROWS[:gone]]
+    assert set(told(happened[:before])) == {("appeared", placement.id) for placement in ROWS[:before]}
+    assert sorted(told(happened[before:])) == [("left", placement.id) for placement in ROWS[:gone]]
 
 
 def test_what_lay_on_another_mat_has_gone_with_it() -> None:
@@ -331,12 +336,19 @@ def test_what_lay_on_another_mat_has_gone_with_it() -> None:
     second = replace(MAT, corners=corners, zones=tuple(replace(z, name=f"{z.name}-2") for z in MAT.zones))
     seer = Watcher(KNOWN | set(others), {"systems-failing": MAT, "system-won": second})
     heard: list[list[str]] = []
-    for start, mat, scene in ((0, MAT, Scene(ROWS)), (60, second, Scene(ROWS[4:5])), (120, MAT, Scene())):
-        eye = SimulatedCamera({**textures(), "mat": printed(mat)}, 1, SIZE)
-        frames = [seer.see(eye.frame(scene), (start + n) / FPS) for n in range(60)]
+    for start, mat, scene in (
+        (0, MAT, Scene(ROWS)),
+        (60, second, Scene(ROWS[4:5])),
+        (120, MAT, Scene()),
+    ):
+        simulated = SimulatedCamera({**textures(), "mat": printed(mat)}, 1, SIZE)
+        frames = [seer.see(simulated.render(scene), (start + n) / FPS) for n in range(60)]
         heard.append([" ".join(each) for each in sorted(told(event for frame in frames for event in frame))])
-    assert heard[0] == [f"appeared {lying.thing}" for lying in ROWS]
-    assert heard[1:] == [[f"left {lying.thing}" for lying in ROWS if lying != ROWS[4]], [f"left {ROWS[4].thing}"]]
+    assert heard[0] == [f"appeared {placement.id}" for placement in ROWS]
+    assert heard[1:] == [
+        [f"left {placement.id}" for placement in ROWS if placement != ROWS[4]],
+        [f"left {ROWS[4].id}"],
+    ]
 
 
 def test_after_a_knock_the_usual_evidence_counts_again() -> None:
@@ -381,7 +393,7 @@ def test_a_card_turned_over_shows_one_side_at_a_time() -> None:
     """The side that comes up in the place of the other is no cover: the other leaves at once, and may come again."""
     sides = {CARDS[0]: CARDS[1], CARDS[1]: CARDS[0]}
     seer = Watcher(KNOWN, {"systems-failing": MAT}, other_side=sides)
-    one, other = (Scene((Lying(card, 120, 125, 5),)) for card in CARDS[:2])
+    one, other = (Scene((Placement(card, 120, 125, 5),)) for card in CARDS[:2])
     turning, back = (replace(side, hand=(120, 125)) for side in (one, other))
     film_of_turns = [*still(one, 8), *still(turning, 4), *still(other, 12), *still(back, 4), *still(one, 12)]
     happened = told(event for t, frame in film(film_of_turns) for event in seer.see(frame, t))
@@ -497,16 +509,21 @@ def test_small_codes_are_watched() -> None:
 
 def test_a_card_taken_off_a_pile_leaves_and_what_lay_under_it_never_did() -> None:
     """The code beneath is read again in the very place: nothing is read through a card."""
-    low, high = Lying(CARDS[0], 120, 125, 5), Lying(CARDS[1], 121, 126, 3)
+    low, high = Placement(CARDS[0], 120, 125, 5), Placement(CARDS[1], 121, 126, 3)
     hand = Scene((low, high), hand=(120, 125))
-    piled = [*still(Scene((low,)), 8), *still(Scene((low, high)), 12), *still(hand, 4), *still(Scene((low,)), 12)]
+    piled = [
+        *still(Scene((low,)), 8),
+        *still(Scene((low, high)), 12),
+        *still(hand, 4),
+        *still(Scene((low,)), 12),
+    ]
     assert told(events(piled)) == [("appeared", CARDS[0]), ("appeared", CARDS[1]), ("left", CARDS[1])]
 
 
 def test_a_card_laid_from_below_onto_another_covers_it() -> None:
     """The lower one is moved on top: it moves, and the other stays beneath."""
-    low, high = Lying(CARDS[0], 120, 125, 5), Lying(CARDS[1], 121, 126, 3)
-    aside = Lying(CARDS[0], 300, 125, 5)
+    low, high = Placement(CARDS[0], 120, 125, 5), Placement(CARDS[1], 121, 126, 3)
+    aside = Placement(CARDS[0], 300, 125, 5)
     film_of_it = [
         *still(Scene((low,)), 8),
         *still(Scene((low, high)), 10),

@@ -11,8 +11,8 @@ import numpy as np
 from companion.codes import matrix
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from vision.geometry import Frame, Points
-from vision.simulated_camera import Lying, Scene, SimulatedCamera, Texture
-from vision.tracking.tracker import TrackEvent
+from vision.simulated_camera import Placement, Scene, SimulatedCamera, Texture
+from vision.tracking.tracker import Event
 from vision.tracking.watcher import Watcher
 
 CARDS = tuple(f"SF-D{n:02}" for n in range(1, 13))
@@ -114,19 +114,19 @@ def still(scene: Scene, frames: int) -> list[Scene]:
 
 def glide(
     thing: str, start: tuple[float, float, float], end: tuple[float, float, float], steps: int = 6
-) -> list[Lying]:
+) -> list[Placement]:
     """A card on its way, speeding up and slowing down; x, y, angle."""
     shares = [k / steps for k in range(1, steps + 1)]
     eased = [s * s * (3 - 2 * s) for s in shares]
     (x, y, angle), (dx, dy, turn) = start, (b - a for a, b in zip(start, end, strict=True))
-    return [Lying(thing, x + dx * e, y + dy * e, angle + turn * e) for e in eased]
+    return [Placement(thing, x + dx * e, y + dy * e, angle + turn * e) for e in eased]
 
 
 def film(scenes: Iterable[Scene], seed: int = 1) -> Iterator[tuple[float, Frame]]:
     """Frames of the scenes, one each."""
-    eye = camera(seed)
+    simulated = camera(seed)
     for number, scene in enumerate(scenes):
-        yield number / FPS, eye.frame(scene)
+        yield number / FPS, simulated.render(scene)
 
 
 def events(scenes: Iterable[Scene], seed: int = 1) -> list[TrackEvent]:
