@@ -330,17 +330,17 @@ def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
     from companion.simulator.simulation import first_game
     from vision.camera import open_source
     from vision.commands import known_codes, mats_of
-    from vision.quality_advice import camera
+    from vision.quality_advice import check_camera
     from vision.simulated_camera import Scene, SimulatedSource
     from vision.worker import MOST_FPS, SIMULATED
 
     known, mats, named = known_codes(), tuple(mats_of().values()), settings.camera
     if named and named != SIMULATED:
-        return camera(lambda: open_source(named), known, mats)
+        return check_camera(lambda: open_source(named), known, mats)
     if not named and not settings.simulate:
         return checks.no_camera(NO_CAMERA, NAME_A_CAMERA)
     scene = Scene(texture_folder=prints(first_game(), folder / "prints"))
-    return camera(lambda: SimulatedSource(lambda: scene, MOST_FPS), known, mats)
+    return check_camera(lambda: SimulatedSource(lambda: scene, MOST_FPS), known, mats)
 
 
 if __name__ == "__main__":

@@ -39,9 +39,9 @@ from vision.camera import CameraError
 from vision.commands import known_codes
 from vision.decoding.decoder import read_codes, zbar
 from vision.geometry import GrayImage
-from vision.live_view import live
-from vision.quality_advice import camera, steps
-from vision.quality_metrics import survey
+from vision.live_view import live_picture
+from vision.quality_advice import check_camera, quality_findings
+from vision.quality_metrics import measure_quality
 
 MAT = GAMES["systems-failing"].physical.components.mat
 assert MAT is not None
@@ -51,7 +51,10 @@ KNOWN = known_codes()
 
 def found(picture: GrayImage) -> dict[str, Finding]:
     """The steps' findings by name."""
-    return {finding.name: finding for finding in steps(survey(picture, read_codes(picture, KNOWN), KNOWN, MATS))}
+    return {
+        finding.name: finding
+        for finding in quality_findings(measure_quality(picture, read(picture, KNOWN), KNOWN, MATS))
+    }
 
 
 def failed(picture: GrayImage) -> list[str]:
@@ -70,8 +73,10 @@ def test_a_good_picture_passes_every_step() -> None:
 
 def test_pixels_a_module_are_measured_where_they_are_fewest() -> None:
     """To a tenth; below two the step says what would help."""
-    survey_of = {px: survey(seen_mat(MAT, px), read_codes(seen_mat(MAT, px), KNOWN), KNOWN, MATS) for px in (1.7, 3.0)}
-    for px, measured in survey_of.items():
+    metrics_of = {
+        px: measure_quality(seen_mat(MAT, px), read(seen_mat(MAT, px), KNOWN), KNOWN, MATS) for px in (1.7, 3.0)
+    }
+    for px, measured in metrics_of.items():
         assert measured.module_px == pytest.approx(px, abs=0.1)
     assert failed(seen_mat(MAT, 1.7)) == ["code size"]
     assert "lower" in found(seen_mat(MAT, 1.7))["code size"].mend
@@ -134,7 +139,7 @@ def test_a_camera_is_opened_timed_and_closed() -> None:
         (Frames(), False, "No frame"),
         (Frames(good, fails="It went away."), False, "It went away."),
     ):
-        first = next(camera(lambda source=source: source, KNOWN, MATS))  # type: ignore[misc]
+        first = next(check_camera(lambda source=source: source, KNOWN, MATS))  # type: ignore[misc]
         assert (first.ok, says in first.says) == (ok, True), first
         assert source.closed
         assert first.ok or first.mend
@@ -143,7 +148,7 @@ def test_a_camera_is_opened_timed_and_closed() -> None:
 def test_a_live_picture_has_outlines_in_its_own_pixels() -> None:
     """The mat, its zones and corners, and a card, where they are; a zone that lies too far away is poor."""
     picture = seen_mat(MAT, 2.6, {"SF-D07": (300.0, 170.0)})
-    seen = live(picture, read_codes(picture, KNOWN), KNOWN, MATS)
+    seen = live_picture(picture, read(picture, KNOWN), KNOWN, MATS)
     kinds = [outline.kind for outline in seen.outlines]
     assert {kind: kinds.count(kind) for kind in kinds} == {"mat": 1, "zone": len(MAT.zones), "corner": 4, "thing": 1}
     assert seen.size == picture.shape[1::-1]
@@ -152,7 +157,7 @@ def test_a_live_picture_has_outlines_in_its_own_pixels() -> None:
     assert middle == pytest.approx((300, 170), abs=1)
     assert {outline.quality for outline in seen.outlines} == {"good"}
     small = seen_mat(MAT, 1.3)
-    far = live(small, read_codes(small, KNOWN), KNOWN, MATS)
+    far = live_picture(small, read(small, KNOWN), KNOWN, MATS)
     assert {outline.quality for outline in far.outlines if outline.kind == "zone"} == {"poor"}
     decoded = cv2.imdecode(np.frombuffer(seen.jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert decoded is not None

@@ -47,14 +47,14 @@ class CameraError(Exception):
     """No frames come; the message says why and how to mend it."""
 
 
-class Source(Protocol):
+class FrameSource(Protocol):
     """Frames until it ends or is closed; iterating raises CameraError when no more come that should."""
 
     def __iter__(self) -> Iterator[tuple[float, CameraImage]]: ...
     def close(self) -> None: ...
 
 
-def open_source(spec: str) -> Source:
+def open_source(spec: str) -> FrameSource:
     """The source that a user names: a camera's number or device, `picamera2`, a video, a folder, a URL."""
     if spec.isdecimal() or spec.startswith("/dev/"):
         return Live(lambda: UsbCamera(spec))

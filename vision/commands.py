@@ -17,7 +17,7 @@ import cv2
 from companion.commands import CommandError
 from companion.games import GAMES
 from companion.tabletop.mat import Mat
-from vision.camera import CameraError, Source, load, open_source
+from vision.camera import CameraError, FrameSource, load, open_source
 from vision.debug_view import explain
 from vision.decoding.decoder import precompute_templates, read_codes
 from vision.frame_timing import Stats
@@ -178,7 +178,7 @@ def report(stats: Stats, watcher: Watcher, args: Namespace) -> None:
         print(json.dumps(stats.as_json(decodes)) if args.json else stats.in_words(decodes), flush=True)
 
 
-def follow(source: Source, watcher: Watcher, stats: Stats, line: Callable[[TrackEvent], str]) -> None:
+def follow(source: FrameSource, watcher: Watcher, stats: Stats, line: Callable[[Event], str]) -> None:
     """Prints a line for every event."""
     for t, frame in source:
         with stats.timed():

@@ -1,4 +1,4 @@
-"""The live picture: a frame, made small enough for a page, and what is seen in it.
+"""Renders the live picture for a page: a frame, scaled down, and outlines of what was recognized in it.
 
 Law: no I/O, no clock.
 """
@@ -15,69 +15,78 @@ from companion.diagnostics.findings import LivePicture, Outline, Quality
 from companion.tabletop.mat import Mat
 from companion.text.translation import _, decimal
 from vision.geometry import Code, Frame, Points
-from vision.quality_advice import CLEAR, ENOUGH_PX, EVEN, SHARP, steps
-from vision.quality_metrics import Spot, Survey, survey
-from vision.tracking.calibration import ReadRate
+from vision.quality_advice import (
+    MAX_BLUR,
+    MIN_CONTRAST,
+    MIN_RELATIVE_BRIGHTNESS,
+    MIN_RELIABLE_MODULE_PX,
+    quality_findings,
+)
+from vision.quality_metrics import QualityMetrics, ZoneMetrics, measure_quality
+from vision.tracking.calibration import Tally
 from vision.yuv import to_gray
 
-LEAST_PX = 1.5
-"""Pixels a module that are read in good light."""
-FEWEST_LOOKS = 8
-"""Before that nothing is said of how well a zone is read."""
-JPEG_WIDTH, JPEG_QUALITY = 1280, 75
+MIN_MODULE_PX = 1.5
+"""Codes with this many pixels per module are read in good light."""
+MIN_READ_ATTEMPTS = 8
+"""With fewer attempts nothing is said about how reliably a zone is read."""
+MAX_JPEG_WIDTH, JPEG_QUALITY = 1280, 75
 
 
-def live(
+def live_picture(
     frame: Frame,
     codes: Sequence[Code],
     known: frozenset[str],
     mats: Sequence[Mat],
     zones: Mapping[str, ReadRate] = MappingProxyType({}),
 ) -> LivePicture:
-    """A frame and what is seen in it, for a page; `zones` tells how well each was read so far."""
-    found = survey(to_gray(frame), codes, known, mats)
-    return LivePicture(jpeg(frame), found.size, tuple(outlines(found, zones)), tuple(steps(found)))
+    """A frame, the codes that were read in it, and its quality. `zones`: how reliably each zone was read so far."""
+    metrics = measure_quality(to_gray(frame), codes, known, mats)
+    return LivePicture(
+        encode_jpeg(frame), metrics.size, tuple(outlines(metrics, zones)), tuple(quality_findings(metrics))
+    )
 
 
-def jpeg(frame: Frame) -> bytes:
-    """The frame, not larger than a screen shows it."""
-    share = min(1.0, JPEG_WIDTH / frame.shape[1])
-    small = cv2.resize(frame, None, fx=share, fy=share, interpolation=cv2.INTER_AREA) if share < 1 else frame
+def encode_jpeg(frame: Frame) -> bytes:
+    """The frame as JPEG, no wider than MAX_JPEG_WIDTH."""
+    scale = min(1.0, MAX_JPEG_WIDTH / frame.shape[1])
+    small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else frame
     return bytes(cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1])
 
 
-def outlines(found: Survey, zones: Mapping[str, ReadRate]) -> Iterator[Outline]:
-    """What there is to draw, from the largest to the smallest."""
-    if found.outline is not None:
-        yield Outline("mat", polygon(found.outline), found.mat.name if found.mat else "")
-    brightest = max((spot.light for spot in found.spots), default=0.0)
-    for spot in found.spots:
-        share = spot.light / max(brightest, 1.0)
+def outlines(metrics: QualityMetrics, zones: Mapping[str, Tally]) -> Iterator[Outline]:
+    """The outlines of the mat, its zones and the codes, from the largest to the smallest."""
+    if metrics.outline is not None:
+        yield Outline("mat", rounded_polygon(metrics.outline), metrics.mat.name if metrics.mat else "")
+    brightest = max((zone.brightness for zone in metrics.zones), default=0.0)
+    for zone in metrics.zones:
+        share = zone.brightness / max(brightest, 1.0)
         says = _(
-            "{n} pixels a module, {share} % of the light", n=decimal(spot.module_px, 1), share=decimal(100 * share, 0)
+            "{n} pixels a module, {share} % of the light", n=decimal(zone.module_px, 1), share=decimal(100 * share, 0)
         )
-        tally = zones.get(spot.zone.name, ReadRate())
-        if tally.attempts >= FEWEST_LOOKS:
-            says += _(", read at {n} of 100 looks", n=decimal(100 * tally.rate, 0))
-        yield Outline("zone", polygon(spot.outline), spot.zone.title, quality(spot, share), says)
-    for seen in found.codes:
-        thing = seen.code.id or ""
-        good: Quality = "good" if seen.blur <= SHARP and seen.contrast >= CLEAR else "fair"
+        tally = zones.get(zone.zone.name, Tally())
+        if tally.looks >= MIN_READ_ATTEMPTS:
+            says += _(", read at {n} of 100 looks", n=decimal(100 * tally.share, 0))
+        yield Outline("zone", rounded_polygon(zone.outline), zone.zone.title, zone_quality(zone, share), says)
+    for code in metrics.codes:
+        thing = code.code.id or ""
+        quality: Quality = "good" if code.blur <= MAX_BLUR and code.contrast >= MIN_CONTRAST else "fair"
         yield Outline(
-            "corner" if thing in found.corners else "thing",
-            polygon(seen.code.corners),
+            "corner" if thing in metrics.corners else "thing",
+            rounded_polygon(code.code.corners),
             thing,
-            good,
-            _("{n} pixels a module", n=decimal(seen.module_px, 1)),
+            quality,
+            _("{n} pixels a module", n=decimal(code.module_px, 1)),
         )
 
 
-def quality(spot: Spot, share: float) -> Quality:
-    """How well codes in a zone can be read, `share` of the light being there."""
-    if not spot.inside or spot.module_px < LEAST_PX:
+def zone_quality(zone: ZoneMetrics, share: float) -> Quality:
+    """How well codes in a zone can be read. `share` is its brightness relative to the brightest zone."""
+    if not zone.in_frame or zone.module_px < MIN_MODULE_PX:
         return "poor"
-    return "good" if spot.module_px >= ENOUGH_PX and share >= EVEN else "fair"
+    return "good" if zone.module_px >= MIN_RELIABLE_MODULE_PX and share >= MIN_RELATIVE_BRIGHTNESS else "fair"
 
 
-def polygon(points: Points) -> tuple[tuple[float, float], ...]:
+def rounded_polygon(points: Points) -> tuple[tuple[float, float], ...]:
+    """The points to a tenth of a pixel, clipped so that a point near the horizon doesn't become huge."""
     return tuple((round(float(x), 1), round(float(y), 1)) for x, y in np.clip(points, -1e4, 1e5))

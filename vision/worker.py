@@ -27,13 +27,13 @@ from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from companion.text.translation import language, later, speaking
 from vision.calibration_store import Notebook
-from vision.camera import CameraError, Source, open_source
+from vision.camera import CameraError, FrameSource, open_source
 from vision.cubes.counter import CubeCounter
 from vision.decoding.decoder import find_with_zxing
 from vision.frame_timing import Stats
 from vision.geometry import remove_duplicates
-from vision.live_view import jpeg, live
-from vision.quality_advice import FRAMES, speed
+from vision.live_view import encode_jpeg, live_picture
+from vision.quality_advice import MAX_SAMPLE_FRAMES, frame_rate_finding
 from vision.simulated_camera import Scene, SimulatedSource
 from vision.to_observations import Places, drawn, of_count, of_event
 from vision.tracking.tracker import MIN_MOVE_MM
@@ -301,7 +301,7 @@ class Looking:
         self._scene = Scene()
         self._last: CameraImage | None = None
         self._counting = False
-        self._times = deque[float](maxlen=FRAMES)
+        self._times = deque[float](maxlen=MAX_SAMPLE_FRAMES)
         self._alive_at = 0.0
         self._mat_in_view: str | None = None
         self._stopped = False
@@ -324,7 +324,7 @@ class Looking:
             self._keep()
         self._pipe.send(Ended())
 
-    def _open(self) -> Source:
+    def _open(self) -> FrameSource:
         if self._settings.source == SIMULATED:
             return SimulatedSource(lambda: self._scene, MOST_FPS)
         return open_source(self._settings.source)
@@ -382,7 +382,7 @@ class Looking:
     def _snapshot(self) -> bytes:
         if self._last is None:
             return b""
-        return jpeg(drawn(to_bgr(self._last), self._watcher))
+        return encode_jpeg(drawn(to_bgr(self._last), self._watcher))
 
     def _look_closely(self, known: frozenset[str]) -> LivePicture | None:
         """What is easily read in the last frame, and what was read before: a picture a second must not cost the game
@@ -392,5 +392,5 @@ class Looking:
         remembered = (code for code in self._watcher.codes() if code.id in known)
         codes = remove_duplicates([*find_with_zxing(to_gray(self._last), known), *remembered])
         mats = tuple(mat for mat in self._settings.mats.values() if known.issuperset(c.id for c in mat.corners))
-        seen = live(to_bgr(self._last), codes, known, mats, self._watcher.read_rates)
-        return replace(seen, findings=(speed(self._times, self._last), *seen.findings))
+        seen = live_picture(to_bgr(self._last), codes, known, mats, self._watcher.zones)
+        return replace(seen, findings=(frame_rate_finding(self._times, self._last), *seen.findings))
