@@ -30,7 +30,7 @@ from tests.test_web_api import code_of
 from tests.test_web_pages import hidden
 from tests.won_table import random_game
 from vision.commands import known_codes
-from vision.photo_reader import MOST_PIXELS, PhotoReader, size_of
+from vision.photo_reader import MAX_PIXELS, PhotoReader, image_size
 from web.origin_check import PHOTO_LIMIT
 
 BY_HAND = {"cards": "table", "roles": "companion", "cubes": "companion"}
@@ -52,7 +52,7 @@ def spelled(data: bytes) -> frozenset[str]:
 def test_a_card_is_read_in_a_phone_s_picture(reader: PhotoReader) -> None:
     """Twelve megapixels, askew, aslant, in poor light; whatever the file says of which way up it is."""
     data = photograph(printed("systems-failing", "SF-D07"), size=TWELVE_MEGAPIXELS)
-    assert size_of(data) == TWELVE_MEGAPIXELS
+    assert image_size(data) == TWELVE_MEGAPIXELS
     assert reader(data) == {"SF-D07"}
     cards = printed("commute", "CM-7H"), printed("system-won", "SW-DES")
     small = photograph(*cards, size=(1500, 1000), angle=200, blur=1.0)
@@ -90,8 +90,8 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
 ) -> None:
     """By what its first bytes say: nobody tries to make so many pixels of it."""
     assert len(data) < 100_000
-    width, height = size_of(data) or (0, 0)
-    assert width * height > MOST_PIXELS
+    width, height = image_size(data) or (0, 0)
+    assert width * height > MAX_PIXELS
     monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("it was unpacked"))
     with pytest.raises(PhotoError, match="too_many_pixels"):
         reader(data)
@@ -112,7 +112,7 @@ def test_what_is_no_picture_is_refused(reader: PhotoReader, data: bytes) -> None
 def test_any_bytes_have_a_size_or_none(data: bytes) -> None:
     """Nothing that is sent breaks the look at its beginning."""
     for start in (b"", b"\xff\xd8", b"\xff\xd8\xff\xc0", b"\x89PNG\r\n\x1a\n"):
-        size_of(start + data)
+        image_size(start + data)
 
 
 # At the table --------------------------------------------------------------------------------------------

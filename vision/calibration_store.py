@@ -1,4 +1,4 @@
-"""Writes down now and then what the eyes have learned about their camera."""
+"""Saves the camera's calibration to a file at intervals."""
 
 from __future__ import annotations
 
@@ -9,37 +9,36 @@ from pathlib import Path
 from companion.text.translation import later
 from vision.tracking.calibration import Calibration, load_calibration, save_calibration
 
-KEEP_S = 60.0
-"""So often."""
-CAN_NOT_KEEP = later(
+SAVE_INTERVAL_S = 60.0
+SAVE_FAILED = later(
     "The eyes are open, but what they learn about the camera can't be written down. Has the disk room, and may your "
     "user write to the data folder?"
 )
 
 
-class Notebook:
-    """A file for a calibration; without a path nothing is kept."""
+class CalibrationStore:
+    """A file for a calibration. Without a path nothing is saved."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._next = time.monotonic() + KEEP_S
+        self._next_save = time.monotonic() + SAVE_INTERVAL_S
 
-    def read(self) -> Calibration | None:
-        """What was written before, if it can be used."""
-        return load_calibration(self._path) if self._path else None
+    def load(self) -> Calibration | None:
+        """The saved calibration, if it is valid."""
+        return kept(self._path) if self._path else None
 
-    def due(self) -> bool:
-        """Whether it is time to write."""
-        return time.monotonic() >= self._next
+    def is_due(self) -> bool:
+        """Whether it is time to save."""
+        return time.monotonic() >= self._next_save
 
-    def write(self, learned: Calibration | None) -> str:
-        """Writes what there is, and returns what went wrong, once: a full card must not blind the eyes."""
-        self._next = time.monotonic() + KEEP_S
-        if self._path is None or learned is None:
+    def save(self, calibration: Calibration | None) -> str:
+        """Saves a calibration. Returns an error message for people, only once: a full disk must not stop the camera."""
+        self._next_save = time.monotonic() + SAVE_INTERVAL_S
+        if self._path is None or calibration is None:
             return ""
         try:
-            save_calibration(self._path, learned)
+            keep(self._path, calibration)
         except OSError:
-            self._path, self._next = None, math.inf
-            return CAN_NOT_KEEP
+            self._path, self._next_save = None, math.inf
+            return SAVE_FAILED
         return ""

@@ -19,8 +19,9 @@ from companion.games import GAMES
 from companion.tabletop.mat import Mat
 from vision.camera import CameraError, FrameSource, load, open_source
 from vision.debug_view import explain
-from vision.decoding.decoder import precompute_templates, read_codes
-from vision.frame_timing import Stats
+from vision.decoding.decoder import prepare
+from vision.decoding.decoder import read as read_codes
+from vision.frame_timing import FrameTiming
 from vision.geometry import Code
 from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
@@ -161,7 +162,7 @@ def run_watch(args: Namespace) -> int:
     games = [args.game] if args.game else list(GAMES)
     foreign = silent if args.json else say_foreign
     watcher = Watcher(known_things(games), mats_of(games), foreign, other_sides(games))
-    stats = Stats()
+    stats = FrameTiming()
     try:
         with closing(open_source(args.source)) as source, quietly():
             follow(source, watcher, stats, event_as_line if args.json else event_in_words)
@@ -172,16 +173,16 @@ def run_watch(args: Namespace) -> int:
     return 0
 
 
-def report(stats: Stats, watcher: Watcher, args: Namespace) -> None:
+def report(stats: FrameTiming, watcher: Watcher, args: Namespace) -> None:
     if args.stats:
         decodes = watcher.decodes
-        print(json.dumps(stats.as_json(decodes)) if args.json else stats.in_words(decodes), flush=True)
+        print(json.dumps(stats.to_json(decodes)) if args.json else stats.summary(decodes), flush=True)
 
 
-def follow(source: FrameSource, watcher: Watcher, stats: Stats, line: Callable[[Event], str]) -> None:
+def follow(source: FrameSource, watcher: Watcher, stats: FrameTiming, line: Callable[[Event], str]) -> None:
     """Prints a line for every event."""
     for t, frame in source:
-        with stats.timed():
+        with stats.measure():
             events = watcher.see(frame, t)
         for event in events:
             print(line(event), flush=True)

@@ -1,4 +1,4 @@
-"""How long frames take: the one place in `vision` that looks at a clock."""
+"""Measures how long the processing of frames takes."""
 
 from __future__ import annotations
 
@@ -9,34 +9,38 @@ from contextlib import contextmanager
 
 import numpy as np
 
+MAX_SAMPLES = 5000
+"""Percentiles are those of the latest frames."""
 
-class Stats:
-    """Milliseconds of work a frame, over the last few thousand frames."""
+
+class FrameTiming:
+    """Processing time per frame, in milliseconds."""
 
     def __init__(self) -> None:
         self.frames = 0
-        self._ms: deque[float] = deque(maxlen=5000)
+        self._ms: deque[float] = deque(maxlen=MAX_SAMPLES)
 
     @contextmanager
-    def timed(self) -> Iterator[None]:
-        """Counts what is done within as one frame."""
+    def measure(self) -> Iterator[None]:
+        """Times the block as the processing of one frame."""
         start = time.perf_counter()
         yield
         self._ms.append((time.perf_counter() - start) * 1e3)
         self.frames += 1
 
-    def ms(self, percent: float) -> float:
-        """A percentile of the milliseconds; 0 before the first frame."""
+    def percentile_ms(self, percent: float) -> float:
+        """A percentile of the processing times; 0 before the first frame."""
         return float(np.percentile(self._ms, percent)) if self._ms else 0.0
 
-    def as_json(self, decodes: int) -> dict[str, float]:
-        """The contract's line."""
+    def to_json(self, decodes: int) -> dict[str, float]:
+        """The last line of `watch --json --stats`."""
         return {
             "frames": self.frames,
-            "median_ms": round(self.ms(50), 3),
-            "p95_ms": round(self.ms(95), 3),
+            "median_ms": round(self.percentile_ms(50), 3),
+            "p95_ms": round(self.percentile_ms(95), 3),
             "decodes": decodes,
         }
 
-    def in_words(self, decodes: int) -> str:
-        return f"{self.frames} frames, median {self.ms(50):.2f} ms, p95 {self.ms(95):.2f} ms, {decodes} decodes"
+    def summary(self, decodes: int) -> str:
+        median, p95 = self.percentile_ms(50), self.percentile_ms(95)
+        return f"{self.frames} frames, median {median:.2f} ms, p95 {p95:.2f} ms, {decodes} decodes"

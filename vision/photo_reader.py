@@ -1,7 +1,7 @@
-"""Reads the photographs that players take with their phones, by the same reader as the table's camera.
+"""Reads the codes in photographs from players' phones, with the same decoder as the table's camera.
 
-What is sent may be anything. A picture's size is read from its first bytes: one that would take too much memory is
-never unpacked. Which way up it is does not matter, so what its file says of that is not asked.
+Uploads are untrusted. An image's size is parsed from its header, and one that would take too much memory is never
+decompressed. The EXIF orientation is ignored, because codes are read in any orientation.
 """
 
 from __future__ import annotations
@@ -16,79 +16,79 @@ from companion.tabletop.photo_reader import PhotoError
 from vision.decoding.decoder import precompute_templates, read_codes
 from vision.geometry import GrayImage
 
-MOST_PIXELS = 52_000_000
-"""What phones make at most in 12 MiB. Some files need four bytes for each while they are unpacked."""
-LONGEST_PX = 2400
-"""Larger pictures are read smaller: a card that was photographed by itself is large enough."""
-PATIENCE_S = 15.0
-"""How long a photograph waits for those before it; one at a time is read."""
+MAX_PIXELS = 52_000_000
+"""The most that phones produce in 12 MiB. Decompressing some files takes four bytes per pixel."""
+MAX_SIDE_PX = 2400
+"""Larger images are scaled down: a card that was photographed by itself is large enough."""
+QUEUE_TIMEOUT_S = 15.0
+"""How long a photograph waits for those before it."""
 
-JPEG, PNG = b"\xff\xd8", b"\x89PNG\r\n\x1a\n"
-FRAMES = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
-"""The JPEG markers that are followed by height and width (ITU T.81, table B.1)."""
-BARE = frozenset({0x01, *range(0xD0, 0xD9)})
-"""Those that nothing follows."""
+JPEG_MAGIC, PNG_MAGIC = b"\xff\xd8", b"\x89PNG\r\n\x1a\n"
+START_OF_FRAME_MARKERS = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
+"""The JPEG segments that hold height and width (ITU T.81, table B.1)."""
+STANDALONE_MARKERS = frozenset({0x01, *range(0xD0, 0xD9)})
+"""The JPEG markers without a segment."""
 
 
 class PhotoReader:
-    """Reads one photograph at a time: on a small computer several would take the memory, and the game's time."""
+    """Reads one photograph at a time: on a small computer several would exhaust memory and slow down the game."""
 
     def __init__(self, known: frozenset[str]) -> None:
         self._known = known
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
 
     def __call__(self, data: bytes) -> frozenset[str]:
         """The ids of the known codes in a JPEG or PNG file. Raises PhotoError."""
-        if not self._turn.acquire(timeout=PATIENCE_S):
+        if not self._lock.acquire(timeout=QUEUE_TIMEOUT_S):
             raise PhotoError("busy")
         try:
-            picture = unpacked(data)
-            precompute_templates(self._known)
-            return frozenset(code.id for code in read_codes(picture, self._known) if code.id)
+            image = decode_image(data)
+            prepare(self._known)
+            return frozenset(code.id for code in read(image, self._known) if code.id)
         finally:
-            self._turn.release()
+            self._lock.release()
 
 
-def unpacked(data: bytes) -> GrayImage:
-    """The picture in a file, grey and not larger than it is read. Raises PhotoError."""
-    size = size_of(data)
+def decode_image(data: bytes) -> GrayImage:
+    """The image in a file, in gray, with no side longer than MAX_SIDE_PX. Raises PhotoError."""
+    size = image_size(data)
     if size is None:
         raise PhotoError("no_picture")
-    if size[0] * size[1] > MOST_PIXELS:
+    if size[0] * size[1] > MAX_PIXELS:
         raise PhotoError("too_many_pixels")
-    # A JPEG in half its size is unpacked in a quarter of the time and the memory.
-    large = data.startswith(JPEG) and max(size) >= 2 * LONGEST_PX
-    flags = cv2.IMREAD_REDUCED_GRAYSCALE_2 if large else cv2.IMREAD_GRAYSCALE
+    # Decoding a JPEG at half its size takes a quarter of the time and the memory.
+    halve = data.startswith(JPEG_MAGIC) and max(size) >= 2 * MAX_SIDE_PX
+    flags = cv2.IMREAD_REDUCED_GRAYSCALE_2 if halve else cv2.IMREAD_GRAYSCALE
     try:
-        picture = cv2.imdecode(np.frombuffer(data, np.uint8), flags | cv2.IMREAD_IGNORE_ORIENTATION)
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), flags | cv2.IMREAD_IGNORE_ORIENTATION)
     except cv2.error as error:
         raise PhotoError("no_picture") from error
-    if picture is None or not picture.size:
+    if image is None or not image.size:
         raise PhotoError("no_picture")
-    share = min(1.0, LONGEST_PX / max(picture.shape))
-    smaller = picture if share == 1 else cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
-    return np.asarray(smaller, np.uint8)
+    scale = min(1.0, MAX_SIDE_PX / max(image.shape))
+    scaled = image if scale == 1 else cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return np.asarray(scaled, np.uint8)
 
 
-def size_of(data: bytes) -> tuple[int, int] | None:
-    """Width and height, pixels, as the file's own beginning says; None if it is no JPEG or PNG."""
-    if data.startswith(PNG) and len(data) >= 24:
+def image_size(data: bytes) -> tuple[int, int] | None:
+    """Width and height in pixels according to the file's header; None if it is no JPEG or PNG."""
+    if data.startswith(PNG_MAGIC) and len(data) >= 24:
         return int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
     sizes = (
-        (int.from_bytes(data[at + 5 : at + 7]), int.from_bytes(data[at + 3 : at + 5]))
-        for marker, at in _segments(data)
-        if marker in FRAMES and at + 7 <= len(data)
+        (int.from_bytes(data[offset + 5 : offset + 7]), int.from_bytes(data[offset + 3 : offset + 5]))
+        for marker, offset in _jpeg_segments(data)
+        if marker in START_OF_FRAME_MARKERS and offset + 7 <= len(data)
     )
     return next(sizes, None)
 
 
-def _segments(data: bytes) -> Iterator[tuple[int, int]]:
-    """The segments of a JPEG before its picture: each marker, and where its length stands."""
-    at = 2 if data.startswith(JPEG) else len(data)
-    while at + 4 <= len(data) and data[at] == 0xFF:
-        marker, at = data[at + 1], at + 2
+def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int]]:
+    """The segments of a JPEG before its image data: the marker, and the offset of the segment's length."""
+    offset = 2 if data.startswith(JPEG_MAGIC) else len(data)
+    while offset + 4 <= len(data) and data[offset] == 0xFF:
+        marker, offset = data[offset + 1], offset + 2
         if marker == 0xFF:
-            at -= 1  # a byte that only fills
-        elif marker not in BARE:
-            yield marker, at
-            at += max(2, int.from_bytes(data[at : at + 2]))
+            offset -= 1  # a fill byte
+        elif marker not in STANDALONE_MARKERS:
+            yield marker, offset
+            offset += max(2, int.from_bytes(data[offset : offset + 2]))

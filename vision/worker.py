@@ -26,11 +26,11 @@ from companion.diagnostics.findings import LivePicture
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from companion.text.translation import language, later, speaking
-from vision.calibration_store import Notebook
+from vision.calibration_store import CalibrationStore
 from vision.camera import CameraError, FrameSource, open_source
 from vision.cubes.counter import CubeCounter
-from vision.decoding.decoder import find_with_zxing
-from vision.frame_timing import Stats
+from vision.decoding.decoder import find
+from vision.frame_timing import FrameTiming
 from vision.geometry import remove_duplicates
 from vision.live_view import encode_jpeg, live_picture
 from vision.quality_advice import MAX_SAMPLE_FRAMES, frame_rate_finding
@@ -290,13 +290,11 @@ class Looking:
 
     def __init__(self, pipe: Connection, settings: Settings) -> None:
         self._pipe, self._settings = pipe, settings
-        self._notebook = Notebook(settings.memory)
-        learned = self._notebook.read()
-        self._watcher = Watcher(
-            settings.known, settings.mats, other_side=settings.other_side, saved_calibration=learned
-        )
+        self._calibration_store = CalibrationStore(settings.memory)
+        learned = self._calibration_store.load()
+        self._watcher = Watcher(settings.known, settings.mats, other_side=settings.other_side, kept=learned)
         self._counter = CubeCounter()
-        self._stats = Stats()
+        self._timing = FrameTiming()
         self._places = Places()
         self._scene = Scene()
         self._last: CameraImage | None = None
@@ -350,12 +348,12 @@ class Looking:
                 self._stopped = True
 
     def _look_at(self, t: float, picture: CameraImage) -> None:
-        with self._stats.timed():
+        with self._timing.measure():
             events = self._watcher.see(picture, t)
         counted = list(self._counted(t, picture))
         self._last = picture
         self._times.append(t)
-        if self._notebook.due():
+        if self._calibration_store.is_due():
             self._keep()
         anew = self._places.told_anew(t, self._watcher.tracker.tracks.values(), events)
         told = [*self._mat(t), *(of_event(event) for event in events), *anew, *counted]
@@ -369,7 +367,7 @@ class Looking:
             yield from (of_count(count, t) for count in self._counter.update(to_bgr(picture), t, self._watcher))
 
     def _keep(self) -> None:
-        trouble = self._notebook.write(self._watcher.calibration())
+        trouble = self._calibration_store.save(self._watcher.calibration())
         if trouble:
             self._pipe.send(Told((DeviceHealth(device=DEVICE, ok=True, says=trouble),)))
 
