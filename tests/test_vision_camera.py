@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import HEIGHT, WIDTH, CameraError, Live, PiCamera, Video, open_source
+from vision.camera import FRAME_HEIGHT, FRAME_WIDTH, CameraError, LiveSource, PiCamera, VideoFile, open_source
 from vision.geometry import Frame
 from vision.yuv import as_frame
 
@@ -44,8 +44,8 @@ def test_a_folder_gives_its_pictures_in_order(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "folder.png").mkdir()
     assert [round(float(frame.mean())) for _, frame in open_source(str(tmp_path))] == [10, 20, 30]
     assert capsys.readouterr().err.splitlines() == [
-        f"{tmp_path / 'aa.png'} is left out: it is no picture.",
-        f"{tmp_path / 'folder.png'} is left out: is a directory.",
+        f"Skipping {tmp_path / 'aa.png'}: not an image.",
+        f"Skipping {tmp_path / 'folder.png'}: is a directory.",
     ]
 
 
@@ -61,7 +61,7 @@ def test_no_video_is_no_source(tmp_path: Path) -> None:
     """A text file, and a folder without pictures."""
     (tmp_path / "film.mp4").write_text("not a film")
     with pytest.raises(CameraError):
-        Video(tmp_path / "film.mp4")
+        VideoFile(tmp_path / "film.mp4")
     (tmp_path / "empty").mkdir()
     with pytest.raises(CameraError, match="no pictures"):
         open_source(str(tmp_path / "empty"))
@@ -91,7 +91,7 @@ def test_a_live_source_comes_back_after_a_failure() -> None:
         opened.append(Script(iter(frames), gate))
         return opened[-1]
 
-    source = Live(connect)
+    source = LiveSource(connect)
     values = (int(as_frame(frame).mean()) for _, frame in source)
     assert next(value for value in values if value == 20) == 20
     assert opened[0].closed
@@ -101,7 +101,7 @@ def test_a_live_source_comes_back_after_a_failure() -> None:
 def test_closing_ends_the_wait_for_a_frame() -> None:
     """From another thread, while nothing comes."""
     gate = threading.Semaphore(0)
-    source = Live(lambda: Script(iter([picture(1)]), gate))
+    source = LiveSource(lambda: Script(iter([picture(1)]), gate))
     closer = threading.Thread(target=lambda: (gate.release(100), source.close()))
     closer.start()
     for _ in source:
@@ -126,26 +126,26 @@ def test_a_pi_camera_that_can_focus_does(
     pi.close.assert_called_once()
 
 
-@pytest.mark.parametrize("stride", [WIDTH, WIDTH + 128])
+@pytest.mark.parametrize("stride", [FRAME_WIDTH, FRAME_WIDTH + 128])
 def test_a_pi_camera_gives_light_without_work_and_colours_on_demand(
     stride: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is asked for I420; the light is a view of what it gives, however long its rows are, and red is red."""
-    stored = np.full((HEIGHT * 3 // 2, stride), 128, np.uint8)
-    stored[:HEIGHT] = 82
-    stored[HEIGHT : HEIGHT * 5 // 4], stored[HEIGHT * 5 // 4 :] = 90, 240
+    stored = np.full((FRAME_HEIGHT * 3 // 2, stride), 128, np.uint8)
+    stored[:FRAME_HEIGHT] = 82
+    stored[FRAME_HEIGHT : FRAME_HEIGHT * 5 // 4], stored[FRAME_HEIGHT * 5 // 4 :] = 90, 240
     stored[5, 7] = 200
     module = MagicMock()
     pi = module.Picamera2.return_value
     pi.capture_array.return_value = stored
     monkeypatch.setitem(sys.modules, "picamera2", module)
     pictures = PiCamera().read()
-    assert pi.create_video_configuration.call_args.args[0] == {"size": (WIDTH, HEIGHT), "format": "YUV420"}
+    assert pi.create_video_configuration.call_args.args[0] == {"size": (FRAME_WIDTH, FRAME_HEIGHT), "format": "YUV420"}
     assert pictures is not None
-    assert pictures.luma.shape == (HEIGHT, WIDTH)
+    assert pictures.luma.shape == (FRAME_HEIGHT, FRAME_WIDTH)
     assert np.shares_memory(pictures.luma, stored)
     assert pictures.luma[5, 7] == 200
-    assert pictures.bgr.shape == (HEIGHT, WIDTH, 3)
+    assert pictures.bgr.shape == (FRAME_HEIGHT, FRAME_WIDTH, 3)
     blue, green, red = pictures.bgr[500, 500]
     assert max(blue, green) < 10
     assert red > 250

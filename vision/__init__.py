@@ -1,10 +1,10 @@
-"""Seeing: frames from a camera or a file, codes in them, and what they do over time."""
+"""Computer vision: frames from a camera or a file, the codes and cubes in them, and how they move over time."""
 
 import os
 
-MEGAPIXELS = 200
-"""Larger pictures are refused: of these a code can be read in some seconds, and no camera makes larger ones."""
+MAX_MEGAPIXELS = 200
+"""Larger images are refused. No camera makes larger ones, and reading the codes in one takes some seconds."""
 
-os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MEGAPIXELS * 10**6))  # read when OpenCV is first imported
-# Read when NumPy is first imported. Our products are small: threads make them slower, and a Pi has other work.
+os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MAX_MEGAPIXELS * 10**6))  # read when OpenCV is first imported
+# Read when NumPy is first imported. Our matrices are small: threads slow them down, and a Pi has other work.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -17,7 +17,7 @@ import cv2
 from companion.commands import CommandError
 from companion.games import GAMES
 from companion.tabletop.mat import Mat
-from vision.camera import CameraError, FrameSource, load, open_source
+from vision.camera import CameraError, FrameSource, load_image, open_source
 from vision.debug_view import explain
 from vision.decoding.decoder import prepare
 from vision.decoding.decoder import read as read_codes
@@ -109,7 +109,7 @@ def run_read(args: Namespace) -> int:
 def read_picture(name: str, known: frozenset[str], foreign_too: bool) -> dict[str, Any]:
     """The contract's object for a picture."""
     try:
-        grey = load(Path(name), cv2.IMREAD_GRAYSCALE)
+        grey = load_image(Path(name), cv2.IMREAD_GRAYSCALE)
     except OSError as error:
         return unreadable(name, f"{name} can't be opened: {(error.strerror or str(error)).lower()}.")
     except ValueError:
@@ -125,7 +125,7 @@ def read_picture(name: str, known: frozenset[str], foreign_too: bool) -> dict[st
 
 def write_stages(name: str, known: frozenset[str]) -> None:
     """Writes the stages of reading a picture into the working folder, and says where."""
-    picture = load(Path(name), cv2.IMREAD_GRAYSCALE)
+    picture = load_image(Path(name), cv2.IMREAD_GRAYSCALE)
     try:
         paths = explain(picture, known, Path(Path(name).stem)) if picture is not None else []
     except OSError as error:
