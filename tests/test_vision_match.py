@@ -15,17 +15,10 @@ import segno
 from companion.codes import matrix, payload
 from tests.vision_scenes import CARDS, KNOWN, seen
 from vision.commands import known_codes
-from vision.debug_view import TILE_PX, explain
-from vision.decoding.candidates import (
-    MAX_CANDIDATES,
-    find_candidates,
-    is_textured_all_over,
-    measure_texture,
-    normalize_texture,
-    total_texture,
-)
-from vision.decoding.decoder import find_and_match, find_with_zxing, match_candidates, read_codes
-from vision.decoding.module_size import fit_module_size, uniform_field
+from vision.debug_view import TILE_PX, write_stages
+from vision.decoding.candidates import MOST, busy, candidates, crowded, strengths, texture
+from vision.decoding.decoder import find, match, read, see
+from vision.decoding.module_size import flat_scale, scale_of
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, sample_modules
 from vision.decoding.template_match import (
     CODEWORDS,
@@ -348,7 +341,7 @@ def test_codes_within_foreign_codes_are_told() -> None:
 def test_explaining_draws_every_stage(tmp_path: Path) -> None:
     """Four pictures; the matched code is outlined in green, and its modules are nearly all green."""
     picture, truth = seen("SF-D07", 0, 1.6)
-    paths = explain(picture, KNOWN, tmp_path / "table")
+    paths = write_stages(picture, KNOWN, tmp_path / "table")
     assert [path.name for path in paths] == [
         "table-1-found.png",
         "table-2-candidates.png",

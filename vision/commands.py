@@ -18,7 +18,7 @@ from companion.commands import CommandError
 from companion.games import GAMES
 from companion.tabletop.mat import Mat
 from vision.camera import CameraError, FrameSource, load_image, open_source
-from vision.debug_view import explain
+from vision.debug_view import write_stages as draw_stages
 from vision.decoding.decoder import prepare
 from vision.decoding.decoder import read as read_codes
 from vision.frame_timing import FrameTiming
@@ -127,7 +127,7 @@ def write_stages(name: str, known: frozenset[str]) -> None:
     """Writes the stages of reading a picture into the working folder, and says where."""
     picture = load_image(Path(name), cv2.IMREAD_GRAYSCALE)
     try:
-        paths = explain(picture, known, Path(Path(name).stem)) if picture is not None else []
+        paths = draw_stages(picture, known, Path(Path(name).stem)) if picture is not None else []
     except OSError as error:
         raise CommandError(f"The stages can't be written here ({error.strerror}); go to another folder.") from error
     print(f"What was seen: {', '.join(map(str, paths))}", file=sys.stderr, flush=True)

@@ -1,6 +1,6 @@
-"""The stages of reading a picture, as pictures: why was a code read, or not?
+"""Draws the stages of decoding an image, to show why a code was read or missed (`tablekeeper read --explain`).
 
-Green is believed, yellow nearly so, red is no known code.
+Green codes are accepted, yellow ones nearly, red ones are no known code. Blue codes are foreign.
 """
 
 from __future__ import annotations
@@ -25,34 +25,35 @@ from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_LIKELY_C
 from vision.decoding.templates import GRID_SIDE, Floats, build_template_bank
 from vision.geometry import Code, GrayImage
 
-Colour = tuple[int, int, int]
-Picture = NDArray[np.uint8]
-"""Height x width x 3, blue green red."""
+Color = tuple[int, int, int]
+Image = NDArray[np.uint8]
+"""Height x width x 3: blue, green, red."""
 
 GREEN, YELLOW, RED, BLUE = (80, 200, 60), (40, 200, 240), (60, 60, 230), (230, 150, 60)
-UNKNOWN_SIDE_PX = 40.0
+DEFAULT_CODE_PX = 40.0
+"""The side of a code where the module size is unknown."""
 TILE_PX = 8 * GRID_SIDE
-COLUMNS = 6
+TILES_PER_ROW = 6
 
 
-def explain(grey: GrayImage, known: frozenset[str], stem: Path) -> list[Path]:
-    """Writes `STEM-1-found.png` and so on; their paths. OSError if that can't be done."""
-    found, matched = find_and_match(grey, measure_texture(grey), known)
+def write_stages(gray: GrayImage, known: frozenset[str], stem: Path) -> list[Path]:
+    """Writes `STEM-1-found.png` and so on, and returns their paths. Raises OSError."""
+    found, matched = see(gray, texture(gray), known)
     stages = {
-        "1-found": with_codes(grey, found),
-        "2-candidates": with_candidates(grey, found),
-        "3-matched": with_codes(grey, found + matched),
-        "4-modules": sheet(grey, [code for code in found + matched if code.id], known),
+        "1-found": draw_codes(gray, found),
+        "2-candidates": draw_candidates(gray, found),
+        "3-matched": draw_codes(gray, found + matched),
+        "4-modules": module_sheet(gray, [code for code in found + matched if code.id], known),
     }
-    return [written(stem.with_name(f"{stem.name}-{name}.png"), picture) for name, picture in stages.items()]
+    return [write_png(stem.with_name(f"{stem.name}-{name}.png"), image) for name, image in stages.items()]
 
 
-def written(path: Path, picture: Picture) -> Path:
-    path.write_bytes(cv2.imencode(".png", picture)[1].tobytes())
+def write_png(path: Path, image: Image) -> Path:
+    path.write_bytes(cv2.imencode(".png", image)[1].tobytes())
     return path
 
 
-def colour_of(code: Code) -> Colour:
+def confidence_color(code: Code) -> Color:
     if code.id is None:
         return BLUE
     return (
@@ -65,62 +66,63 @@ def colour_of(code: Code) -> Colour:
 
 
 def caption(code: Code) -> str:
-    """What was read; the proof, where no errors were corrected."""
+    """The id, and the confidence if the code did not pass error correction."""
     return f"{code.id or code.text[:12]}{f' {code.confidence:.2f}' if code.confidence < 1 else ''}"
 
 
-def with_codes(grey: GrayImage, codes: list[Code]) -> Picture:
-    """The picture with the outline of each code, its top edge thick."""
-    picture = np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), np.uint8)
+def draw_codes(gray: GrayImage, codes: list[Code]) -> Image:
+    """The image with the outline of each code; the top edge is thick."""
+    image = np.asarray(cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR), np.uint8)
     for code in codes:
-        corners = np.round(code.corners).astype(np.int32)
-        cv2.polylines(picture, [corners], True, colour_of(code), 1, cv2.LINE_AA)
-        cv2.line(picture, corners[0].tolist(), corners[1].tolist(), colour_of(code), 3, cv2.LINE_AA)
-        label(picture, caption(code), (int(corners[:, 0].min()), int(corners[:, 1].min()) - 4), colour_of(code))
-    return picture
+        corners, color = np.round(code.corners).astype(np.int32), confidence_color(code)
+        cv2.polylines(image, [corners], True, color, 1, cv2.LINE_AA)
+        cv2.line(image, corners[0].tolist(), corners[1].tolist(), color, 3, cv2.LINE_AA)
+        draw_label(image, caption(code), (int(corners[:, 0].min()), int(corners[:, 1].min()) - 4), color)
+    return image
 
 
-def label(picture: Picture, text: str, at: tuple[int, int], colour: Colour) -> None:
-    cv2.putText(picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.45, (0, 0, 0), 3, cv2.LINE_AA)
-    cv2.putText(picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.45, colour, 1, cv2.LINE_AA)
+def draw_label(image: Image, text: str, at: tuple[int, int], color: Color) -> None:
+    cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.45, (0, 0, 0), 3, cv2.LINE_AA)
+    cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.45, color, 1, cv2.LINE_AA)
 
 
-def with_candidates(grey: GrayImage, found: list[Code]) -> Picture:
-    """Texture as warmth over the picture, and where it peaks the candidates by rank."""
-    strength = normalize_texture(grey, measure_texture(grey))
-    warm = cv2.applyColorMap(np.minimum(total_texture(strength) * 2, 255).astype(np.uint8), cv2.COLORMAP_INFERNO)
-    large = cv2.resize(warm, grey.shape[::-1], interpolation=cv2.INTER_NEAREST)
-    picture = np.asarray(cv2.addWeighted(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), 0.5, large, 0.5, 0), np.uint8)
-    scale = fit_module_size(found)
-    side = scale.module_px * 21 if scale else UNKNOWN_SIDE_PX
-    for rank, (x, y) in enumerate(find_candidates(strength, found, side)):
-        cv2.circle(picture, (int(x), int(y)), TEXTURE_CELL_PX, YELLOW, 1, cv2.LINE_AA)
-        label(picture, str(rank + 1), (int(x) + TEXTURE_CELL_PX, int(y)), YELLOW)
-    return picture
+def draw_candidates(gray: GrayImage, found: list[Code]) -> Image:
+    """A heatmap of the texture over the image, and the candidates at its peaks with their rank."""
+    strength = strengths(gray, texture(gray))
+    heatmap = cv2.applyColorMap(np.minimum(busy(strength) * 2, 255).astype(np.uint8), cv2.COLORMAP_INFERNO)
+    heatmap_full = cv2.resize(heatmap, gray.shape[::-1], interpolation=cv2.INTER_NEAREST)
+    image = np.asarray(cv2.addWeighted(cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR), 0.5, heatmap_full, 0.5, 0), np.uint8)
+    scale = scale_of(found)
+    side = scale.module_px * 21 if scale else DEFAULT_CODE_PX
+    for rank, (x, y) in enumerate(candidates(strength, found, side)):
+        cv2.circle(image, (int(x), int(y)), CELL_PX, YELLOW, 1, cv2.LINE_AA)
+        draw_label(image, str(rank + 1), (int(x) + CELL_PX, int(y)), YELLOW)
+    return image
 
 
-def sheet(grey: GrayImage, codes: list[Code], known: frozenset[str]) -> Picture:
-    """Each code as the picture shows it, and what its modules say: green for the id, red against it."""
+def module_sheet(gray: GrayImage, codes: list[Code], known: frozenset[str]) -> Image:
+    """A tile for each code: its samples, and the votes of its modules (green for the id, red against it)."""
     if not codes:
         return np.full((TILE_PX, TILE_PX, 3), 40, np.uint8)
-    patterns = build_template_bank(known)
-    samples = sample_modules(grey, poses_from_corners([code.corners for code in codes]))
-    votes = module_votes(samples, np.array([patterns.index_of[code.id or ""] for code in codes]), patterns)
-    tiles = [tile(*each) for each in zip(codes, samples, votes, strict=True)]
-    tiles += [np.zeros_like(tiles[0])] * (-len(tiles) % COLUMNS)
-    return np.vstack([np.hstack(tiles[k : k + COLUMNS]) for k in range(0, len(tiles), COLUMNS)])
+    bank = build_template_bank(known)
+    samples = sample_modules(gray, poses_from_corners([code.corners for code in codes]))
+    votes = module_votes(samples, np.array([bank.index_of[code.id or ""] for code in codes]), bank)
+    tiles = [module_tile(*each) for each in zip(codes, samples, votes, strict=True)]
+    tiles += [np.zeros_like(tiles[0])] * (-len(tiles) % TILES_PER_ROW)
+    return np.vstack([np.hstack(tiles[k : k + TILES_PER_ROW]) for k in range(0, len(tiles), TILES_PER_ROW)])
 
 
-def tile(code: Code, samples: Floats, votes: Floats) -> Picture:
-    """One code: its samples on the left, its modules' votes on the right."""
+def module_tile(code: Code, samples: Floats, votes: Floats) -> Image:
+    """One code: its samples on the left, the votes of its modules on the right."""
     low, high = np.percentile(samples, (1, 99))
-    seen = np.clip((samples.reshape(GRID_SIDE, GRID_SIDE) - low) * 255 / max(high - low, 1), 0, 255).astype(np.uint8)
-    for_us = np.clip(votes, -1, 1)[:, :, None]
-    shown = np.where(for_us > 0, for_us * GREEN, -for_us * RED).astype(np.uint8)
+    levels = (samples.reshape(GRID_SIDE, GRID_SIDE) - low) * 255 / max(high - low, 1)
+    sample_tile = np.clip(levels, 0, 255).astype(np.uint8)
+    signed_votes = np.clip(votes, -1, 1)[:, :, None]
+    vote_tile = np.where(signed_votes > 0, signed_votes * GREEN, -signed_votes * RED).astype(np.uint8)
     size = (TILE_PX, TILE_PX)
-    left = cv2.cvtColor(cv2.resize(seen, size, interpolation=cv2.INTER_NEAREST), cv2.COLOR_GRAY2BGR)
-    right = cv2.resize(shown, size, interpolation=cv2.INTER_NEAREST)
-    framed = cv2.copyMakeBorder(np.hstack([left, right]), 20, 4, 4, 4, cv2.BORDER_CONSTANT, value=(40, 40, 40))
-    both = np.asarray(framed, np.uint8)
-    label(both, caption(code), (6, 15), colour_of(code))
-    return both
+    sample_image = cv2.cvtColor(cv2.resize(sample_tile, size, interpolation=cv2.INTER_NEAREST), cv2.COLOR_GRAY2BGR)
+    vote_image = cv2.resize(vote_tile, size, interpolation=cv2.INTER_NEAREST)
+    both = np.hstack([sample_image, vote_image])
+    image = np.asarray(cv2.copyMakeBorder(both, 20, 4, 4, 4, cv2.BORDER_CONSTANT, value=(40, 40, 40)), np.uint8)
+    draw_label(image, caption(code), (6, 15), confidence_color(code))
+    return image
