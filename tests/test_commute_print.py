@@ -13,7 +13,6 @@ import cv2
 import numpy as np
 import pytest
 from companion.games.commute.placements import CARDS, PIECE, things
-from companion.tabletop.placements import Thing
 
 from companion import codes
 from companion.drawing.canvas import with_quiet
@@ -29,6 +28,7 @@ from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat
 from companion.printing.raster import Picture, pictures, textures
 from companion.printing.tiles import tiling
+from companion.tabletop.components import Component
 from tests.drawn import Drawn, assert_tidy, drawn
 from tests.test_commute_table import TOWN
 from tests.test_printing import PX, payloads, read, warped
@@ -226,7 +226,7 @@ class Seen:
         happened: set[tuple[str, str, str | None]] = set()
         for _ in range(frames):
             for event in self.watcher.see(self.camera.render(Scene(tuple(placements))), self.frames / FPS):
-                happened.add((event.event, event.id, event.zone))
+                happened.add((event.kind, event.id, event.zone))
             self.frames += 1
         return happened
 

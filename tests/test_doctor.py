@@ -53,7 +53,7 @@ def found(picture: GrayImage) -> dict[str, Finding]:
     """The steps' findings by name."""
     return {
         finding.name: finding
-        for finding in quality_findings(measure_quality(picture, read(picture, KNOWN), KNOWN, MATS))
+        for finding in quality_findings(measure_quality(picture, read_codes(picture, KNOWN), KNOWN, MATS))
     }
 
 
@@ -74,7 +74,7 @@ def test_a_good_picture_passes_every_step() -> None:
 def test_pixels_a_module_are_measured_where_they_are_fewest() -> None:
     """To a tenth; below two the step says what would help."""
     metrics_of = {
-        px: measure_quality(seen_mat(MAT, px), read(seen_mat(MAT, px), KNOWN), KNOWN, MATS) for px in (1.7, 3.0)
+        px: measure_quality(seen_mat(MAT, px), read_codes(seen_mat(MAT, px), KNOWN), KNOWN, MATS) for px in (1.7, 3.0)
     }
     for px, measured in metrics_of.items():
         assert measured.module_px == pytest.approx(px, abs=0.1)
@@ -148,7 +148,7 @@ def test_a_camera_is_opened_timed_and_closed() -> None:
 def test_a_live_picture_has_outlines_in_its_own_pixels() -> None:
     """The mat, its zones and corners, and a card, where they are; a zone that lies too far away is poor."""
     picture = seen_mat(MAT, 2.6, {"SF-D07": (300.0, 170.0)})
-    seen = live_picture(picture, read(picture, KNOWN), KNOWN, MATS)
+    seen = live_picture(picture, read_codes(picture, KNOWN), KNOWN, MATS)
     kinds = [outline.kind for outline in seen.outlines]
     assert {kind: kinds.count(kind) for kind in kinds} == {"mat": 1, "zone": len(MAT.zones), "corner": 4, "thing": 1}
     assert seen.size == picture.shape[1::-1]
@@ -157,7 +157,7 @@ def test_a_live_picture_has_outlines_in_its_own_pixels() -> None:
     assert middle == pytest.approx((300, 170), abs=1)
     assert {outline.quality for outline in seen.outlines} == {"good"}
     small = seen_mat(MAT, 1.3)
-    far = live_picture(small, read(small, KNOWN), KNOWN, MATS)
+    far = live_picture(small, read_codes(small, KNOWN), KNOWN, MATS)
     assert {outline.quality for outline in far.outlines if outline.kind == "zone"} == {"poor"}
     decoded = cv2.imdecode(np.frombuffer(seen.jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert decoded is not None

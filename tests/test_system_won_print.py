@@ -13,7 +13,6 @@ import cv2
 import numpy as np
 import pytest
 from companion.games.system_won.placements import SPECIFICATION, role_thing, things
-from companion.tabletop.placements import Thing
 from numpy.typing import NDArray
 from reportlab.lib.colors import Color
 
@@ -24,7 +23,7 @@ from companion.games import GAMES
 from companion.games.system_won.art import EDGE, SystemWonArt
 from companion.games.system_won.card_pictures import piece
 from companion.games.system_won.catalog import Role, catalog
-from companion.games.system_won.emblems import SUITS
+from companion.games.system_won.emblems import SIGNS, SUITS
 from companion.games.system_won.mat import (
     MAT,
     ROLE_CARD,
@@ -36,13 +35,14 @@ from companion.printing.imposition import PAPERS, sheets
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures
+from companion.tabletop.components import Component
 from companion.tabletop.mat import Zone
 from tests.drawn import Box, apart, assert_tidy, drawn, within
 from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS, told
 from vision.commands import known_things, mats_of
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
-from vision.tracking.tracker import Event
+from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
 
 GAME = GAMES["system-won"]

@@ -173,7 +173,10 @@ def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
     world = put_right(World(), laid, mat, {}, frozenset())
     textures(game, tmp_path, 4)
     scene = Scene(tuple(Placement(p.thing, p.x, p.y, p.angle + rng.uniform(-10, 10)) for p in world.lying))
-    camera, watcher = SimulatedCamera(load_textures(tmp_path)), Watcher(frozenset(GAME.physical.components.kinds), {"tc": usual})
+    camera, watcher = (
+        SimulatedCamera(load_textures(tmp_path)),
+        Watcher(frozenset(GAME.physical.components.kinds), {"tc": usual}),
+    )
     seen = {event.id: event for n in range(12) for event in watcher.see(camera.render(scene), n / 15)}
     for lane, facing in laid.facing.items():
         found = seen[laid.cards[lane][0]]

@@ -14,10 +14,10 @@ from vision.decoding.decoder import read_codes
 from vision.geometry import Frame, Points
 from vision.live_view import live_picture
 from vision.simulated_camera import Placement, Scene
-from vision.tracking.calibration import Calibration, Tally, as_text, from_text, keep, kept
-from vision.tracking.distortion import Lens, lens_from
-from vision.tracking.mat_registration import MatView, square
-from vision.tracking.tracker import Event
+from vision.tracking.calibration import Calibration, ReadRate, from_json, load_calibration, save_calibration, to_json
+from vision.tracking.distortion import RadialDistortion, estimate_distortion
+from vision.tracking.mat_registration import MatRegistration, corner_square
+from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
 from vision.yuv import to_gray
 
@@ -133,8 +133,8 @@ def test_zones_tell_how_well_they_are_read(learned: Calibration) -> None:
 def test_the_live_picture_says_how_well_a_zone_is_read() -> None:
     """Once there were looks enough."""
     _, frame = next(film([Scene(ROWS)]))
-    codes = read(to_gray(frame), KNOWN)
-    zones = {"left": Tally(40, 30), "right": Tally(2, 0)}
+    codes = read_codes(to_gray(frame), KNOWN)
+    zones = {"left": ReadRate(40, 30), "right": ReadRate(2, 0)}
     says = {o.label: o.says for o in live_picture(frame, codes, KNOWN, [MAT], zones).outlines if o.kind == "zone"}
     assert says["Left"].endswith("read at 75 of 100 looks")
     assert "looks" not in says["Right"]

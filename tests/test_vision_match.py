@@ -16,9 +16,16 @@ from companion.codes import matrix, payload
 from tests.vision_scenes import CARDS, KNOWN, seen
 from vision.commands import known_codes
 from vision.debug_view import TILE_PX, write_stages
-from vision.decoding.candidates import MOST, busy, candidates, crowded, strengths, texture
-from vision.decoding.decoder import find, match, read, see
-from vision.decoding.module_size import flat_scale, scale_of
+from vision.decoding.candidates import (
+    MAX_CANDIDATES,
+    find_candidates,
+    is_textured_all_over,
+    measure_texture,
+    normalize_texture,
+    total_texture,
+)
+from vision.decoding.decoder import find_and_match, find_with_zxing, match_candidates, read_codes
+from vision.decoding.module_size import fit_module_size, uniform_field
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, sample_modules
 from vision.decoding.template_match import (
     CODEWORDS,

@@ -20,9 +20,9 @@ from companion.games import GAMES
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still, textures
 from vision import worker
-from vision.decoding.decoder import find
+from vision.decoding.decoder import find_with_zxing
 from vision.simulated_camera import Placement, Scene, load_textures
-from vision.tracking.calibration import kept
+from vision.tracking.calibration import load_calibration
 from vision.worker import Eyes, start
 
 PATIENCE_S = 30

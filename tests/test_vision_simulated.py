@@ -13,7 +13,7 @@ from companion.tabletop.mat import Point
 from tests.vision_scenes import FPS, told
 from vision.commands import known_things, mats_of
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, Textures, load_textures
-from vision.tracking.tracker import Event
+from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
 
 STEPS = 40

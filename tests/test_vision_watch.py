@@ -29,8 +29,8 @@ from tests.vision_scenes import (
 from vision.decoding.decoder import find_with_zxing
 from vision.geometry import Code, Frame
 from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedCamera
-from vision.tracking.occlusion import CARD_SIDES
-from vision.tracking.tracker import Event, Sighting, moved_in_picture
+from vision.tracking.occlusion import CARD_REACH_SIDES
+from vision.tracking.tracker import Detection, TrackEvent, motion_in_image
 from vision.tracking.watcher import Watcher
 from vision.yuv import YuvImage
 
@@ -78,7 +78,7 @@ def test_cards_laid_during_the_first_look_are_told() -> None:
 def test_what_lay_there_from_the_start_is_found() -> None:
     """Of what came later it was seen that it came."""
     happened = events([*still(Scene((A, C)), 5), *still(TABLE, 12)])
-    assert [(event.id, event.found) for event in happened] == [
+    assert [(event.id, event.was_initially_present) for event in happened] == [
         (A.id, True),
         (C.id, True),
         (B.id, False),
@@ -92,7 +92,7 @@ def test_what_lay_there_before_the_lens_was_sharp_is_found() -> None:
     for number, (t, frame) in enumerate(film([*still(Scene((A, C)), 24), *still(TABLE, 12)])):
         seen = np.asarray(cv2.GaussianBlur(frame, (0, 0), 6), np.uint8) if number < 12 else frame
         happened += seer.see(seen, t)
-    assert {(event.id, event.found) for event in happened} == {
+    assert {(event.id, event.was_initially_present) for event in happened} == {
         (A.id, True),
         (C.id, True),
         (B.id, False),

@@ -12,7 +12,7 @@ from companion.codes import matrix
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from vision.geometry import Frame, Points
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, Texture
-from vision.tracking.tracker import Event
+from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
 
 CARDS = tuple(f"SF-D{n:02}" for n in range(1, 13))

@@ -25,7 +25,7 @@ class CalibrationStore:
 
     def load(self) -> Calibration | None:
         """The saved calibration, if it is valid."""
-        return kept(self._path) if self._path else None
+        return load_calibration(self._path) if self._path else None
 
     def is_due(self) -> bool:
         """Whether it is time to save."""
@@ -37,7 +37,7 @@ class CalibrationStore:
         if self._path is None or calibration is None:
             return ""
         try:
-            keep(self._path, calibration)
+            save_calibration(self._path, calibration)
         except OSError:
             self._path, self._next_save = None, math.inf
             return SAVE_FAILED

@@ -19,8 +19,7 @@ from companion.games import GAMES
 from companion.tabletop.mat import Mat
 from vision.camera import CameraError, FrameSource, load_image, open_source
 from vision.debug_view import write_stages as draw_stages
-from vision.decoding.decoder import prepare
-from vision.decoding.decoder import read as read_codes
+from vision.decoding.decoder import precompute_templates, read_codes
 from vision.frame_timing import FrameTiming
 from vision.geometry import Code
 from vision.tracking.tracker import TrackEvent
@@ -179,7 +178,7 @@ def report(stats: FrameTiming, watcher: Watcher, args: Namespace) -> None:
         print(json.dumps(stats.to_json(decodes)) if args.json else stats.summary(decodes), flush=True)
 
 
-def follow(source: FrameSource, watcher: Watcher, stats: FrameTiming, line: Callable[[Event], str]) -> None:
+def follow(source: FrameSource, watcher: Watcher, stats: FrameTiming, line: Callable[[TrackEvent], str]) -> None:
     """Prints a line for every event."""
     for t, frame in source:
         with stats.measure():

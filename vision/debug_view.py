@@ -38,7 +38,7 @@ TILES_PER_ROW = 6
 
 def write_stages(gray: GrayImage, known: frozenset[str], stem: Path) -> list[Path]:
     """Writes `STEM-1-found.png` and so on, and returns their paths. Raises OSError."""
-    found, matched = see(gray, texture(gray), known)
+    found, matched = find_and_match(gray, measure_texture(gray), known)
     stages = {
         "1-found": draw_codes(gray, found),
         "2-candidates": draw_candidates(gray, found),
@@ -88,15 +88,15 @@ def draw_label(image: Image, text: str, at: tuple[int, int], color: Color) -> No
 
 def draw_candidates(gray: GrayImage, found: list[Code]) -> Image:
     """A heatmap of the texture over the image, and the candidates at its peaks with their rank."""
-    strength = strengths(gray, texture(gray))
-    heatmap = cv2.applyColorMap(np.minimum(busy(strength) * 2, 255).astype(np.uint8), cv2.COLORMAP_INFERNO)
+    strength = normalize_texture(gray, measure_texture(gray))
+    heatmap = cv2.applyColorMap(np.minimum(total_texture(strength) * 2, 255).astype(np.uint8), cv2.COLORMAP_INFERNO)
     heatmap_full = cv2.resize(heatmap, gray.shape[::-1], interpolation=cv2.INTER_NEAREST)
     image = np.asarray(cv2.addWeighted(cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR), 0.5, heatmap_full, 0.5, 0), np.uint8)
-    scale = scale_of(found)
+    scale = fit_module_size(found)
     side = scale.module_px * 21 if scale else DEFAULT_CODE_PX
-    for rank, (x, y) in enumerate(candidates(strength, found, side)):
-        cv2.circle(image, (int(x), int(y)), CELL_PX, YELLOW, 1, cv2.LINE_AA)
-        draw_label(image, str(rank + 1), (int(x) + CELL_PX, int(y)), YELLOW)
+    for rank, (x, y) in enumerate(find_candidates(strength, found, side)):
+        cv2.circle(image, (int(x), int(y)), TEXTURE_CELL_PX, YELLOW, 1, cv2.LINE_AA)
+        draw_label(image, str(rank + 1), (int(x) + TEXTURE_CELL_PX, int(y)), YELLOW)
     return image
 
 

@@ -23,7 +23,7 @@ from vision.quality_advice import (
     quality_findings,
 )
 from vision.quality_metrics import QualityMetrics, ZoneMetrics, measure_quality
-from vision.tracking.calibration import Tally
+from vision.tracking.calibration import ReadRate
 from vision.yuv import to_gray
 
 MIN_MODULE_PX = 1.5
@@ -54,7 +54,7 @@ def encode_jpeg(frame: Frame) -> bytes:
     return bytes(cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1])
 
 
-def outlines(metrics: QualityMetrics, zones: Mapping[str, Tally]) -> Iterator[Outline]:
+def outlines(metrics: QualityMetrics, zones: Mapping[str, ReadRate]) -> Iterator[Outline]:
     """The outlines of the mat, its zones and the codes, from the largest to the smallest."""
     if metrics.outline is not None:
         yield Outline("mat", rounded_polygon(metrics.outline), metrics.mat.name if metrics.mat else "")
@@ -64,9 +64,9 @@ def outlines(metrics: QualityMetrics, zones: Mapping[str, Tally]) -> Iterator[Ou
         says = _(
             "{n} pixels a module, {share} % of the light", n=decimal(zone.module_px, 1), share=decimal(100 * share, 0)
         )
-        tally = zones.get(zone.zone.name, Tally())
-        if tally.looks >= MIN_READ_ATTEMPTS:
-            says += _(", read at {n} of 100 looks", n=decimal(100 * tally.share, 0))
+        tally = zones.get(zone.zone.name, ReadRate())
+        if tally.attempts >= MIN_READ_ATTEMPTS:
+            says += _(", read at {n} of 100 looks", n=decimal(100 * tally.rate, 0))
         yield Outline("zone", rounded_polygon(zone.outline), zone.zone.title, zone_quality(zone, share), says)
     for code in metrics.codes:
         thing = code.code.id or ""

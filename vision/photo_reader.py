@@ -43,8 +43,8 @@ class PhotoReader:
             raise PhotoError("busy")
         try:
             image = decode_image(data)
-            prepare(self._known)
-            return frozenset(code.id for code in read(image, self._known) if code.id)
+            precompute_templates(self._known)
+            return frozenset(code.id for code in read_codes(image, self._known) if code.id)
         finally:
             self._lock.release()
 

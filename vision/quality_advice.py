@@ -12,7 +12,7 @@ from companion.diagnostics.findings import Finding
 from companion.tabletop.mat import Mat
 from companion.text.translation import _, decimal, later
 from vision.camera import CameraError, FrameSource
-from vision.decoding.decoder import read
+from vision.decoding.decoder import read_codes
 from vision.quality_metrics import QualityMetrics, measure_quality
 from vision.yuv import CameraImage, as_frame, to_gray
 
@@ -51,7 +51,7 @@ def check_camera(
         return
     yield frame_rate_finding(times, frame)
     gray = to_gray(frame)
-    yield from quality_findings(measure_quality(gray, read(gray, known), known, mats))
+    yield from quality_findings(measure_quality(gray, read_codes(gray, known), known, mats))
 
 
 def sample_frames(source: FrameSource) -> tuple[list[float], CameraImage | None]:

@@ -92,7 +92,7 @@ def measure_quality(
     mat = max(mats, key=lambda mat: len(visible_corners(mat, quads)), default=None)
     if mat is None or not visible_corners(mat, quads):
         return QualityMetrics(size, brightness, metrics)
-    corners, pose = visible_corners(mat, quads), pose_from(quads, mat)
+    corners, pose = visible_corners(mat, quads), estimate_mat_pose(quads, mat)
     if pose is None or len(corners) < MIN_CORNERS:
         return QualityMetrics(size, brightness, metrics, mat, corners)
     to_px = np.asarray(np.linalg.inv(pose.to_mm), float)

@@ -29,7 +29,7 @@ from companion.text.translation import language, later, speaking
 from vision.calibration_store import CalibrationStore
 from vision.camera import CameraError, FrameSource, open_source
 from vision.cubes.counter import CubeCounter
-from vision.decoding.decoder import find
+from vision.decoding.decoder import find_with_zxing
 from vision.frame_timing import FrameTiming
 from vision.geometry import remove_duplicates
 from vision.live_view import encode_jpeg, live_picture
@@ -292,7 +292,9 @@ class Looking:
         self._pipe, self._settings = pipe, settings
         self._calibration_store = CalibrationStore(settings.memory)
         learned = self._calibration_store.load()
-        self._watcher = Watcher(settings.known, settings.mats, other_side=settings.other_side, kept=learned)
+        self._watcher = Watcher(
+            settings.known, settings.mats, other_side=settings.other_side, saved_calibration=learned
+        )
         self._counter = CubeCounter()
         self._timing = FrameTiming()
         self._places = Places()
@@ -390,5 +392,5 @@ class Looking:
         remembered = (code for code in self._watcher.codes() if code.id in known)
         codes = remove_duplicates([*find_with_zxing(to_gray(self._last), known), *remembered])
         mats = tuple(mat for mat in self._settings.mats.values() if known.issuperset(c.id for c in mat.corners))
-        seen = live_picture(to_bgr(self._last), codes, known, mats, self._watcher.zones)
+        seen = live_picture(to_bgr(self._last), codes, known, mats, self._watcher.read_rates)
         return replace(seen, findings=(frame_rate_finding(self._times, self._last), *seen.findings))

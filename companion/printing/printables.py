@@ -14,7 +14,7 @@ from companion.codes import SMALLEST_MM
 from companion.drawing.canvas import PAPER, Canvas, Drawing
 from companion.games.game import Game
 from companion.printing.default_art import PlainArt
-from companion.tabletop.components import Art, Thing
+from companion.tabletop.components import Art, Component
 from companion.tabletop.token_colors import NEUTRAL_COLORS, TokenColors
 
 Size = tuple[float, float]
@@ -75,19 +75,19 @@ def draw_mat(game: Game[Any], canvas: Canvas) -> None:
     canvas.stamp("mat", game.physical.components.mat.size, art_of(game).mat)
     for corner in game.physical.components.mat.corners:
         x, y = corner.center
-        pen.code(corner.id, x, game.physical.components.mat.size[1] - y, corner.code_mm)
+        canvas.code(corner.id, x, game.physical.components.mat.size[1] - y, corner.code_mm)
     if game.physical.components.mat.token_colors:
-        _draw_charts(game.physical.components.mat.token_colors, game.physical.components.mat.size[1], pen)
+        _draw_charts(game.physical.components.mat.token_colors, game.physical.components.mat.size[1], canvas)
 
 
-def _draw_charts(token_colors: TokenColors, height: float, pen: Pen) -> None:
+def _draw_charts(token_colors: TokenColors, height: float, canvas: Canvas) -> None:
     """The colour charts for the camera, on white paper."""
     colors = {**token_colors.colors, **NEUTRAL_COLORS}
     for patch in chain(*token_colors.charts):
         (x, y), (width, tall) = patch.top_left, patch.size
         bottom = height - y - tall
-        pen.box(x - RIM, bottom - RIM, width + 2 * RIM, tall + 2 * RIM, fill=PAPER)
-        pen.box(x, bottom, width, tall, fill=HexColor(colors[patch.kind]))
+        canvas.box(x - RIM, bottom - RIM, width + 2 * RIM, tall + 2 * RIM, fill=PAPER)
+        canvas.box(x, bottom, width, tall, fill=HexColor(colors[patch.kind]))
 
 
 def _code_mm(game: Game[Any], art: Art, asked: float | None) -> float:

@@ -55,7 +55,7 @@ class Mat:
     corners: tuple[Corner, Corner, Corner, Corner]
     zones: tuple[Zone, ...]
     token_colors: TokenColors | None = None
-    """The tokens to count on it, if there are any."""
+    """The tokens that a camera counts on this mat, if there are any."""
 
     @property
     def name(self) -> str:

@@ -44,8 +44,8 @@ class CubeCounter:
 
     def __init__(self) -> None:
         self._mat: Mat | None = None
-        self._pose: Pose | None = None
-        self._change: Change | None = None
+        self._pose: MatPose | None = None
+        self._change: ChangeMasks | None = None
         self._last_motion: dict[str, float] = {}
         self._last_counts: dict[str, LastCount] = {}
         self._reported: dict[str, CubeCount] = {}
@@ -65,7 +65,7 @@ class CubeCounter:
         area = next(self._due_areas(token_colors, t), None)
         if area is None:
             return
-        codes = [track.last.code.corners for track in watcher.tracker.tracks.values()]
+        codes = [track.latest.code.corners for track in watcher.tracker.tracks.values()]
         (count,) = count_cubes(frame, self._pose.to_mm, token_colors, [area], codes)
         if self._confirms(count, t) and self._reported.get(area) != count:
             self._reported[area] = count
@@ -73,14 +73,14 @@ class CubeCounter:
 
     def _countable(self, frame: Frame, watcher: Watcher) -> TokenColors | None:
         """What can be counted in this frame. A mat that has moved is counted anew."""
-        pose = watcher.view.pose
+        pose = watcher.registration.pose
         if self._mat is None or frame.ndim != 3 or pose is None or watcher.mat_in_view != self._mat.name:
             self._reset()
             return None
         if pose is not self._pose:
             self._last_counts.clear()
             self._pose, self._change = pose, None
-        return self._mat.token_colors if pose.uncertain_mm <= MAX_POSE_ERROR_MM else None
+        return self._mat.token_colors if pose.uncertainty_mm <= MAX_POSE_ERROR_MM else None
 
     def _reset(self) -> None:
         self._pose = None
@@ -105,7 +105,7 @@ class CubeCounter:
         return confirmed
 
 
-def last_motion(token_colors: TokenColors, pose: Pose, watcher: Watcher) -> dict[str, float]:
+def last_motion(token_colors: TokenColors, pose: MatPose, watcher: Watcher) -> dict[str, float]:
     """When something last moved in each area, in the source's seconds."""
     to_px = np.linalg.inv(pose.to_mm)
     outlines = {
