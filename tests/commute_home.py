@@ -52,7 +52,7 @@ def played(home: Home, seed: int = 1) -> Iterator[View]:
 
 
 def _any(view: View, rng: Random) -> Move:
-    ends = {"work", *view.details["houses"]}
+    ends = {"work", *view.position.houses}
     arriving = [move for move in view.legal if isinstance(move, Travel) and move.to in ends]
     return rng.choice(arriving if arriving and rng.random() < 0.6 else view.legal)
 
@@ -64,9 +64,9 @@ def until(home: Home, wanted: Callable[[View], object], seed: int = 1) -> View:
 
 def owes(view: View) -> bool:
     """Whether somebody must be sent on."""
-    return bool(view.state["pending"]) and view.state["pending"]["kind"] == "bump"
+    return view.position.bump is not None
 
 
 def asks(*what: str) -> Callable[[View], bool]:
     """Whether an “Uh-Oh!” card asks one of these."""
-    return lambda view: view.details["question"] in what
+    return lambda view: view.position.question is not None and view.position.question.kind in what

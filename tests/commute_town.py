@@ -20,7 +20,7 @@ from typing import Any
 from companion.games.commute import card_effects
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import read
-from companion.games.commute.deck import DECK, UNSEEN
+from companion.games.commute.deck import UNSEEN
 from companion.games.commute.game import GAME
 from companion.games.commute.rules import State
 from companion.games.commute.setup import begin
@@ -110,7 +110,6 @@ def under_way(
     seats = len(positions)
     base = start(seats).state
     dealt = tuple(tuple(hand.split()) for hand in hands)
-    gone = {card for hand in dealt for card in hand} | set(discard.split())
     drawn = {
         id: UhOhCard(id, f"Title {id}", f"Text {id}", card_effects.read(effect)) for id, effect in (cards or {}).items()
     }
@@ -118,11 +117,10 @@ def under_way(
         base,
         **{
             "stage": "travel",
-            "positions": tuple(positions),
+            "locations": tuple(positions),
             "hands": dealt,
-            "unseen": frozenset(DECK) - gone,
             "discard": tuple(discard.split()),
-            "cards": drawn or base.cards,
+            "uh_oh_cards": drawn or base.uh_oh_cards,
             "uh_oh_deck": frozenset(drawn) or base.uh_oh_deck,
             **fields,
         },
@@ -181,7 +179,7 @@ def refill(state: State) -> State:
 
 def stroll(state: State) -> State:
     """The state after an uneventful turn of whoever must travel."""
-    quiet = {space.id for space in state.board.spaces.values() if space.kind == "street"} - set(state.positions)
+    quiet = {space.id for space in state.board.spaces.values() if space.kind == "street"} - set(state.locations)
     return refill(play(state, next(m for m in state.legal_moves() if m.to in quiet)))  # type: ignore[attr-defined]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from random import Random
 from statistics import mean
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 from companion.commands.simulate import play_out
 from companion.games.commute.game import GAME
 from companion.games.commute.moves import Bump, Choose, Travel
-from companion.games.commute.policy import BEST_OF, careful
+from companion.games.commute.policy import RANK_PROBABILITIES, careful
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Move, Seat
 from tests.commute_town import act, choose, random_game, travel, under_way
@@ -21,10 +20,9 @@ HANDS = ("AH 2H 9H", "4D 5D 6D", "7C 8C 9C")
 
 
 def choice(state: State) -> Move:
-    """What it does, told only what JSON can hold."""
+    """The move that it chooses from the position as its seat knows it."""
     assert isinstance(state.turn, int)
-    view = json.loads(json.dumps(GAME.known_to(state, state.turn)))
-    return careful(view, state.turn, list(state.legal_moves()), Random(1))
+    return careful(state.as_known_to(state.turn), state.turn, list(state.legal_moves()), Random(1))
 
 
 @pytest.mark.parametrize("unseen", [0.0, 0.5])
@@ -69,7 +67,7 @@ def test_it_sends_others_where_they_lose_most() -> None:
 
 def asked(effect: dict[str, Any], **fields: Any) -> State:
     """Seat 0 has drawn a card."""
-    cards = GAME.rules.begin(2, {}).state.cards
+    cards = GAME.rules.begin(2, {}).state.uh_oh_cards
     name = next(id for id, card in cards.items() if card.as_json()["effect"] == effect)
     state = travel(under_way(["e", "h1", "h2"], HANDS, **fields), "AH", "f")
     return act(state, HOUSE, "uh_oh", to=0, card=name)
@@ -102,8 +100,8 @@ def test_it_turns_against_who_leads() -> None:
 
 def test_the_best_of_three_cards_is_some_card() -> None:
     """The chances add up, and fall."""
-    assert sum(BEST_OF) == pytest.approx(1)
-    assert sorted(BEST_OF, reverse=True) == list(BEST_OF)
+    assert sum(RANK_PROBABILITIES) == pytest.approx(1)
+    assert sorted(RANK_PROBABILITIES, reverse=True) == list(RANK_PROBABILITIES)
 
 
 @pytest.mark.parametrize("seats", [2, 5])

@@ -98,8 +98,8 @@ def test_a_told_card_counts_once() -> None:
         state = play_in_town(state, 0, "travel", card="AH", to="a")
         after = play_in_town(state, HOUSE, "deal", to=0, card="7H", told=True)
         assert isinstance(after, State)
-        assert after.deck == state.deck - 1 == 33
-        assert "7H" not in after.unseen
+        assert after.deck_size == state.deck_size - 1 == 33
+        assert "7H" not in after.unidentified_cards
 
 
 def test_what_can_not_be_told_is_refused() -> None:
@@ -273,7 +273,7 @@ def test_who_deals_is_told_to_hand_cards_back() -> None:
     """Between two commutes, until the first card of the next one is dealt; where the companion deals, nobody is."""
     for dealer, told in (("table", True), ("companion", False)):
         home = begun(2, {"cards": dealer})
-        while not home.table.view().details["history"]:  # type: ignore[union-attr]
+        while not home.table.view().position.results:  # type: ignore[union-attr]
             _play_on(home)
         assert ("Hand your cards back" in home.phone(0).get("/play").text) == told
         assert ("Hand your cards back" in home.phone().get("/table").text) == told

@@ -24,7 +24,9 @@ HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
 def test_the_outcome_counts_winners_minutes_and_houses() -> None:
     """Of one game; a game without an evening says nothing of evenings."""
-    state = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commutes=1)
+    state = under_way(
+        ["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commute_count=1
+    )
     assert GAME.analysis.outcome(travel(state, "2H", "work")) == {
         "winners": "h1",
         "morning minutes": (92 + 100 + 110) / 3,
@@ -104,7 +106,7 @@ def evenings(seats: int) -> Iterator[State]:
     begun = GAME.rules.begin(seats, {})
     for number in range(EVENINGS):
         commute = 1 + 2 * (number % seats)
-        dusk = begin_commute(begun.state.but(commute=commute, commutes=commute + 1))
+        dusk = begin_commute(begun.state.replace(commute=commute, commute_count=commute + 1))
         yield play_out(GAME, replace(begun, state=dusk), careful, f"dusk/{number}")[0]  # type: ignore[misc]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.game import GAME
-from companion.games.commute.position_types import Trade
+from companion.games.commute.position_types import SwapTask
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, Viewer, play
 from companion.match import notation
@@ -98,10 +98,10 @@ def test_other_answers_are_open() -> None:
 def test_a_face_down_card_is_revealed_when_it_is_played() -> None:
     """ " "?": dealt at the table, not seen; revealed when played." """
     state = under_way(["c", "h1", "h2"], ["? 2H ?", *HANDS[1:]])
-    assert state.deck == 40 - 9
+    assert state.deck_size == 40 - 9
     after = travel(state, "AS", "d")
-    assert (after.hands[0], after.discard, after.deck) == (("2H", "?"), ("AS",), state.deck)
-    assert "AS" not in after.unseen
+    assert (after.hands[0], after.discard, after.deck_size) == (("2H", "?"), ("AS",), state.deck_size)
+    assert "AS" not in after.unidentified_cards
 
 
 def test_a_known_card_is_played_before_a_face_down_one() -> None:
@@ -124,7 +124,7 @@ def test_what_a_face_down_card_may_be_does_not_tell_what_others_hold() -> None:
     assert list(state.legal_moves()) == list(world.legal_moves())
     after, other = travel(state, "AS", "d"), travel(world, "AS", "d")
     assert after.hands[1] == ("?", "5D", "6D")
-    assert after.deck == other.deck
+    assert after.deck_size == other.deck_size
     for viewer in (Seat(0), Seat(2), SPECTATOR):
         assert after.seen_by(viewer) == other.seen_by(viewer)
 
@@ -169,17 +169,16 @@ def test_what_is_dealt_by_hand_need_only_be_possible() -> None:
 def shuffled(state: State, seat: int, rng: Random) -> State:
     """Another world that this seat can't tell from this one: others hold other cards. (A card that is up for a swap
     stays, since the seat may be about to get it.)"""
-    trades = [task for task in state.tasks if isinstance(task, Trade)]
+    trades = [task for task in state.tasks if isinstance(task, SwapTask)]
     kept = {UNSEEN, *(trade.given for trade in trades)}
     hidden = [card for other, hand in enumerate(state.hands) if other != seat for card in hand if card not in kept]
-    pool = sorted({*state.unseen, *hidden})
-    new = rng.sample(pool, len(hidden))
-    faces = iter(new)
+    pool = sorted({*state.unidentified_cards, *hidden})
+    faces = iter(rng.sample(pool, len(hidden)))
     others = tuple(
         hand if other == seat else tuple(card if card in kept else next(faces) for card in hand)
         for other, hand in enumerate(state.hands)
     )
-    return replace(state, hands=others, unseen=(state.unseen | set(hidden)) - set(new))
+    return replace(state, hands=others)
 
 
 def told(state: State, seat: Seat, moves: list[dict[str, Any]]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 
 from companion.games.commute.game import GAME
-from companion.games.commute.text import describe, ending, guide, pause
+from companion.games.commute.text import effect_summary, ending, pause_label, prompt
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.rules import HOUSE, SPECTATOR, Seat
 from companion.text.refusals import IllegalMove, SetupError
@@ -67,21 +67,21 @@ def test_cards_and_effects_are_german() -> None:
         "6 Minuten. Ann: +6 Minuten."
     )
     cards = uh_oh_cards()
-    assert describe(cards["U04"].effect) == "+10 Minuten und +5 Ansehen oder −1 Ansehen"
-    assert describe(cards["U07"].effect) == "morgens +2 Minuten, abends −2 Minuten"
-    assert describe(cards["U16"].effect) == "auf Stationen −2 Minuten, sonst +2 Minuten"
+    assert effect_summary(cards["U04"].effect) == "+10 Minuten und +5 Ansehen oder −1 Ansehen"
+    assert effect_summary(cards["U07"].effect) == "morgens +2 Minuten, abends −2 Minuten"
+    assert effect_summary(cards["U16"].effect) == "auf Stationen −2 Minuten, sonst +2 Minuten"
 
 
 @pytest.mark.usefixtures("german")
 def test_the_moment_is_told_in_german() -> None:
     """To who acts, to who waits, between commutes, at the end."""
     state = under_way(["c", "d", "h2"], HANDS)
-    assert guide(state, Seat(0), NAMES) == "Du bist dran: Spiel eine Karte und geh zur Arbeit; ideal sind 100 Minuten."
-    assert guide(state, Seat(1), NAMES) == "Ann spielt eine Karte und geht zur Arbeit."
+    assert prompt(state, Seat(0), NAMES) == "Du bist dran: Spiel eine Karte und geh zur Arbeit; ideal sind 100 Minuten."
+    assert prompt(state, Seat(1), NAMES) == "Ann spielt eine Karte und geht zur Arbeit."
     sent = travel(state, "AH", "d")
-    assert guide(sent, Seat(1), NAMES) == "Ann muss dich mit einer Karte weiterschicken."
-    assert guide(sent, Seat(2), NAMES) == "Ann muss Bob mit einer Karte weiterschicken."
-    assert guide(swapping(), Seat(2), NAMES) == "Ann wählt, mit wem getauscht wird."
+    assert prompt(sent, Seat(1), NAMES) == "Ann muss dich mit einer Karte weiterschicken."
+    assert prompt(sent, Seat(2), NAMES) == "Ann muss Bob mit einer Karte weiterschicken."
+    assert prompt(swapping(), Seat(2), NAMES) == "Ann wählt, mit wem getauscht wird."
     assert [meter.name for meter in GAME.physical.meters(state)][:2] == ["{0}: Minuten", "{0}: Ansehen"]
     last = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110))
     said = told(last, 0, "travel", card="2H", to="work")
@@ -90,13 +90,13 @@ def test_the_moment_is_told_in_german() -> None:
         "Ann 92 Minuten (Ansehen −8), Bob 100 Minuten (Ansehen +0), Cid 110 Minuten (Ansehen −17)."
     )
     between = travel(last, "2H", "work")
-    assert pause(between) == "Für den Abend austeilen"
-    assert guide(between, SPECTATOR, NAMES).startswith("Der Morgen ist vorbei.")
+    assert pause_label(between) == "Für den Abend austeilen"
+    assert prompt(between, SPECTATOR, NAMES).startswith("Der Morgen ist vorbei.")
     assert (
-        ending(between.but(reputation=(3, 3, -1), over=True), NAMES)
+        ending(between.replace(reputation=(3, 3, -1), is_over=True), NAMES)
         == "Ann und Bob teilen sich mit 3 Ansehen den Sieg."
     )
-    assert ending(between.but(reputation=(-3, -8, -9), over=True), NAMES) == "Ann gewinnt mit −3 Ansehen."
+    assert ending(between.replace(reputation=(-3, -8, -9), is_over=True), NAMES) == "Ann gewinnt mit −3 Ansehen."
 
 
 @pytest.mark.usefixtures("german")

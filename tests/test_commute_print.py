@@ -12,7 +12,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from companion.games.commute.placements import CARDS, PIECE, things
 
 from companion import codes
 from companion.drawing.canvas import with_quiet
@@ -20,6 +19,7 @@ from companion.games import GAMES
 from companion.games.commute.art import EDGE, PIECE_CODE, PIECE_SIZE, CommuteArt
 from companion.games.commute.board import APART
 from companion.games.commute.catalog import boards
+from companion.games.commute.components import CARDS, PIECE, all_components
 from companion.games.commute.mat import SIZE, letter, middle, scale
 from companion.games.commute.text import signed
 from companion.games.commute.uh_oh import uh_oh_cards
@@ -62,13 +62,13 @@ def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
 
 def test_forty_cards_twenty_more_and_five_pieces() -> None:
     """Every card once, called as people call it; a code of the smallest kind holds every name."""
-    assert [thing.id for thing in things()[:40]] == [*CARDS]
-    assert [thing.name for thing in things() if thing.id in ("CM-AH", "CM-10S")] == [
+    assert [thing.id for thing in all_components()[:40]] == [*CARDS]
+    assert [thing.name for thing in all_components() if thing.id in ("CM-AH", "CM-10S")] == [
         "the ace of hearts",
         "the 10 of spades",
     ]
-    assert [thing.title for thing in things()[40:60]] == [card.title for card in uh_oh_cards().values()]
-    assert [thing.id for thing in things()[60:]] == [f"CM-P{number}" for number in range(1, 6)]
+    assert [thing.title for thing in all_components()[40:60]] == [card.title for card in uh_oh_cards().values()]
+    assert [thing.id for thing in all_components()[60:]] == [f"CM-P{number}" for number in range(1, 6)]
     assert max(len(codes.payload(code)) for code in GAME.physical.components.codes()) <= 16
 
 
@@ -82,7 +82,7 @@ def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
 
 
 @pytest.mark.parametrize("code_mm", [10.0, 25.0])
-@pytest.mark.parametrize("thing", things(), ids=lambda thing: thing.id)
+@pytest.mark.parametrize("thing", all_components(), ids=lambda thing: thing.id)
 def test_words_fit_their_card(thing: Component, code_mm: float) -> None:
     """On either side no word leaves the face, covers another, or comes into the white around the code."""
     width, height = ART.size(thing)
@@ -97,12 +97,12 @@ def test_words_fit_their_card(thing: Component, code_mm: float) -> None:
 
 def test_a_card_says_its_value_at_both_ends_and_its_steps() -> None:
     """However it is held; and no two faces of "Uh-Oh!" cards say the same."""
-    for thing in things()[:40]:
+    for thing in all_components()[:40]:
         card = CARDS[thing.id]
         said = [words for words, _ in drawn(lambda canvas, thing=thing: ART.face(canvas, thing, 25.0)).texts]  # type: ignore[misc]
         assert said.count(card[:-1]) == 2
         assert any(words.startswith("1 STEP" if card[0] == "A" else f"{card[:-1]} STEPS") for words in said)
-    for thing, uh_oh in zip(things()[40:60], uh_oh_cards().values(), strict=True):
+    for thing, uh_oh in zip(all_components()[40:60], uh_oh_cards().values(), strict=True):
         said = [words for words, _ in drawn(lambda canvas, thing=thing: ART.face(canvas, thing, 25.0)).texts]  # type: ignore[misc]
         assert {uh_oh.id, uh_oh.title} <= set(said)
         assert uh_oh.text in " ".join(said)
@@ -110,7 +110,7 @@ def test_a_card_says_its_value_at_both_ends_and_its_steps() -> None:
 
 def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture]) -> None:
     """In the picture each module has its colour, and four modules around are white; on the mat's corners too."""
-    faces = {f"{t.id}/front": drawn(lambda canvas, t=t: ART.face(canvas, t, 25.0)) for t in things()}  # type: ignore[misc]
+    faces = {f"{t.id}/front": drawn(lambda canvas, t=t: ART.face(canvas, t, 25.0)) for t in all_components()}  # type: ignore[misc]
     faces["mat"] = drawn(lambda canvas: draw_mat(GAME, canvas))
     assert len(faces["mat"].codes) == 4
     for name, found in faces.items():
@@ -130,12 +130,12 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture]) ->
 
 def test_what_is_shuffled_together_has_one_back(looks: dict[str, Picture]) -> None:
     """A back tells no card from another; the two decks and the pieces are told apart."""
-    cards = [looks[f"{thing.id}/back"] for thing in things()[:40]]
-    uh_ohs = [looks[f"{thing.id}/back"] for thing in things()[40:60]]
+    cards = [looks[f"{thing.id}/back"] for thing in all_components()[:40]]
+    uh_ohs = [looks[f"{thing.id}/back"] for thing in all_components()[40:60]]
     for deck in (cards, uh_ohs):
         assert all(np.array_equal(back, deck[0]) for back in deck)
     assert not np.array_equal(cards[0], uh_ohs[0])
-    pieces = [looks[f"{thing.id}/back"] for thing in things()[60:]]
+    pieces = [looks[f"{thing.id}/back"] for thing in all_components()[60:]]
     assert all(not np.array_equal(one, other) for one, other in combinations(pieces, 2))
 
 
@@ -251,7 +251,7 @@ def test_a_camera_follows_pieces_and_cards_on_the_mat(tmp_path: Path) -> None:
     assert seen.of(near, 24) == {("moved", f"{PIECE}{number}", space) for number, space in enumerate(side_by_side, 1)}
     mat = GAME.physical.components.mat
     assert mat
-    for zone, card in zip((zone for zone in mat.zones if zone.order == "pile"), things()[::12], strict=False):
+    for zone, card in zip((zone for zone in mat.zones if zone.order == "pile"), all_components()[::12], strict=False):
         (left, top), _, (right, bottom), _ = zone.polygon
         laid = Placement(card.id, (left + right) / 2, (top + bottom) / 2, 3)
         assert seen.of([*near, laid]) == {("appeared", card.id, zone.name)}

@@ -26,30 +26,30 @@ def check(state: State) -> None:
     assert min(state.skips) >= 0
     assert_places(state)
     assert not (state.bump and state.tasks)
-    assert (state.turn is None) == state.over
-    if state.over:
+    assert (state.turn is None) == state.is_over
+    if state.is_over:
         return
     moves, chances = list(state.legal_moves()), list(state.chances())
     assert bool(moves) != bool(chances)
     assert len(set(moves)) == len(moves)
-    assert not state.arrived[state.player] or state.stage != "travel"
+    assert not state.arrived[state.active_player] or state.stage != "travel"
 
 
 def assert_cards(state: State) -> None:
     """Forty cards, each once: in a hand, among the discards, or not seen."""
     known = [card for hand in state.hands for card in hand if card != UNSEEN]
-    assert Counter([*known, *state.discard, *state.unseen]) == Counter(DECK)
-    assert state.deck >= 0
+    assert Counter([*known, *state.discard, *state.unidentified_cards]) == Counter(DECK)
+    assert state.deck_size >= 0
     assert all(len(hand) <= 3 for hand in state.hands)
 
 
 def assert_places(state: State) -> None:
     """Nobody stands where another does, the start and the goal aside, unless one must be sent on."""
-    taken = Counter(space for space in state.positions if space not in state.board.ends)
+    taken = Counter(space for space in state.locations if space not in state.board.ends)
     crowded = {space for space, pieces in taken.items() if pieces > 1}
-    owed = {state.positions[state.bump.target]} if state.bump else set()
+    owed = {state.locations[state.bump.target]} if state.bump else set()
     assert crowded == owed
-    for seat, space in enumerate(state.positions):
+    for seat, space in enumerate(state.locations):
         at_goal = space == state.goal(state.seats[seat])  # type: ignore[arg-type]
         assert state.arrived[seat] == at_goal
 
@@ -93,9 +93,13 @@ def test_turns_go_round() -> None:
     for seed in range(10):
         game = [state for state, _ in random_game(3, f"turns/{seed}", rounds=1)]
         for before, after in pairwise(game):
-            if before.commute == after.commute and before.player != after.player and before.stage != "deal":
-                seats = before.in_turn_order()[1:]
-                passed = seats[: seats.index(after.player)]
+            if (
+                before.commute == after.commute
+                and before.active_player != after.active_player
+                and before.stage != "deal"
+            ):
+                seats = before.seats_in_turn_order()[1:]
+                passed = seats[: seats.index(after.active_player)]
                 assert all(before.arrived[seat] or before.skips[seat] for seat in passed)
 
 
@@ -103,5 +107,5 @@ def test_hands_hold_three_when_a_turn_begins() -> None:
     """Of everybody, arrived or not."""
     for seed in range(10):
         for state, _ in random_game(3, f"hands/{seed}", rounds=1):
-            if state.stage == "travel" and not state.over:
+            if state.stage == "travel" and not state.is_over:
                 assert [len(hand) for hand in state.hands] == [3, 3, 3]

@@ -78,7 +78,7 @@ def test_a_deck_in_a_set_up_is_the_first_shuffle_only() -> None:
         drawn += [made.face] * (made.NAME == "deal")
         state, ply = play(state, made), ply + 1
     assert drawn[:40] == deck[: len(drawn)]
-    assert state.order == ()
+    assert state.fixed_draws == ()
     assert len({weight for _, weight in state.chances()}) == 2, "any card alike, and a face-down one by hand"
 
 
@@ -92,18 +92,18 @@ def stroll_home(state: State) -> State:
 def test_an_uh_oh_deck_may_be_fixed() -> None:
     """In this order, the rest as it comes."""
     begun = start(2, uh_oh=["U07", "U03"])
-    state = replace(begun.state, stage="uh_oh", landed=(Seat(0), Seat(0), Seat(0)))
+    state = replace(begun.state, stage="uh_oh", uh_oh_queue=(Seat(0), Seat(0), Seat(0)))
     for card in ("U07", "U03"):
         assert {move.face for move, weight in state.chances() if weight} == {card}
         drawn = state.play(next(move for move, weight in state.chances() if weight))
-        state = replace(drawn, stage="uh_oh", landed=state.landed[1:], tasks=(), uh_oh=None)
+        state = replace(drawn, stage="uh_oh", uh_oh_queue=state.uh_oh_queue[1:], tasks=(), uh_oh=None)
     assert len({move.face for move, weight in state.chances() if weight}) == 18
 
 
 def test_houses_may_be_chosen() -> None:
     """ "Players choose a playing piece and a house"; the others take the board's first ones left."""
     assert start(3, houses=["h2"]).state.houses == ("h2", "h0", "h1")
-    assert start(3, houses=["h3", "h1", "h0"]).state.positions == ("h3", "h1", "h0")
+    assert start(3, houses=["h3", "h1", "h0"]).state.locations == ("h3", "h1", "h0")
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_houses_may_be_chosen() -> None:
 def test_rounds_default_to_the_number_of_seats(rounds: Any, commutes: int) -> None:
     """ "By default, the number of rounds played is equal to the number of players, but the players can agree on the
     number of rounds, even playing just a half of a round." """
-    assert start(3, **({} if rounds is None else {"rounds": rounds})).state.commutes == commutes
+    assert start(3, **({} if rounds is None else {"rounds": rounds})).state.commute_count == commutes
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_half_a_round_is_one_morning() -> None:
     """Then the game is over."""
     state, _ = play_out(GAME, start(2, rounds=0.5), choose_at_random, "half")
     assert isinstance(state, State)
-    assert (state.over, len(state.past), state.morning) == (True, 1, True)
+    assert (state.is_over, len(state.results), state.is_morning) == (True, 1, True)
 
 
 def test_strolling_goes_round() -> None:

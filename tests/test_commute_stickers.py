@@ -17,7 +17,7 @@ from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.commute.art import CARD
 from companion.games.commute.catalog import boards
-from companion.games.commute.components import CARDS, things
+from companion.games.commute.components import CARDS, all_components
 from companion.games.commute.deck import DECK
 from companion.games.commute.stickers import CODE, SIZE, StickerArt
 from companion.printing.raster import Picture, pictures, textures
@@ -36,7 +36,7 @@ FIRST_OF_THE_MAT = 10
 """The page, from 0."""
 CAMERA_PX = 2.5
 """Pixels per millimetre of a camera of 1920 pixels that sees the whole mat: 2.6 a module of a sticker's code."""
-STICKERS = [thing for thing in things() if thing.id in CARDS]
+STICKERS = [thing for thing in all_components() if thing.id in CARDS]
 
 
 @pytest.fixture(scope="module", params=["a4", "letter"])
@@ -51,7 +51,7 @@ def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
     """The forty stickers, the "Uh-Oh!" cards and the pieces; the mat, as always, comes after them."""
-    assert Counter(text for page in pages for text in read(page)) == Counter(payloads([t.id for t in things()]))
+    assert Counter(text for page in pages for text in read(page)) == Counter(payloads([t.id for t in all_components()]))
 
 
 def test_the_stickers_fill_one_sheet_of_labels_alone(pages: list[Picture]) -> None:

@@ -11,10 +11,10 @@ import pytest
 
 from companion.games import GAMES
 from companion.games.commute.catalog import boards
-from companion.games.commute.components import piece
+from companion.games.commute.components import piece_component
 from companion.games.commute.deck import title
 from companion.games.commute.mat import STAND, middle
-from companion.games.commute.reachability import walks
+from companion.games.commute.reachability import walk_ends
 from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.match import notation
 from companion.match.journal import Journal
@@ -240,11 +240,11 @@ def test_a_phone_says_what_the_table_leaves_open() -> None:
 
 def test_a_walk_that_ends_where_it_began_is_told_on_the_phone() -> None:
     """The piece stands there before and after: a card on the discards may have been laid for another walk."""
-    ways = walks(BOARD, BOARD.work, frozenset(), "s1")
+    ways = walk_ends(BOARD, BOARD.work, frozenset(), "s1")
     start, steps = next(
         (space, steps)
         for space in ways[4]
-        for steps, ends in enumerate(walks(BOARD, BOARD.work, frozenset(), space), 1)
+        for steps, ends in enumerate(walk_ends(BOARD, BOARD.work, frozenset(), space), 1)
         if space in ends and BOARD.spaces[space].kind != "uh_oh" and space != BOARD.work and steps != 6
     )
     card = f"{'A' if steps == 1 else steps}C"
@@ -331,7 +331,11 @@ def test_a_chosen_house_brings_its_piece() -> None:
 def test_with_more_houses_than_pieces_every_seat_has_a_piece() -> None:
     """Then colours can't tell houses apart: a seat has the piece of its number."""
     crowded = replace(BOARD, houses=(*BOARD.houses, "s1"))
-    assert [piece(BOARD, 0, "h3"), piece(crowded, 0, "h3"), piece(crowded, 1, "s1")] == ["CM-P3", "CM-P1", "CM-P2"]
+    assert [piece_component(BOARD, 0, "h3"), piece_component(crowded, 0, "h3"), piece_component(crowded, 1, "s1")] == [
+        "CM-P3",
+        "CM-P1",
+        "CM-P2",
+    ]
 
 
 # Cards --------------------------------------------------------------------------------------------------

@@ -15,10 +15,10 @@ HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
 def test_most_reputation_wins() -> None:
     """ "The objective of the game is to finish the game with the most Reputation Points": minutes only lead to them."""
-    before = under_way(["l", "work"], HANDS[:2], arrived=(False, True), commutes=1, reputation=(-10, -8))
+    before = under_way(["l", "work"], HANDS[:2], arrived=(False, True), commute_count=1, reputation=(-10, -8))
     for minutes, winner in (((90, 100), 1), ((99, 90), 0)):
-        end = travel(before.but(minutes=minutes), "AH", "work")
-        assert end.over
+        end = travel(before.replace(minutes=minutes), "AH", "work")
+        assert end.is_over
         assert end.winners == [winner]
 
 
@@ -26,7 +26,7 @@ def test_five_may_play() -> None:
     """ "It is best played with five players, plus one scorekeeper": the most seats are five, the companion scores."""
     assert max(GAME.rules.seats) == 5
     state = deal(GAME.rules.begin(5, {}).state, "AH 2H 3H 4H 5H 6H 7H 8H 9H 10H AD 2D 3D 4D 5D")
-    assert (state.turn, state.deck, len(set(state.houses))) == (0, 25, 5)
+    assert (state.turn, state.deck_size, len(set(state.houses))) == (0, 25, 5)
     made = next(made for made in state.legal_moves() if isinstance(made, Travel) and made.card == "3H")
     assert play(state, made).minutes == (3 + state.board.spaces[made.to].minutes, 0, 0, 0, 0)
 
@@ -36,20 +36,20 @@ def test_a_round_is_a_morning_and_an_evening() -> None:
     reach work, and an "Evening Commute", where players begin at work and are tasked with reaching their respective
     houses." """
     state = start(2, rounds=1).state
-    assert (state.round, state.morning, state.positions) == (1, True, ("h0", "h1"))
+    assert (state.round, state.is_morning, state.locations) == (1, True, ("h0", "h1"))
     assert [state.goal(seat) for seat in (0, 1)] == ["work", "work"]  # type: ignore[arg-type]
-    last = under_way(["l", "work"], HANDS[:2], arrived=(False, True), commutes=2)
+    last = under_way(["l", "work"], HANDS[:2], arrived=(False, True), commute_count=2)
     evening = travel(last, "AH", "work")
-    assert (evening.round, evening.morning, evening.positions) == (1, False, ("work", "work"))
+    assert (evening.round, evening.is_morning, evening.locations) == (1, False, ("work", "work"))
     assert [evening.goal(seat) for seat in (0, 1)] == ["h0", "h1"]  # type: ignore[arg-type]
-    end = travel(under_way(["a", "h1"], HANDS[:2], arrived=(False, True), commute=1, commutes=2), "AH", "h0")
-    assert end.over
+    end = travel(under_way(["a", "h1"], HANDS[:2], arrived=(False, True), commute=1, commute_count=2), "AH", "h0")
+    assert end.is_over
 
 
 def test_minutes_start_at_zero_in_each_commute() -> None:
     """ "A tally of their number of "minutes", starting at zero at the beginning of each commute." """
     assert start(3).state.minutes == (0, 0, 0)
-    last = under_way(["l", "work"], HANDS[:2], arrived=(False, True), minutes=(70, 90), commutes=2)
+    last = under_way(["l", "work"], HANDS[:2], arrived=(False, True), minutes=(70, 90), commute_count=2)
     assert travel(last, "AH", "work").minutes == (0, 0)
 
 
@@ -105,7 +105,7 @@ def test_uh_oh_cards_add_and_take(effect: dict[str, object], minutes: int, reput
 
 def test_the_cat_is_helped_or_not() -> None:
     """ "Add 10 minutes and add 5 reputation, or lose 1 reputation": whoever finds it says which."""
-    cat = next(card for card in start(2).state.cards.values() if "cat" in card.text.lower() + card.title.lower())
+    cat = next(card for card in start(2).state.uh_oh_cards.values() if "cat" in card.text.lower() + card.title.lower())
     before = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
     asked = act(before, HOUSE, "uh_oh", to=0, card=cat.id)
     helped, left = choose(asked, 0), choose(asked, 1)

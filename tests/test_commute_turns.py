@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.games.commute.position_types import Bump, Closing, Done
+from companion.games.commute.position_types import Closure, CommuteResult, PendingBump
 from companion.games.commute.turn_order import evening_gains, morning_gains
 from companion.games.rules import HOUSE
 from companion.text.refusals import IllegalMove, NotYourTurn
@@ -67,7 +67,7 @@ def test_who_lands_on_another_sends_them_on_with_a_card() -> None:
     """ "The newly-arriving player plays one of their two remaining cards, in order to send the other player in a
     direction of the newly-arriving player's choosing, by that number of spaces." """
     state = travel(under_way(["c", "d", "h2"], HANDS), "AH", "d")
-    assert (state.turn, state.bump) == (0, Bump(0, 1))  # type: ignore[arg-type]
+    assert (state.turn, state.bump) == (0, PendingBump(0, 1))  # type: ignore[arg-type]
     assert state.seen_by("spectator")["pending"] == {"kind": "bump", "seat": 0, "target": 1}
     assert {m.NAME for m in state.legal_moves()} == {"bump"}
     assert places(state, 0, "2H") == {"b", "m", "n", "f", "p"}
@@ -78,7 +78,7 @@ def test_who_lands_on_another_sends_them_on_with_a_card() -> None:
     with pytest.raises(NotYourTurn):
         bump(state, "4D", "h", seat=1)
     after = bump(state, "2H", "m")
-    assert (after.positions, after.hands[0], after.discard) == (("d", "m", "h2"), ("3H",), ("AH", "2H"))
+    assert (after.locations, after.hands[0], after.discard) == (("d", "m", "h2"), ("3H",), ("AH", "2H"))
 
 
 def test_who_is_sent_adds_the_space_alone() -> None:
@@ -92,9 +92,9 @@ def test_who_is_sent_onto_a_third_plays_a_card_in_turn() -> None:
     """ "If this move results in the second player occupying the same space as a third player, then the second player
     plays a card to send the third player in a direction of the second player's choosing, and so on." """
     state = bump(travel(under_way(["c", "d", "g"], HANDS), "AH", "d"), "3H", "g")
-    assert (state.turn, state.bump) == (1, Bump(1, 2))  # type: ignore[arg-type]
+    assert (state.turn, state.bump) == (1, PendingBump(1, 2))  # type: ignore[arg-type]
     after = bump(state, "4D", "k", seat=1)
-    assert after.positions == ("d", "g", "k")
+    assert after.locations == ("d", "g", "k")
     assert after.hands == (("2H",), ("5D", "6D"), ("7C", "8C", "9C"))
     assert after.minutes == (5, 1, 5)
 
@@ -103,8 +103,8 @@ def test_a_cascade_may_come_back_to_who_began_it() -> None:
     """ "If it lands on a further piece (the newcomer's too), it in turn plays a card." """
     state = travel(under_way(["d", "c", "h2"], HANDS), "AH", "c")
     state = bump(state, "3H", "c")  # once around the block
-    assert (state.turn, state.bump) == (1, Bump(1, 0))  # type: ignore[arg-type]
-    assert bump(state, "5D", "h", seat=1).positions == ("h", "c", "h2")
+    assert (state.turn, state.bump) == (1, PendingBump(1, 0))  # type: ignore[arg-type]
+    assert bump(state, "5D", "h", seat=1).locations == ("h", "c", "h2")
 
 
 def test_without_cards_one_is_drawn_and_played() -> None:
@@ -116,7 +116,7 @@ def test_without_cards_one_is_drawn_and_played() -> None:
     state = deal(state, "3S")
     assert (state.turn, state.hands[0]) == (0, ("3S",))
     state = bump(state, "3S", "c")
-    assert (state.turn, state.bump) == (1, Bump(1, 0))  # type: ignore[arg-type]
+    assert (state.turn, state.bump) == (1, PendingBump(1, 0))  # type: ignore[arg-type]
 
 
 def test_who_is_sent_into_the_goal_has_arrived() -> None:
@@ -138,7 +138,7 @@ def test_pieces_share_the_start_and_the_goal() -> None:
 def test_who_arrives_adds_the_whole_card() -> None:
     """Also with steps to spare; work and houses add nothing."""
     after = travel(under_way(["l", "h1", "h2"], HANDS, minutes=(50, 0, 0)), "3H", "work")
-    assert (after.minutes[0], after.arrived[0], after.positions[0]) == (53, True, "work")
+    assert (after.minutes[0], after.arrived[0], after.locations[0]) == (53, True, "work")
 
 
 def test_who_has_arrived_is_passed_over() -> None:
@@ -193,15 +193,15 @@ def test_who_has_arrived_is_filled_up_too() -> None:
 def test_an_emptied_deck_is_made_of_the_discards_when_a_card_is_needed() -> None:
     """ "An emptied deck counts 0 until a card is needed; then the shuffled discards are the deck." """
     state = under_way(["c", "h1", "h2"], HANDS)
-    rest = sorted(state.unseen)
-    last = replace(state, unseen=frozenset(rest[:1]), discard=tuple(rest[1:]))
+    rest = sorted(state.unidentified_cards)
+    last = replace(state, discard=tuple(rest[1:]))
     state = deal(travel(last, "2H", "e"), rest[0])
-    assert (state.deck, state.turn) == (0, 1), "not needed yet"
+    assert (state.deck_size, state.turn) == (0, 1), "not needed yet"
     state = travel(state, "4D", "f", seat=1)
     state = uh_oh(state, "U05")
-    assert (state.turn, state.deck, state.discard) == (HOUSE, len(rest) - 1 + 2, ())
-    assert {"2H", "4D"} < state.unseen
-    assert not state.unseen & {card for hand in state.hands for card in hand}
+    assert (state.turn, state.deck_size, state.discard) == (HOUSE, len(rest) - 1 + 2, ())
+    assert {"2H", "4D"} < state.unidentified_cards
+    assert not state.unidentified_cards & {card for hand in state.hands for card in hand}
 
 
 # Commutes and rounds ----------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ def test_the_last_arrival_ends_the_commute() -> None:
     state = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110))
     after = travel(state, "2H", "work")
     assert after.reputation == (-8, 0, -17)
-    assert after.past == (Done((92, 100, 110), (-8, 0, -17)),)
+    assert after.results == (CommuteResult((92, 100, 110), (-8, 0, -17)),)
     view = after.seen_by("referee")
     assert (view["round"], view["commute"], view["turn"]) == (1, "evening", HOUSE)
     assert (view["minutes"], view["positions"], view["hands"]) == ([0, 0, 0], ["work"] * 3, [[], [], []])
@@ -229,7 +229,7 @@ def test_a_new_commute_begins_with_three_cards_each() -> None:
         dealt.append(chance.to)  # type: ignore[attr-defined]
         state = state.play(chance)
     assert dealt == [0, 0, 0, 1, 1, 1, 2, 2, 2]
-    assert state.deck == 31
+    assert state.deck_size == 31
 
 
 def test_skips_and_shut_lines_lapse_with_the_commute() -> None:
@@ -239,10 +239,10 @@ def test_skips_and_shut_lines_lapse_with_the_commute() -> None:
         HANDS,
         arrived=(False, True, True),
         skips=(0, 2, 0),
-        closings=(Closing("red", 1, 2),),  # type: ignore[arg-type]
+        closures=(Closure("red", 1, 2),),  # type: ignore[arg-type]
     )
     after = travel(state, "2H", "work")
-    assert (after.skips, after.closed) == ((0, 0, 0), {})
+    assert (after.skips, after.closed_lines) == ((0, 0, 0), {})
 
 
 @pytest.mark.parametrize(("minutes", "gain"), [(100, 0), (99, -1), (93, -7), (0, -100), (101, -8), (110, -17)])
@@ -272,15 +272,17 @@ def test_who_goes_first_moves_on_after_each_round() -> None:
     for commute in range(6):
         goal = "l" if commute % 2 == 0 else "a"
         there = ["work", "work"] if commute % 2 == 0 else ["h1", "h2"]
-        state = under_way([goal, *there], HANDS, arrived=(False, True, True), commute=commute, commutes=20)
+        state = under_way([goal, *there], HANDS, arrived=(False, True, True), commute=commute, commute_count=20)
         after = refill(travel(state, "AH", "work" if commute % 2 == 0 else "h0"))
-        firsts.append((after.round, after.morning, after.turn))
+        firsts.append((after.round, after.is_morning, after.turn))
     assert firsts == [(1, False, 0), (2, True, 1), (2, False, 1), (3, True, 2), (3, False, 2), (4, True, 0)]
 
 
 def test_the_last_commute_keeps_its_data() -> None:
     """ "The last one's data stay"; turn is null, nothing is legal; the most reputation wins."""
-    state = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commutes=1)
+    state = under_way(
+        ["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commute_count=1
+    )
     after = travel(state, "2H", "work")
     view = after.seen_by("referee")
     assert (view["over"], view["turn"], view["minutes"]) == (True, None, [92, 100, 110])
@@ -291,7 +293,7 @@ def test_the_last_commute_keeps_its_data() -> None:
 
 def test_ties_are_shared() -> None:
     """ "The player who has the most reputation points … wins the game!" """
-    state = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 92, 0), commutes=1)
+    state = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 92, 0), commute_count=1)
     assert travel(state, "2H", "work").winners == [0, 1]
     assert under_way(["l", "work", "work"], HANDS).winners == []
 

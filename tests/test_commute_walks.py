@@ -9,9 +9,9 @@ import pytest
 
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import boards, read
-from companion.games.commute.deck import HIGHEST
-from companion.games.commute.position_types import Closing
-from companion.games.commute.reachability import stuck, walks
+from companion.games.commute.deck import HIGHEST_VALUE
+from companion.games.commute.position_types import Closure
+from companion.games.commute.reachability import is_stuck, walk_ends
 from companion.games.commute.rules import State
 from companion.games.rules import Seat
 from companion.text.data_files import parse
@@ -111,14 +111,14 @@ red = ["p", "q"]
 """
 """h0 ── p ══ q ── a ── b; work on q, h1 on a."""
 
-SHUT = (Closing("red", Seat(1), 1),)
+SHUT = (Closure("red", Seat(1), 1),)
 
 
 def cut(positions: list[str], **fields: Any) -> State:
     """Seat 0's turn where the red line is all that leads from p."""
     board = read(parse("cut.toml", CUT))
     hands = ["AH 5H 7H", "2D 3D 4D"]
-    return under_way(positions, hands, **{"board": board, "houses": ("h0", "h1"), "closings": SHUT, **fields})
+    return under_way(positions, hands, **{"board": board, "houses": ("h0", "h1"), "closures": SHUT, **fields})
 
 
 def test_a_dead_end_takes_a_piece_as_far_as_it_gets() -> None:
@@ -132,10 +132,10 @@ def test_a_dead_end_takes_a_piece_as_far_as_it_gets() -> None:
 def test_who_cannot_move_stays_pays_and_does_not_land() -> None:
     """ "If it can't move at all it stays, pays the card and does not land." """
     state = cut(["p", "a"])
-    assert stuck(state.board, "work", frozenset({"red"}), "p")
+    assert is_stuck(state.board, "work", frozenset({"red"}), "p")
     assert places(state, 0, "5H") == {"p"}
     after = travel(state, "5H", "p")
-    assert (after.positions[0], after.minutes[0], after.discard) == ("p", 5, ("5H",))
+    assert (after.locations[0], after.minutes[0], after.discard) == ("p", 5, ("5H",))
     assert after.stage == "replenish"
 
 
@@ -145,15 +145,15 @@ def test_who_is_sent_but_cannot_move_stays_too() -> None:
     assert sent.turn == 0
     assert places(sent, 0, "5H") == {"p"}
     after = bump(sent, "5H", "p")
-    assert (after.positions, after.minutes, after.bump) == (("p", "p"), (6, 0), None)
+    assert (after.locations, after.minutes, after.bump) == (("p", "p"), (6, 0), None)
 
 
 def test_a_shut_line_is_not_used_by_who_is_sent_either() -> None:
     """ "Edges between two stations of that line can't be used, also when sent." """
-    shut = (Closing("blue", Seat(2), 1),)
+    shut = (Closure("blue", Seat(2), 1),)
     assert "k" in alone("b", "AH 9H 9D")
-    assert "k" not in alone("b", "AH 9H 9D", closings=shut)
-    state = under_way(["a", "b", "h2"], ["AH 2H 3H", *HANDS[1:]], closings=shut)
+    assert "k" not in alone("b", "AH 9H 9D", closures=shut)
+    state = under_way(["a", "b", "h2"], ["AH 2H 3H", *HANDS[1:]], closures=shut)
     sent = travel(state, "AH", "b")
     assert places(sent, 0, "2H") == {"d", "m", "n"}
     with pytest.raises(IllegalMove, match="does not take"):
@@ -194,12 +194,12 @@ def test_walks_are_those_that_feet_would_find(goal: str, shut: frozenset[str]) -
             for steps in range(1, 9):
                 ends = {end for n, end in found if n == steps} | {end for n, end in found if n <= steps and end == goal}
                 ends = ends or {end for n, end in found if n == longest} or {start}
-                assert set(walks(board, goal, shut, start)[steps - 1]) == ends, (start, steps)
+                assert set(walk_ends(board, goal, shut, start)[steps - 1]) == ends, (start, steps)
 
 
 def test_there_is_a_walk_for_every_value() -> None:
     """One to ten."""
-    assert {len(walks(town(), "work", frozenset(), space)) for space in town().spaces} == {HIGHEST}
+    assert {len(walk_ends(town(), "work", frozenset(), space)) for space in town().spaces} == {HIGHEST_VALUE}
 
 
 def test_the_town_is_as_drawn() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from companion.games.commute.game import GAME
-from companion.games.commute.position_types import Trade
+from companion.games.commute.position_types import SwapTask
 from companion.games.commute.rules import State
-from companion.games.commute.text import describe, ending, guide, pause, signed
+from companion.games.commute.text import effect_summary, ending, pause_label, prompt, signed
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Seat, Viewer, play
 from tests.commute_town import GAME_IN_TOWN, act, choose, deal, move, random_game, start, travel, under_way
@@ -106,17 +106,19 @@ def test_between_commutes_everybody_may_look_at_the_tally() -> None:
     """The companion deals again when somebody says so; not before the first commute, not after the last."""
     before = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True))
     state = travel(before, "2H", "work")
-    assert (pause(before), pause(state)) == (None, "Deal for the evening")
-    assert guide(state, SPECTATOR, NAMES).startswith("The morning is over.")
+    assert (pause_label(before), pause_label(state)) == (None, "Deal for the evening")
+    assert prompt(state, SPECTATOR, NAMES).startswith("The morning is over.")
     dealt = deal(state, "7H")
-    assert (pause(dealt), guide(dealt, SPECTATOR, NAMES)) == (None, "Deal a card to Ann.")
-    assert pause(travel(replace(before, commutes=1), "2H", "work")) is None
-    assert pause(start(3).state) is None
+    assert (pause_label(dealt), prompt(dealt, SPECTATOR, NAMES)) == (None, "Deal a card to Ann.")
+    assert pause_label(travel(replace(before, commute_count=1), "2H", "work")) is None
+    assert pause_label(start(3).state) is None
 
 
 def test_the_end_of_a_commute_is_told() -> None:
     """Everybody's minutes and what they brought; at the end of the game the winner."""
-    state = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commutes=1)
+    state = under_way(
+        ["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commute_count=1
+    )
     said = told(state, 0, "travel", card="2H", to="work")
     assert "Ann has arrived." in said
     assert "The morning of round 1 is over: Ann 92 minutes, −8, Bob 100 minutes, +0, Cid 110 minutes, −17" in said
@@ -125,7 +127,7 @@ def test_the_end_of_a_commute_is_told() -> None:
 
 def test_shared_wins_are_named_together() -> None:
     """Both names; who has won reads "you"."""
-    state = replace(under_way(["work"] * 3, HANDS), reputation=(3, 3, 1), over=True)
+    state = replace(under_way(["work"] * 3, HANDS), reputation=(3, 3, 1), is_over=True)
     assert ending(state, NAMES) == "Ann and Bob share the win with 3 reputation."
     assert GAME.text.prompt(state, SPECTATOR, NAMES) == GAME.text.prompt(state, Seat(2), NAMES) == ending(state, NAMES)
     assert GAME.text.prompt(state, Seat(0), NAMES) == "You and Bob share the win with 3 reputation!"
@@ -165,7 +167,7 @@ def test_every_position_has_a_guide_and_every_move_a_sentence() -> None:
 def test_a_card_of_a_swap_has_a_button_that_does_not_name_it() -> None:
     """To who may not see it, it is a place in the hand."""
     state = choose(choose(swapping(), 1), "2H")
-    assert isinstance(state.tasks[0], Trade)
+    assert isinstance(state.tasks[0], SwapTask)
     labels = {GAME.text.label(state, made, Seat(2), NAMES) for made, _ in state.chances()}
     assert labels == {("Draw from Bob", f"card {n}") for n in (1, 2, 3)}
     assert ("Draw from Bob", "4 of diamonds") in {GAME.text.label(state, m, Seat(1), NAMES) for m, _ in state.chances()}
@@ -173,9 +175,9 @@ def test_a_card_of_a_swap_has_a_button_that_does_not_name_it() -> None:
 
 def test_effects_are_put_into_few_words() -> None:
     """Each card's."""
-    assert {describe(card.effect) for card in uh_oh_cards().values()} > {"+6 minutes", "shut a metro line"}
+    assert {effect_summary(card.effect) for card in uh_oh_cards().values()} > {"+6 minutes", "shut a metro line"}
     cat = uh_oh_cards()["U04"].effect
-    assert describe(cat) == "+10 minutes and +5 reputation or −1 reputation"
+    assert effect_summary(cat) == "+10 minutes and +5 reputation or −1 reputation"
     assert (signed(3), signed(0), signed(-3)) == ("+3", "+0", "−3")
 
 

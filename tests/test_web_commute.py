@@ -10,6 +10,7 @@ from itertools import pairwise
 import pytest
 
 from companion.games.commute.catalog import boards
+from companion.games.commute.position_types import CommuteResult
 from companion.games.rules import REFEREE
 from companion.match import notation
 from tests.commute_home import act, asks, begun, owes, played, seen, until
@@ -118,7 +119,7 @@ def test_an_uh_oh_card_lies_open_for_all_and_asks_one() -> None:
     view = until(home, asks("choice"))
     mine, theirs = board(view), board(seen(home, (int(view.turn) + 1) % 3))  # type: ignore[arg-type]
     assert mine.drawn[-1].open
-    assert mine.drawn[-1].by.seat == view.details["drawer"]
+    assert mine.drawn[-1].by.seat == view.position.tasks[0].seat
     assert (mine.drawn[-1].title, mine.drawn[-1].text) == (theirs.drawn[-1].title, theirs.drawn[-1].text)
     assert mine.answers
     assert not theirs.answers
@@ -212,15 +213,15 @@ def test_the_end_says_who_won_and_offers_nothing() -> None:
     assert all(not buttons(page) and "Reputation after each commute" in page for page in pages)
 
 
-def _history(*reputation: tuple[int, ...]) -> list[dict[str, list[int]]]:
-    return [{"minutes": [100] * len(each), "reputation": list(each)} for each in reputation]
+def _results(*reputation: tuple[int, ...]) -> list[CommuteResult]:
+    return [CommuteResult((100,) * len(each), each) for each in reputation]
 
 
 def test_a_chart_holds_every_value() -> None:
     """Grid and points lie in the drawing, high above low; letters at the ends don't overlap, even of equals."""
     assert chart([], 4) is None
     for tallies in ([(0, 0, 0, 0, 0)], [(-3, 20, 7, 7, 7), (-140, 12, 8, 8, 9)], [(5, 5, 5, 5, 5)]):
-        drawn = chart(_history(*tallies), 4)
+        drawn = chart(_results(*tallies), 4)
         assert drawn
         for course in drawn.courses:
             assert all(0 <= x <= WIDTH and TOP - 0.1 <= y <= HEIGHT - BOTTOM + 0.1 for x, y in course.points)

@@ -1,6 +1,6 @@
-"""Commute as its template draws it: made of what the viewer is told and of its legal moves, of nothing else.
+"""The page of Commute: the position as the viewer knows it, prepared for the template.
 
-What a journey would bring is the game's own word: the position is made again from what the viewer is told, and asked.
+Law: pure. What a journey would bring is worked out by the rules from that position.
 """
 
 from __future__ import annotations
@@ -9,34 +9,33 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from companion.games.commute.components import COLORS, paint
+from companion.games.commute.components import COLORS, color_index
 from companion.games.commute.deck import DECK, UNSEEN
-from companion.games.commute.labels import drawn, place
-from companion.games.commute.move_preview import restored
+from companion.games.commute.labels import space_name, uh_oh_sentence
 from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.moves import Pick as RandomCard
-from companion.games.commute.rules import State
+from companion.games.commute.position import Position
+from companion.games.commute.position_types import EffectTask, SwapTask
+from companion.games.commute.scoring import BEST_MORNING_MINUTES
 from companion.games.commute.text import HAND_BACK
-from companion.games.commute.turn_order import BEST_MORNING
-from companion.games.commute.uh_oh import uh_oh_cards
 from companion.match import notation
 from companion.match.view import View
 from companion.text.translation import _
 from web.boards.commute_chart import Chart, chart
-from web.boards.commute_journeys import Card, Pick, card, picks
+from web.boards.commute_journeys import Card, CardChoice, card, card_choices
 from web.boards.commute_map import City, city
 from web.boards.commute_reports import Report, report
 
 OWN_BUTTONS = (Travel, Bump, Choose, Deal, RandomCard)
-"""Moves whose buttons are on the board itself."""
+"""Moves whose buttons stand on the board itself."""
 
 LETTERS = "ABCDE"
-"""Of the pieces and the houses in print, by color."""
+"""The letters on printed pieces and houses, by colour."""
 
 
 @dataclass(frozen=True)
 class Player:
-    """A seat's tally. `cards`: its hand as the viewer may know it. `color`, `shape` and `letter` are its piece's."""
+    """A seat. `cards` is its hand as the viewer knows it; `color`, `shape` and `letter` describe its piece."""
 
     seat: int
     color: str
@@ -56,19 +55,19 @@ class Player:
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece on the map, and how far it stands aside where several share a space."""
+    """A piece on the map. `aside` says how far it stands from the middle if several pieces share a space."""
 
     player: Player
     place: str
     aside: float
     at_end: bool
     space: str
-    """What the space is called in print and in the log; empty on a house, at work, and where another piece says it."""
+    """The id of the space, as printed and logged; empty at a house, at work, and if another piece shows it."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """An "Uh-Oh!" card on the table, who drew it, and what came of it; `open` while something is left to settle."""
+    """An "Uh-Oh!" card on the table. `comes` says what came of it; `open` means that it is still being resolved."""
 
     title: str
     text: str
@@ -79,7 +78,9 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer to a card's question: a player, a playing card, a metro line, or one of the things that it offers."""
+    """An answer to a card's question: a player, a playing card, a metro line, or one of the options it offers.
+
+    `line` is the move as text, `said` the label of its button."""
 
     line: str
     said: str
@@ -100,14 +101,14 @@ class Board:
     rounds: str
     deck: int
     best: int
-    """Minutes that are best on arrival in the morning."""
+    """The best number of minutes on arrival in the morning."""
     hand: tuple[Card, ...]
-    picks: tuple[Pick, ...]
+    picks: tuple[CardChoice, ...]
     traveller: Player
-    """Whose piece moves next."""
+    """The player whose piece moves next."""
     goal: str
     bumper: Player | None
-    """Who must send the traveller on."""
+    """The player who must send the traveller on."""
     drawn: tuple[Drawn, ...]
     asked: Player | None
     answers: tuple[Answer, ...]
@@ -115,56 +116,58 @@ class Board:
     news: tuple[str, ...]
     chart: Chart | None
     resting: bool
-    """Whether a commute is over and the next one has not begun."""
+    """Whether a commute has ended and the next one has not begun."""
     hand_back: str
-    """What hands do with their cards then, where they hold any."""
+    """What players do with their cards then, if they hold printed ones."""
 
     @property
     def own(self) -> Player | None:
-        """The viewer."""
+        """The viewer's own seat, if any."""
         return next((player for player in self.players if player.own), None)
 
 
 def board(view: View) -> Board:
     """The table as this viewer may see it."""
-    state = restored(view.state, view.details)
-    drawing = city(state.board, {house: seat for seat, house in enumerate(state.houses)}, state.closed)
-    players = tuple(_player(view, state, seat) for seat in state.seats)
-    resting = bool(view.details["history"]) and not any(state.hands)
-    by_hand = view.dealers[Deal.DEALS] != "companion"
-    pending = view.state["pending"]
+    position: Position = view.position
+    owners = {house: seat for seat, house in enumerate(position.houses)}
+    drawing = city(position.board, owners, position.closed_lines)
+    players = tuple(_player(view, position, seat) for seat in position.seats)
+    resting = bool(position.results) and not any(position.hands)
+    is_dealt_by_hand = view.dealers[Deal.DEALS] != "companion"
+    bump, question = position.bump, position.question
+    traveller = bump.target if bump else position.active_player
     return Board(
         city=drawing,
         players=players,
-        pieces=tuple(_pieces(state, drawing, players)),
-        morning=state.morning,
-        round=state.round,
-        rounds=_halves(state.commutes),
-        deck=view.state["deck"],
-        best=BEST_MORNING,
-        hand=tuple(map(card, state.hands[view.viewer])) if isinstance(view.viewer, int) else (),
-        picks=tuple(picks(view, state, drawing)),
-        traveller=players[state.bump.target if state.bump else state.player],
-        goal=state.goal(state.bump.target if state.bump else state.player),
-        bumper=players[state.bump.seat] if state.bump else None,
-        drawn=tuple(_drawn(view, players)),
-        asked=players[pending["seat"]] if pending and pending["kind"] == "choose" else None,
-        answers=tuple(_answers(view, players)),
+        pieces=tuple(_pieces(position, drawing, players)),
+        morning=position.is_morning,
+        round=position.round,
+        rounds=_rounds(position.commute_count),
+        deck=position.deck_size,
+        best=BEST_MORNING_MINUTES,
+        hand=tuple(map(card, position.hands[view.viewer])) if isinstance(view.viewer, int) else (),
+        picks=tuple(card_choices(view, position, drawing)),
+        traveller=players[traveller],
+        goal=position.goal(traveller),
+        bumper=players[bump.seat] if bump else None,
+        drawn=tuple(_drawn(view, position, players)),
+        asked=players[question.seat] if question and not bump else None,
+        answers=tuple(_answers(view, position, players)),
         report=report(view),
         news=tuple(_news(view)),
-        chart=chart(view.details["history"], state.commutes),
+        chart=chart(position.results, position.commute_count),
         resting=resting,
-        hand_back=_(HAND_BACK) if resting and by_hand and view.turn is not None else "",
+        hand_back=_(HAND_BACK) if resting and is_dealt_by_hand and view.turn is not None else "",
     )
 
 
-def _halves(commutes: int) -> str:
-    """Rounds, as "3", "1½" or "½"."""
-    return f"{commutes // 2 or ''}{'½' * (commutes % 2)}"
+def _rounds(commute_count: int) -> str:
+    """The number of rounds, as "3", "1½" or "½"."""
+    return f"{commute_count // 2 or ''}{'½' * (commute_count % 2)}"
 
 
-def _player(view: View, state: State, seat: int) -> Player:
-    most, shape = max(state.reputation), paint(state.board, seat, state.houses[seat])
+def _player(view: View, position: Position, seat: int) -> Player:
+    most, shape = max(position.reputation), color_index(position.board, seat, position.houses[seat])
     return Player(
         seat=seat,
         color=COLORS[shape],
@@ -173,67 +176,76 @@ def _player(view: View, state: State, seat: int) -> Player:
         name=view.names[seat],
         own=seat == view.viewer,
         acting=seat == view.turn,
-        at=place(state, state.positions[seat]),
-        minutes=state.minutes[seat],
-        reputation=state.reputation[seat],
-        cards=tuple(map(card, state.hands[seat])),
-        arrived=state.arrived[seat],
-        skips=state.skips[seat],
-        leads=state.reputation[seat] == most > min(state.reputation),
+        at=space_name(position, position.locations[seat]),
+        minutes=position.minutes[seat],
+        reputation=position.reputation[seat],
+        cards=tuple(map(card, position.hands[seat])),
+        arrived=position.arrived[seat],
+        skips=position.skips[seat],
+        leads=position.reputation[seat] == most > min(position.reputation),
     )
 
 
-def _pieces(state: State, drawing: City, players: tuple[Player, ...]) -> Iterator[Piece]:
+def _pieces(position: Position, drawing: City, players: tuple[Player, ...]) -> Iterator[Piece]:
     for player in players:
-        here = state.positions[player.seat]
-        crowd = [seat for seat in state.seats if state.positions[seat] == here]
-        aside = crowd.index(player.seat) - (len(crowd) - 1) / 2
-        at_end = here in state.board.ends
-        called = here if not at_end and crowd[0] == player.seat else ""
-        yield Piece(player, drawing.spots[here].place, aside, at_end, called)
+        here = position.locations[player.seat]
+        sharing = [seat for seat in position.seats if position.locations[seat] == here]
+        aside = sharing.index(player.seat) - (len(sharing) - 1) / 2
+        at_end = here in position.board.ends
+        label = here if not at_end and sharing[0] == player.seat else ""
+        yield Piece(player, drawing.spots[here].place, aside, at_end, label)
 
 
 # “Uh-Oh!” cards -----------------------------------------------------------------------------------------------
 
 
-def _drawn(view: View, players: tuple[Player, ...]) -> Iterator[Drawn]:
-    """The cards of the last act, and one that is still being settled."""
-    now, came = view.state["uh_oh"], False
-    for move, words in _last(view):
+def _drawn(view: View, position: Position, players: tuple[Player, ...]) -> Iterator[Drawn]:
+    """The cards of the last act, and the one that is still being resolved."""
+    in_play, is_new = position.uh_oh, False
+    for move, words in _last_moves(view):
         if move["move"] == UhOh.NAME:
-            by, came = players[move["to"]], move["card"] == now
-            this = uh_oh_cards()[move["card"]]
-            yield Drawn(_(this.title), _(this.text), by, words.removeprefix(drawn(this, by.name)).strip(), came)
-    if now and not came:
-        this = uh_oh_cards()[now]
-        yield Drawn(_(this.title), _(this.text), players[view.details["drawer"]], "", open=True)
+            by, is_new = players[move["to"]], move["card"] == in_play
+            uh_oh = position.uh_oh_cards[move["card"]]
+            comes = words.removeprefix(uh_oh_sentence(uh_oh, by.name)).strip()
+            yield Drawn(_(uh_oh.title), _(uh_oh.text), by, comes, is_new)
+    if in_play and not is_new:
+        uh_oh = position.uh_oh_cards[in_play]
+        yield Drawn(_(uh_oh.title), _(uh_oh.text), players[_drawer(position)], "", open=True)
 
 
-def _answers(view: View, players: tuple[Player, ...]) -> Iterator[Answer]:
-    asks = view.details["question"]
+def _drawer(position: Position) -> int:
+    """The seat that the card in play asks, or that its next effect is for."""
+    match position.tasks[0]:
+        case EffectTask(seat=seat) | SwapTask(drawer=seat):
+            return seat
+
+
+def _answers(view: View, position: Position, players: tuple[Player, ...]) -> Iterator[Answer]:
+    kind = position.question.kind if position.question else None
     for move in view.legal:
         if isinstance(move, Choose):
             option = move.option
             yield Answer(
                 notation.write(move),
                 view.labels[move][-1],
-                players[option] if isinstance(option, int) and asks in ("partner", "skip") else None,
+                players[option] if isinstance(option, int) and kind in ("partner", "skip") else None,
                 card(option) if isinstance(option, str) and option in (*DECK, UNSEEN) else None,
-                str(option) if asks == "line" else "",
+                str(option) if kind == "line" else "",
             )
 
 
 # What happened ------------------------------------------------------------------------------------------------
 
 
-def _last(view: View) -> Iterator[tuple[dict[str, Any], str]]:
-    """The moves of the last act with their words."""
+def _last_moves(view: View) -> Iterator[tuple[dict[str, Any], str]]:
+    """The moves of the last act, each with its log line."""
     if view.log and view.log[-1].kind == "move":
         yield from zip(view.log[-1].moves, view.log[-1].words, strict=True)
 
 
 def _news(view: View) -> Iterator[str]:
-    """The last act in words; of cards dealt everybody knows, and “Uh-Oh!” cards lie there to be read."""
+    """The log lines of the last act, without cards dealt, which everybody expects, and “Uh-Oh!” cards, which are shown
+    in full."""
     if view.log and view.log[-1].kind in ("undo", "redo"):
         yield from view.log[-1].words
-    yield from (words for move, words in _last(view) if move["move"] not in (Deal.NAME, UhOh.NAME))
+    yield from (words for move, words in _last_moves(view) if move["move"] not in (Deal.NAME, UhOh.NAME))

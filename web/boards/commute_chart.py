@@ -1,6 +1,6 @@
-"""Reputation over the commutes of a game, as a chart.
+"""A chart of the reputation over the commutes of a game.
 
-Law: pure. A chart is drawn in a box of WIDTH by HEIGHT; points are in its units, y down.
+Law: pure. The chart is WIDTH by HEIGHT; points are in its units, y down.
 """
 
 from __future__ import annotations
@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor
-from typing import Any, Final
+from typing import Final
 
+from companion.games.commute.position_types import CommuteResult
 from companion.text.translation import _
 from web.charts import apart, step_of
 
@@ -17,14 +18,14 @@ WIDTH: Final = 360
 HEIGHT: Final = 190
 LEFT, RIGHT, TOP, BOTTOM = 34, 26, 12, 24
 TICKS: Final = 5
-"""Lines across, about."""
+"""Approximate number of grid lines."""
 APART: Final = 13
-"""Between the letters at the lines' ends, at least."""
+"""Smallest distance between the letters at the ends of the lines."""
 
 
 @dataclass(frozen=True)
 class Course:
-    """A seat's reputation: its points, the first at 0, and where its letter stands beside the last."""
+    """A seat's reputation over time: its points, the first at 0, and the height of its letter beside the last."""
 
     seat: int
     points: tuple[tuple[float, float], ...]
@@ -32,13 +33,13 @@ class Course:
 
     @property
     def path(self) -> str:
-        """The line through them."""
+        """The line through the points, as the `d` of a path."""
         return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in self.points)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A commute as a line of a table: each seat's minutes, gain and reputation."""
+    """A row of the table, for one commute: each seat's minutes, gain and reputation."""
 
     name: str
     seats: tuple[tuple[int, int, int], ...]
@@ -46,7 +47,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Chart:
-    """The chart. Grid lines have a height and a value; commutes have a place and a name."""
+    """The chart. A grid line has a height and a value, a commute an x and a name."""
 
     courses: tuple[Course, ...]
     grid: tuple[tuple[float, int], ...]
@@ -57,17 +58,17 @@ class Chart:
     right: int = WIDTH - RIGHT
 
 
-def chart(history: Sequence[Any], commutes: int) -> Chart | None:
-    """The past commutes of a game of so many; None before the first is over."""
-    if not history:
+def chart(results: Sequence[CommuteResult], commute_count: int) -> Chart | None:
+    """The finished commutes of a game of `commute_count`; None before the first is over."""
+    if not results:
         return None
-    tallies: list[Sequence[int]] = [[0] * len(history[0]["reputation"]), *(done["reputation"] for done in history)]
+    tallies: list[Sequence[int]] = [[0] * len(results[0].reputation), *(result.reputation for result in results)]
     step = step_of(min(map(min, tallies)), max(map(max, tallies)), TICKS)
     low = step * floor(min(map(min, tallies)) / step)
     high = max(step * ceil(max(map(max, tallies)) / step), low + step)
 
     def x(number: int) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * number / max(commutes, 1)
+        return LEFT + (WIDTH - LEFT - RIGHT) * number / max(commute_count, 1)
 
     def y(value: int) -> float:
         return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low)
@@ -79,17 +80,17 @@ def chart(history: Sequence[Any], commutes: int) -> Chart | None:
             for seat in range(len(tallies[0]))
         ),
         tuple((y(value), value) for value in range(low, high + 1, step)),
-        tuple((x(number + 1), name(number)) for number in range(commutes)),
-        tuple(_row(number, tallies[number], done) for number, done in enumerate(history)),
+        tuple((x(number + 1), name(number)) for number in range(commute_count)),
+        tuple(_row(number, tallies[number], result) for number, result in enumerate(results)),
     )
 
 
 def name(commute: int) -> str:
-    """A commute by its number, from 0: "M1" is the first morning, "E1" its evening."""
+    """The name of a commute by its number, from 0: "M1" is the first morning, "E1" the first evening."""
     number = commute // 2 + 1
     return _("E{n}", n=number) if commute % 2 else _("M{n}", n=number)
 
 
-def _row(number: int, before: Sequence[int], done: Any) -> Row:
-    seats = zip(done["minutes"], before, done["reputation"], strict=True)
+def _row(number: int, before: Sequence[int], result: CommuteResult) -> Row:
+    seats = zip(result.minutes, before, result.reputation, strict=True)
     return Row(name(number), tuple((minutes, now - was, now) for minutes, was, now in seats))

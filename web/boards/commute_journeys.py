@@ -1,6 +1,6 @@
-"""Where the cards of a seat take a piece, what each journey costs and what waits at its end.
+"""Where the cards of a seat can take a piece, what each journey costs and what happens at its end.
 
-Law: pure. The legal moves say where; the game itself says what comes of each.
+Law: pure. The destinations are the viewer's legal moves; `move_preview` says what each would bring.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from companion.games.commute.deck import UNSEEN, VALUES
-from companion.games.commute.labels import Whither, card_name, place, whither
-from companion.games.commute.move_preview import Landing, foreseen
+from companion.games.commute.labels import DestinationKind, card_name, destination_kind, space_name
+from companion.games.commute.move_preview import Landing, landing_after
 from companion.games.commute.moves import Bump, Travel
-from companion.games.commute.rules import State
+from companion.games.commute.position import Position
 from companion.match import notation
 from companion.match.view import View
 from companion.text.translation import _, later
@@ -21,12 +21,12 @@ from web.boards.commute_map import City, Spot
 
 Journey = Travel | Bump
 
-TRAVEL: Mapping[Whither, str] = {
+TRAVEL: Mapping[DestinationKind, str] = {
     "work": later("Travel to work"),
     "home": later("Travel home"),
     "space": later("Travel to {space}"),
 }
-SEND: Mapping[Whither, str] = {
+SEND: Mapping[DestinationKind, str] = {
     "work": later("Send {name} to work"),
     "home": later("Send {name} home"),
     "space": later("Send {name} to {space}"),
@@ -35,7 +35,7 @@ SEND: Mapping[Whither, str] = {
 
 @dataclass(frozen=True)
 class Card:
-    """A playing card; `rank` "?" and no suit for one that nobody has reported."""
+    """A playing card. One that nobody has reported has the rank "?" and no suit."""
 
     face: str
     rank: str
@@ -44,8 +44,8 @@ class Card:
 
 
 @dataclass(frozen=True)
-class Way:
-    """A move with one of the cards that lead to a stop."""
+class CardMove:
+    """A move with one card. `line` is the move as text."""
 
     card: Card
     line: str
@@ -53,23 +53,23 @@ class Way:
 
 @dataclass(frozen=True)
 class Stop:
-    """A space where a card takes the piece, what that costs, and what waits there."""
+    """A space where a card can take the piece, what that costs, and what happens there."""
 
     key: str
     spot: Spot
     name: str
     heading: str
     adds: int
-    """Minutes; below 0 where some are won."""
+    """Minutes; negative if the space saves some."""
     tally: int
     sum: str
     arrives: bool
     uh_oh: bool
     bumps: bool
     taken: bool
-    """Whether a piece stands there, be it the traveller's own."""
+    """Whether a piece stands there, possibly the traveller's own."""
     waits: tuple[str, ...]
-    ways: tuple[Way, ...]
+    ways: tuple[CardMove, ...]
 
     @property
     def cost(self) -> str:
@@ -78,8 +78,10 @@ class Stop:
 
 
 @dataclass(frozen=True)
-class Pick:
-    """A card to play, or where cards were dealt unseen a value; and where it leads, the goal and the cheapest first."""
+class CardChoice:
+    """A card to play and where it leads, the goal and the cheapest stops first.
+
+    A value instead of a card if the hand holds cards that nobody has reported."""
 
     number: int
     key: str
@@ -95,69 +97,70 @@ def card(face: str) -> Card:
     )
 
 
-def picks(view: View, state: State, city: City) -> Iterator[Pick]:
-    """What the viewer may play now: one card each, or all of a value where it holds cards that nobody has reported."""
+def card_choices(view: View, position: Position, city: City) -> Iterator[CardChoice]:
+    """What the viewer may play now."""
     journeys = [move for move in view.legal if isinstance(move, Journey)]
-    unseen = bool(journeys) and UNSEEN in state.hands[journeys[0].seat]
+    by_value = bool(journeys) and UNSEEN in position.hands[journeys[0].seat]
 
-    def played(move: Journey) -> str:
-        return f"{VALUES[move.card]:02}" if unseen else move.card
+    def key_of(move: Journey) -> str:
+        return f"{VALUES[move.card]:02}" if by_value else move.card
 
-    for number, (key, found) in enumerate(groupby(sorted(journeys, key=played) if unseen else journeys, played), 1):
-        moves = list(found)
-        shown = None if unseen else card(key)
-        stops = tuple(_stops(view, state, city, number, moves))
-        yield Pick(number, key, shown, shown.title if shown else _any_of(VALUES[moves[0].card]), stops)
+    groups = groupby(sorted(journeys, key=key_of) if by_value else journeys, key_of)
+    for number, (key, group) in enumerate(groups, 1):
+        moves = list(group)
+        played = None if by_value else card(key)
+        title = played.title if played else _any_card(VALUES[moves[0].card])
+        yield CardChoice(number, key, played, title, tuple(_stops(view, position, city, number, moves)))
 
 
-def _any_of(value: int) -> str:
+def _any_card(value: int) -> str:
     return _("any ace") if value == 1 else _("any {value}", value=value)
 
 
-def _stops(view: View, state: State, city: City, number: int, moves: Sequence[Journey]) -> Iterator[Stop]:
-    ends = {move.to: [other for other in moves if other.to == move.to] for move in moves}
-    found = [(foreseen(state, there[0]), there) for there in ends.values()]
-    for landing, there in sorted(found, key=lambda end: (not end[0].arrives, end[0].adds)):
-        to = there[0].to
+def _stops(view: View, position: Position, city: City, number: int, moves: Sequence[Journey]) -> Iterator[Stop]:
+    moves_to = {move.to: [other for other in moves if other.to == move.to] for move in moves}
+    landings = [(landing_after(position, alike[0]), alike) for alike in moves_to.values()]
+    for landing, alike in sorted(landings, key=lambda end: (not end[0].arrives, end[0].added_minutes)):
+        to = alike[0].to
         yield Stop(
             key=f"{number}-{to}",
             spot=city.spots[to],
-            name=place(state, to),
-            heading=_heading(view, state, to),
-            adds=landing.adds,
+            name=space_name(position, to),
+            heading=_heading(view, position, to),
+            adds=landing.added_minutes,
             tally=landing.minutes,
-            sum=_sum(there[0], city.spots[to]),
+            sum=_sum(alike[0], city.spots[to]),
             arrives=landing.arrives,
             uh_oh=landing.uh_oh,
-            bumps=landing.bumps is not None,
-            taken=to in state.positions,
-            waits=tuple(_waits(view, state, landing)),
-            ways=tuple(Way(card(move.card), notation.write(move)) for move in there),
+            bumps=landing.bumped is not None,
+            taken=to in position.locations,
+            waits=tuple(_waits(view, position, landing)),
+            ways=tuple(CardMove(card(move.card), notation.write(move)) for move in alike),
         )
 
 
-def _heading(view: View, state: State, to: str) -> str:
-    """What the move is, "Travel to s12"."""
-    way = whither(state.board, to)
-    if state.bump is None:
-        return _(TRAVEL[way], space=to)
-    return _(SEND[way], name=view.names[state.bump.target], space=to)
+def _heading(view: View, position: Position, to: str) -> str:
+    """The move: "Travel to s12"."""
+    kind = destination_kind(position.board, to)
+    if position.bump is None:
+        return _(TRAVEL[kind], space=to)
+    return _(SEND[kind], name=view.names[position.bump.target], space=to)
 
 
 def _sum(journey: Journey, spot: Spot) -> str:
-    """Where the minutes come from."""
+    """How the minutes add up."""
     if isinstance(journey, Travel):
         return _("{space} for the space, {card} for the card", space=spot.minutes, card=VALUES[journey.card])
     return _("{space} for the space, nothing for the card", space=spot.minutes)
 
 
-def _waits(view: View, state: State, landing: Landing) -> Iterator[str]:
-    """What comes of it, in the order in which it happens; an “Uh-Oh!” card comes last."""
-    sent = None if state.bump is None else view.names[state.bump.target]
+def _waits(view: View, position: Position, landing: Landing) -> Iterator[str]:
+    """What happens at the stop, in order; an “Uh-Oh!” card comes last."""
+    sent = None if position.bump is None else view.names[position.bump.target]
     if landing.arrives:
-        yield _arrives(sent, state.morning)
-    if landing.bumps is not None:
-        yield _meets(view, sent, landing.bumps)
+        yield _arrives(sent, position.is_morning)
+    if landing.bumped is not None:
+        yield _meets(view, sent, landing.bumped)
     if landing.uh_oh:
         yield _("Then an “Uh-Oh!” card for you.") if sent is None else _("Then an “Uh-Oh!” card for {name}.", name=sent)
 
@@ -169,7 +172,7 @@ def _arrives(sent: str | None, morning: bool) -> str:
 
 
 def _meets(view: View, sent: str | None, seat: int) -> str:
-    """Who sends whom on then: whoever lands there the one who stands there."""
+    """Whoever lands sends on the player who stands there."""
     there = view.names[seat]
     if sent is None:
         return _("{name} stands there: you must send {name} on with a card.", name=there)

@@ -1,6 +1,6 @@
 """The city of a Commute board as its page draws it: streets, metro tracks, spaces.
 
-Law: pure. Units are those of the board's file, x to the right, y down; phones held upright see it turned a quarter.
+Law: pure. Units are those of the board file, x to the right, y down; phones held upright show it turned by 90°.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from companion.text.translation import _
 
 MARGIN: Final = 32
 """Units around the outermost spaces."""
-SIGN: Final = 0.65
-"""Where along a track its line's letter stands: off the middle, where streets often cross."""
+SIGN_SHARE: Final = 0.65
+"""How far along a track the letter of its line stands: not in the middle, where streets often cross."""
 PATTERNS: Final = ("plain", "dashed", "double", "dotted")
-"""How the tracks of the first, second, … line are drawn, so that nobody needs their colors to tell them apart."""
+"""How the tracks of the first, second, … line are drawn, so that they differ without their colours too."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """What the drawing covers."""
+    """The part of the plane that the drawing covers."""
 
     left: int
     top: int
@@ -35,26 +35,26 @@ class Box:
         return f"{self.left} {self.top} {self.width} {self.height}"
 
     def place(self, space: Space) -> str:
-        """A space's middle as parts of the width and of the height, for the style sheet to put something there."""
+        """A space's middle in fractions of the width and height, as custom properties for the style sheet."""
         across, down = (space.xy[0] - self.left) / self.width, (space.xy[1] - self.top) / self.height
         return f"--x:{across:.4f};--y:{down:.4f}"
 
 
 @dataclass(frozen=True)
 class Line:
-    """A metro line: how its board names it, how people call it, its letter, its pattern."""
+    """A metro line: its name on the board, its title for people, its letter and its pattern."""
 
     name: str
     title: str
     letter: str
     pattern: str
     closed: int
-    """Turns that it is shut for; 0: it runs."""
+    """Turns that it stays closed; 0 if it runs."""
 
 
 @dataclass(frozen=True)
 class Spot:
-    """A space on the page. `owner`: the seat whose house it is."""
+    """A space on the page. `owner` is the seat whose house it is; `words` describe it to screen readers."""
 
     id: str
     kind: Kind
@@ -68,7 +68,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class City:
-    """The whole drawing. Streets and tracks are pairs of points; and of a track the place of its letter."""
+    """The whole drawing. A street is a path; a track is its line, a path and the point of the line's letter."""
 
     box: Box
     streets: tuple[str, ...]
@@ -78,7 +78,7 @@ class City:
 
 
 def city(board: Board, houses: Mapping[str, int], closed: Mapping[str, int]) -> City:
-    """A board; `houses` says whose they are, `closed` which lines are shut."""
+    """The drawing of a board. `houses` maps each house to its seat, `closed` each closed line to its turns."""
     box = _box(board)
     lines = {
         name: Line(name, line_name(name), name[0].upper(), PATTERNS[number % len(PATTERNS)], closed.get(name, 0))
@@ -93,7 +93,7 @@ def city(board: Board, houses: Mapping[str, int], closed: Mapping[str, int]) -> 
             space.xy,
             box.place(space),
             houses.get(id),
-            called(board, space),
+            space_description(board, space),
         )
         for id, space in board.spaces.items()
     }
@@ -101,12 +101,12 @@ def city(board: Board, houses: Mapping[str, int], closed: Mapping[str, int]) -> 
 
 
 def signed(minutes: int) -> str:
-    """ "3", "0" or "−2": most spaces add, so only what they take is marked."""
+    """ "3", "0" or "−2". Most spaces add minutes, so only those that save some have a sign."""
     return f"−{-minutes}" if minutes < 0 else f"{minutes}"
 
 
-def called(board: Board, space: Space) -> str:
-    """A space for who can't see it."""
+def space_description(board: Board, space: Space) -> str:
+    """A space in words, for people who can't see it."""
     match space.kind:
         case "street":
             return _("street")
@@ -136,7 +136,11 @@ def _tracks(board: Board, lines: Mapping[str, Line]) -> Iterator[tuple[Line, str
     for one, other in board.edges:
         if name := board.metro(one, other):
             (left, top), (right, bottom) = board.spaces[one].xy, board.spaces[other].xy
-            yield lines[name], _path(board, one, other), (left + (right - left) * SIGN, top + (bottom - top) * SIGN)
+            yield (
+                lines[name],
+                _path(board, one, other),
+                (left + (right - left) * SIGN_SHARE, top + (bottom - top) * SIGN_SHARE),
+            )
 
 
 def _path(board: Board, one: str, other: str) -> str:

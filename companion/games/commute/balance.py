@@ -1,4 +1,4 @@
-"""What whole games of Commute tell of a board: how long commutes take, and whether houses are alike.
+"""What whole games of Commute show about a board: how long commutes take, and whether its houses are fair.
 
 Law: pure.
 
@@ -17,7 +17,7 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import Any, Final
 
-from companion.games.commute.rules import State
+from companion.games.commute.position import Position
 
 SPREAD: Final = "first minus last"
 LEGEND: Final = f"""\
@@ -28,16 +28,16 @@ How alike the houses are, a player in each:
   morning minutes        from there to work, on average"""
 
 
-def outcome(state: State) -> dict[str, bool | float | str]:
-    """What counts of a finished game: who won, how long commutes took, what each house brought."""
-    mornings = [done.minutes for done in state.past[::2]]
+def outcome(position: Position) -> dict[str, bool | float | str]:
+    """The figures of a finished game: who won, how long commutes took, and the reputation of each house."""
+    mornings = [result.minutes for result in position.results[::2]]
     return {
-        "winners": " and ".join(state.houses[seat] for seat in state.winners),
+        "winners": " and ".join(position.houses[seat] for seat in position.winners),
         "morning minutes": _mean([m for minutes in mornings for m in minutes]),
-        "evening minutes": _mean([m for done in state.past[1::2] for m in done.minutes]),
-        SPREAD: max(state.reputation) - min(state.reputation),
-        **{_reputation(house): state.reputation[seat] for seat, house in enumerate(state.houses)},
-        **{_minutes(house): _mean([m[seat] for m in mornings]) for seat, house in enumerate(state.houses)},
+        "evening minutes": _mean([m for result in position.results[1::2] for m in result.minutes]),
+        SPREAD: max(position.reputation) - min(position.reputation),
+        **{_reputation(house): position.reputation[seat] for seat, house in enumerate(position.houses)},
+        **{_minutes(house): _mean([m[seat] for m in mornings]) for seat, house in enumerate(position.houses)},
     }
 
 

@@ -35,10 +35,9 @@ KINDS: Final[Mapping[str, Kind]] = {
 }
 HEADERS: Final = ("board", *KINDS, "roads", "lines")
 ID: Final = r"[a-z0-9][a-z0-9-]{0,19}"
-LEAST: Final = -3
-MOST: Final = 8
-"""Minutes of a space."""
-FEWEST_HOUSES: Final = 2
+MIN_SPACE_MINUTES: Final = -3
+MAX_SPACE_MINUTES: Final = 8
+MIN_HOUSES: Final = 2
 
 
 @cache
@@ -62,8 +61,8 @@ def read(document: Document) -> Board:
     head, roads, work, houses = (document.one(header) for header in ("board", "roads", "work", "houses"))
     if len(work.values) != 1:
         work.fail(None, _("there must be one workplace."))
-    if len(houses.values) < FEWEST_HOUSES:
-        houses.fail(None, _("there must be {n} houses or more.", n=FEWEST_HOUSES))
+    if len(houses.values) < MIN_HOUSES:
+        houses.fail(None, _("there must be {n} houses or more.", n=MIN_HOUSES))
     spaces = _spaces(document, _lines(document))
     edges = _edges([roads, *document.tables.get("lines", ())], spaces)
     board = Board(head.text("name", ID), spaces, edges, next(iter(work.values)), tuple(houses.values))
@@ -121,8 +120,14 @@ def _space(table: TomlTable, id: str, kind: Kind, line: str | None) -> Space:
         wide, high = SIZE
         said = _("{name} lies at {x}, {y}; the drawing is {wide} by {high}.", name=id, x=x, y=y, wide=wide, high=high)
         table.fail(id, said)
-    if not LEAST <= minutes <= MOST:
-        said = _("{name} adds {n} minutes, it may add {few} to {most}.", name=id, n=minutes, few=LEAST, most=MOST)
+    if not MIN_SPACE_MINUTES <= minutes <= MAX_SPACE_MINUTES:
+        said = _(
+            "{name} adds {n} minutes, it may add {few} to {most}.",
+            name=id,
+            n=minutes,
+            few=MIN_SPACE_MINUTES,
+            most=MAX_SPACE_MINUTES,
+        )
         table.fail(id, said)
     if kind == "station" and line is None:
         table.fail(id, _("{name} is a station of no line.", name=id))

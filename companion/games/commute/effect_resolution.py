@@ -1,13 +1,12 @@
-"""How "Uh-Oh!" cards are settled.
+"""How "Uh-Oh!" cards are resolved.
 
-Law: pure. The card's effects lie in `State.tasks`, the next one first; `settle` does what needs no answer, `question`
-is what a seat is asked, `answer` and `picked` take what comes.
+Law: pure. What remains to be done is in `Position.tasks`, the next task first. `resolve_next` does a task that needs no
+answer; `apply_answer` and `add_swap_card` take what a seat or the house decides.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from companion.games.commute.card_effects import (
     All,
@@ -22,131 +21,98 @@ from companion.games.commute.card_effects import (
     Swap,
 )
 from companion.games.commute.deck import UNSEEN
-from companion.games.commute.hidden_cards import given_away
-from companion.games.commute.position_types import Asks, Closing, Question, Task, Todo, Trade
+from companion.games.commute.hidden_cards import after_face_down_gift
+from companion.games.commute.position import P, Position
+from companion.games.commute.position_types import Closure, EffectTask, SwapTask, Task
 from companion.games.rules import Seat
 
-if TYPE_CHECKING:
-    from companion.games.commute.rules import State
+# Without an answer ------------------------------------------------------------------------------------
 
 
-def question(state: State) -> Question | None:
-    """What the next task asks a seat; None if there is none, or if it needs no answer."""
-    match state.tasks[:1]:
-        case (Todo(seat=seat, effect=Choice(of)),):
-            return Question("choice", seat, tuple(range(len(of))))
-        case (Todo(seat=seat, effect=Swap()),):
-            return _asked("partner", seat, _partners(state, seat))
-        case (Todo(seat=seat, effect=SkipTurn("other")),):
-            return _asked("skip", seat, _others(state, seat))
-        case (Todo(seat=seat, effect=CloseLine()),):
-            return _asked("line", seat, state.board.lines)
-        case (Trade(owner=owner, how="chosen"),):
-            return _asked("card", owner, tuple(dict.fromkeys(state.hands[owner])))
-    return None
+def resolve_next(position: P) -> P:
+    """The position after the next task; the same position if the task waits for somebody."""
+    match position.tasks[0]:
+        case EffectTask(seat=seat, effect=effect) if not position.question:
+            return _apply_effect(_with_next_task_replaced(position), seat, effect)
+    return position
 
 
-def _asked(asks: Asks, seat: Seat, options: tuple[int | str, ...]) -> Question | None:
-    """A question without an answer is none: nothing happens."""
-    return Question(asks, seat, options) if options else None
+def _with_next_task_replaced(position: P, *tasks: Task) -> P:
+    return position.replace(tasks=(*tasks, *position.tasks[1:]))
 
 
-def _others(state: State, seat: Seat) -> tuple[Seat, ...]:
-    """Whom a card may hit besides its drawer: a player in the end goal "cannot be affected in any way"."""
-    return tuple(Seat(other) for other in state.seats if other != seat and not state.arrived[other])
+def _with_effects_first(position: P, seat: Seat, *effects: Effect) -> P:
+    return position.replace(tasks=(*(EffectTask(seat, effect) for effect in effects), *position.tasks))
 
 
-def _partners(state: State, seat: Seat) -> tuple[Seat, ...]:
-    """Whom the drawer may swap with: who holds a card, if the drawer does."""
-    return tuple(other for other in _others(state, seat) if state.hands[other] and state.hands[seat])
-
-
-# What needs no answer ---------------------------------------------------------------------------------
-
-
-def settle(state: State) -> State:
-    """Does the next task; the same state if it waits for somebody."""
-    match state.tasks[0]:
-        case Todo(seat=seat, effect=effect) if not question(state):
-            return _do(_done(state), seat, effect)
-    return state
-
-
-def _done(state: State, *instead: Task) -> State:
-    return state.but(tasks=(*instead, *state.tasks[1:]))
-
-
-def _todo(state: State, seat: Seat, *effects: Effect) -> State:
-    return state.but(tasks=(*(Todo(seat, effect) for effect in effects), *state.tasks))
-
-
-def _do(state: State, seat: Seat, effect: Effect) -> State:
+def _apply_effect(position: P, seat: Seat, effect: Effect) -> P:
     match effect:
         case Minutes(amount):
-            return state.adding(seat, amount)
+            return position.with_minutes_added(seat, amount)
         case Reputation(amount):
-            reputation = (*state.reputation[:seat], state.reputation[seat] + amount, *state.reputation[seat + 1 :])
-            return state.but(reputation=reputation)
+            old = position.reputation
+            return position.replace(reputation=(*old[:seat], old[seat] + amount, *old[seat + 1 :]))
         case ByCommute(morning, evening):
-            return _todo(state, seat, morning if state.morning else evening)
-        case All(several):
-            return _todo(state, seat, *several)
+            return _with_effects_first(position, seat, morning if position.is_morning else evening)
+        case All(effects):
+            return _with_effects_first(position, seat, *effects)
         case AtStation():
-            return _at_station(state, seat, effect)
+            return _with_station_effects_first(position, seat, effect)
         case SkipTurn("self"):
-            return state.skipping(seat, 1)
-    return state  # a question that has no answer
+            return position.with_skips_added(seat, 1)
+    return position  # a question without a possible answer
 
 
-def _at_station(state: State, drawer: Seat, effect: AtStation) -> State:
-    """Every seat under way, the drawer first and then in turn order."""
-    seats = state.but(player=drawer).under_way()
-    chosen = ((seat, effect.then if _on_station(state, seat) else effect.otherwise) for seat in seats)
-    return state.but(tasks=(*(Todo(seat, each) for seat, each in chosen if each), *state.tasks))
+def _with_station_effects_first(position: P, drawer: Seat, effect: AtStation) -> P:
+    """The effects on every seat under way, the drawer first and then in turn order."""
+    seats = position.replace(active_player=drawer).seats_under_way()
+    effects = ((seat, effect.then if _is_at_station(position, seat) else effect.otherwise) for seat in seats)
+    return position.replace(tasks=(*(EffectTask(seat, each) for seat, each in effects if each), *position.tasks))
 
 
-def _on_station(state: State, seat: Seat) -> bool:
-    return state.board.spaces[state.positions[seat]].kind == "station"
+def _is_at_station(position: Position, seat: Seat) -> bool:
+    return position.board.spaces[position.locations[seat]].kind == "station"
 
 
-# What comes -------------------------------------------------------------------------------------------
+# With an answer or a random card ----------------------------------------------------------------------
 
 
-def answer(state: State, option: int | str) -> State:
-    """The position after an answer."""
-    match state.tasks[0], option:
-        case Todo(seat=seat, effect=Choice(of)), int():
-            return _todo(_done(state), seat, of[option])
-        case Todo(seat=seat, effect=Swap() as swap), int():
-            return _done(state, Trade(seat, Seat(option), swap))
-        case Todo(effect=SkipTurn()), int():
-            return _done(state).skipping(Seat(option), 1)
-        case Todo(seat=seat, effect=CloseLine(turns)), str():
-            return _done(state).but(closings=(*state.closings, Closing(option, seat, turns)))
-        case Trade(), str():
-            return swapped(state, option)
-    raise AssertionError(f"{option} answers nothing")
+def apply_answer(position: P, option: int | str) -> P:
+    """The position after an answer to the open question."""
+    match position.tasks[0], option:
+        case EffectTask(seat=seat, effect=Choice(effects)), int():
+            return _with_effects_first(_with_next_task_replaced(position), seat, effects[option])
+        case EffectTask(seat=seat, effect=Swap() as swap), int():
+            return _with_next_task_replaced(position, SwapTask(seat, Seat(option), swap))
+        case EffectTask(effect=SkipTurn()), int():
+            return _with_next_task_replaced(position).with_skips_added(Seat(option), 1)
+        case EffectTask(seat=seat, effect=CloseLine(turns)), str():
+            closures = (*position.closures, Closure(option, seat, turns))
+            return _with_next_task_replaced(position).replace(closures=closures)
+        case SwapTask(), str():
+            return add_swap_card(position, option)
+    raise AssertionError(f"{option} answers no question")
 
 
-def swapped(state: State, card: str) -> State:
-    """The position after a card of a swap is settled; with the second both change hands, at the end of the new one."""
-    trade = state.tasks[0]
-    assert isinstance(trade, Trade)
-    if trade.given is None:
-        return _done(state, replace(trade, given=card))
-    drawer, partner = trade.drawer, trade.partner
-    after = _given(_given(_done(state), drawer, trade.given), partner, card)
+def add_swap_card(position: P, card: str) -> P:
+    """The position after a card of a swap is selected. With the second, both change hands; new cards join at the end
+    of a hand."""
+    task = position.tasks[0]
+    assert isinstance(task, SwapTask)
+    if task.given is None:
+        return _with_next_task_replaced(position, replace(task, given=card))
+    drawer, partner = task.drawer, task.partner
+    after = _without_card(_without_card(_with_next_task_replaced(position), drawer, task.given), partner, card)
     after = after.with_hand(drawer, (*after.hands[drawer], card))
-    return after.with_hand(partner, (*after.hands[partner], trade.given))
+    return after.with_hand(partner, (*after.hands[partner], task.given))
 
 
-def _given(state: State, seat: Seat, card: str) -> State:
-    """The position after a card has left a hand."""
-    before = given_away(state, seat) if card == UNSEEN else state
-    return before.with_hand(seat, without(state.hands[seat], card))
+def _without_card(position: P, seat: Seat, card: str) -> P:
+    before = after_face_down_gift(position, seat) if card == UNSEEN else position
+    return before.with_hand(seat, hand_without(position.hands[seat], card))
 
 
-def without(hand: tuple[str, ...], card: str) -> tuple[str, ...]:
-    """A hand with a card less."""
-    place = hand.index(card)
-    return (*hand[:place], *hand[place + 1 :])
+def hand_without(hand: tuple[str, ...], card: str) -> tuple[str, ...]:
+    """A hand with one copy of a card removed."""
+    index = hand.index(card)
+    return (*hand[:index], *hand[index + 1 :])

@@ -1,111 +1,107 @@
-"""What moves do: cards played and dealt, pieces that land.
+"""What moves do: cards are played and dealt, pieces land.
 
-Law: pure; each takes a position and makes the one after. What is legal has been judged before.
+Law: pure; functions return the position afterwards. The legality of a move has been checked before.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from companion.games.commute.deck import UNSEEN, VALUES
-from companion.games.commute.effect_resolution import answer, swapped, without
-from companion.games.commute.hidden_cards import dealt, turned_up
-from companion.games.commute.moves import Bump, Choose, Deal, Pick, Told, Travel, UhOh
-from companion.games.commute.position_types import Bump as Owed
-from companion.games.commute.position_types import Todo
-from companion.games.commute.reachability import stuck
+from companion.games.commute.effect_resolution import add_swap_card, apply_answer, hand_without
+from companion.games.commute.hidden_cards import after_face_down_deal, after_reveal
+from companion.games.commute.moves import Bump, Choose, Deal, Pick, ReportedDeal, Travel, UhOh
+from companion.games.commute.position import P
+from companion.games.commute.position_types import EffectTask, PendingBump
+from companion.games.commute.reachability import is_stuck
 from companion.games.rules import Move, Seat
 
-if TYPE_CHECKING:
-    from companion.games.commute.rules import State
 
-
-def carry_out(state: State, move: Move) -> State:
-    """The position right after a legal move, before anything runs on."""
+def apply_move(position: P, move: Move) -> P:
+    """The position right after a legal move, before the game advances."""
     match move:
         case Travel(seat=seat, card=card, to=to):
-            played = _play(state, seat, card).adding(seat, VALUES[card])
-            return _send(played.but(stage="cascade"), seat, to)
+            played = _play_card(position, seat, card).with_minutes_added(seat, VALUES[card])
+            return _move_piece(played.replace(stage="cascade"), seat, to)
         case Bump(seat=seat, card=card, to=to):
-            assert state.bump
-            return _send(_play(state, seat, card).but(bump=None), state.bump.target, to)
+            assert position.bump
+            return _move_piece(_play_card(position, seat, card).replace(bump=None), position.bump.target, to)
         case Choose(option=option):
-            return answer(state, option)
-        case Told(to=to, card=card):
-            return _deal(_forgotten(state, card), to, card)
+            return apply_answer(position, option)
+        case ReportedDeal(to=to, card=card):
+            return _deal(_hide_in_hands(position, card), to, card)
         case Deal(to=to, card=card):
-            return _deal(state, to, card)
+            return _deal(position, to, card)
         case Pick(card=card):
-            return swapped(state, card)
+            return add_swap_card(position, card)
         case UhOh(to=to, card=card):
-            return _draw(state, to, card)
+            return _draw_uh_oh(position, to, card)
     raise AssertionError(f"{move} is no move of Commute")
-
-
-def _deal(state: State, seat: Seat, card: str) -> State:
-    after = _known(state, card).with_hand(seat, (*state.hands[seat], card))
-    return dealt(after, seat) if card == UNSEEN else after
 
 
 # Playing cards ----------------------------------------------------------------------------------------
 
 
-def _play(state: State, seat: Seat, card: str) -> State:
-    """A card goes from a hand to the discards; a "?" is revealed by it."""
-    hand = state.hands[seat]
+def _deal(position: P, seat: Seat, card: str) -> P:
+    after = _without_fixed_draw(position, card).with_hand(seat, (*position.hands[seat], card))
+    return after_face_down_deal(after, seat) if card == UNSEEN else after
+
+
+def _play_card(position: P, seat: Seat, card: str) -> P:
+    """A card goes from a hand to the discards. A face that the hand does not show reveals one of its "?" cards."""
+    hand = position.hands[seat]
     if card in hand:
-        after = state.with_hand(seat, without(hand, card))
+        after = position.with_hand(seat, hand_without(hand, card))
     else:
-        revealed = turned_up(_forgotten(state, card), seat, card)
-        after = _known(revealed.with_hand(seat, without(hand, UNSEEN)), card)
-    return after.but(discard=(*state.discard, card))
+        revealed = after_reveal(_hide_in_hands(position, card), seat, card)
+        after = _without_fixed_draw(revealed.with_hand(seat, hand_without(hand, UNSEEN)), card)
+    return after.replace(discard=(*position.discard, card))
 
 
-def _known(state: State, card: str) -> State:
-    """A face is reported, so it is in the deck no more; of the cards that a set-up fixes it, or for "?" the first, has
-    come."""
-    order = state.order
-    left = order[1:] if card == UNSEEN else tuple(other for other in order if other != card)
-    return state.but(unseen=state.unseen - {card}, order=left)
+def _without_fixed_draw(position: P, card: str) -> P:
+    """Removes a card from the fixed draws; a "?" stands for the first of them."""
+    draws = position.fixed_draws
+    left = draws[1:] if card == UNSEEN else tuple(other for other in draws if other != card)
+    return position.replace(fixed_draws=left)
 
 
-def _forgotten(state: State, card: str) -> State:
-    """If the book has this face in a hand, it was wrong about that card, which is "?" from now on."""
-    for seat in state.seats:
-        if card in state.hands[seat]:
-            hand = tuple(UNSEEN if other == card else other for other in state.hands[seat])
-            return state.with_hand(Seat(seat), hand).but(unseen=state.unseen | {card})
-    return state
+def _hide_in_hands(position: P, card: str) -> P:
+    """If this face is recorded in a hand, the record was wrong: the card there becomes "?"."""
+    for seat in position.seats:
+        if card in position.hands[seat]:
+            hand = tuple(UNSEEN if other == card else other for other in position.hands[seat])
+            return position.with_hand(Seat(seat), hand)
+    return position
 
 
 # Pieces -----------------------------------------------------------------------------------------------
 
 
-def _send(state: State, seat: Seat, to: str) -> State:
-    """Puts a piece on a space, which may be the goal. A piece that can't move at all does not land."""
-    if stuck(state.board, state.goal(seat), frozenset(state.closed), state.positions[seat]):
-        return state
-    after = state.but(positions=(*state.positions[:seat], to, *state.positions[seat + 1 :]))
-    if to == state.goal(seat):
-        return after.but(arrived=(*state.arrived[:seat], True, *state.arrived[seat + 1 :]))
+def _move_piece(position: P, seat: Seat, to: str) -> P:
+    """Puts a piece on a space, which may be its goal. A piece that can't move at all does not land."""
+    goal = position.goal(seat)
+    if is_stuck(position.board, goal, frozenset(position.closed_lines), position.locations[seat]):
+        return position
+    after = position.replace(locations=(*position.locations[:seat], to, *position.locations[seat + 1 :]))
+    if to == goal:
+        return after.replace(arrived=(*position.arrived[:seat], True, *position.arrived[seat + 1 :]))
     return _land(after, seat, to)
 
 
-def _land(state: State, seat: Seat, to: str) -> State:
-    """The space's minutes, its "Uh-Oh!" card later on, and whoever stands there already."""
-    space = state.board.spaces[to]
-    landed = (*state.landed, seat) if space.kind == "uh_oh" else state.landed
-    there = next((other for other in state.under_way() if other != seat and state.positions[other] == to), None)
-    owed = None if there is None else Owed(seat, there)
-    return state.adding(seat, space.minutes).but(landed=landed, bump=owed)
+def _land(position: P, seat: Seat, to: str) -> P:
+    """Adds the minutes of the space, notes an "Uh-Oh!" card to draw later, and finds out who must be sent on."""
+    space = position.board.spaces[to]
+    queue = (*position.uh_oh_queue, seat) if space.kind == "uh_oh" else position.uh_oh_queue
+    under_way = position.seats_under_way()
+    occupant = next((other for other in under_way if other != seat and position.locations[other] == to), None)
+    bump = None if occupant is None else PendingBump(seat, occupant)
+    return position.with_minutes_added(seat, space.minutes).replace(uh_oh_queue=queue, bump=bump)
 
 
-def _draw(state: State, seat: Seat, card: str) -> State:
-    """The card is read; what it does is settled step by step."""
-    return state.but(
+def _draw_uh_oh(position: P, seat: Seat, card: str) -> P:
+    """Turns up the card; its effect becomes the first task."""
+    return position.replace(
         uh_oh=card,
-        uh_oh_deck=state.uh_oh_deck - {card},
-        uh_oh_order=tuple(other for other in state.uh_oh_order if other != card),
-        landed=state.landed[1:],
-        tasks=(Todo(seat, state.cards[card].effect),),
+        uh_oh_deck=position.uh_oh_deck - {card},
+        fixed_uh_oh_draws=tuple(other for other in position.fixed_uh_oh_draws if other != card),
+        uh_oh_queue=position.uh_oh_queue[1:],
+        tasks=(EffectTask(seat, position.uh_oh_cards[card].effect),),
     )

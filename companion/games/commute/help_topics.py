@@ -1,22 +1,22 @@
-"""Which rule of the guidebook belongs to a position of Commute."""
+"""Which rule of the guidebook helps in a position of Commute."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
 
-from companion.games.commute.rules import State
+from companion.games.commute.position import Position
 from companion.games.rules import Viewer
 
 HELP: Final = Path(__file__).with_name("help.toml")
 
 
-def topic(state: State, viewer: Viewer) -> str:
+def help_topic(position: Position, viewer: Viewer) -> str:
     """The key of the rule to look up now."""
-    if state.over:
+    if position.is_over:
         return "end"
-    if state.uh_oh or state.stage == "uh_oh":
+    if position.uh_oh or position.stage == "uh_oh":
         return "uh-oh"
-    if state.bump:
+    if position.bump:
         return "bump"
-    return "travel" if state.stage == "travel" else "deal"
+    return "travel" if position.stage == "travel" else "deal"

@@ -1,72 +1,68 @@
-"""What cards that were dealt face down ("?") can be, once the discards have become the deck.
+"""What cards that were dealt face down ("?") can be: a seat's information about its own hand.
 
-Law: pure. What lay open then was in no hand, so no "?" dealt before can be one of these cards, and every "?" dealt
-since is one of them. Only what everybody saw and what a seat knows of its own cards is used, so what a seat may play
-tells it nothing of other hands.
+Law: pure. After a reshuffle, a "?" that was dealt before can't be one of the reshuffled cards, since those lay open,
+and a "?" dealt since must be one of them. Only what everybody saw and what a seat knows of its own cards is used, so
+what a seat may play tells it nothing about other hands.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from companion.games.commute.deck import DECK, UNSEEN
+from companion.games.commute.deck import UNSEEN
+from companion.games.commute.position import ALL_CARDS, P, Position
 from companion.games.rules import Seat
 
-if TYPE_CHECKING:
-    from companion.games.commute.rules import State
 
-ANY = frozenset[str](DECK)
-
-
-def possible(state: State, seat: Seat) -> frozenset[str]:
-    """What a seat's "?" cards can be. If nothing is left, the book was wrong: then all that does not lie open."""
-    held, seen = state.hands[seat], {*state.discard, *state.hands[seat]}
-    narrowed = _narrowed(state, seat)
-    faces = ANY if len(narrowed) < held.count(UNSEEN) else frozenset[str]().union(*narrowed)
-    return faces - seen or ANY - seen
+def possible_faces(position: Position, seat: Seat) -> frozenset[str]:
+    """What a seat's "?" cards can be. If nothing is possible, a record was wrong: then all that does not lie open."""
+    hand = position.hands[seat]
+    visible = {*position.discard, *hand}
+    candidates = _candidates(position, seat)
+    faces = ALL_CARDS if len(candidates) < hand.count(UNSEEN) else frozenset[str]().union(*candidates)
+    return faces - visible or ALL_CARDS - visible
 
 
-def reshuffled(state: State) -> State:
-    """This position with all "?" cards dealt before now, when the discards become the deck."""
-    if all(UNSEEN not in hand for hand in state.hands):
-        return state.but(shuffled=frozenset(state.discard), narrowed=((),) * len(state.hands))
-    narrowed = []
-    for seat, hand in enumerate(state.hands):
-        known = _narrowed(state, Seat(seat))
-        faces = (*known, *(ANY,) * (hand.count(UNSEEN) - len(known)))
-        narrowed.append(tuple(each - set(state.discard) for each in faces))
-    return state.but(shuffled=frozenset(state.discard), narrowed=tuple(narrowed))
+def after_reshuffle(position: P) -> P:
+    """The position once the discards form the deck; the "?" cards in hand can't be any of them."""
+    discard = frozenset(position.discard)
+    if all(UNSEEN not in hand for hand in position.hands):
+        return position.replace(last_shuffle=discard, face_candidates=((),) * len(position.hands))
+    candidates = []
+    for seat, hand in enumerate(position.hands):
+        known = _candidates(position, Seat(seat))
+        all_faces = (*known, *(ALL_CARDS,) * (hand.count(UNSEEN) - len(known)))
+        candidates.append(tuple(faces - discard for faces in all_faces))
+    return position.replace(last_shuffle=discard, face_candidates=tuple(candidates))
 
 
-def dealt(state: State, seat: Seat) -> State:
-    """This position once a "?" of the deck is a seat's."""
-    return _with(state, seat, (*_narrowed(state, seat), state.shuffled))
+def after_face_down_deal(position: P, seat: Seat) -> P:
+    """The position once a seat has been dealt a "?": it is one of the cards last shuffled."""
+    return _with_candidates(position, seat, (*_candidates(position, seat), position.last_shuffle))
 
 
-def turned_up(state: State, seat: Seat, card: str) -> State:
-    """This position once a "?" of a seat turned out to be this card: the one of which least else was thinkable."""
-    narrowed = _narrowed(state, seat)
-    found = min((faces for faces in narrowed if card in faces), key=len, default=None)
-    return state if found is None else _with(state, seat, _without(narrowed, narrowed.index(found)))
+def after_reveal(position: P, seat: Seat, card: str) -> P:
+    """The position once a seat's "?" turns out to be this card: the "?" with the fewest faces that include it."""
+    candidates = _candidates(position, seat)
+    revealed = min((faces for faces in candidates if card in faces), key=len, default=None)
+    if revealed is None:
+        return position
+    index = candidates.index(revealed)
+    return _with_candidates(position, seat, (*candidates[:index], *candidates[index + 1 :]))
 
 
-def given_away(state: State, seat: Seat) -> State:
-    """This position with a "?" of a seat, nobody else knows which, about to be another's. Who gets it is told nothing
-    of when it was dealt, so it can be anything there."""
-    narrowed = _narrowed(state, seat)
-    alike = len(set(narrowed)) == 1 and len(narrowed) == state.hands[seat].count(UNSEEN)
-    return _with(state, seat, narrowed[1:] if alike else ())
+def after_face_down_gift(position: P, seat: Seat) -> P:
+    """The position once a seat gives away one of its "?" cards. Nobody knows which one, so candidates are kept only if
+    they are the same for all. The receiver doesn't know when it was dealt, so for them it can be any card."""
+    candidates = _candidates(position, seat)
+    same_for_all = len(set(candidates)) == 1 and len(candidates) == position.hands[seat].count(UNSEEN)
+    return _with_candidates(position, seat, candidates[1:] if same_for_all else ())
 
 
-def _narrowed(state: State, seat: Seat) -> tuple[frozenset[str], ...]:
-    return state.narrowed[seat] if state.narrowed else ()
+def _candidates(position: Position, seat: Seat) -> tuple[frozenset[str], ...]:
+    return position.face_candidates[seat] if position.face_candidates else ()
 
 
-def _with(state: State, seat: Seat, narrowed: tuple[frozenset[str], ...]) -> State:
-    if not state.narrowed:
-        return state
-    return state.but(narrowed=(*state.narrowed[:seat], narrowed, *state.narrowed[seat + 1 :]))
-
-
-def _without(narrowed: tuple[frozenset[str], ...], place: int) -> tuple[frozenset[str], ...]:
-    return (*narrowed[:place], *narrowed[place + 1 :])
+def _with_candidates(position: P, seat: Seat, candidates: tuple[frozenset[str], ...]) -> P:
+    by_seat = position.face_candidates
+    if not by_seat:
+        return position
+    return position.replace(face_candidates=(*by_seat[:seat], candidates, *by_seat[seat + 1 :]))

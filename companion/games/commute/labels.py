@@ -1,10 +1,10 @@
-"""What cards, spaces, metro lines and effects of Commute are called in the language that is spoken."""
+"""What cards, spaces, metro lines and effects of Commute are called, in the reader's language."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import reduce
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from companion.games.commute.board import Board
 from companion.games.commute.card_effects import (
@@ -20,43 +20,41 @@ from companion.games.commute.card_effects import (
 )
 from companion.games.commute.catalog import boards
 from companion.games.commute.deck import title
+from companion.games.commute.position import Position
 from companion.games.commute.uh_oh import UhOhCard, uh_oh_cards
 from companion.text.translation import _, plural
 
-if TYPE_CHECKING:
-    from companion.games.commute.rules import State
-
-Whither = Literal["work", "home", "space"]
-"""Where a piece goes: of each, languages speak in their own way."""
+DestinationKind = Literal["work", "home", "space"]
+"""What a sentence about a piece's destination depends on: "to work", "home" or "to s12"."""
 
 
-def texts() -> Iterator[str]:
-    """What is said here of the data, besides the names of what lies on the table."""
+def translatable_texts() -> Iterator[str]:
+    """Texts of the data files, besides the names of the components."""
     for card in uh_oh_cards().values():
         yield from (card.title, card.text)
-    yield from (_line(line) for board in boards().values() for line in board.lines)
+    yield from (_line_title(line) for board in boards().values() for line in board.lines)
 
 
 def card_name(card: str) -> str:
-    """ "7 of hearts"."""
+    """ "7 of hearts", translated."""
     return _(title(card))
 
 
 def line_name(line: str) -> str:
-    """ "red line". Whoever draws a board of their own calls its lines as they like."""
+    """ "red line", translated if the line is on a board that comes with the game."""
     known = any(line in board.lines for board in boards().values())
-    return _(_line(line)) if known else _("{line} line", line=line)
+    return _(_line_title(line)) if known else _("{line} line", line=line)
 
 
-def place(state: State, space: str) -> str:
-    """A space as people call it."""
-    if space == state.board.work:
+def space_name(position: Position, space: str) -> str:
+    """What people call a space: "work", "home" or its id."""
+    if space == position.board.work:
         return _("work")
-    return _("home") if space in state.houses else space
+    return _("home") if space in position.houses else space
 
 
-def whither(board: Board, space: str) -> Whither:
-    """To the workplace, to a house, or to another space."""
+def destination_kind(board: Board, space: str) -> DestinationKind:
+    """Whether a space is the workplace, a house or another space."""
     if space == board.work:
         return "work"
     return "home" if space in board.houses else "space"
@@ -77,7 +75,7 @@ def more_reputation(amount: int) -> str:
     return _("{change} reputation", change=signed(amount))
 
 
-def describe(effect: Effect) -> str:
+def effect_summary(effect: Effect) -> str:
     """What an effect does, in a few words."""
     match effect:
         case Minutes(amount):
@@ -85,15 +83,16 @@ def describe(effect: Effect) -> str:
         case Reputation(amount):
             return more_reputation(amount)
         case ByCommute(morning, evening):
-            return _("{one} in the morning, {other} in the evening", one=describe(morning), other=describe(evening))
-        case All(several):
-            return reduce(lambda one, other: _("{one} and {other}", one=one, other=other), map(describe, several))
-        case Choice(several):
-            return reduce(lambda one, other: _("{one} or {other}", one=one, other=other), map(describe, several))
+            in_morning, in_evening = effect_summary(morning), effect_summary(evening)
+            return _("{one} in the morning, {other} in the evening", one=in_morning, other=in_evening)
+        case All(effects):
+            return reduce(lambda one, other: _("{one} and {other}", one=one, other=other), map(effect_summary, effects))
+        case Choice(effects):
+            return reduce(lambda one, other: _("{one} or {other}", one=one, other=other), map(effect_summary, effects))
         case AtStation(then, None):
-            return _("{effect} on stations", effect=describe(then))
+            return _("{effect} on stations", effect=effect_summary(then))
         case AtStation(then, otherwise) if otherwise:
-            return _("{one} on stations, {other} elsewhere", one=describe(then), other=describe(otherwise))
+            return _("{one} on stations, {other} elsewhere", one=effect_summary(then), other=effect_summary(otherwise))
         case Swap():
             return _("swap a card")
         case SkipTurn(who):
@@ -101,19 +100,19 @@ def describe(effect: Effect) -> str:
     return _("shut a metro line")
 
 
-def landing(state: State, space: str) -> str:
-    """ "s12, +3 minutes", "work"."""
-    if space in state.board.ends:
-        return place(state, space)
-    there = state.board.spaces[space]
-    marks = {"uh_oh": _("“Uh-Oh!”"), "station": line_name(there.line or "")}
-    return ", ".join(filter(None, (space, more_minutes(there.minutes), marks.get(there.kind))))
+def landing_label(position: Position, space: str) -> str:
+    """A space and what landing there means: "s12, +3 minutes", "work"."""
+    if space in position.board.ends:
+        return space_name(position, space)
+    landing = position.board.spaces[space]
+    marks = {"uh_oh": _("“Uh-Oh!”"), "station": line_name(landing.line or "")}
+    return ", ".join(filter(None, (space, more_minutes(landing.minutes), marks.get(landing.kind))))
 
 
-def drawn(card: UhOhCard, name: str) -> str:
-    """Who draws a card, and what it says."""
+def uh_oh_sentence(card: UhOhCard, name: str) -> str:
+    """Says who draws a card, and what is written on it."""
     return _("{name} draws “{title}”. {text}", name=name, title=_(card.title), text=_(card.text))
 
 
-def _line(line: str) -> str:
+def _line_title(line: str) -> str:
     return f"{line} line"

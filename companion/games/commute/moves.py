@@ -11,19 +11,19 @@ from companion.games.rules import REFEREE, HouseMove, Move, Seat, Viewer
 SpaceId = NewType("SpaceId", str)
 UhOhId = NewType("UhOhId", str)
 OptionId = NewType("OptionId", str)
-"""An answer that is no number: a card to swap ("?" for one that nobody has reported), or a metro line."""
+"""An answer that is not a number: a card to swap ("?" for one that nobody has reported), or a metro line."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SeatMove(Move):
-    """What a player does."""
+    """A move of a player."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True)
 class Travel(SeatMove):
-    """ "Players play a card in order to move their piece the number of spaces of the face value of the card." """
+    """The player moves the own piece by as many spaces as the card's value."""
 
     NAME: ClassVar[str] = "travel"
     card: CardId
@@ -32,7 +32,7 @@ class Travel(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Bump(SeatMove):
-    """ "The newly-arriving player plays one of their two remaining cards, in order to send the other player." """
+    """A player who landed on an occupied space plays a card to send the other piece on."""
 
     NAME: ClassVar[str] = "bump"
     card: CardId
@@ -41,21 +41,21 @@ class Bump(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Choose(SeatMove):
-    """The answer to a question of an "Uh-Oh!" card."""
+    """The answer to the question of an "Uh-Oh!" card."""
 
     NAME: ClassVar[str] = "choose"
     option: int | OptionId
 
     def seen_by(self, viewer: Viewer, before: Any) -> Move:
-        """A card to swap is known to its owner, and to who gets it in this very move."""
-        if before.may_see_swapped(viewer):
+        """A card to swap is seen by its owner, and by the seat that receives it in this very move."""
+        if before.may_see_swapped_card(viewer):
             return self
         return replace(self, option=OptionId(UNSEEN))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Deal(HouseMove):
-    """A playing card for a seat."""
+    """A seat gets a playing card."""
 
     NAME: ClassVar[str] = "deal"
     DEALS: ClassVar[str] = "cards"
@@ -71,8 +71,9 @@ class Deal(HouseMove):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told(Deal):
-    """A card whose holder said on a phone what it is, who can't know whether the book has this face in another hand."""
+class ReportedDeal(Deal):
+    """A dealt card that its holder reports by phone. The face may be recorded in another hand, which its holder can't
+    know."""
 
     told: Literal[True] = True
 
@@ -82,7 +83,7 @@ class Told(Deal):
 
 @dataclass(frozen=True, kw_only=True)
 class Pick(HouseMove):
-    """A random card of a hand, to be swapped."""
+    """A random card of a hand is picked for a swap."""
 
     NAME: ClassVar[str] = "pick"
     DEALS: ClassVar[str] = "cards"
@@ -94,13 +95,13 @@ class Pick(HouseMove):
         return self.card
 
     def seen_by(self, viewer: Viewer, before: Any) -> Move:
-        """Like a card that its owner chooses."""
-        return self if before.may_see_swapped(viewer) else replace(self, card=UNSEEN)
+        """Seen by the same viewers as a card that its owner chooses."""
+        return self if before.may_see_swapped_card(viewer) else replace(self, card=UNSEEN)
 
 
 @dataclass(frozen=True, kw_only=True)
 class UhOh(HouseMove):
-    """ "Players who land on an "Uh-Oh!" space … must draw a specially-made "Uh-Oh!" card." """
+    """A player who landed on an "Uh-Oh!" space draws an "Uh-Oh!" card."""
 
     NAME: ClassVar[str] = "uh_oh"
     DEALS: ClassVar[str] = "uh_oh"
@@ -113,4 +114,5 @@ class UhOh(HouseMove):
 
 
 MOVES: tuple[type[Move], ...] = (Travel, Bump, Choose, Deal, Pick, UhOh)
-TOLD: tuple[type[HouseMove], ...] = (Told,)
+PHONE_ONLY_MOVES: tuple[type[HouseMove], ...] = (ReportedDeal,)
+"""Moves that only phones make."""

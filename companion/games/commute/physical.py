@@ -1,113 +1,116 @@
-"""Commute reads the table: what a sighting means, and what the table should look like.
+"""Commute on a real table: what a sighting means, and what the table should look like.
 
-Law: pure. A hand is held, not laid: only the referee's layout has the hands, so that the companion knows which cards
-are not in the deck.
+Law: pure. Hands are held and not laid on the table: only the referee's layout contains them, so that the companion
+knows which cards are not in the deck.
 
 Where rule text and rulings are silent:
 
-- A move is made with a piece and a card. A card laid on the discards says nothing by itself, nor does a piece that
-  comes to rest, where several cards could have taken it there; both together do, whichever comes first. A piece alone
-  is a move if one card of the hand, and no other, takes it there.
-- A walk that ends where it began, and a piece that can't move, are told on the phone: the table looks as before.
-- A piece has the colour of its house, so that nobody need remember either.
+- A move is made with a piece and a card. Neither says enough by itself: a card on the discards does not tell where to,
+  and several cards may take a piece to the same space. Both together make the move, whichever comes first. A piece
+  alone makes it if exactly one card of the hand takes it there.
+- A walk that ends where it began, or a piece that can't move, is told on the phone: the table does not change.
+- A piece has the colour of its house, so that nobody has to remember either.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.games.commute.components import CARDS, card_thing, piece
+from companion.games.commute.chance import chances
+from companion.games.commute.components import CARDS, card_component, piece_component
 from companion.games.commute.deck import UNSEEN
+from companion.games.commute.legality import legal_moves
 from companion.games.commute.mat import DISCARD, SHOW, UH_OH
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
-from companion.games.commute.position_types import Trade
-from companion.games.commute.rules import State
+from companion.games.commute.position import Position
+from companion.games.commute.position_types import SwapTask
 from companion.games.rules import HOUSE, REFEREE, Move, Viewer
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import CardSeen, Observation
 
 
-def meaning_of(state: State, observation: Observation) -> Move | None:
+def meaning_of(position: Position, observation: Observation) -> Move | None:
     """The move that an observation makes in this position, or None."""
     match observation:
-        case CardSeen(thing=thing, zone="show" | "uh-oh" as zone, change="appeared" | "moved"):
-            return _come(state, thing, zone)
-        case CardSeen(thing=thing, zone=str() as zone, change="appeared" | "moved", lying=lying):
-            if thing == _due(state) or (thing in CARDS and zone == DISCARD):
-                return _meant(state, {**lying, thing: zone})
+        case CardSeen(thing=component, zone="show" | "uh-oh" as zone, change="appeared" | "moved"):
+            return _house_move(position, component, zone)
+        case CardSeen(thing=component, zone=str() as zone, change="appeared" | "moved", lying=lying):
+            if component == _piece_to_move(position) or (component in CARDS and zone == DISCARD):
+                return _journey(position, {**lying, component: zone})
     return None
 
 
-def dial(state: State) -> list[Choose]:
-    """The answers to what an "Uh-Oh!" card asks, unless that is a card of a hand. Travelling needs a hand as well."""
-    if state.question is None or state.question.asks == "card":
+def dial_moves(position: Position) -> list[Choose]:
+    """The answers to an "Uh-Oh!" card's question, unless the answer is a card of a hand."""
+    if position.question is None or position.question.kind == "card":
         return []
-    return [move for move in state.legal_moves() if isinstance(move, Choose)]
+    return [move for move in legal_moves(position) if isinstance(move, Choose)]
 
 
-def _come(state: State, thing: str, zone: str) -> Move | None:
-    """The house's move that this card makes, if it can come now: "Uh-Oh!" cards are laid open, others only shown."""
-    due = (move for move, _ in state.chances() if zone == (UH_OH if isinstance(move, UhOh) else SHOW))
-    return next((move for move in due if card_thing(move.face) == thing), None)
+def _house_move(position: Position, component: str, zone: str) -> Move | None:
+    """The house's move that this card makes. "Uh-Oh!" cards are laid open, playing cards only shown to the camera."""
+    possible = (move for move, _ in chances(position) if zone == (UH_OH if isinstance(move, UhOh) else SHOW))
+    return next((move for move in possible if card_component(move.face) == component), None)
 
 
-def _due(state: State) -> str | None:
-    """The piece that is to be moved now."""
-    if state.turn is None or state.turn == HOUSE or state.question:
+def _piece_to_move(position: Position) -> str | None:
+    if position.turn is None or position.turn == HOUSE or position.question:
         return None
-    seat = state.bump.target if state.bump else state.player
-    return piece(state.board, seat, state.houses[seat])
+    seat = position.bump.target if position.bump else position.active_player
+    return piece_component(position.board, seat, position.houses[seat])
 
 
-def _meant(state: State, lying: Mapping[str, str | None]) -> Move | None:
-    """The move that takes the piece from where the book has it to where it stands now, with the card that was laid
-    for it if one was; None if it could be none or several."""
-    due = _due(state)
-    target = state.bump.target if state.bump else state.player
-    there, laid = lying.get(due or ""), _laid(state, lying)
-    if there is None or there == state.positions[target]:
+def _journey(position: Position, lying: Mapping[str, str | None]) -> Move | None:
+    """The move that takes the piece to where it stands now, with the card that was discarded for it, if any; None if
+    no move or several moves do. `lying` says in which zone each component lies."""
+    piece, card = _piece_to_move(position), _card_just_discarded(position, lying)
+    target = position.bump.target if position.bump else position.active_player
+    to = lying.get(piece or "")
+    if to is None or to == position.locations[target]:
         return None
-    moves = [move for move in state.legal_moves() if isinstance(move, Travel | Bump) and move.to == there]
-    meant = [move for move in moves if laid in (None, move.card)]
-    return meant[0] if len(meant) == 1 else None
+    moves = [move for move in legal_moves(position) if isinstance(move, Travel | Bump) and move.to == to]
+    possible = [move for move in moves if card in (None, move.card)]
+    return possible[0] if len(possible) == 1 else None
 
 
-def _laid(state: State, lying: Mapping[str, str | None]) -> str | None:
-    """The uppermost of the discards, if the book does not have it there: the card that was laid just now."""
-    pile = [CARDS[thing] for thing, zone in lying.items() if zone == DISCARD and thing in CARDS]
-    return pile[-1] if pile and pile[-1] not in state.discard else None
+def _card_just_discarded(position: Position, lying: Mapping[str, str | None]) -> str | None:
+    """The top card of the discard pile on the table, unless the position has it there too."""
+    pile = [CARDS[component] for component, zone in lying.items() if zone == DISCARD and component in CARDS]
+    return pile[-1] if pile and pile[-1] not in position.discard else None
 
 
-def thing_of(move: Move) -> str:
-    """The printed card that a move names; one's own hand is no secret to oneself."""
+def component_of(move: Move) -> str:
+    """The printed card that a move names. A hand is no secret to its holder."""
     match move:
         case Deal(card=card) | Pick(card=card) | Travel(card=card) | Bump(card=card) if card != UNSEEN:
-            return card_thing(card)
-        case Choose(option=str() as card) if card_thing(card) in CARDS:
-            return card_thing(card)
+            return card_component(card)
+        case Choose(option=str() as card) if card_component(card) in CARDS:
+            return card_component(card)
         case UhOh(card=card):
-            return card_thing(card)
+            return card_component(card)
     return ""
 
 
-def layout(state: State, viewer: Viewer) -> Layout:
-    """Where each piece and card belongs, a pile's top first."""
-    cards: dict[str, tuple[str, ...]] = {DISCARD: tuple(map(card_thing, reversed(state.discard)))}
-    drawn = [card for card in state.cards if card not in state.uh_oh_deck and card != state.uh_oh]
-    cards[UH_OH] = tuple(map(card_thing, [*([state.uh_oh] if state.uh_oh else []), *drawn]))
-    for seat, space in enumerate(state.positions):
-        cards[space] = (*cards.get(space, ()), piece(state.board, seat, state.houses[seat]))
+def layout(position: Position, viewer: Viewer) -> Layout:
+    """Where each piece and card belongs, the top of a pile first."""
+    cards: dict[str, tuple[str, ...]] = {DISCARD: tuple(map(card_component, reversed(position.discard)))}
+    in_play = () if position.uh_oh is None else (position.uh_oh,)
+    used = (card for card in position.uh_oh_cards if card not in position.uh_oh_deck and card != position.uh_oh)
+    cards[UH_OH] = tuple(map(card_component, (*in_play, *used)))
+    for seat, space in enumerate(position.locations):
+        cards[space] = (*cards.get(space, ()), piece_component(position.board, seat, position.houses[seat]))
     if viewer == REFEREE:
-        held = (seat for seat in state.seats if seat != _drawn_from(state))
-        cards |= {
-            f"hand-{seat}": tuple(card_thing(card) for card in state.hands[seat] if card != UNSEEN) for seat in held
-        }
+        cards |= {f"hand-{seat}": _hand(position, seat) for seat in position.seats if seat != _picked_from(position)}
     return Layout(cards)
 
 
-def _drawn_from(state: State) -> int | None:
-    """The seat of whose hand a random card is due: any of them may be shown, so they are in nobody's hand now."""
-    match state.tasks[:1]:
-        case (Trade(owner=owner, how="random"),):
+def _hand(position: Position, seat: int) -> tuple[str, ...]:
+    return tuple(card_component(card) for card in position.hands[seat] if card != UNSEEN)
+
+
+def _picked_from(position: Position) -> int | None:
+    """The seat that a random card is picked from now. Any of its cards may be shown, so no hand holds them for now."""
+    match position.tasks[:1]:
+        case (SwapTask(owner=owner, selection="random"),):
             return owner
     return None

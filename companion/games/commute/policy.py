@@ -1,8 +1,8 @@
-"""A careful player of Commute, for simulation; it knows what the seat is told and nothing else.
+"""A careful policy for Commute, for simulation. It uses only the position as its seat knows it.
 
-It knows what each space is worth to somebody who will play the best of three random cards each turn: in the evening the
-minutes still to come, in the morning the reputation that the minutes so far will bring. It plays the card that leads
-to the best space, sends others to their worst, and takes of an "Uh-Oh!" card what costs least.
+Each space has a value for a player who will play the best of three random cards each turn: in the evening the minutes
+still to come, in the morning the reputation that the minutes so far will bring. The policy plays the card that leads to
+the best space, sends others to their worst, and picks the option of an "Uh-Oh!" card that costs least.
 """
 
 from __future__ import annotations
@@ -11,184 +11,182 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from companion.games.commute.board import Board
 from companion.games.commute.card_effects import All, AtStation, ByCommute, Choice, Effect, Minutes, Reputation
-from companion.games.commute.catalog import MOST
-from companion.games.commute.deck import HAND, HIGHEST, VALUES
-from companion.games.commute.details import board_of
+from companion.games.commute.catalog import MAX_SPACE_MINUTES
+from companion.games.commute.deck import HAND_SIZE, HIGHEST_VALUE, VALUES
 from companion.games.commute.moves import Bump, Choose, Travel
-from companion.games.commute.reachability import walks
-from companion.games.commute.turn_order import morning_gains
-from companion.games.commute.uh_oh import uh_oh_cards
+from companion.games.commute.position import Position
+from companion.games.commute.position_types import EffectTask
+from companion.games.commute.reachability import walk_ends
+from companion.games.commute.scoring import morning_gains
 from companion.games.rules import Move, Seat
 
-View = Mapping[str, Any]
-
-UH_OH: Final = 1
-"""Minutes that an "Uh-Oh!" card costs, more or less."""
-BUMP: Final = 2.0
+UH_OH_MINUTES: Final = 1
+"""Minutes that an "Uh-Oh!" card costs, on average, roughly."""
+BUMP_COST: Final = 2.0
 """What it costs to send somebody on, in reputation: a card, and a rival who may do the same."""
-ALIKE: Final = 0.3
-"""Up to here two moves are as good as each other."""
-RISK: Final = 0.12
-"""How likely it is to be sent on before the next turn."""
+NOISE: Final = 0.3
+"""The largest random bonus of a move, in reputation: moves that differ by less are about equally good."""
+BUMP_PROBABILITY: Final = 0.12
+"""How likely a piece is to be sent on before its next turn."""
 SWEEPS: Final = 40
-LATEST: Final = 120
-"""Minutes in the morning from which on there is nothing to be gained but an early end."""
-FARTHEST: Final = HIGHEST + MOST + UH_OH
+"""Iterations after which the values of all spaces hardly change."""
+LATE_MINUTES: Final = 120
+"""Minutes in the morning beyond which only an early end matters."""
+MAX_CARD_MINUTES: Final = HIGHEST_VALUE + MAX_SPACE_MINUTES + UH_OH_MINUTES
 """Minutes that one card adds, at most."""
-BEST_OF: Final = tuple(((HIGHEST - k) ** HAND - (HIGHEST - k - 1) ** HAND) / HIGHEST**HAND for k in range(HIGHEST))
-"""How likely the best card of a hand is the best of all values, the second, …"""
+RANK_PROBABILITIES: Final = tuple(
+    ((HIGHEST_VALUE - rank) ** HAND_SIZE - (HIGHEST_VALUE - rank - 1) ** HAND_SIZE) / HIGHEST_VALUE**HAND_SIZE
+    for rank in range(HIGHEST_VALUE)
+)
+"""How likely the best card of a hand is the best of all values, the second best, …"""
 
 
 @dataclass(frozen=True)
-class Road:
-    """What a seat sees ahead: the worth of being on a space with so many minutes, in reputation."""
+class Journey:
+    """A piece's way to its goal. `value` gives the expected reputation for a space and the minutes so far."""
 
     board: Board
     goal: str
-    seat: Seat
-    worth: Callable[[str, int], float]
+    value: Callable[[str, int], float]
     minutes: int
-    position: str
+    location: str
     closed: frozenset[str]
 
-    def after(self, card: int, to: str) -> float:
-        """The worth after playing a card of this value."""
-        return self.worth(to, max(0, self.minutes + card + self.board.spaces[to].minutes))
+    def value_after(self, card: int, to: str) -> float:
+        """The value after playing a card of this number."""
+        return self.value(to, max(0, self.minutes + card + self.board.spaces[to].minutes))
 
 
-def careful(view: dict[str, Any], seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The move that promises most."""
-    road = _road(view, seat)
+def careful(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
+    """The move with the highest value."""
+    journey = _journey(position, seat)
     match legal[0]:
         case Travel():
-            taken = {view["positions"][other] for other in _others(view, seat)} - {road.goal}
-            return max(legal, key=lambda move: _travelling(road, taken, move) + ALIKE * rng.random())
+            occupied = {
+                position.locations[other] for other in position.seats if other != seat and not position.arrived[other]
+            }
+            occupied -= {journey.goal}
+            return max(legal, key=lambda move: _travel_value(journey, occupied, move) + NOISE * rng.random())
         case Bump():
-            target = _road(view, Seat(view["pending"]["target"]))
-            return min(legal, key=lambda move: target.after(0, move.to) if isinstance(move, Bump) else 0.0)
-    return max(legal, key=lambda move: _answering(view, road, move, rng.random()))
+            assert position.bump
+            target = _journey(position, position.bump.target)
+            return min(legal, key=lambda move: target.value_after(0, move.to) if isinstance(move, Bump) else 0.0)
+    return max(legal, key=lambda move: _answer_value(position, journey, move, rng.random()))
 
 
-def _travelling(road: Road, taken: set[str], move: Move) -> float:
+def _journey(position: Position, seat: Seat) -> Journey:
+    board, goal = position.board, position.goal(seat)
+    value = _morning_value(board) if position.is_morning else _evening_value(board, goal)
+    closed = frozenset(position.closed_lines)
+    return Journey(board, goal, value, position.minutes[seat], position.locations[seat], closed)
+
+
+def _travel_value(journey: Journey, occupied: set[str], move: Move) -> float:
     assert isinstance(move, Travel)
-    return road.after(VALUES[move.card], move.to) - BUMP * (move.to in taken)
-
-
-def _others(view: View, seat: Seat) -> list[int]:
-    return [other for other, arrived in enumerate(view["arrived"]) if other != seat and not arrived]
-
-
-def _road(view: View, seat: Seat) -> Road:
-    board = board_of(view)
-    morning = view["commute"] == "morning"
-    goal = board.work if morning else view["houses"][seat]
-    worth = _morning(board) if morning else _evening(board, goal)
-    return Road(board, goal, seat, worth, view["minutes"][seat], view["positions"][seat], frozenset(view["closed"]))
+    return journey.value_after(VALUES[move.card], move.to) - BUMP_COST * (move.to in occupied)
 
 
 # Answers ----------------------------------------------------------------------------------------------
 
 
-def _answering(view: View, road: Road, move: Move, chance: float) -> float:
-    """The worth of an answer; `chance`, below 1, settles what is alike."""
+def _answer_value(position: Position, journey: Journey, move: Move, tie_break: float) -> float:
+    """The value of an answer. `tie_break`, below 1, decides between answers of equal value."""
     assert isinstance(move, Choose)
-    match view["question"], move.option:
-        case "choice", int(option):
-            return _effect(view, road, _choice(uh_oh_cards()[view["uh_oh"]].effect).of[option])
-        case (("partner" | "skip"), int(other)):
-            return float(view["reputation"][other]) + chance
-        case "card", str(card) if card in VALUES:
-            reach = walks(road.board, road.goal, road.closed, road.position)[VALUES[card] - 1]
-            return -max(road.after(VALUES[card], to) for to in reach)
-    return chance
+    assert position.question
+    match position.question.kind, move.option, position.tasks[0]:
+        case "choice", int(option), EffectTask(effect=Choice(effects)):
+            return _effect_value(position, journey, effects[option])
+        case (("partner" | "skip"), int(other), _):
+            return float(position.reputation[other]) + tie_break
+        case "card", str(card), _ if card in VALUES:
+            spaces = walk_ends(journey.board, journey.goal, journey.closed, journey.location)[VALUES[card] - 1]
+            return -max(journey.value_after(VALUES[card], to) for to in spaces)
+    return tie_break
 
 
-def _choice(effect: Effect) -> Choice:
-    """The choice in a card's effect; the game's cards have one at most."""
-    match effect:
-        case Choice():
-            return effect
-        case All(several):
-            return next(_choice(each) for each in several)
-    raise AssertionError(f"{effect} leaves no choice")
-
-
-def _effect(view: View, road: Road, effect: Effect) -> float:
+def _effect_value(position: Position, journey: Journey, effect: Effect) -> float:
     match effect:
         case Minutes(amount):
-            later = road.worth(road.position, max(0, road.minutes + amount))
-            return later - road.worth(road.position, road.minutes)
+            value_after = journey.value(journey.location, max(0, journey.minutes + amount))
+            return value_after - journey.value(journey.location, journey.minutes)
         case Reputation(amount):
             return amount
-        case All(several):
-            return sum(_effect(view, road, each) for each in several)
+        case All(effects):
+            return sum(_effect_value(position, journey, each) for each in effects)
         case ByCommute(morning, evening):
-            return _effect(view, road, morning if view["commute"] == "morning" else evening)
+            return _effect_value(position, journey, morning if position.is_morning else evening)
         case AtStation(then, otherwise):
-            mine = then if road.board.spaces[road.position].kind == "station" else otherwise
-            return _effect(view, road, mine) if mine else 0.0
-    return 0.1  # a swap, a lost turn, a closed line: of little use, but of no cost
+            own = then if journey.board.spaces[journey.location].kind == "station" else otherwise
+            return _effect_value(position, journey, own) if own else 0.0
+    return 0.1  # a swap, a skipped turn, a closed line: of little use, but free
 
 
-# What a space is worth --------------------------------------------------------------------------------
+# Values of spaces -------------------------------------------------------------------------------------
 
 
-def _best_of_three(by_card: list[float]) -> float:
-    return sum(map(float.__mul__, BEST_OF, sorted(by_card, reverse=True)))
+def _expected_best(values_by_card: list[float]) -> float:
+    """The expected value of the best card of a random hand."""
+    return sum(map(float.__mul__, RANK_PROBABILITIES, sorted(values_by_card, reverse=True)))
 
 
 @lru_cache(maxsize=64)
-def _left(board: Board, goal: str) -> Mapping[str, float]:
-    """The minutes still to come from each space, by going over all of them until little changes."""
+def _minutes_left(board: Board, goal: str) -> Mapping[str, float]:
+    """The minutes still to come from each space, by value iteration."""
     left = dict.fromkeys(board.spaces, 0.0)
-    costs = {space: _landing(board, space) for space in board.spaces}
-    reach = {space: walks(board, goal, frozenset(), space) for space in board.spaces if space != goal}
+    costs = {space: _landing_minutes(board, space) for space in board.spaces}
+    ends_from = {space: walk_ends(board, goal, frozenset(), space) for space in board.spaces if space != goal}
     for _ in range(SWEEPS):
-        for space, ends in reach.items():
-            left[space] = -_best_of_three(
-                [-card - min(costs[to] + left[to] for to in there) for card, there in enumerate(ends, 1)]
+        for space, ends in ends_from.items():
+            left[space] = -_expected_best(
+                [-card - min(costs[to] + left[to] for to in spaces) for card, spaces in enumerate(ends, 1)]
             )
     return left
 
 
-def _landing(board: Board, space: str) -> int:
-    return board.spaces[space].minutes + UH_OH * (board.spaces[space].kind == "uh_oh")
+def _landing_minutes(board: Board, space: str) -> int:
+    return board.spaces[space].minutes + UH_OH_MINUTES * (board.spaces[space].kind == "uh_oh")
 
 
 @lru_cache(maxsize=64)
-def _evening(board: Board, goal: str) -> Callable[[str, int], float]:
+def _evening_value(board: Board, goal: str) -> Callable[[str, int], float]:
     """Every minute costs one point."""
-    left = _left(board, goal)
+    left = _minutes_left(board, goal)
     return lambda space, minutes: -minutes - left[space]
 
 
 @lru_cache(maxsize=8)
-def _morning(board: Board) -> Callable[[str, int], float]:
-    """The nearer to a hundred minutes, the better; the table is filled from late to early.
+def _morning_value(board: Board) -> Callable[[str, int], float]:
+    """The nearer to a hundred minutes, the better; a table by space and minutes, filled from late to early.
 
-    Whoever stands where one card reaches work may be sent there too soon, so that counts for a part.
+    A piece that stands where one card reaches work may be sent there too soon, which is weighed in.
     """
-    left, costs = _left(board, board.work), {space: _landing(board, space) for space in board.spaces}
-    reach = {space: walks(board, board.work, frozenset(), space) for space in board.spaces}
-    risk = {space: RISK * sum(board.work in ends for ends in reach[space]) / HIGHEST for space in board.spaces}
-    worth = {
-        space: [_gain(minutes + left[space]) for minutes in range(LATEST + FARTHEST + 1)] for space in board.spaces
+    left, costs = _minutes_left(board, board.work), {space: _landing_minutes(board, space) for space in board.spaces}
+    ends_from = {space: walk_ends(board, board.work, frozenset(), space) for space in board.spaces}
+    risk = {
+        space: BUMP_PROBABILITY * sum(board.work in ends for ends in ends_from[space]) / HIGHEST_VALUE
+        for space in board.spaces
     }
-    ways = {
-        space: [[(worth[to], card + costs[to]) for to in there] for card, there in enumerate(ends, 1)]
-        for space, ends in reach.items()
+    values = {
+        space: [_morning_gain(minutes + left[space]) for minutes in range(LATE_MINUTES + MAX_CARD_MINUTES + 1)]
+        for space in board.spaces
+    }
+    landings = {
+        space: [[(values[to], card + costs[to]) for to in spaces] for card, spaces in enumerate(ends, 1)]
+        for space, ends in ends_from.items()
         if space != board.work
     }
-    for minutes in 2 * tuple(reversed(range(LATEST))):
-        for space, cards in ways.items():
-            best = _best_of_three([max(row[max(0, minutes + more)] for row, more in there) for there in cards])
-            worth[space][minutes] = best + risk[space] * (_gain(minutes) - best)
-    return lambda space, minutes: worth[space][minutes] if minutes < LATEST else _gain(minutes + left[space])
+    for minutes in 2 * tuple(reversed(range(LATE_MINUTES))):
+        for space, cards in landings.items():
+            best = _expected_best([max(row[max(0, minutes + added)] for row, added in card) for card in cards])
+            values[space][minutes] = best + risk[space] * (_morning_gain(minutes) - best)
+    return lambda space, minutes: (
+        values[space][minutes] if minutes < LATE_MINUTES else _morning_gain(minutes + left[space])
+    )
 
 
-def _gain(minutes: float) -> float:
+def _morning_gain(minutes: float) -> float:
     return float(morning_gains((round(minutes),))[0])

@@ -1,4 +1,7 @@
-"""What a position of Commute is made of: what is owed, what is being settled, what is shut."""
+"""The parts of a position: what a seat owes or is asked, what remains of an "Uh-Oh!" card, which lines are closed.
+
+Law: pure.
+"""
 
 from __future__ import annotations
 
@@ -9,30 +12,31 @@ from companion.games.commute.card_effects import Effect, Swap
 from companion.games.rules import Seat
 
 Stage = Literal["deal", "travel", "cascade", "uh_oh", "replenish"]
-"""What a position waits for: the first hands, the player's card, a bump, "Uh-Oh!" cards, the hands at a turn's end."""
+"""What the position waits for: the first hands, the active player's card, a bump, "Uh-Oh!" cards, or the cards that
+fill up the hands at the end of a turn."""
 
-Asks = Literal["choice", "partner", "skip", "line", "card"]
+QuestionKind = Literal["choice", "partner", "skip", "line", "card"]
 
 
 @dataclass(frozen=True)
-class Bump:
-    """`seat` owes a card that sends `target` on."""
+class PendingBump:
+    """`seat` must play a card that sends `target` on."""
 
     seat: Seat
     target: Seat
 
 
 @dataclass(frozen=True)
-class Todo:
-    """An effect still to be settled for a seat."""
+class EffectTask:
+    """An effect that has yet to be applied to a seat."""
 
     seat: Seat
     effect: Effect
 
 
 @dataclass(frozen=True)
-class Trade:
-    """A swap whose partner is named. `given`: the drawer's card, which is settled first."""
+class SwapTask:
+    """A swap whose partner is known. `given` is the drawer's card, once it is chosen or picked."""
 
     drawer: Seat
     partner: Seat
@@ -41,30 +45,30 @@ class Trade:
 
     @property
     def owner(self) -> Seat:
-        """Whose card is settled now."""
+        """The seat whose card is due next: the drawer's comes first."""
         return self.drawer if self.given is None else self.partner
 
     @property
-    def how(self) -> Literal["chosen", "random"]:
-        """How it is."""
+    def selection(self) -> Literal["chosen", "random"]:
+        """How that card is selected."""
         return self.swap.gives if self.given is None else self.swap.gets
 
 
-Task = Todo | Trade
+Task = EffectTask | SwapTask
 
 
 @dataclass(frozen=True)
 class Question:
-    """What an "Uh-Oh!" card asks a seat, and every answer that there is."""
+    """What an "Uh-Oh!" card asks a seat, with every possible answer."""
 
-    asks: Asks
+    kind: QuestionKind
     seat: Seat
     options: tuple[int | str, ...]
 
 
 @dataclass(frozen=True)
-class Closing:
-    """A metro line that is shut until the turn order has come to the drawer so many times more."""
+class Closure:
+    """A metro line that stays closed until the turn order has come round to the drawer `turns` more times."""
 
     line: str
     drawer: Seat
@@ -72,8 +76,8 @@ class Closing:
 
 
 @dataclass(frozen=True)
-class Done:
-    """A commute that is over: each seat's minutes, and its reputation after it."""
+class CommuteResult:
+    """A finished commute: each seat's minutes, and its reputation afterwards."""
 
     minutes: tuple[int, ...]
     reputation: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Setting up Commute: options and set-up files, checked."""
+"""Options and set-up files of Commute, checked."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from companion.games.board_files import board_option, chosen_board, settled
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import boards, files, read
-from companion.games.commute.components import equipment_on
 from companion.games.commute.deck import DECK, UNSEEN
+from companion.games.commute.equipment import equipment_for
 from companion.games.commute.moves import OptionId, SpaceId
 from companion.games.commute.rules import State
 from companion.games.commute.uh_oh import uh_oh_cards
@@ -27,42 +27,41 @@ ROUNDS = Option(
     "A round is a morning and an evening.",
     other="any number of half rounds",
 )
-MOST_ROUNDS = 50
+MAX_ROUNDS = 50
 
 OPTIONS = (BOARD, ROUNDS)
 
 
-def settle(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The set-up with the text of a person's own board in it; raises SetupError."""
+def resolve_setup(setup: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The set-up with the text of a board file that a person drew read into it; raises SetupError."""
     return settled(setup, BOARD)
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
-    """The position before the first deal, and what the set-up fixes; raises SetupError. A person's own board must be
-    settled."""
+    """The position before the first deal; raises SetupError. `resolve_setup` must have read a person's own board."""
     check_keys("Commute", setup, ("board", "rounds", "deck", "uh_oh", "houses"))
     board, cards = _board(setup), uh_oh_cards()
     houses = _houses(setup.get("houses", []), board, seats)
     state = State(
         board=board,
-        cards=cards,
+        uh_oh_cards=cards,
         houses=houses,
-        commutes=_commutes(setup.get(ROUNDS.name, ROUNDS.default), seats),
-        positions=houses,
+        commute_count=_commute_count(setup.get(ROUNDS.name, ROUNDS.default), seats),
+        locations=houses,
         hands=((),) * seats,
         minutes=(0,) * seats,
         reputation=(0,) * seats,
         arrived=(False,) * seats,
         skips=(0,) * seats,
         uh_oh_deck=frozenset(cards),
-        order=_some(setup.get("deck", []), "deck", DECK, len(DECK)),
-        uh_oh_order=_some(setup.get("uh_oh", []), "uh_oh", tuple(cards), len(cards)),
+        fixed_draws=_distinct_names(setup.get("deck", []), "deck", DECK, len(DECK)),
+        fixed_uh_oh_draws=_distinct_names(setup.get("uh_oh", []), "uh_oh", tuple(cards), len(cards)),
     )
-    return Start(state, identifiers=names_on(board), components=equipment_on(board))
+    return Start(state, identifiers=names_for(board), components=equipment_for(board))
 
 
-def names_on(board: Board) -> Mapping[Any, Collection[str]]:
-    """The names that a board brings."""
+def names_for(board: Board) -> Mapping[Any, Collection[str]]:
+    """The names that a board adds to the game's."""
     return {SpaceId: tuple(board.spaces), OptionId: (*DECK, UNSEEN, *board.lines)}
 
 
@@ -75,24 +74,24 @@ def _board(setup: Mapping[str, Any]) -> Board:
     return board
 
 
-def _commutes(value: Any, seats: int) -> int:
-    """ "By default, the number of rounds played is equal to the number of players, but the players can agree on the
-    number of rounds, even playing just a half of a round." """
+def _commute_count(value: Any, seats: int) -> int:
+    """Two commutes a round. By default there are as many rounds as players; players may agree on any number, even half
+    a round."""
     if value == ROUNDS.default and isinstance(value, str):
         return 2 * seats
     try:
         twice = 2 * float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else 0.0
     except (ValueError, OverflowError):
         twice = 0.0
-    if not twice.is_integer() or not 1 <= twice <= 2 * MOST_ROUNDS:
+    if not twice.is_integer() or not 1 <= twice <= 2 * MAX_ROUNDS:
         raise SetupError(
-            _("rounds is {value}; it must be 0.5 to {most}, in halves.", value=repr(value), most=MOST_ROUNDS)
+            _("rounds is {value}; it must be 0.5 to {most}, in halves.", value=repr(value), most=MAX_ROUNDS)
         )
     return int(twice)
 
 
 def _houses(value: Any, board: Board, seats: int) -> tuple[str, ...]:
-    """ "Players choose … a house"; seats for which none is chosen take the board's first ones left."""
+    """Each player's house. Seats for which none is chosen take the first houses that are left on the board."""
     if seats > len(board.houses):
         raise SetupError(
             _(
@@ -102,13 +101,13 @@ def _houses(value: Any, board: Board, seats: int) -> tuple[str, ...]:
                 seats=seats,
             )
         )
-    given = _some(value, "houses", board.houses, seats)
+    given = _distinct_names(value, "houses", board.houses, seats)
     left = [house for house in board.houses if house not in given]
     return (*given, *left[: seats - len(given)])
 
 
-def _some(value: Any, key: str, known: tuple[str, ...], most: int) -> tuple[str, ...]:
-    """Some of the known names, each once."""
+def _distinct_names(value: Any, key: str, known: tuple[str, ...], most: int) -> tuple[str, ...]:
+    """A list of known names, at most `most` and each at most once."""
     if not isinstance(value, list):
         raise SetupError(_("{key} must be a list.", key=key))
     for name in value:

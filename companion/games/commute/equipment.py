@@ -1,0 +1,44 @@
+"""What lies on the table of a board of Commute, and how it is printed."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from companion.games.commute.board import Board
+from companion.games.commute.components import COLORS, PREFIX, all_components
+from companion.games.commute.mat import mat_of
+from companion.tabletop.components import Art, ComponentSet, Stickers
+
+STICKER_ADVICE: Final = (
+    "Stick the small codes on your own deck",
+    "Print their page on matt label paper, on one side. Leave jacks, queens and kings out of the deck. Stick each code "
+    "in the middle of its card's face, edges straight, so that the corners stay in sight.",
+)
+"""How to turn a standard deck into the game's."""
+HANDS: Final = {f"hand-{seat}": f"{{{seat}}}'s hand" for seat in range(len(COLORS))}
+"""What people call the hands."""
+
+
+@lru_cache(maxsize=8)
+def equipment_for(board: Board) -> ComponentSet:
+    """What lies on the table of a board. Drawing is imported only when something is drawn."""
+
+    def art() -> Art:
+        from companion.games.commute.art import CommuteArt
+
+        return CommuteArt(board)
+
+    def sticker_art() -> Art:
+        from companion.games.commute.stickers import StickerArt
+
+        return StickerArt(board)
+
+    return ComponentSet(
+        prefix=PREFIX,
+        things=all_components(),
+        mat=mat_of(board),
+        places=HANDS,
+        art=art,
+        stickers=Stickers(sticker_art, STICKER_ADVICE),
+    )
