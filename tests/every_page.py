@@ -241,7 +241,8 @@ def act(table: Table, prefers: str, rng: Random) -> None:
     assert isinstance(mine.turn, int), mine.turn
     preferred = tuple(move for move in mine.legal if prefers == move.NAME)
     policy = choose_at_random if preferred else mine.game.analysis.policies["careful"]
-    move = policy({**mine.state, **mine.details}, Seat(mine.turn), preferred or mine.legal, rng)
+    known = {**mine.state, **mine.details} if mine.position is None else mine.position
+    move = policy(known, Seat(mine.turn), preferred or mine.legal, rng)
     table.submit(Seat(mine.turn), notation.to_json(move))
 
 

@@ -163,6 +163,31 @@ def test_what_is_dealt_by_hand_need_only_be_possible() -> None:
         deal(deal(state, "10S"), "10S")
 
 
+# Positions as viewers know them -----------------------------------------------------------------------
+
+
+def test_a_viewer_knows_no_card_that_it_may_not_see() -> None:
+    """No field of the position as known holds a card of another hand, and knowing it again hides nothing more."""
+    for number in range(3):
+        for state, _ in random_game(3, f"known/{number}", unseen=0.2, rounds=1)[::5]:
+            for viewer in (Seat(0), Seat(1), Seat(2), SPECTATOR):
+                known = state.as_known_to(viewer)
+                assert known.as_known_to(viewer) == known
+                visible = {*state.discard, *(state.hands[viewer] if isinstance(viewer, int) else ())}
+                assert {card for hand in known.hands for card in hand} <= visible | {UNSEEN}
+                assert all(task.given in (None, UNSEEN, *visible) for task in known.tasks if isinstance(task, SwapTask))
+                assert known.unidentified_cards == {*DECK} - visible
+                assert known.deck_size == state.deck_size
+            assert state.as_known_to(REFEREE) == state
+
+
+def test_nobody_knows_the_draws_that_a_set_up_fixes() -> None:
+    """They are for the companion's shuffle alone."""
+    state = start(2, deck=["AH", "2H"], uh_oh=["U05"]).state
+    for viewer in (Seat(0), Seat(1), SPECTATOR):
+        assert state.as_known_to(viewer) == start(2).state.as_known_to(viewer)
+
+
 # Two worlds -------------------------------------------------------------------------------------------
 
 
@@ -212,6 +237,7 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_tell_it_the_same(seat: int) ->
             own = [nonsense(rng, seat) for _ in range(3)] + ([notation.to_json(made)] if made.seat == seat else [])
             assert [*told(state, Seat(seat), own)] == [*told(world, Seat(seat), own)]
             assert _words(state, seat) == _words(world, seat)
+            assert state.as_known_to(Seat(seat)) == world.as_known_to(Seat(seat))
             compared += state != world
     assert compared > 100
 
@@ -235,6 +261,7 @@ def test_hidden_moves_of_others_tell_nothing() -> None:
                 alike = [way for way in ways if way.seen_by(viewer, state) == made.seen_by(viewer, state)]
                 afters = [(way, play(state, way)) for way in alike]
                 assert len({json.dumps(after.seen_by(viewer)) for _, after in afters}) == 1
+                assert all(after.as_known_to(viewer) == afters[0][1].as_known_to(viewer) for _, after in afters)
                 assert len({GAME.text.log_line(state, way, after, viewer, names) for way, after in afters}) == 1
                 assert len({GAME.text.prompt(after, viewer, names) for _, after in afters}) == 1
                 compared += len(alike) > 1

@@ -19,7 +19,18 @@ from companion.commands.arguments import begin
 from companion.commands.simulate import play_out, summarise
 from companion.games import GAMES
 from companion.games.game import Game, choose_at_random
-from companion.games.rules import HOUSE, REFEREE, SPECTATOR, HouseMove, Move, Seat, State, Viewer, play
+from companion.games.rules import (
+    HOUSE,
+    REFEREE,
+    SPECTATOR,
+    HouseMove,
+    Move,
+    Seat,
+    State,
+    Viewer,
+    play,
+    position_known_to,
+)
 from companion.match import notation
 from companion.match.chance_player import ChancePlayer
 from companion.tabletop.layout import physical_instructions
@@ -233,6 +244,7 @@ def _told(game: Game[Any], before: State, move: Move, viewer: Viewer) -> list[An
         notation.to_json(move.seen_by(viewer, before)),
         after.seen_by(viewer),
         game.analysis.details(after, viewer),
+        position_known_to(after, viewer),
         game.text.log_line(before, move, after, viewer, names),
         game.text.prompt(after, viewer, names),
         [(notation.to_json(m), game.text.label(after, m, viewer, names)) for m in legal],
@@ -299,7 +311,8 @@ def test_states_and_moves_can_be_kept_and_sent(game: Game[Any]) -> None:
 
 
 def _json(game: Game[Any], state: State) -> str:
-    return json.dumps([game.known_to(state, viewer) for viewer in viewers(state)], sort_keys=True)
+    told = [[state.seen_by(viewer), game.analysis.details(state, viewer)] for viewer in viewers(state)]
+    return json.dumps(told, sort_keys=True)
 
 
 @every_game
