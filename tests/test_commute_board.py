@@ -13,7 +13,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.games.commute import card_effects, uh_oh
-from companion.games.commute.board import APART, SIZE, Board
+from companion.games.commute.board import MIN_SPACING, SIZE, Board
 from companion.games.commute.catalog import MAX_SPACE_MINUTES, MIN_SPACE_MINUTES, boards, files, read
 from companion.games.commute.game import GAME
 from companion.games.commute.uh_oh import uh_oh_cards
@@ -68,7 +68,7 @@ def test_spaces_have_room_in_the_drawing() -> None:
     """Their middles lie in it, at least 36 units apart, none on a street that is not theirs."""
     places = {space.id: space.xy for space in METROPOLIS.spaces.values()}
     assert all(0 <= x <= SIZE[0] and 0 <= y <= SIZE[1] for x, y in places.values())
-    assert min(math.dist(one, other) for one, other in combinations(places.values(), 2)) >= APART
+    assert min(math.dist(one, other) for one, other in combinations(places.values(), 2)) >= MIN_SPACING
     for one, other in METROPOLIS.edges:
         for space, place in places.items():
             if space not in (one, other):

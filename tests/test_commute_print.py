@@ -17,10 +17,10 @@ from companion import codes
 from companion.drawing.canvas import with_quiet
 from companion.games import GAMES
 from companion.games.commute.art import EDGE, PIECE_CODE, PIECE_SIZE, CommuteArt
-from companion.games.commute.board import APART
+from companion.games.commute.board import MIN_SPACING
 from companion.games.commute.catalog import boards
 from companion.games.commute.components import CARDS, PIECE, all_components
-from companion.games.commute.mat import SIZE, letter, middle, scale
+from companion.games.commute.mat import SIZE, house_letter, scale, space_center
 from companion.games.commute.text import signed
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.printing.imposition import PAPERS
@@ -146,7 +146,7 @@ def test_the_mat_says_what_the_board_says() -> None:
     """Within each space its own name and what landing there adds; houses have their letters; no two words overlap."""
     found = drawn(lambda canvas: draw_mat(GAME, canvas))
     for space in BOARD.spaces.values():
-        x, y = middle(BOARD, space.id)
+        x, y = space_center(BOARD, space.id)
         reach = 14.0
         near = {
             words
@@ -155,7 +155,7 @@ def test_the_mat_says_what_the_board_says() -> None:
         }
         match space.kind:
             case "house":
-                assert near == {letter(BOARD, space.id)}
+                assert near == {house_letter(BOARD, space.id)}
             case "work":
                 assert "WORK" in {words for words, _ in found.texts}
             case _:
@@ -181,7 +181,7 @@ def test_the_mat_takes_eight_sheets() -> None:
 def test_pieces_stand_on_neighbouring_spaces_side_by_side() -> None:
     """A piece is no wider than two spaces are apart; and a 1080p camera that sees the mat and 20 mm more at either side
     gives its code's modules two and a half pixels."""
-    assert PIECE_SIZE[0] < APART * scale(BOARD)
+    assert PIECE_SIZE[0] < MIN_SPACING * scale(BOARD)
     assert PIECE_CODE / codes.MODULES * 1920 / (SIZE[0] + 40) > 2.5
     assert SIZE[0] / SIZE[1] == pytest.approx(16 / 9, rel=0.005)
 
@@ -232,7 +232,7 @@ class Seen:
 
 
 def standing(piece: int, space: str, dx: float = 0, dy: float = 0, angle: float = 0) -> Placement:
-    x, y = middle(BOARD, space)
+    x, y = space_center(BOARD, space)
     return Placement(f"{PIECE}{piece}", x + dx, y + dy, angle)
 
 

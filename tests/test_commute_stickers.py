@@ -19,7 +19,7 @@ from companion.games.commute.art import CARD
 from companion.games.commute.catalog import boards
 from companion.games.commute.components import CARDS, all_components
 from companion.games.commute.deck import DECK
-from companion.games.commute.stickers import CODE, SIZE, StickerArt
+from companion.games.commute.stickers import MAX_CODE_MM, STICKER_SIZE, StickerArt
 from companion.printing.raster import Picture, pictures, textures
 from tests.drawn import assert_tidy, drawn
 from tests.phones import with_components
@@ -68,7 +68,7 @@ def test_a_sticker_says_rank_suit_and_nothing_over_the_code(code_mm: float) -> N
     for thing in STICKERS:
         found = drawn(lambda canvas, thing=thing: ART.face(canvas, thing, code_mm))  # type: ignore[misc]
         assert [code for code, _ in found.codes] == [thing.id]
-        assert_tidy(found, (0.0, 0.0, *SIZE))
+        assert_tidy(found, (0.0, 0.0, *STICKER_SIZE))
         card = CARDS[thing.id]
         assert [words for words, _ in found.texts] == [card[:-1], thing.title]
         assert drawn(lambda canvas, thing=thing: ART.back(canvas, thing, code_mm)) == drawn(lambda canvas: None)  # type: ignore[misc]
@@ -98,7 +98,7 @@ def stuck_card(sticker: Any) -> Any:
             cv2.circle(card, (round(width * across), round(height * (0.14 + 0.18 * down))), 13, 40, -1)
     for place in ((4, 24), (width - 20, height - 8)):
         cv2.putText(card, "8", place, cv2.FONT_HERSHEY_SIMPLEX, 0.7, 30, 2)
-    small = cv2.resize(sticker, [round(side * CAMERA_PX) for side in SIZE], interpolation=cv2.INTER_AREA)
+    small = cv2.resize(sticker, [round(side * CAMERA_PX) for side in STICKER_SIZE], interpolation=cv2.INTER_AREA)
     y, x = (height - small.shape[0]) // 2, (width - small.shape[1]) // 2
     card[y : y + small.shape[0], x : x + small.shape[1]] = small
     return card
@@ -117,4 +117,4 @@ def test_stickers_change_nothing_but_the_art() -> None:
     assert replace(STUCK, art=None, advice=None) == replace(GAME.physical.components, art=None)
     assert len(STICKERS) == len(DECK) == 40
     assert max(len(codes.payload(thing.id)) for thing in STICKERS) <= 16
-    assert min(SIZE) > CODE
+    assert min(STICKER_SIZE) > MAX_CODE_MM

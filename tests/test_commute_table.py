@@ -13,7 +13,7 @@ from companion.games import GAMES
 from companion.games.commute.catalog import boards
 from companion.games.commute.components import piece_component
 from companion.games.commute.deck import title
-from companion.games.commute.mat import STAND, middle
+from companion.games.commute.mat import SPACE_RADIUS, space_center
 from companion.games.commute.reachability import walk_ends
 from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.match import notation
@@ -106,11 +106,11 @@ def test_every_space_has_a_place_of_its_own() -> None:
     """Round its middle there is room for a piece that is in no other zone, on no pile, under no corner code."""
     assert MAT
     for space in BOARD.spaces:
-        x, y = middle(BOARD, space)
+        x, y = space_center(BOARD, space)
         turns = [number * math.pi / 8 for number in range(16)]
-        near = 0.9 * STAND
+        near = 0.9 * SPACE_RADIUS
         assert {MAT.zone_at((x + near * math.cos(turn), y + near * math.sin(turn))) for turn in turns} == {space}
-        assert all(math.dist((x, y), corner.center) > STAND + corner.code_mm for corner in MAT.corners)
+        assert all(math.dist((x, y), corner.center) > SPACE_RADIUS + corner.code_mm for corner in MAT.corners)
     names = Counter(zone.name for zone in MAT.zones)
     assert set(names) == {*BOARD.spaces, "deck", "discard", "show", "uh-oh-deck", "uh-oh"}
     assert set(names.values()) == {1}
@@ -125,7 +125,7 @@ def test_only_what_is_shown_is_secret() -> None:
 def test_the_workplace_has_room_for_all() -> None:
     """Five pieces of 34 mm in two rows stand on it, each with its middle in the zone."""
     assert MAT
-    x, y = middle(BOARD, BOARD.work)
+    x, y = space_center(BOARD, BOARD.work)
     places = [(x + across * 34, y + 14) for across in (-1, 0, 1)] + [
         (x + across * 34, y - 20) for across in (-0.5, 0.5)
     ]

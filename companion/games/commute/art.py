@@ -1,7 +1,8 @@
-"""How the cards and pieces of Commute look.
+"""How the cards and pieces of Commute look in print.
 
-A hand is held as a fan, so a playing card's value and suit stand on a strip down its left side, at both ends; beside it
-a walk of as many steps, and the code on white. "Uh-Oh!" cards are yellow, so that nobody deals them by mistake.
+Players fan their hands, so the value and suit of a playing card stand on a strip along its left side, at both ends.
+Beside it are a walk of as many steps and the code on white. "Uh-Oh!" cards are yellow, so that nobody deals them by
+mistake.
 """
 
 from __future__ import annotations
@@ -38,20 +39,20 @@ from companion.tabletop.mat import Point
 
 CARD: Final = (63.0, 88.0)
 EDGE: Final = 3.0
-"""Unprinted paper around a card's face, mm, which forgives a cut that is a little off."""
+"""Unprinted paper around the face of a card, mm, which allows for an inaccurate cut."""
 INNER: Final = (CARD[0] - 2 * EDGE, CARD[1] - 2 * EDGE)
 STRIP: Final = 14.0
 """The width of the strip with a card's value, mm."""
 CODE_SIDE: Final = 38.0
-"""The side of the white in which a card's code stands, mm."""
+"""The side of the white square around the code of a card, mm."""
 PIECE_SIZE: Final = (34.0, 34.0)
 PIECE_CODE: Final = 22.0
-"""The largest code of a piece, mm: with its white it leaves a frame."""
+"""The largest code of a piece, mm: its white square leaves a frame."""
 PALE_UH_OH = HexColor("#fff6d6")
 
 
 class CommuteArt:
-    """Implements the `Art` protocol for a board."""
+    """The `Art` of the game with this board."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
@@ -63,7 +64,7 @@ class CommuteArt:
         return PIECE_SIZE if thing.id.startswith(PIECE) else CARD
 
     def largest_code(self, thing: Component) -> float:
-        """A piece's code keeps its size, whatever the cards'."""
+        """Only the cards count: the code of a piece has a size of its own."""
         return CODE_SIDE / with_quiet(1.0)
 
     def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
@@ -109,11 +110,11 @@ def _card(canvas: Canvas, thing: str, card: str, code_mm: float) -> None:
 
 
 ROAD: Final = (24.0, 4.6)
-"""The length of a straight stretch of the winding road, and the radius of its bends, mm."""
+"""The length of a straight part of the winding road, and the radius of its bends, mm."""
 
 
 def _walk(canvas: Canvas, x: float, y: float, steps: int, color: Color) -> None:
-    """A winding road from a door to as many stops, somebody on the last."""
+    """A winding road from a house, with `steps` stops and a walker on the last."""
     rows = 1 if steps < 4 else 2 if steps < 7 else 3
     stretch, bend = ROAD
     length = rows * stretch + (rows - 1) * pi * bend
@@ -131,7 +132,7 @@ def _walk(canvas: Canvas, x: float, y: float, steps: int, color: Color) -> None:
 
 
 def _along(way: float) -> Point:
-    """The point of the winding road so far from its start, mm."""
+    """The point at this distance from the start of the winding road, mm."""
     stretch, bend = ROAD
     row, rest = divmod(way, stretch + pi * bend)
     side = 1 if row % 2 == 0 else -1
@@ -143,7 +144,7 @@ def _along(way: float) -> Point:
 
 
 def _card_back(canvas: Canvas) -> None:
-    """Streets by night."""
+    """Streets at night."""
     canvas.box(EDGE, EDGE, *INNER, fill=INK, radius=3)
     with canvas.within(EDGE, EDGE, *INNER, 3):
         for number, color in enumerate((HexColor("#223256"), HexColor("#2c3f69"))):
@@ -175,7 +176,7 @@ def _uh_oh(canvas: Canvas, thing: str, card: UhOhCard, code_mm: float) -> None:
     low = EDGE + 1.2
     canvas.box(EDGE + 1.2, low, CODE_SIDE, CODE_SIDE, fill=PAPER, radius=1.5)
     canvas.code(thing, EDGE + 1.2 + CODE_SIDE / 2, low + CODE_SIDE / 2, code_mm)
-    _in_short(canvas, card.effect, EDGE + 1.2 + CODE_SIDE + (INNER[0] - 1.2 - CODE_SIDE) / 2, low + CODE_SIDE / 2)
+    _effect_signs(canvas, card.effect, EDGE + 1.2 + CODE_SIDE + (INNER[0] - 1.2 - CODE_SIDE) / 2, low + CODE_SIDE / 2)
 
 
 Sign = Callable[[Canvas, float, float, float, Color], None]
@@ -188,8 +189,8 @@ SIGNS: Mapping[type, Sign] = {
 }
 
 
-def _in_short(canvas: Canvas, effect: Effect, x: float, y: float) -> None:
-    """A sign for each thing that the card may do, one below the other, a choice parted by "or"."""
+def _effect_signs(canvas: Canvas, effect: Effect, x: float, y: float) -> None:
+    """A sign for each effect of the card, one below the other, with "or" between the options of a choice."""
     rows = list(_rows(effect))
     pitch = min(9.0, 37.0 / len(rows))
     y += pitch * (len(rows) - 1) / 2
@@ -213,13 +214,13 @@ def _rows(effect: Effect) -> Iterator[str | tuple[Sign, str]]:
             yield from _rows(morning)
             yield "P.M."
             yield from _rows(evening)
-        case Choice(several):
-            for number, one in enumerate(several):
+        case Choice(effects):
+            for number, option in enumerate(effects):
                 yield from ["or"] * bool(number)
-                yield from _rows(one)
-        case All(several):
-            for one in several:
-                yield from _rows(one)
+                yield from _rows(option)
+        case All(effects):
+            for each in effects:
+                yield from _rows(each)
         case AtStation(then, otherwise):
             yield emblems.metro, ""
             yield from _rows(then)
@@ -231,15 +232,15 @@ def _rows(effect: Effect) -> Iterator[str | tuple[Sign, str]]:
 
 
 def _uh_oh_back(canvas: Canvas) -> None:
-    """A burst, the same either way up."""
+    """A burst that looks the same upside down."""
     canvas.box(EDGE, EDGE, *INNER, fill=UH_OH, radius=3)
-    middle = (CARD[0] / 2, CARD[1] / 2)
-    with canvas.within(EDGE, EDGE, *INNER, 3), canvas.at(*middle):
+    center = (CARD[0] / 2, CARD[1] / 2)
+    with canvas.within(EDGE, EDGE, *INNER, 3), canvas.at(*center):
         for corner, other in zip(*(emblems.regular(36, 70, turn) for turn in (0, 5)), strict=True):
             canvas.shape([(0, 0), corner, other], fill=PALE_UH_OH)
-    emblems.burst(canvas, *middle, 25, UH_OH_DARK, 18)
+    emblems.burst(canvas, *center, 25, UH_OH_DARK, 18)
     for turn in (0, 180):
-        with canvas.at(*middle, turn):
+        with canvas.at(*center, turn):
             canvas.text(0, 2.2, "UH-OH!", 11, font=BOLD, color=PAPER, align="center", track=0.5)
 
 
@@ -251,7 +252,7 @@ def _number(thing: str) -> int:
 
 
 def _piece(canvas: Canvas, thing: str, code_mm: float) -> None:
-    """A frame in the house's colour around the code, with a notch for each letter of the alphabet up to its own."""
+    """A frame in the house's colour around the code, with one notch for A, two for B and so on."""
     number, side = _number(thing), PIECE_SIZE[0]
     white = with_quiet(PIECE_CODE)
     frame = (side - white) / 2

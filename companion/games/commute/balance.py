@@ -4,10 +4,10 @@ Law: pure.
 
     tablekeeper simulate commute --seats 2 --policy careful --games 10000
 
-and so on to 5 seats is how the metropolis was tuned: mornings of 95 to 105 minutes are wanted (they take 99), and no
-house better or worse than the others by as much as 5 % of what lies between first and last place. The furthest off, in
-tens of thousands of games: 1.8 % with two seats, 1.5 with three, 2.6 with four, 3.2 with five. The table's own "give or
-take" is 1.2 % after 10,000 games with two seats, 0.5 with five; after a hundred games, ten times that.
+for 2 to 5 seats is how the metropolis was tuned. Mornings should take 95 to 105 minutes (they take 99), and no house
+should be better or worse than the others by 5 % of the distance between first and last place. The largest deviations,
+over tens of thousands of games, are 1.8 % with two seats, 1.5 with three, 2.6 with four and 3.2 with five. The standard
+error ("give or take") is 1.2 % after 10,000 games with two seats, 0.5 with five; ten times that after a hundred games.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def _minutes(house: str) -> str:
 
 
 def compare(outcomes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, str | float]]:
-    """Each house beside the mean of the others, in reputation and in percent of what lies between first and last, with
-    the standard error of that: of few games, chance is the greater part."""
+    """A row for each house: its distance from the mean of the others, in reputation and in percent of the distance
+    between first and last place, with the standard error, which is large after few games."""
     name, spread = _reputation(""), fmean(outcome[SPREAD] for outcome in outcomes)
     houses = sorted(key.removeprefix(name) for key in outcomes[0] if key.startswith(name))
     return [_row(outcomes, houses, house, spread) for house in houses]
@@ -77,5 +77,5 @@ def _row(
 
 
 def _apart(outcome: Mapping[str, Any], houses: Sequence[str], house: str) -> float:
-    """How far above the mean of the others a house came out of one game."""
+    """How far a house ended above the mean of the others in one game."""
     return float(outcome[_reputation(house)] - fmean(outcome[_reputation(other)] for other in houses if other != house))

@@ -1,4 +1,4 @@
-"""A board of Commute: spaces, the edges between them, and what they add to a traveller's minutes."""
+"""A board of Commute: spaces, the edges between them, and the minutes that landing on them adds."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, Final, Literal
 Kind = Literal["street", "uh_oh", "station", "house", "work"]
 
 SIZE: Final = (600, 400)
-"""Width and height of the drawing; spaces lie within it, origin top left."""
-APART: Final = 36
-"""Units between the middles of two spaces, at least: a piece stands on each."""
+"""Width and height of the drawing that holds all spaces; its origin is top left."""
+MIN_SPACING: Final = 36
+"""The smallest distance between the centres of two spaces, in the drawing's units: a piece stands on each."""
 
 
 @dataclass(frozen=True)
 class Space:
-    """A space: what landing on it adds to the minutes, a station's metro line, and its middle in the drawing."""
+    """A space: the minutes that landing there adds, the metro line of a station, and its centre in the drawing."""
 
     id: str
     kind: Kind
@@ -28,7 +28,7 @@ class Space:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A checked board. `spaces` by id, in the file's order."""
+    """A checked board. `spaces` maps ids to spaces, in the order of the file."""
 
     name: str
     spaces: Mapping[str, Space]
@@ -43,7 +43,7 @@ class Board:
 
     @cached_property
     def neighbours(self) -> Mapping[str, tuple[str, ...]]:
-        """The spaces next to each, in the board's order."""
+        """The spaces next to each space, in the board's order."""
         beside: dict[str, set[str]] = {space: set() for space in self.spaces}
         for one, other in self.edges:
             beside[one].add(other)
@@ -56,12 +56,12 @@ class Board:
         return frozenset({self.work, *self.houses})
 
     def metro(self, one: str, other: str) -> str | None:
-        """The line that runs along an edge: that of two stations of one line."""
+        """The metro line that runs along an edge, if both ends are stations of it."""
         line = self.spaces[one].line
         return line if line == self.spaces[other].line else None
 
     def as_json(self) -> dict[str, Any]:
-        """The shape that `tablekeeper board NAME --json` prints."""
+        """The JSON that `tablekeeper board NAME --json` prints."""
         return {
             "name": self.name,
             "spaces": [{**vars(space), "xy": list(space.xy)} for space in self.spaces.values()],
@@ -72,7 +72,7 @@ class Board:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Board:
-        """The board that `as_json` gave."""
+        """The board from the JSON of `as_json`."""
         spaces = {space["id"]: Space(**{**space, "xy": tuple(space["xy"])}) for space in value["spaces"]}
         edges = tuple((one, other) for one, other in value["edges"])
         return cls(value["name"], spaces, edges, value["work"], tuple(value["houses"]))

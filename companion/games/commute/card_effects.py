@@ -1,6 +1,6 @@
-"""What "Uh-Oh!" cards do, as typed effects.
+"""The effects of "Uh-Oh!" cards.
 
-Law: pure. `read` takes the shape that the data file and `tablekeeper cards commute` share, `as_json` gives it back.
+Law: pure. `read` and `as_json` convert from and to the shape that the data file and `tablekeeper cards commute` share.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-How = Literal["chosen", "random"]
-Who = Literal["self", "other"]
-MOST = 60
-"""Minutes or reputation that one effect may add or take."""
+Selection = Literal["chosen", "random"]
+Target = Literal["self", "other"]
+MAX_AMOUNT = 60
+"""The largest change of minutes or reputation by one effect."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,14 @@ class All:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several effects, as the drawer likes."""
+    """One of several effects, which the drawer chooses."""
 
     of: tuple[Effect, ...]
 
 
 @dataclass(frozen=True)
 class AtStation:
-    """`then` for everyone under way who stands on a metro station, `otherwise` for the others under way."""
+    """`then` for each seat under way whose piece is on a metro station, `otherwise` for the others under way."""
 
     then: Effect
     otherwise: Effect | None
@@ -61,22 +61,22 @@ class AtStation:
 
 @dataclass(frozen=True)
 class Swap:
-    """A card of the drawer's for one of another player's, each chosen by its owner or drawn at random."""
+    """The drawer swaps a card with another player; each card is chosen by its owner or drawn at random."""
 
-    gives: How
-    gets: How
+    gives: Selection
+    gets: Selection
 
 
 @dataclass(frozen=True)
 class SkipTurn:
-    """The drawer, or another player whom the drawer names, loses a turn."""
+    """The drawer skips a turn, or makes another player skip one."""
 
-    who: Who
+    who: Target
 
 
 @dataclass(frozen=True)
 class CloseLine:
-    """A metro line that the drawer names is shut until the turn order has come to the drawer so many times."""
+    """The drawer closes a metro line until the turn order has come round to the drawer `turns` times."""
 
     turns: int
 
@@ -85,28 +85,28 @@ Effect = Minutes | Reputation | ByCommute | All | Choice | AtStation | Swap | Sk
 
 
 def read(value: Any) -> Effect:
-    """The effect that a table or an object describes; ValueError says what is wrong with it."""
+    """The effect that a TOML table or a JSON object describes; raises ValueError that says what is wrong with it."""
     match value:
         case {"kind": "minutes", "amount": amount, **rest} if not rest:
-            return Minutes(_number(amount, "amount", -MOST, MOST))
+            return Minutes(_number(amount, "amount", -MAX_AMOUNT, MAX_AMOUNT))
         case {"kind": "reputation", "amount": amount, **rest} if not rest:
-            return Reputation(_number(amount, "amount", -MOST, MOST))
+            return Reputation(_number(amount, "amount", -MAX_AMOUNT, MAX_AMOUNT))
         case {"kind": "by_commute", "morning": morning, "evening": evening, **rest} if not rest:
             return ByCommute(read(morning), read(evening))
-        case {"kind": "all", "of": list() as several, **rest} if several and not rest:
-            return All(tuple(map(read, several)))
-        case {"kind": "choice", "of": list() as several, **rest} if several and not rest:
-            return Choice(tuple(map(read, several)))
+        case {"kind": "all", "of": list() as effects, **rest} if effects and not rest:
+            return All(tuple(map(read, effects)))
+        case {"kind": "choice", "of": list() as effects, **rest} if effects and not rest:
+            return Choice(tuple(map(read, effects)))
         case {"kind": "at_station", "then": then, **rest} if not rest.keys() - {"else"}:
             otherwise = rest.get("else")
             return AtStation(read(then), None if otherwise is None else read(otherwise))
         case {"kind": "swap", "gives": gives, "gets": gets, **rest} if not rest:
-            return Swap(_word(gives, "gives", How), _word(gets, "gets", How))
+            return Swap(_word(gives, "gives", Selection), _word(gets, "gets", Selection))
         case {"kind": "skip_turn", "who": who, **rest} if not rest:
-            return SkipTurn(_word(who, "who", Who))
+            return SkipTurn(_word(who, "who", Target))
         case {"kind": "close_line", "turns": turns, **rest} if not rest:
             return CloseLine(_number(turns, "turns", 1, 9))
-    raise ValueError(_mistake(value))
+    raise ValueError(_error_message(value))
 
 
 KEYS: Mapping[str, tuple[str, ...]] = {
@@ -120,10 +120,10 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "skip_turn": ("who",),
     "close_line": ("turns",),
 }
-"""The keys of each kind, for the message about a mistake."""
+"""The keys of each kind of effect, for error messages."""
 
 
-def _mistake(value: Any) -> str:
+def _error_message(value: Any) -> str:
     if not isinstance(value, Mapping):
         return f'{value!r} is no effect, it must look like {{ kind = "minutes", amount = 6 }}.'
     kind = value.get("kind")
@@ -153,10 +153,10 @@ def as_json(effect: Effect) -> dict[str, Any]:
             return {"kind": "reputation", "amount": amount}
         case ByCommute(morning, evening):
             return {"kind": "by_commute", "morning": as_json(morning), "evening": as_json(evening)}
-        case All(several):
-            return {"kind": "all", "of": list(map(as_json, several))}
-        case Choice(several):
-            return {"kind": "choice", "of": list(map(as_json, several))}
+        case All(effects):
+            return {"kind": "all", "of": list(map(as_json, effects))}
+        case Choice(effects):
+            return {"kind": "choice", "of": list(map(as_json, effects))}
         case AtStation(then, otherwise):
             return {
                 "kind": "at_station",

@@ -21,19 +21,19 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from companion.games.commute.board import APART, SIZE, Board, Kind, Space
+from companion.games.commute.board import MIN_SPACING, SIZE, Board, Kind, Space
 from companion.text.data_files import Document, TomlTable, load, unknown
 from companion.text.translation import _
 
 FOLDER: Final = Path(__file__).with_name("boards")
-KINDS: Final[Mapping[str, Kind]] = {
+SPACE_KINDS: Final[Mapping[str, Kind]] = {
     "streets": "street",
     "uh_oh": "uh_oh",
     "stations": "station",
     "houses": "house",
     "work": "work",
 }
-HEADERS: Final = ("board", *KINDS, "roads", "lines")
+HEADERS: Final = ("board", *SPACE_KINDS, "roads", "lines")
 ID: Final = r"[a-z0-9][a-z0-9-]{0,19}"
 MIN_SPACE_MINUTES: Final = -3
 MAX_SPACE_MINUTES: Final = 8
@@ -42,7 +42,7 @@ MIN_HOUSES: Final = 2
 
 @cache
 def files() -> Mapping[str, Path]:
-    """The files of the boards that come with the game, by the boards' names."""
+    """The files of the boards that come with the game, by name."""
     return {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
 
 
@@ -57,7 +57,7 @@ def read(document: Document) -> Board:
     for header, tables in document.tables.items():
         if header not in HEADERS:
             tables[0].fail(None, unknown(f"[{header}]", HEADERS))
-    # What is missing is missed first: a road to it would be blamed else.
+    # Missing tables are reported first: otherwise the roads that lead there would be blamed.
     head, roads, work, houses = (document.one(header) for header in ("board", "roads", "work", "houses"))
     if len(work.values) != 1:
         work.fail(None, _("there must be one workplace."))
@@ -67,49 +67,49 @@ def read(document: Document) -> Board:
     edges = _edges([roads, *document.tables.get("lines", ())], spaces)
     board = Board(head.text("name", ID), spaces, edges, next(iter(work.values)), tuple(houses.values))
     head.done()
-    _check_ways(document, board)
+    _check_routes(document, board)
     return board
 
 
 def _lines(document: Document) -> dict[str, str]:
-    """Each station's line."""
-    found: dict[str, str] = {}
+    """The line of each station."""
+    line_of: dict[str, str] = {}
     stations = {station for table in document.tables.get("stations", ()) for station in table.values}
     for table in document.tables.get("lines", ()):
         for line in table.values:
             for station in table.names(line, None, 2, 99):
                 if station not in stations:
-                    said = _(
+                    message = _(
                         "{line} holds {station}, which is no space under [stations].", line=line, station=repr(station)
                     )
-                    table.fail(line, said)
-                if found.setdefault(station, line) != line:
+                    table.fail(line, message)
+                if line_of.setdefault(station, line) != line:
                     table.fail(
-                        line, _("{station} is a station of {line} already.", station=station, line=found[station])
+                        line, _("{station} is a station of {line} already.", station=station, line=line_of[station])
                     )
-    return found
+    return line_of
 
 
 # Spaces -----------------------------------------------------------------------------------------------
 
 
 def _spaces(document: Document, lines: Mapping[str, str]) -> dict[str, Space]:
-    found: dict[str, Space] = {}
-    for header, kind in KINDS.items():
+    spaces: dict[str, Space] = {}
+    for header, kind in SPACE_KINDS.items():
         for table in document.tables.get(header, ()):
             for id in table.values:
                 space = _space(table, id, kind, lines.get(id))
-                if id in found:
+                if id in spaces:
                     table.fail(id, _("{name} stands in the file twice.", name=id))
-                _check_apart(table, space, found)
-                found[id] = space
-    return found
+                _check_apart(table, space, spaces)
+                spaces[id] = space
+    return spaces
 
 
 def _space(table: TomlTable, id: str, kind: Kind, line: str | None) -> Space:
     if not re.fullmatch(ID, id):
-        said = _("a space can't be called {name}; small letters, digits and dashes make a name.", name=repr(id))
-        table.fail(id, said)
+        message = _("a space can't be called {name}; small letters, digits and dashes make a name.", name=repr(id))
+        table.fail(id, message)
     given = table.whole_numbers(id)
     wanted = 2 if kind in ("house", "work") else 3
     if len(given) != wanted:
@@ -118,17 +118,19 @@ def _space(table: TomlTable, id: str, kind: Kind, line: str | None) -> Space:
     x, y, minutes = (*given, 0)[:3]
     if not (0 <= x <= SIZE[0] and 0 <= y <= SIZE[1]):
         wide, high = SIZE
-        said = _("{name} lies at {x}, {y}; the drawing is {wide} by {high}.", name=id, x=x, y=y, wide=wide, high=high)
-        table.fail(id, said)
+        message = _(
+            "{name} lies at {x}, {y}; the drawing is {wide} by {high}.", name=id, x=x, y=y, wide=wide, high=high
+        )
+        table.fail(id, message)
     if not MIN_SPACE_MINUTES <= minutes <= MAX_SPACE_MINUTES:
-        said = _(
+        message = _(
             "{name} adds {n} minutes, it may add {few} to {most}.",
             name=id,
             n=minutes,
             few=MIN_SPACE_MINUTES,
             most=MAX_SPACE_MINUTES,
         )
-        table.fail(id, said)
+        table.fail(id, message)
     if kind == "station" and line is None:
         table.fail(id, _("{name} is a station of no line.", name=id))
     return Space(id, kind, minutes, line, (x, y))
@@ -137,45 +139,48 @@ def _space(table: TomlTable, id: str, kind: Kind, line: str | None) -> Space:
 def _check_apart(table: TomlTable, space: Space, others: Mapping[str, Space]) -> None:
     for other in others.values():
         across, down = space.xy[0] - other.xy[0], space.xy[1] - other.xy[1]
-        if across**2 + down**2 < APART**2:
-            said = _(
-                "{name} lies too near {other}; {n} units apart is the least.", name=space.id, other=other.id, n=APART
+        if across**2 + down**2 < MIN_SPACING**2:
+            message = _(
+                "{name} lies too near {other}; {n} units apart is the least.",
+                name=space.id,
+                other=other.id,
+                n=MIN_SPACING,
             )
-            table.fail(space.id, said)
+            table.fail(space.id, message)
 
 
-def _check_ways(document: Document, board: Board) -> None:
-    """Every piece must be able to get everywhere without entering a house or the workplace, and then to its goal."""
+def _check_routes(document: Document, board: Board) -> None:
+    """Every space must be reachable from each house and from work without passing a house or the workplace."""
     for table in (document.one(header) for header in ("houses", "work")):
         for end in table.values:
             reached = _reached(board, end)
             missing = next((space for space in board.spaces if space not in reached), None)
             if missing:
-                said = _(
+                message = _(
                     "no way leads from {start} to {end}, houses and the workplace not entered.", start=end, end=missing
                 )
-                table.fail(end, said)
+                table.fail(end, message)
 
 
 def _reached(board: Board, start: str) -> set[str]:
-    found, heads = {start}, [start]
+    reached, heads = {start}, [start]
     while heads:
         here = heads.pop()
-        new = [] if here in board.ends and here != start else set(board.neighbours[here]) - found
-        found.update(new)
+        new = [] if here in board.ends and here != start else set(board.neighbours[here]) - reached
+        reached.update(new)
         heads.extend(new)
-    return found
+    return reached
 
 
 # Edges ------------------------------------------------------------------------------------------------
 
 
 def _edges(tables: Iterable[TomlTable], spaces: Mapping[str, Space]) -> tuple[tuple[str, str], ...]:
-    found: dict[tuple[str, str], None] = {}
+    edges: dict[tuple[str, str], None] = {}
     for table in tables:
         for road in table.values:
             for one, other in pairwise(table.names(road, spaces, 2, 99)):
-                if one == other or (one, other) in found or (other, one) in found:
+                if one == other or (one, other) in edges or (other, one) in edges:
                     table.fail(road, _("{one} and {other} are joined twice, or are one space.", one=one, other=other))
-                found[one, other] = None
-    return tuple(found)
+                edges[one, other] = None
+    return tuple(edges)

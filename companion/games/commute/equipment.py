@@ -7,7 +7,7 @@ from typing import Final
 
 from companion.games.commute.board import Board
 from companion.games.commute.components import COLORS, PREFIX, all_components
-from companion.games.commute.mat import mat_of
+from companion.games.commute.mat import mat_for
 from companion.tabletop.components import Art, ComponentSet, Stickers
 
 STICKER_ADVICE: Final = (
@@ -37,7 +37,7 @@ def equipment_for(board: Board) -> ComponentSet:
     return ComponentSet(
         prefix=PREFIX,
         things=all_components(),
-        mat=mat_of(board),
+        mat=mat_for(board),
         places=HANDS,
         art=art,
         stickers=Stickers(sticker_art, STICKER_ADVICE),

@@ -1,11 +1,11 @@
-"""The mat of Commute: a board drawn to size, with a place around each space, and the piles at its sides.
+"""The mat of Commute: a board drawn to scale, with a zone around each space and the piles at its sides.
 
-Law: pure data, millimetres. 16:9, so that it fills a picture; 730 x 411 mm, so that eight sheets of A4 or Letter make
-it.
+Law: pure data, millimetres. The mat is 16:9, so that it fills a picture, and 730 x 411 mm, so that eight sheets of A4
+or Letter make it.
 
-A camera of 1920 pixels that sees the mat and a hand's breadth gives a millimetre 2.5 pixels: 3.0 a module to the cards'
-codes of 25 mm, 2.6 to the pieces' of 22 mm. A larger mat would not do better: spaces and pieces would grow as the
-pixels do.
+A camera 1920 pixels wide that sees the mat and a margin of a hand's breadth has 2.5 pixels per millimetre: 3.0 per
+module of a card's code (25 mm) and 2.6 per module of a piece's (22 mm). A larger mat would not help: the codes could
+grow, but a millimetre would get fewer pixels.
 """
 
 from __future__ import annotations
@@ -14,49 +14,51 @@ import math
 from functools import lru_cache
 from typing import Final
 
-from companion.games.commute.board import APART, Board, Space
+from companion.games.commute.board import MIN_SPACING, Board, Space
 from companion.tabletop.mat import Corner, Mat, Point, Zone, rectangle
 
 SIZE: Final = (730.0, 411.0)
 CODE_MM: Final = 25.0
 INSET: Final = 22.0
-"""From the mat's edges to the middle of a corner code, mm: the code, its quiet zone and a little paper."""
+"""From the edges of the mat to the centre of a corner code, mm: room for the code, its quiet zone and some paper."""
 
-STREETS: Final = (104.0, 20.0, 522.0, 371.0)
-"""Left, top, width and height of the part in which the middles of the spaces lie, mm."""
-STAND: Final = APART / 2
-"""From a space's middle to where its own ground ends, mm: room for a piece."""
+STREETS_AREA: Final = (104.0, 20.0, 522.0, 371.0)
+"""Left, top, width and height of the part that holds the centres of the spaces, mm."""
+SPACE_RADIUS: Final = MIN_SPACING / 2
+"""Room around the centre of a space that no other zone takes, mm: enough for a piece."""
 REACH: Final = 22.0
-"""So far from a space's middle a piece still stands on it, if no other space is nearer, mm."""
-SQUARE: Final = 54.0
-"""The same of the workplace, where all may stand at once."""
-SIDES: Final = 24
-"""Corners of the outline around a space, before its neighbours take their share."""
+"""How far from the centre of a space a piece still stands on it, if no other space is nearer, mm."""
+WORK_REACH: Final = 54.0
+"""The same for the workplace, where all pieces may stand at once, mm."""
+OUTLINE_CORNERS: Final = 24
+"""Corners of the outline around a space, before it is clipped against its neighbours."""
 
 SLOT: Final = (70.0, 96.0)
-"""A place for a pile of cards, mm."""
+"""Width and height of the place for a pile of cards, mm."""
 SLOTS: Final = ((8.0, 652.0), (53.0, 157.0, 261.0))
-"""The left edges of the two columns of piles, and the top edges of their rows, mm."""
+"""The left edges of the two columns of piles and the top edges of their three rows, mm."""
 
 DECK, DISCARD, SHOW, UH_OH_DECK, UH_OH = "deck", "discard", "show", "uh-oh-deck", "uh-oh"
 
 
 @lru_cache(maxsize=8)
-def mat_of(board: Board) -> Mat:
+def mat_for(board: Board) -> Mat:
     """The mat of a board."""
-    spaces = (Zone(space.id, title(board, space.id), _around(board, space), "any") for space in board.spaces.values())
+    spaces = (
+        Zone(space.id, zone_title(board, space.id), _outline(board, space), "any") for space in board.spaces.values()
+    )
     return Mat(SIZE, _corners(), (*_piles(), *spaces))
 
 
-def title(board: Board, space: str) -> str:
-    """A space as people call it: "space s12", "house A"."""
+def zone_title(board: Board, space: str) -> str:
+    """What people call a space: "space s12", "house A"."""
     if space == board.work:
         return "the workplace"
-    return f"house {letter(board, space)}" if space in board.houses else f"space {space}"
+    return f"house {house_letter(board, space)}" if space in board.houses else f"space {space}"
 
 
-def letter(board: Board, house: str) -> str:
-    """A house's letter."""
+def house_letter(board: Board, house: str) -> str:
+    """The letter of a house."""
     return chr(ord("A") + board.houses.index(house))
 
 
@@ -64,64 +66,65 @@ def letter(board: Board, house: str) -> str:
 
 
 def scale(board: Board) -> float:
-    """Millimetres on the mat for a unit of the board's drawing."""
-    _, (width, height) = _extent(board)
-    return min(STREETS[2] / max(width, APART), STREETS[3] / max(height, APART))
+    """Millimetres on the mat per unit of the board's drawing."""
+    _, (width, height) = _bounds(board)
+    return min(STREETS_AREA[2] / max(width, MIN_SPACING), STREETS_AREA[3] / max(height, MIN_SPACING))
 
 
-def middle(board: Board, space: str) -> Point:
-    """The middle of a space on the mat; the board lies in the middle of the streets' part."""
+def space_center(board: Board, space: str) -> Point:
+    """The centre of a space on the mat. The board is centred in STREETS_AREA."""
     (x, y), by = board.spaces[space].xy, scale(board)
-    (left, top), (width, height) = _extent(board)
+    (left, top), (width, height) = _bounds(board)
     return (
-        STREETS[0] + STREETS[2] / 2 + (x - left - width / 2) * by,
-        STREETS[1] + STREETS[3] / 2 + (y - top - height / 2) * by,
+        STREETS_AREA[0] + STREETS_AREA[2] / 2 + (x - left - width / 2) * by,
+        STREETS_AREA[1] + STREETS_AREA[3] / 2 + (y - top - height / 2) * by,
     )
 
 
-def _extent(board: Board) -> tuple[Point, Point]:
-    """The least corner and the size of what the spaces take up in the drawing, the workplace's square included."""
-    (x, y), room = board.spaces[board.work].xy, SQUARE - STAND
+def _bounds(board: Board) -> tuple[Point, Point]:
+    """The top left corner and the size of the part of the drawing that the spaces need, with room for the workplace."""
+    (x, y), room = board.spaces[board.work].xy, WORK_REACH - SPACE_RADIUS
     square = ((x - room, y - room), (x + room, y + room))
     across, down = zip(*square, *(space.xy for space in board.spaces.values()), strict=True)
     return (min(across), min(down)), (max(across) - min(across), max(down) - min(down))
 
 
-def _around(board: Board, space: Space) -> tuple[Point, ...]:
-    """A space's outline: what is nearer to it than to any other, and not too far; the workplace takes all but the
-    others' own ground."""
-    x, y = middle(board, space.id)
-    reach = SQUARE if space.id == board.work else REACH
-    turns = (2 * math.pi * (side + 0.5) / SIDES for side in range(SIDES))
+def _outline(board: Board, space: Space) -> tuple[Point, ...]:
+    """The outline of a space: the points in reach that are nearer to it than to any other space.
+
+    The workplace also takes what the others don't need for a piece."""
+    x, y = space_center(board, space.id)
+    reach = WORK_REACH if space.id == board.work else REACH
+    turns = (2 * math.pi * (side + 0.5) / OUTLINE_CORNERS for side in range(OUTLINE_CORNERS))
     outline = [(x + reach * math.cos(turn), y + reach * math.sin(turn)) for turn in turns]
     for other in board.spaces:
-        there = middle(board, other)
-        if other != space.id and (apart := math.dist((x, y), there)) < reach + REACH + STAND:
-            outline = _nearer(outline, (x, y), there, _share(board, space.id, other, apart))
+        there = space_center(board, other)
+        if other != space.id and (apart := math.dist((x, y), there)) < reach + REACH + SPACE_RADIUS:
+            outline = _clip(outline, (x, y), there, _boundary_distance(board, space.id, other, apart))
     return tuple((round(a, 1), round(b, 1)) for a, b in outline)
 
 
-def _share(board: Board, space: str, other: str, apart: float) -> float:
-    """How far a space's ground goes towards another's middle."""
+def _boundary_distance(board: Board, space: str, other: str, apart: float) -> float:
+    """How far a space's zone extends towards the centre of another space, mm."""
     if space == board.work:
-        return max(apart / 2, apart - STAND)
-    return min(apart / 2, STAND) if other == board.work else apart / 2
+        return max(apart / 2, apart - SPACE_RADIUS)
+    return min(apart / 2, SPACE_RADIUS) if other == board.work else apart / 2
 
 
-def _nearer(outline: list[Point], here: Point, there: Point, share: float) -> list[Point]:
-    """The part of a convex outline that lies no further than `share` in the direction from here to there."""
+def _clip(outline: list[Point], here: Point, there: Point, limit: float) -> list[Point]:
+    """The part of a convex outline that extends at most `limit` from here in the direction of there."""
     apart = math.dist(here, there)
     towards = ((there[0] - here[0]) / apart, (there[1] - here[1]) / apart)
-    beyond = [(x - here[0]) * towards[0] + (y - here[1]) * towards[1] - share for x, y in outline]
-    kept: list[Point] = []
+    beyond = [(x - here[0]) * towards[0] + (y - here[1]) * towards[1] - limit for x, y in outline]
+    clipped: list[Point] = []
     for number, (one, past) in enumerate(zip(outline, beyond, strict=True)):
         before, was = outline[number - 1], beyond[number - 1]
         if (past > 0) != (was > 0):
             part = was / (was - past)
-            kept.append((before[0] + part * (one[0] - before[0]), before[1] + part * (one[1] - before[1])))
+            clipped.append((before[0] + part * (one[0] - before[0]), before[1] + part * (one[1] - before[1])))
         if past <= 0:
-            kept.append(one)
-    return kept
+            clipped.append(one)
+    return clipped
 
 
 # Piles and corners ------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
-"""How the mat of Commute looks: a city from above, drawn from the board's own spaces and roads.
+"""How the mat of Commute looks: a city from above, drawn from the spaces and roads of the board.
 
-Everything stands where `mat.mat_of` says; here y runs up, as the pen has it. Blocks of houses and parks fill whatever
-the streets leave, so a board of one's own becomes a city too.
+Positions are those of `mat.mat_for`, but y points up as on the canvas. Buildings and parks fill whatever the streets
+leave, so any board that a person draws becomes a city too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from companion.games.commute import emblems
 from companion.games.commute.board import Board, Space
 from companion.games.commute.emblems import BAD, EVEN, GOOD, HOUSES, UH_OH, UH_OH_DARK, line_color
 from companion.games.commute.labels import signed
-from companion.games.commute.mat import SIZE, letter, mat_of, middle
+from companion.games.commute.mat import SIZE, house_letter, mat_for, space_center
 from companion.games.commute.mat_sides import draw_sides
 from companion.tabletop.mat import Point
 
@@ -29,78 +29,82 @@ DOT: Final = 14.2
 """The radius of a space, mm."""
 STREET: Final = 11.0
 """The width of a street, mm."""
-BLOCK: Final = 28.0
-"""The side of a lot, mm; where no single building has room it is parted in four, and so on."""
-LEAST: Final = 6.0
+LOT_SIDE: Final = 28.0
+"""The side of a lot, mm. A lot without room for a building is split into four, and so on."""
+MIN_LOT_SIDE: Final = 6.0
 """The side of the smallest lots, mm."""
 YARD: Final = 1.2
-"""Between a building and its lot's edge, mm."""
-PARKLAND: Final = 24.0
-"""Lots as far as this from any street, mm, are parks."""
-DASHES: Final[tuple[tuple[float, ...], ...]] = ((), (7.0, 5.0), (0.8, 4.2))
-"""What runs along the metro lines, in the board's order, so that they need not be told by colour."""
+"""Between a building and the edge of its lot, mm."""
+PARK_DISTANCE: Final = 24.0
+"""Lots that are farther than this from any street are parks, mm."""
+LINE_DASHES: Final[tuple[tuple[float, ...], ...]] = ((), (7.0, 5.0), (0.8, 4.2))
+"""The dashes along the metro lines, in the board's order, so that colour is not needed to tell them apart."""
 
 
 def draw_mat(canvas: Canvas, board: Board) -> None:
-    """The whole mat but its corner codes."""
+    """Draws the whole mat except its corner codes."""
     _City(canvas, board).draw()
 
 
-def _up(point: Point) -> Point:
+def _y_up(point: Point) -> Point:
     return point[0], SIZE[1] - point[1]
 
 
 class _City:
-    """A board on a page."""
+    """Draws a board on a canvas."""
 
     def __init__(self, canvas: Canvas, board: Board) -> None:
-        self._pen, self._board = canvas, board
-        self._at = {space: _up(middle(board, space)) for space in board.spaces}
+        self._canvas, self._board = canvas, board
+        self._at = {space: _y_up(space_center(board, space)) for space in board.spaces}
         self._roads = [edge for edge in board.edges if not board.metro(*edge)]
         self._metros = [edge for edge in board.edges if board.metro(*edge)]
 
     def draw(self) -> None:
-        self._pen.box(0, 0, *SIZE, fill=GROUND)
+        self._canvas.box(0, 0, *SIZE, fill=GROUND)
         self._blocks()
         self._streets()
         self._square()
         self._metro_lines()
         for space in self._board.spaces.values():
             self._space(space)
-        draw_sides(self._pen, self._board)
+        draw_sides(self._canvas, self._board)
 
     # Ground --------------------------------------------------------------------------------------------
 
     def _blocks(self) -> None:
         """Buildings, and trees where there is room."""
         parks: list[Point] = []
-        for column in range(int(SIZE[0] / BLOCK) + 1):
-            for row in range(int(SIZE[1] / BLOCK) + 1):
-                x, y, number = (column + 0.5) * BLOCK, (row + 0.5) * BLOCK, column * 7 + row * 13 + column * row * 3
-                if self._free((x, y)) > PARKLAND:
+        for column in range(int(SIZE[0] / LOT_SIDE) + 1):
+            for row in range(int(SIZE[1] / LOT_SIDE) + 1):
+                x, y, number = (
+                    (column + 0.5) * LOT_SIDE,
+                    (row + 0.5) * LOT_SIDE,
+                    column * 7 + row * 13 + column * row * 3,
+                )
+                if self._free((x, y)) > PARK_DISTANCE:
                     parks.append((x, y))
                 else:
-                    self._lot(x, y, BLOCK, number)
+                    self._lot(x, y, LOT_SIDE, number)
         for x, y in parks:
-            self._pen.circle(x, y, BLOCK * 0.76, fill=PARK)
+            self._canvas.circle(x, y, LOT_SIDE * 0.76, fill=PARK)
         for number, (x, y) in enumerate(parks):
-            _trees(self._pen, x, y, number)
+            _trees(self._canvas, x, y, number)
 
     def _lot(self, x: float, y: float, side: float, number: int) -> None:
         free = self._free((x, y)) - STREET / 2 - 1
-        if free > side * 0.7 and (side < BLOCK * 0.6 or number % 4 == 0):
+        if free > side * 0.7 and (side < LOT_SIDE * 0.6 or number % 4 == 0):
             wide = side - 2 * YARD
             low, left = y - wide / 2, x - wide / 2
-            self._pen.box(left, low, wide, wide, fill=ROOFS[number % len(ROOFS)], radius=0.8)
-            if side > 2 * LEAST:
+            self._canvas.box(left, low, wide, wide, fill=ROOFS[number % len(ROOFS)], radius=0.8)
+            if side > 2 * MIN_LOT_SIDE:
                 inner = wide - 2 * (2.2 if number % 3 else wide * 0.3)
-                self._pen.box(x - inner / 2, y - inner / 2, inner, inner, fill=GROUND, radius=0.6)
-        elif side >= 2 * LEAST:
+                self._canvas.box(x - inner / 2, y - inner / 2, inner, inner, fill=GROUND, radius=0.6)
+        elif side >= 2 * MIN_LOT_SIDE:
             for quarter, (dx, dy) in enumerate(((-1, -1), (1, -1), (-1, 1), (1, 1))):
                 self._lot(x + dx * side / 4, y + dy * side / 4, side / 2, number * 5 + quarter * 3 + 1)
 
     def _free(self, point: Point) -> float:
-        """How far the nearest street's or space's middle is."""
+        """The distance to the nearest street or space, with some allowance for what is drawn there, mm."""
         streets = min(_distance(point, self._at[one], self._at[other]) for one, other in self._roads)
         ends = min(math.dist(point, self._at[end]) - 14 for end in self._board.ends)
         spaces = min(math.dist(point, at) for at in self._at.values()) - 8
@@ -115,30 +119,30 @@ class _City:
     def _pave(self, roads: Sequence[tuple[str, str]]) -> None:
         for width, color in ((STREET + 1.6, KERB), (STREET, ASPHALT)):
             for one, other in roads:
-                self._pen.line(self._at[one], self._at[other], color=color, line=width)
+                self._canvas.line(self._at[one], self._at[other], color=color, line=width)
         for one, other in roads:
-            self._pen.line(self._at[one], self._at[other], color=KERB, line=0.7, dash=(2.6, 2.2))
+            self._canvas.line(self._at[one], self._at[other], color=KERB, line=0.7, dash=(2.6, 2.2))
 
     def _square(self) -> None:
-        """The workplace's ground, paved and fenced, with a gate wherever a street leads in."""
-        zone = mat_of(self._board).zone(self._board.work)
-        outline = [_up(point) for point in zone.polygon]
-        self._pen.shape(outline, fill=PAPER)
+        """The ground of the workplace, paved and fenced, with a gate wherever a street leads in."""
+        zone = mat_for(self._board).zone(self._board.work)
+        outline = [_y_up(point) for point in zone.polygon]
+        self._canvas.shape(outline, fill=PAPER)
         x, y = self._at[self._board.work]
-        with self._pen.inside(outline):
+        with self._canvas.inside(outline):
             for step in range(-12, 13):
-                self._pen.line((x + step * 5, y - 60), (x + step * 5, y + 60), color=TINT, line=0.5)
-                self._pen.line((x - 60, y + step * 5), (x + 60, y + step * 5), color=TINT, line=0.5)
-        self._pen.shape(outline, stroke=FENCE, line=2.6)
+                self._canvas.line((x + step * 5, y - 60), (x + step * 5, y + 60), color=TINT, line=0.5)
+                self._canvas.line((x - 60, y + step * 5), (x + 60, y + step * 5), color=TINT, line=0.5)
+        self._canvas.shape(outline, stroke=FENCE, line=2.6)
         self._pave([edge for edge in self._roads if self._board.work in edge])
 
     def _metro_lines(self) -> None:
         for one, other in self._metros:
             number, color = self._line(self._board.metro(one, other))
             start, end = self._at[one], self._at[other]
-            self._pen.line(start, end, color=PAPER, line=6.6)
-            self._pen.line(start, end, color=color, line=5.0)
-            self._pen.line(start, end, color=PAPER, line=1.3, dash=DASHES[number % len(DASHES)])
+            self._canvas.line(start, end, color=PAPER, line=6.6)
+            self._canvas.line(start, end, color=color, line=5.0)
+            self._canvas.line(start, end, color=PAPER, line=1.3, dash=LINE_DASHES[number % len(LINE_DASHES)])
         for one, other in self._metros:
             self._line_name(one, other)
 
@@ -147,33 +151,33 @@ class _City:
         return number, line_color(line or "", number)
 
     def _line_name(self, one: str, other: str) -> None:
-        """The line's name along it, as far from all spaces as can be."""
+        """Writes the name of the line along a track, as far from all spaces as possible."""
         line = self._board.metro(one, other)
         start, end = self._at[one], self._at[other]
         along = (_between(start, end, part / 20) for part in range(5, 16))
         x, y = max(along, key=lambda at: min(math.dist(at, space) for space in self._at.values()))
         turn = math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))
-        with self._pen.at(x, y, (turn + 90) % 180 - 90):
+        with self._canvas.at(x, y, (turn + 90) % 180 - 90):
             words = f"{line} line".upper()
             wide = measure(words, 4.4, BOLD, 0.2) + 6
-            self._pen.box(-wide / 2, -3.6, wide, 7.2, fill=self._line(line)[1], stroke=PAPER, line=0.8, radius=3.6)
-            self._pen.text(0, -1.55, words, 4.4, font=BOLD, color=PAPER, align="center", track=0.2)
+            self._canvas.box(-wide / 2, -3.6, wide, 7.2, fill=self._line(line)[1], stroke=PAPER, line=0.8, radius=3.6)
+            self._canvas.text(0, -1.55, words, 4.4, font=BOLD, color=PAPER, align="center", track=0.2)
 
     # Spaces --------------------------------------------------------------------------------------------
 
     def _space(self, space: Space) -> None:
-        with self._pen.at(*self._at[space.id]):
+        with self._canvas.at(*self._at[space.id]):
             match space.kind:
                 case "work":
-                    _work(self._pen)
+                    _work(self._canvas)
                 case "house":
-                    _house(self._pen, self._board, space.id)
+                    _house(self._canvas, self._board, space.id)
                 case "uh_oh":
-                    _uh_oh(self._pen, space)
+                    _uh_oh(self._canvas, space)
                 case "station":
-                    _station(self._pen, space, *self._line(space.line))
+                    _station(self._canvas, space, *self._line(space.line))
                 case "street":
-                    _street(self._pen, space)
+                    _street(self._canvas, space)
 
 
 def _trees(canvas: Canvas, x: float, y: float, number: int) -> None:
@@ -187,17 +191,17 @@ def _between(one: Point, other: Point, part: float) -> Point:
 
 
 def _distance(point: Point, one: Point, other: Point) -> float:
-    """From a point to a stretch between two."""
+    """The distance of a point from the line segment between two others."""
     dx, dy = other[0] - one[0], other[1] - one[1]
     along = ((point[0] - one[0]) * dx + (point[1] - one[1]) * dy) / (dx * dx + dy * dy)
     return math.dist(point, _between(one, other, max(0.0, min(1.0, along))))
 
 
 def _minutes(canvas: Canvas, space: Space, y: float, size: float = 11.5, color: Color | None = None) -> None:
-    """What landing adds, and the space's name."""
-    told = EVEN if space.minutes == 0 else GOOD if space.minutes < 0 else BAD
+    """Writes what landing adds."""
+    color_by_minutes = EVEN if space.minutes == 0 else GOOD if space.minutes < 0 else BAD
     words = signed(space.minutes) if space.minutes else "0"
-    canvas.text(0, y - size * CAP / 2, words, size, font=BOLD, color=color or told, align="center")
+    canvas.text(0, y - size * CAP / 2, words, size, font=BOLD, color=color or color_by_minutes, align="center")
 
 
 def _name(canvas: Canvas, space: Space, y: float, color: Color = MUTED) -> None:
@@ -221,7 +225,7 @@ def _uh_oh(canvas: Canvas, space: Space) -> None:
 def _station(canvas: Canvas, space: Space, number: int, color: Color) -> None:
     canvas.circle(0, 0, DOT + 1.0, fill=PAPER)
     canvas.circle(0, 0, DOT - 1.2, stroke=color, line=4.2, fill=PAPER)
-    canvas.circle(0, 0, DOT - 1.2, stroke=PAPER, line=1.1, dash=DASHES[number % len(DASHES)])
+    canvas.circle(0, 0, DOT - 1.2, stroke=PAPER, line=1.1, dash=LINE_DASHES[number % len(LINE_DASHES)])
     emblems.metro(canvas, 0, 6.8, 3.2, color)
     _minutes(canvas, space, -0.8, 9.2)
     _name(canvas, space, -8.7)
@@ -234,7 +238,7 @@ def _house(canvas: Canvas, board: Board, house: str) -> None:
     with canvas.at(0, -2.4):
         emblems.house(canvas, 21, color)
     with canvas.at(0, -3.2):
-        emblems.house_badge(canvas, number, letter(board, house), 7.4)
+        emblems.house_badge(canvas, number, house_letter(board, house), 7.4)
 
 
 def _work(canvas: Canvas) -> None:

@@ -1,4 +1,4 @@
-"""The sides of Commute's mat: the piles, the game's name, what the signs mean, and white round the corner codes."""
+"""The sides of Commute's mat: the piles, the name of the game, a legend, and white around the corner codes."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, Canvas, wit
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
 from companion.games.commute.emblems import HOUSES, UH_OH_DARK, line_color
-from companion.games.commute.mat import DECK, DISCARD, SHOW, SIZE, SLOT, SLOTS, UH_OH_DECK, mat_of
+from companion.games.commute.mat import DECK, DISCARD, SHOW, SIZE, SLOT, SLOTS, UH_OH_DECK, mat_for
 from companion.games.commute.mat import UH_OH as UH_OH_PILE
 from companion.tabletop.mat import Zone
 
 CARD: Final = (63.0, 88.0)
-LAID: Final = (
+PILE_CAPTIONS: Final = (
     (DECK, "face down"),
     (DISCARD, "the card you play"),
     (SHOW, "one card, for a moment"),
     (UH_OH_DECK, "face down"),
     (UH_OH_PILE, "the card you draw"),
 )
-"""What is laid on each pile."""
+"""What belongs on each pile."""
 
 
 def draw_sides(canvas: Canvas, board: Board) -> None:
-    """All that lies beside the city."""
-    mat = mat_of(board)
-    for name, words in LAID:
+    """Draws everything beside the city."""
+    mat = mat_for(board)
+    for name, words in PILE_CAPTIONS:
         _pile(canvas, mat.zone(name), words)
     _legend(canvas, board)
     for corner in mat.corners:
@@ -78,7 +78,7 @@ def _sign(canvas: Canvas, name: str) -> None:
 
 
 def _legend(canvas: Canvas, board: Board) -> None:
-    """The game's name, and what the signs mean."""
+    """The name of the game, and what the signs on the board mean."""
     with canvas.at(SLOTS[0][1], SIZE[1] - SLOTS[1][2] - SLOT[1]):
         canvas.box(0, 0, *SLOT, fill=PAPER, radius=4)
         canvas.box(0, 74, SLOT[0], 22, fill=INK, radius=4)
@@ -123,4 +123,4 @@ SIGNS: Final[tuple[tuple[Callable[[Canvas, Board], None], str, str], ...]] = (
     (_home, "Home", "Nobody else comes in."),
     (_score, "Morning", "100 minutes are best."),
 )
-"""What a legend tells: the sign, its name, and what it means."""
+"""The legend: each sign, its title and what it means."""

@@ -1,7 +1,7 @@
-"""Stickers that make any standard deck the deck of Commute: rank and suit, and the code of our own card.
+"""Stickers that turn any standard deck into the deck of Commute: rank and suit, and the code of the printed card.
 
-A sticker stands in the middle of a card's face, so that the corners by which a hand is held stay in sight; backs stay
-as they are. The "Uh-Oh!" cards, the pieces and the mat are printed as always.
+A sticker goes in the middle of a card's face, so that the corners stay visible in a hand; backs stay as they are. The
+"Uh-Oh!" cards, the pieces and the mat are printed as always.
 """
 
 from __future__ import annotations
@@ -10,46 +10,45 @@ from typing import Final
 
 from companion.drawing.canvas import BOLD, CAP, MUTED, Canvas, with_quiet
 from companion.games.commute import emblems
+from companion.games.commute.art import CommuteArt
 from companion.games.commute.board import Board
 from companion.games.commute.components import CARDS
 from companion.games.commute.deck import title
 from companion.games.commute.emblems import SUIT_COLORS
 from companion.tabletop.components import Art, Component
 
-CODE: Final = 22.0
-"""The largest code of a sticker, mm: as large as that of a piece."""
-SIZE: Final = (32.0, 35.0)
-"""Of a sticker, mm: the code with its white, and a line above it. All forty are cut from one sheet."""
-LINE: Final = 3.8
-"""Height of the rank and the suit above the code, mm."""
+MAX_CODE_MM: Final = 22.0
+"""The largest code of a sticker, as large as that of a piece."""
+STICKER_SIZE: Final = (32.0, 35.0)
+"""Width and height of a sticker, mm: the code with its quiet zone, and a line above it. All forty fit on one sheet."""
+LABEL_HEIGHT: Final = 3.8
+"""Height of the rank and suit above the code, mm."""
 
 
 class StickerArt:
-    """Implements the `Art` protocol: stickers for playing cards, all else as the game's own art has it."""
+    """An `Art` with stickers for the playing cards, and with everything else as in `CommuteArt`."""
 
     def __init__(self, board: Board) -> None:
-        from companion.games.commute.art import CommuteArt
-
         self._own: Art = CommuteArt(board)
 
     def extras(self) -> tuple[Component, ...]:
         return self._own.extras()
 
     def size(self, thing: Component) -> tuple[float, float]:
-        return SIZE if thing.id in CARDS else self._own.size(thing)
+        return STICKER_SIZE if thing.id in CARDS else self._own.size(thing)
 
     def largest_code(self, thing: Component) -> float:
-        """A sticker's code is no larger than it has room for, whatever the others'."""
+        """Only the cards count: the code of a sticker has a size of its own."""
         return self._own.largest_code(thing)
 
     def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
         if thing.id in CARDS:
-            _sticker(canvas, thing.id, CARDS[thing.id], min(code_mm, CODE))
+            _sticker(canvas, thing.id, CARDS[thing.id], min(code_mm, MAX_CODE_MM))
         else:
             self._own.face(canvas, thing, code_mm)
 
     def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
-        """A sticker has none."""
+        """A sticker has no back."""
         if thing.id not in CARDS:
             self._own.back(canvas, thing, code_mm)
 
@@ -58,10 +57,10 @@ class StickerArt:
 
 
 def _sticker(canvas: Canvas, thing: str, card: str, code_mm: float) -> None:
-    width, height = SIZE
-    low = (width - with_quiet(CODE)) / 2
-    canvas.code(thing, width / 2, low + with_quiet(CODE) / 2, code_mm)
-    middle, color = height - LINE / 2, SUIT_COLORS[card[-1]]
-    canvas.text(2.0, middle - LINE * CAP / 2, card[:-1], LINE, font=BOLD, color=color)
+    width, height = STICKER_SIZE
+    low = (width - with_quiet(MAX_CODE_MM)) / 2
+    canvas.code(thing, width / 2, low + with_quiet(MAX_CODE_MM) / 2, code_mm)
+    middle, color = height - LABEL_HEIGHT / 2, SUIT_COLORS[card[-1]]
+    canvas.text(2.0, middle - LABEL_HEIGHT * CAP / 2, card[:-1], LABEL_HEIGHT, font=BOLD, color=color)
     emblems.suit_sign(canvas, card[-1], 2.6 + (4.0 if len(card) == 3 else 2.6) + 1.0, middle, 3.4, color)
     canvas.text(width - 2.0, middle - 2.0 * CAP / 2, title(card), 2.0, color=MUTED, align="right")

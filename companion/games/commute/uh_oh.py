@@ -17,7 +17,7 @@ CARDS = Path(__file__).with_name("uh_oh.toml")
 
 @dataclass(frozen=True)
 class UhOhCard:
-    """A card: what it tells, and what it does."""
+    """An "Uh-Oh!" card: its text for people and its effect."""
 
     id: str
     title: str
@@ -25,7 +25,7 @@ class UhOhCard:
     effect: Effect
 
     def as_json(self) -> dict[str, Any]:
-        """The shape of `tablekeeper cards commute`."""
+        """The JSON that `tablekeeper cards commute` prints."""
         return {"id": self.id, "title": self.title, "text": self.text, "effect": card_effects.as_json(self.effect)}
 
 
@@ -40,19 +40,19 @@ def uh_oh_cards() -> UhOhCards:
 
 def read(document: Document) -> UhOhCards:
     """Checked cards; raises DataError that names the line."""
-    found: dict[str, UhOhCard] = {}
+    cards: dict[str, UhOhCard] = {}
     for table in document.each("uh_oh"):
         card = UhOhCard(table.text("id", r"U\d\d"), table.text("title"), table.text("text"), _effect(table))
         table.done()
-        if card.id in found:
+        if card.id in cards:
             table.fail("id", f"{card.id} stands in the file twice.")
-        found[card.id] = card
-    return found
+        cards[card.id] = card
+    return cards
 
 
 def _effect(table: TomlTable) -> Effect:
     value = table.table("effect")
     try:
         return card_effects.read(value)
-    except ValueError as mistake:
-        table.fail("effect", str(mistake))
+    except ValueError as error:
+        table.fail("effect", str(error))
