@@ -225,7 +225,7 @@ class Seen:
         """Each event, its thing and the zone, until this has lain there for so many frames."""
         happened: set[tuple[str, str, str | None]] = set()
         for _ in range(frames):
-            for event in self.watcher.see(self.camera.render(Scene(tuple(placements))), self.frames / FPS):
+            for event in self.watcher.process(self.camera.render(Scene(tuple(placements))), self.frames / FPS):
                 happened.add((event.kind, event.id, event.zone))
             self.frames += 1
         return happened

@@ -271,7 +271,7 @@ class Seen:
         """All that is told until this has lain there for so many frames, in no order."""
         happened: list[TrackEvent] = []
         for _ in range(frames):
-            happened += self.watcher.see(self.camera.render(Scene(tuple(placements))), self.frames / FPS)
+            happened += self.watcher.process(self.camera.render(Scene(tuple(placements))), self.frames / FPS)
             self.frames += 1
         return sorted(told(happened))
 

@@ -177,7 +177,7 @@ def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
         SimulatedCamera(load_textures(tmp_path)),
         Watcher(frozenset(GAME.physical.components.kinds), {"tc": usual}),
     )
-    seen = {event.id: event for n in range(12) for event in watcher.see(camera.render(scene), n / 15)}
+    seen = {event.id: event for n in range(12) for event in watcher.process(camera.render(scene), n / 15)}
     for lane, facing in laid.facing.items():
         found = seen[laid.cards[lane][0]]
         assert found.mm is not None

@@ -31,7 +31,7 @@ def watched(
 ) -> tuple[Watcher, list[TrackEvent]]:
     """A watcher that begins with what was learned, after the frames, and what it told."""
     seer = Watcher(KNOWN, {"systems-failing": MAT}, saved_calibration=learned)
-    return seer, [event for t, frame in frames for event in seer.see(frame, t)]
+    return seer, [event for t, frame in frames for event in seer.process(frame, t)]
 
 
 @pytest.fixture(scope="module")

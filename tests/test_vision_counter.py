@@ -51,7 +51,7 @@ class Film:
         if lamp:
             frame = lit(frame, lamp, np.random.default_rng(self._frames))
         self._frames += 1
-        self._watcher.see(frame, t)
+        self._watcher.process(frame, t)
         yield from self._counter.update(frame, t, self._watcher)
 
     def set_mat(self) -> None:

@@ -48,7 +48,7 @@ class Playing:
         happened: list[TrackEvent] = []
         for _ in range(frames):
             frame = self._camera.render(Scene(tuple(self._on.values()), (), hand))
-            happened += self._watcher.see(frame, self._frames / FPS)
+            happened += self._watcher.process(frame, self._frames / FPS)
             self._frames += 1
         return told(happened)
 

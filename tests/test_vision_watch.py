@@ -91,7 +91,7 @@ def test_what_lay_there_before_the_lens_was_sharp_is_found() -> None:
     happened: list[TrackEvent] = []
     for number, (t, frame) in enumerate(film([*still(Scene((A, C)), 24), *still(TABLE, 12)])):
         seen = np.asarray(cv2.GaussianBlur(frame, (0, 0), 6), np.uint8) if number < 12 else frame
-        happened += seer.see(seen, t)
+        happened += seer.process(seen, t)
     assert {(event.id, event.was_initially_present) for event in happened} == {
         (A.id, True),
         (C.id, True),
@@ -205,7 +205,7 @@ def test_a_plain_thing_over_most_of_a_row_takes_nothing_away(box: tuple[int, ...
     for number, (t, frame) in enumerate(film(still(TABLE, 46))):
         if 12 <= number < 34:
             cv2.rectangle(frame, box[:2], box[2:], shade, -1)
-        happened += seer.see(frame, t)
+        happened += seer.process(frame, t)
     assert set(told(happened)) == START
     assert len(happened) == len(START)
 
@@ -217,7 +217,7 @@ def test_a_card_taken_in_another_light_leaves(light: float) -> None:
     happened = []
     for number, (t, frame) in enumerate(film([*still(TABLE, 24), *still(Scene((A, C)), 14)])):
         seen = np.clip(frame * (light if number >= 12 else 1.0), 0, 255).astype(np.uint8)
-        happened += seer.see(seen, t)
+        happened += seer.process(seen, t)
     assert told(happened)[3:] == [("left", CARDS[1])]
 
 
@@ -259,14 +259,14 @@ def test_dimmed_light_is_no_event() -> None:
     seer, heard = watcher(), []
     for number, (t, frame) in enumerate(film(still(TABLE, 60))):
         gain = 1 - 0.35 * np.clip((number - 20) / 10, 0, 1) + 0.35 * np.clip((number - 45) / 3, 0, 1)
-        heard += seer.see((frame * gain).astype(np.uint8), t)
+        heard += seer.process((frame * gain).astype(np.uint8), t)
     assert len(heard) == 3
 
 
 def test_grey_frames_do_too() -> None:
     """A camera's grey plane is a frame."""
     seer = watcher()
-    heard = [event for t, frame in film(still(TABLE, 5)) for event in seer.see(frame[..., 1].copy(), t)]
+    heard = [event for t, frame in film(still(TABLE, 5)) for event in seer.process(frame[..., 1].copy(), t)]
     assert set(told(heard)) == START
 
 
@@ -274,7 +274,7 @@ def test_foreign_codes_are_said_once_and_ignored() -> None:
     """What is not known is no event."""
     strangers: list[str] = []
     seer = Watcher(KNOWN - {CARDS[0]}, {"systems-failing": MAT}, strangers.append)
-    heard = [event for t, frame in film(still(TABLE, 12)) for event in seer.see(frame, t)]
+    heard = [event for t, frame in film(still(TABLE, 12)) for event in seer.process(frame, t)]
     assert set(told(heard)) == START - {("appeared", CARDS[0])}
     assert strangers == [f"TK:{CARDS[0]}"]
 
@@ -292,17 +292,17 @@ def test_a_still_table_is_cheap() -> None:
     """After the first look around only the sweep decodes: one tile in four frames."""
     seer = watcher()
     for t, frame in film(still(TABLE, 40)):
-        seer.see(frame, t)
+        seer.process(frame, t)
     early = seer.decodes
     for number in range(40, 80):
-        seer.see(camera(number).render(TABLE), number / FPS)
+        seer.process(camera(number).render(TABLE), number / FPS)
     assert seer.decodes - early <= 11
 
 
 def test_a_knocked_camera_moves_nothing_on_the_mat() -> None:
     """The whole picture shifts and turns a little; places on the mat stay what they were."""
     seer = watcher()
-    heard = [event for t, frame in knocked(film(still(TABLE, 60)), 15) for event in seer.see(frame, t)]
+    heard = [event for t, frame in knocked(film(still(TABLE, 60)), 15) for event in seer.process(frame, t)]
     assert set(told(heard)) == START
     assert len(heard) == 3
 
@@ -323,7 +323,7 @@ def test_what_went_during_a_knock_leaves(before: int, gone: int) -> None:
     """All of it, once, if most codes are read again: the mat's own have a say for a single card."""
     scenes = [*still(Scene(ROWS[:before]), 12), *still(Scene(ROWS[gone:before]), 50)]
     seer = watcher()
-    happened = [event for t, frame in knocked(film(scenes), 12) for event in seer.see(frame, t)]
+    happened = [event for t, frame in knocked(film(scenes), 12) for event in seer.process(frame, t)]
     assert set(told(happened[:before])) == {("appeared", placement.id) for placement in ROWS[:before]}
     assert sorted(told(happened[before:])) == [("left", placement.id) for placement in ROWS[:gone]]
 
@@ -342,7 +342,7 @@ def test_what_lay_on_another_mat_has_gone_with_it() -> None:
         (120, MAT, Scene()),
     ):
         simulated = SimulatedCamera({**textures(), "mat": printed(mat)}, 1, SIZE)
-        frames = [seer.see(simulated.render(scene), (start + n) / FPS) for n in range(60)]
+        frames = [seer.process(simulated.render(scene), (start + n) / FPS) for n in range(60)]
         heard.append([" ".join(each) for each in sorted(told(event for frame in frames for event in frame))])
     assert heard[0] == [f"appeared {placement.id}" for placement in ROWS]
     assert heard[1:] == [
@@ -359,7 +359,7 @@ def test_after_a_knock_the_usual_evidence_counts_again() -> None:
     for number, (t, frame) in enumerate(film(scenes)):
         if 12 <= number < 60:
             frame[:, :1000] = cloth[:, :1000]
-        heard += seer.see(frame, t)
+        heard += seer.process(frame, t)
     assert set(told(heard[:3])) == START
     assert told(heard[3:]) == [("left", CARDS[1])]
 
@@ -371,7 +371,7 @@ def test_frames_of_another_size_go_on(share: float) -> None:
     scenes = [*still(TABLE, 12), *still(Scene((A, C)), 50)]
     for number, (t, frame) in enumerate(film(scenes)):
         resized = cv2.resize(frame, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
-        heard += seer.see(np.asarray(resized, np.uint8) if number >= 12 else frame, t)
+        heard += seer.process(np.asarray(resized, np.uint8) if number >= 12 else frame, t)
     assert set(told(heard[:3])) == START
     assert told(heard[3:]) == [("left", CARDS[1])]
 
@@ -380,7 +380,9 @@ def test_pictures_of_every_size_make_no_trouble() -> None:
     """Each frame smaller than the last, by less than a cell or by more."""
     seer = watcher()
     for number, (t, frame) in enumerate(film(still(TABLE, 14))):
-        seer.see(np.ascontiguousarray(frame[: 700 - 3 * number**2, : 1120 - 9 * number]) if number > 6 else frame, t)
+        seer.process(
+            np.ascontiguousarray(frame[: 700 - 3 * number**2, : 1120 - 9 * number]) if number > 6 else frame, t
+        )
     assert seer.tracker.tracks.keys() == {CARDS[0], CARDS[1], CARDS[2]}
 
 
@@ -396,7 +398,7 @@ def test_a_card_turned_over_shows_one_side_at_a_time() -> None:
     one, other = (Scene((Placement(card, 120, 125, 5),)) for card in CARDS[:2])
     turning, back = (replace(side, hand=(120, 125)) for side in (one, other))
     film_of_turns = [*still(one, 8), *still(turning, 4), *still(other, 12), *still(back, 4), *still(one, 12)]
-    happened = told(event for t, frame in film(film_of_turns) for event in seer.see(frame, t))
+    happened = told(event for t, frame in film(film_of_turns) for event in seer.process(frame, t))
     first, second = CARDS[:2]
     assert [(kind, card) for kind, card in happened if card in sides] == [
         ("appeared", first),
@@ -412,12 +414,12 @@ def test_a_frame_that_looks_the_same_gets_a_glance_only() -> None:
     seer, film_ = watcher(), film(still(TABLE, 60) + still(Scene((A, B)), 14))
     frames = list(film_)
     for t, frame in frames[:48]:
-        seer.see(frame, t)
+        seer.process(frame, t)
     before = seer.decodes
-    heard = [event for t, frame in frames[48:60] for event in seer.see(frame, t)]
+    heard = [event for t, frame in frames[48:60] for event in seer.process(frame, t)]
     assert heard == []
     assert seer.decodes - before == 2  # the sweep
-    heard = [event for t, frame in frames[60:] for event in seer.see(frame, t)]
+    heard = [event for t, frame in frames[60:] for event in seer.process(frame, t)]
     assert told(heard) == [("left", CARDS[2])]
     assert heard[0].t * FPS <= 62.5
 
@@ -436,7 +438,7 @@ def test_a_sleeve_as_light_as_the_table_takes_no_cards(planes: bool) -> None:
         if 20 <= number < 50:
             light = int(np.median(frame[..., 1]))
             frame[: frame.shape[0] * 6 // 10] = (light - 20, light, light - 60)
-        heard += seer.see(as_planes(frame) if planes else frame, t)
+        heard += seer.process(as_planes(frame) if planes else frame, t)
     assert set(told(heard)) == START
     assert len(heard) == 3
 
@@ -450,10 +452,10 @@ def test_a_picture_in_planes_tells_the_same(monkeypatch: pytest.MonkeyPatch) -> 
     seer = watcher()
     with monkeypatch.context() as without_colours:
         without_colours.delattr(cv2, "cvtColor")
-        heard = [event for t, picture in pictures[:30] for event in seer.see(picture, t)]
-    heard += [event for t, picture in pictures[30:] for event in seer.see(picture, t)]
+        heard = [event for t, picture in pictures[:30] for event in seer.process(picture, t)]
+    heard += [event for t, picture in pictures[30:] for event in seer.process(picture, t)]
     other = watcher()
-    assert told(heard) == told(event for t, frame in frames for event in other.see(frame, t))
+    assert told(heard) == told(event for t, frame in frames for event in other.process(frame, t))
     assert told(heard[3:]) == [("moved", CARDS[0]), ("left", CARDS[2])]
 
 
@@ -471,7 +473,7 @@ def test_a_lamp_that_is_switched_is_no_event(at: int, share: float) -> None:
     """From the second frame on: every card appears once, none moves or leaves; one that is taken later leaves."""
     seer = watcher()
     scenes = [*still(TABLE, 60), *still(Scene((A, C)), 20)]
-    heard = [event for t, frame in switched(film(scenes), at, share) for event in seer.see(frame, t)]
+    heard = [event for t, frame in switched(film(scenes), at, share) for event in seer.process(frame, t)]
     assert set(told(heard[:3])) == START
     assert told(heard[3:]) == [("left", CARDS[1])]
 
@@ -481,7 +483,7 @@ def test_a_camera_knocked_at_the_start_loses_nothing(at: int) -> None:
     """While the first pictures are still being read: every card appears once, and one that is taken later leaves."""
     seer = watcher()
     scenes = [*still(TABLE, 60), *still(Scene((A, C)), 20)]
-    heard = [event for t, frame in knocked(film(scenes), at) for event in seer.see(frame, t)]
+    heard = [event for t, frame in knocked(film(scenes), at) for event in seer.process(frame, t)]
     assert set(told(heard[:3])) == START
     assert told(heard[3:]) == [("left", CARDS[1])]
 
@@ -500,7 +502,9 @@ def test_small_codes_are_watched() -> None:
     _, first = next(small([TABLE]))
     assert not any(code.id for code in find_with_zxing(np.ascontiguousarray(first[..., 1]), KNOWN))
     happened = [
-        event for t, frame in small(still(TABLE, 60) + still(Scene((moved, B, C)), 40)) for event in seer.see(frame, t)
+        event
+        for t, frame in small(still(TABLE, 60) + still(Scene((moved, B, C)), 40))
+        for event in seer.process(frame, t)
     ]
     assert set(told(happened[:3])) == START
     assert all(event.t * FPS <= 5 for event in happened[:3])

@@ -132,7 +132,7 @@ def film(scenes: Iterable[Scene], seed: int = 1) -> Iterator[tuple[float, Frame]
 def events(scenes: Iterable[Scene], seed: int = 1) -> list[TrackEvent]:
     """What a new watcher tells of a film."""
     seer = watcher()
-    return [event for t, frame in film(scenes, seed) for event in seer.see(frame, t)]
+    return [event for t, frame in film(scenes, seed) for event in seer.process(frame, t)]
 
 
 def told(happened: Iterable[TrackEvent]) -> list[tuple[str, str]]:

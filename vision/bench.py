@@ -71,7 +71,7 @@ def watching(known: frozenset[str], frames: list[Frame]) -> Callable[[], object]
 
     def watch() -> None:
         tick = next(ticks)
-        watcher.see(frames[tick % len(frames)], tick / 10)
+        watcher.process(frames[tick % len(frames)], tick / 10)
 
     for _ in range(60):
         watch()

@@ -182,7 +182,7 @@ def follow(source: FrameSource, watcher: Watcher, stats: FrameTiming, line: Call
     """Prints a line for every event."""
     for t, frame in source:
         with stats.measure():
-            events = watcher.see(frame, t)
+            events = watcher.process(frame, t)
         for event in events:
             print(line(event), flush=True)
 

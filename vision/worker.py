@@ -345,13 +345,13 @@ class Looking:
                 self._pipe.send(Picture(self._snapshot()))
             case LookClosely(spoken, codes):
                 with speaking(spoken):
-                    self._pipe.send(Looked(self._look_closely(codes or self._watcher.known)))
+                    self._pipe.send(Looked(self._look_closely(codes or self._watcher.known_ids)))
             case Stop():
                 self._stopped = True
 
     def _look_at(self, t: float, picture: CameraImage) -> None:
         with self._timing.measure():
-            events = self._watcher.see(picture, t)
+            events = self._watcher.process(picture, t)
         counted = list(self._counted(t, picture))
         self._last = picture
         self._times.append(t)
@@ -389,7 +389,7 @@ class Looking:
         its eyes."""
         if self._last is None:
             return None
-        remembered = (code for code in self._watcher.codes() if code.id in known)
+        remembered = (code for code in self._watcher.current_codes() if code.id in known)
         codes = remove_duplicates([*find_with_zxing(to_gray(self._last), known), *remembered])
         mats = tuple(mat for mat in self._settings.mats.values() if known.issuperset(c.id for c in mat.corners))
         seen = live_picture(to_bgr(self._last), codes, known, mats, self._watcher.read_rates)

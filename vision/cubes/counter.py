@@ -60,8 +60,8 @@ class CubeCounter:
         token_colors = self._countable(frame, watcher)
         if token_colors is None or self._pose is None:
             return
-        if watcher.change is not self._change:
-            self._change, self._last_motion = watcher.change, last_motion(token_colors, self._pose, watcher)
+        if watcher.change_masks is not self._change:
+            self._change, self._last_motion = watcher.change_masks, last_motion(token_colors, self._pose, watcher)
         area = next(self._due_areas(token_colors, t), None)
         if area is None:
             return
@@ -112,4 +112,4 @@ def last_motion(token_colors: TokenColors, pose: MatPose, watcher: Watcher) -> d
         area: cv2.perspectiveTransform(np.array([polygon], float), to_px)[0]
         for area, polygon in token_colors.areas.items()
     }
-    return {area: watcher.moved_at(np.asarray(outline, float)) for area, outline in outlines.items()}
+    return {area: watcher.last_motion_in(np.asarray(outline, float)) for area, outline in outlines.items()}

@@ -1,13 +1,14 @@
-"""Frames -> events: ties the cheap look at change, the decoder, the mat and the tracker together.
+"""Follows a camera: turns images into events by change detection, reading, mat registration and tracking.
 
-Law: no I/O, no clock. A frame costs the look at its cells, and reading only where a change has come to rest.
+Law: no I/O, no clock; times are the frames' own. Each frame costs a comparison of its cells. Codes are read only where
+a change has come to rest.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,11 +19,13 @@ from vision.tracking.calibration import Calibration, ReadRate
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
 from vision.tracking.mat_registration import MatRegistration
 from vision.tracking.occlusion import (
+    MIN_BORDER_CELLS,
     MIN_CALM_S,
     MIN_FULL_VIEW_SHARE,
     Appearance,
     CellColors,
     ChangedRegions,
+    PlacedCode,
     border_cells,
     capture_appearance,
     cell_colors,
@@ -34,366 +37,363 @@ from vision.tracking.occlusion import (
     may_be_covered,
 )
 from vision.tracking.read_scheduler import ReadScheduler
+from vision.tracking.recheck import Recheck
 from vision.tracking.tracker import Detection, PlaceState, Track, Tracker, TrackEvent
 from vision.yuv import CameraImage, as_frame
 
-KNOCKED = 0.6
-"""If so much of the picture has changed, the camera or the lamp has moved."""
-BARE = 0.6
-DOUBT_S = 3.0
-MAT_S = 15.0
-"""Two rounds of the sweep at ten frames a second without a corner code, and the mat is no longer in view."""
-RECENT_S = 2.0
-FIRST_S = 3.0
-"""So long it may take to read what lies there in the first picture."""
-OPENING_S = 0.3
-"""A mat that is seen first so long after the first picture says that the camera was not ready, such as out of focus."""
-UNEXPLAINED_S = 3.0
-"""A change that rests so long belongs to the table, such as a cup that was put there."""
-
-
-@dataclass
-class Doubt:
-    """After a knock: how many codes were asked for again, which of them have not been read yet, and until when
-    that is open. Then most of them decide at once; `lost` are the things that have to leave. What lay on another mat
-    than the one in view now, `cleared`, has gone with it."""
-
-    until: float = math.inf
-    cleared: bool = False
-    asked: int = 0
-    unread: set[str] = field(default_factory=set)
-    lost: set[str] = field(default_factory=set)
-
-    def dismiss(self, name: str) -> None:
-        """It was read, or it has left."""
-        self.unread.discard(name)
-        self.lost.discard(name)
-
-    def settle(self, t: float) -> None:
-        """If most codes were read again, the others are gone; else something lies over them. It is over before its time
-        when all were."""
-        if t >= self.until or not self.unread:
-            if self.cleared or 2 * len(self.unread) < self.asked:
-                self.lost |= self.unread
-            self.until, self.cleared, self.unread = math.inf, False, set()
+MIN_SCENE_CHANGE_SHARE = 0.6
+"""If this share of the image has changed and is calm, the camera or the lamp was moved."""
+MIN_PLACE_CHANGE_SHARE = 0.25
+"""A thing is present while a smaller share of its cells has changed."""
+MIN_BACKGROUND_SHARE = 0.6
+"""A place looks as before the thing came if more of its cells do."""
+MAT_TIMEOUT_S = 15.0
+"""Without a corner code for this long the mat is no longer in view: two rounds of the sweep at ten frames a second."""
+RECENT_MOTION_S = 2.0
+"""How long a motion explains changes around it."""
+INITIAL_READ_S = 3.0
+"""How long it may take to read what lies there in the first frame."""
+MAX_MAT_DELAY_S = 0.3
+"""A mat that is first seen later after the first frame shows that the camera was not ready, for example out of
+focus."""
+ABSORB_UNEXPLAINED_S = 3.0
+"""A change that rests for this long belongs to the table, such as a cup that was put there."""
+CODE_SURROUNDINGS_SIDES = 1.3
+"""The area that a code explains, in sides of the code."""
+MAX_FOREIGN_TEXTS = 1000
+"""Foreign codes that are reported."""
 
 
 class Watcher:
-    """Follows one camera. `known` are the ids of things and mat corners; `foreign` is told each other text once;
-    `other_side` names the code on the back of things that have two."""
+    """Follows one camera.
+
+    `known_ids` are the ids of things and mat corners. `on_foreign_code` is called once with the text of each other
+    code. `other_side` maps each side's code of a two-sided thing to the other's. `saved_calibration` is what an earlier
+    watcher learned about the camera.
+    """
 
     def __init__(
         self,
-        known: frozenset[str],
+        known_ids: frozenset[str],
         mats: Mapping[str, Mat],
-        foreign: Callable[[str], None] = lambda text: None,
+        on_foreign_code: Callable[[str], None] = lambda text: None,
         other_side: Mapping[str, str] | None = None,
         saved_calibration: Calibration | None = None,
     ) -> None:
         self.registration = MatRegistration(mats)
-        self.known = known | self.registration.ids
+        self.known_ids = known_ids | self.registration.ids
         self.tracker = Tracker(other_side)
         self.mat_in_view: str | None = None
-        """The name of the mat whose corner codes were seen of late."""
-        self._mat_at = -math.inf
-        self._foreign, self._kept = foreign, saved_calibration
+        """The name of the mat whose corner codes were seen recently."""
         self.read_rates: dict[str, ReadRate] = {}
-        """How well each zone of the mat can be read."""
-        self._strangers: set[str] = set()
+        """How well the codes in each zone are read."""
+        self.change_masks: ChangeMasks | None = None
+        """Of the last frame that was not skipped."""
+        self._mat_seen_at = -math.inf
+        self._on_foreign_code, self._saved_calibration = on_foreign_code, saved_calibration
+        self._foreign_texts: set[str] = set()
         self._detector = ChangeDetector()
-        self._memories: dict[str, Appearance] = {}
-        self._hidden: dict[str, float] = {}
-        self._unseen: dict[str, float] = {}
-        self._doubt = Doubt()
-        self._shape: tuple[int, ...] = ()
-        self._began = 0.0
-        self._reasons: list[tuple[float, Points, float]] = []
-        self._scheduler = ReadScheduler(self.known)
+        self._appearances: dict[str, Appearance] = {}
+        self._occluded_since: dict[str, float] = {}
+        self._covered_since: dict[str, float] = {}
+        self._recheck = Recheck()
+        self._image_shape: tuple[int, ...] = ()
+        self._started_at = 0.0
+        self._recent_motions: list[tuple[float, Points, float]] = []
+        self._scheduler = ReadScheduler(self.known_ids)
         self._comparison = FrameComparison()
-        self._at_peace = False
-        self._colours: CellColors | None = None
-        self.change: ChangeMasks | None = None
-        """Of the last frame that was more than glanced at."""
+        self._is_at_rest = False
+        self._usual_colors: CellColors | None = None
 
     @property
     def decodes(self) -> int:
-        """How many areas were looked into so far."""
+        """The number of areas that were read so far."""
         return self._scheduler.decodes
 
-    def moved_at(self, outline: Points) -> float:
-        """When something moved last within a convex outline in pixels; infinite while an arm may reach in over it."""
-        if self.change is None:
+    def last_motion_in(self, outline: Points) -> float:
+        """When something last moved in a convex outline in pixels; infinite while an arm may reach in over it."""
+        if self.change_masks is None:
             return math.inf
-        under = cells_under(outline, self.change.changed.shape)
-        labels = connected_regions(self.change.changed)
-        reaching = (border_cells(labels == label) > 1 for label in np.unique(labels[under]) if label)
-        return math.inf if any(reaching) else self._detector.last_motion(under)
+        changed = self.change_masks.changed
+        cells, labels = cells_under(outline, changed.shape), connected_regions(changed)
+        arms = (border_cells(labels == label) >= MIN_BORDER_CELLS for label in np.unique(labels[cells]) if label)
+        return math.inf if any(arms) else self._detector.last_motion(cells)
 
-    def codes(self) -> list[Code]:
-        """What was read and still counts, things and the mat's corners, as it was seen last."""
+    def current_codes(self) -> list[Code]:
+        """The codes of the things on the table and of the mat in view, where they were last read."""
         corners = self.registration.quads if self.mat_in_view else {}
         things = [track.latest.code for track in self.tracker.tracks.values()]
         return [*things, *(Code(name, payload(name), quad) for name, quad in corners.items())]
 
-    def see(self, picture: CameraImage, t: float) -> list[TrackEvent]:
-        """The events of one picture; t in seconds. While nothing is open, pictures that look the same get no more than
-        a glance, but for those of the sweep."""
-        frame = as_frame(picture)
-        if self._at_peace and self._scheduler.can_skip_next() and self._comparison.is_unchanged(frame):
+    def process(self, image: CameraImage, t: float) -> list[TrackEvent]:
+        """The events of one image; t in seconds. While the table is at rest, images that look the same are skipped,
+        except for those of the sweep."""
+        frame = as_frame(image)
+        if self._is_at_rest and self._scheduler.can_skip_next() and self._comparison.is_unchanged(frame):
             self._scheduler.skip_frame()
             return []
         self._comparison.set_reference(frame)
-        return self._look(picture, t)
+        return self._process_changes(image, t)
 
-    def _look(self, picture: CameraImage, t: float) -> list[TrackEvent]:
-        """A picture in earnest."""
-        frame = as_frame(picture)
-        self._reasons = [reason for reason in self._reasons if t - reason[0] < RECENT_S]
-        if frame.shape[:2] != self._shape:
-            self._doubt_all(t)
-            self._forget_pixels(frame.shape[:2])
-            self._began = t
-        change = self._detector.update(frame, t)
-        if self._knocked(change):
-            self._start_anew(t)
-        codes = self._scheduler.read(frame, change)
-        self._tally()
-        self._meet(codes)
-        rested = [code for code in codes if self._at_rest(code, change)]
-        self._look_for_mat([code for code in rested if code.id in self.registration.ids], t)
-        for code in rested:
-            self._doubt.dismiss(code.id or "")
-        self._doubt.settle(t)
-        events = self._follow(
-            picture, t, change, [self._sighting(c) for c in rested if c.id not in self.registration.ids]
-        )
-        self._explain(picture, change, rested)
-        self._rest(picture, self._nothing_open(change))
-        self.change = change
+    def _process_changes(self, image: CameraImage, t: float) -> list[TrackEvent]:
+        """The events of an image that is not skipped."""
+        frame = as_frame(image)
+        self._recent_motions = [motion for motion in self._recent_motions if t - motion[0] < RECENT_MOTION_S]
+        if frame.shape[:2] != self._image_shape:
+            self._start_recheck(t)
+            self._reset_image(frame.shape[:2])
+            self._started_at = t
+        masks = self._detector.update(frame, t)
+        if (masks.changed & masks.calm).mean() > MIN_SCENE_CHANGE_SHARE:
+            self._read_everything_again(t)
+        resting = [code for code in self._read(frame, masks) if self._is_resting(code, masks)]
+        self._update_mat([code for code in resting if code.id in self.registration.ids], t)
+        for code in resting:
+            self._recheck.discard(code.id or "")
+        self._recheck.update(t)
+        detections = [self._detection(code) for code in resting if code.id not in self.registration.ids]
+        events = self._track(image, t, masks, detections)
+        self._update_background(image, masks, resting)
+        self._is_at_rest = self._nothing_pending(masks)
+        if self._is_at_rest:
+            self._usual_colors = cell_colors(image)  # over hours they change with the sun
+        self.change_masks = masks
         return events
 
-    def _rest(self, picture: CameraImage, at_peace: bool) -> None:
-        """Remembers the colours of the table as it lies in peace: over hours they go with the sun."""
-        if at_peace:
-            self._colours = cell_colors(picture)
-        self._at_peace = at_peace
+    def _read(self, frame: Frame, masks: ChangeMasks) -> list[Code]:
+        """The known codes that are read in this frame."""
+        codes = self._scheduler.read(frame, masks)
+        self._update_read_rates()
+        for code in codes:
+            if code.id is None:
+                self._report_foreign(code.text)
+        return [code for code in codes if code.id]
 
-    def _nothing_open(self, change: ChangeMasks) -> bool:
-        """Whether there is nothing that time would settle: no change, no doubt, nothing to be read."""
-        waits = self._hidden or self._unseen or self._doubt.until < math.inf or self._doubt.lost
-        return not waits and not change.changed.any() and bool(change.calm.all()) and self._scheduler.is_idle()
+    def _report_foreign(self, text: str) -> None:
+        """Reports each foreign code once."""
+        if text not in self._foreign_texts and len(self._foreign_texts) < MAX_FOREIGN_TEXTS:
+            self._foreign_texts.add(text)
+            self._on_foreign_code(text)
 
-    def _look_for_mat(self, corners: list[Code], t: float) -> None:
-        before = self.registration.game
+    def _nothing_pending(self, masks: ChangeMasks) -> bool:
+        """Whether nothing can happen while the image stays the same."""
+        waiting = self._occluded_since or self._covered_since or self._recheck.is_running or self._recheck.missing
+        return not waiting and not masks.changed.any() and bool(masks.calm.all()) and self._scheduler.is_idle()
+
+    @staticmethod
+    def _is_resting(code: Code, masks: ChangeMasks) -> bool:
+        cells = cells_under(code.corners, masks.calm.shape)
+        return bool((masks.calm_seconds[cells] >= MIN_CALM_S).all())
+
+    # The mat
+
+    def _update_mat(self, corners: list[Code], t: float) -> None:
+        """Processes the corner codes that were read."""
+        game_before = self.registration.game
         match self.registration.update({code.id: code.corners for code in corners if code.id}):
             case "refined":
-                if self._mat_at < self._began < t - OPENING_S:
-                    self._start_anew(t)
-                    self._began = t
-                self.tracker.relocate(lambda sighting: self._sighting(sighting.code))
+                if self._mat_seen_at < self._started_at < t - MAX_MAT_DELAY_S:
+                    self._read_everything_again(t)
+                    self._started_at = t
+                self.tracker.relocate(lambda detection: self._detection(detection.code))
             case "moved":
                 self.read_rates = {}
                 self.tracker.mark_camera_moved()
-                self._start_anew(t)
-                self._doubt.cleared |= before not in (None, self.registration.game)
+                self._read_everything_again(t)
+                self._recheck.mat_changed |= game_before not in (None, self.registration.game)
         if corners:
-            self._mat_at = t
+            self._mat_seen_at = t
         mat = self.registration.mat
-        self.mat_in_view = mat.name if mat and t - self._mat_at < MAT_S else None
+        self.mat_in_view = mat.name if mat and t - self._mat_seen_at < MAT_TIMEOUT_S else None
 
-    # What it means
-
-    def _at_rest(self, code: Code, change: ChangeMasks) -> bool:
-        under = cells_under(code.corners, change.calm.shape)
-        return bool((change.calm_seconds[under] >= MIN_CALM_S).all())
-
-    def _sighting(self, code: Code) -> Detection:
+    def _detection(self, code: Code) -> Detection:
+        """The code with its place on the mat."""
         mm = self.registration.locate(code.center)
         angle = self.registration.pose.angle_of(code.corners) if self.registration.pose and mm else None
         return Detection(code, mm, angle, self.registration.zone_at(mm))
 
-    def _meet(self, codes: list[Code]) -> None:
-        """Says once of every foreign code that it is ignored, and forgets about it."""
-        for code in codes:
-            if code.id is None and code.text not in self._strangers and len(self._strangers) < 1000:
-                self._strangers.add(code.text)
-                self._foreign(code.text)
-        codes[:] = [code for code in codes if code.id]
+    # Tracking
 
-    def _follow(
-        self, picture: CameraImage, t: float, change: ChangeMasks, sightings: list[Detection]
-    ) -> list[TrackEvent]:
-        frame = as_frame(picture)
+    def _track(self, image: CameraImage, t: float, masks: ChangeMasks, detections: list[Detection]) -> list[TrackEvent]:
+        """Updates the tracks and returns the events."""
+        frame = as_frame(image)
         before = {name: (track.latest.px, track.latest.code.side_px) for name, track in self.tracker.tracks.items()}
-        hidden = [before[name] for name in self._hidden if name in before]
-        recent = [(middle, side) for _, middle, side in self._reasons]
-        scene = ChangedRegions(change, hidden, recent, picture, self._colours)
-        for s in sightings:
-            self._hidden.pop(s.id, None)
-            self._unseen.pop(s.id, None)
-            self._memories[s.id] = self._remember(frame, s)
+        occluded = [before[name] for name in self._occluded_since if name in before]
+        regions = ChangedRegions(masks, occluded, self._moved_codes(), image, self._usual_colors)
+        for detection in detections:
+            self._occluded_since.pop(detection.id, None)
+            self._covered_since.pop(detection.id, None)
+            self._appearances[detection.id] = self._capture(frame, detection)
 
-        def place_of(track: Track) -> PlaceState:
-            return self._place(track, frame, t, scene)
+        def place_state(track: Track) -> PlaceState:
+            return self._place_state(track, frame, t, regions)
 
-        events = self.tracker.update(t, sightings, place_of, change.is_quiet, self.registration.mat)
+        events = self.tracker.update(t, detections, place_state, masks.is_quiet, self.registration.mat)
         for event in events:
-            self._note(event, t, before)
-        return [replace(event, was_initially_present=self._found(event)) for event in events]
+            self._record_motion(event, t, before)
+        return [replace(event, was_initially_present=self._was_initially_present(event)) for event in events]
 
-    def _found(self, event: TrackEvent) -> bool:
-        """Whether nobody saw it come: it is among the first that is read, and its place looks as in the first
-        picture."""
-        memory = self._memories.get(event.id)
-        return memory is not None and memory.background is None and event.t - self._began < FIRST_S
+    def _moved_codes(self) -> list[PlacedCode]:
+        """The places where a thing recently came or went."""
+        return [(center, side) for _, center, side in self._recent_motions]
 
-    def _remember(self, frame: Frame, s: Detection) -> Appearance:
-        """What a thing looks like, and what lay at its place before it came there."""
-        was = self._memories.get(s.id)
-        under = cells_under(s.code.corners, self._detector.features.shape[1:])
-        stays = was is not None and was.cells.shape == under.shape and bool((was.cells == under).all())
-        beneath = was.background if was and stays else self._detector.background_if_changed(under)
-        return capture_appearance(frame, s.code.corners, under, beneath)
+    def _was_initially_present(self, event: TrackEvent) -> bool:
+        """Whether the thing is among the first that are read, and its place looks as in the first frame."""
+        appearance = self._appearances.get(event.id)
+        is_early = event.t - self._started_at < INITIAL_READ_S
+        return appearance is not None and appearance.background is None and is_early
 
-    def _note(self, event: TrackEvent, t: float, before: Mapping[str, tuple[Points, float]]) -> None:
-        """Remembers where something came or went: that explains changes around it."""
+    def _capture(self, frame: Frame, detection: Detection) -> Appearance:
+        """The appearance of a thing, and of its place before it came."""
+        corners, before = detection.code.corners, self._appearances.get(detection.id)
+        cells = cells_under(corners, self._detector.features.shape[1:])
+        if before and before.cells.shape == cells.shape and (before.cells == cells).all():
+            return capture_appearance(frame, corners, cells, before.background)
+        return capture_appearance(frame, corners, cells, self._detector.background_if_changed(cells))
+
+    def _record_motion(self, event: TrackEvent, t: float, before: Mapping[str, PlacedCode]) -> None:
+        """Records where a thing came or went, and forgets one that left."""
         if event.id in before:
-            self._reasons.append((t, *before[event.id]))
+            self._recent_motions.append((t, *before[event.id]))
         track = self.tracker.tracks.get(event.id)
         if track is None:
-            self._hidden.pop(event.id, None)
-            self._unseen.pop(event.id, None)
-            self._memories.pop(event.id, None)
-            self._doubt.dismiss(event.id)
+            self._occluded_since.pop(event.id, None)
+            self._covered_since.pop(event.id, None)
+            self._appearances.pop(event.id, None)
+            self._recheck.discard(event.id)
         else:
-            self._reasons.append((t, track.latest.px, track.latest.code.side_px))
+            self._recent_motions.append((t, track.latest.px, track.latest.code.side_px))
 
-    def _place(self, track: Track, frame: Frame, t: float, scene: ChangedRegions) -> PlaceState:
+    def _place_state(self, track: Track, frame: Frame, t: float, regions: ChangedRegions) -> PlaceState:
         """What the place of a thing shows that was not read in this frame."""
-        name = track.latest.id
-        if name in self._doubt.lost:
+        name, appearance = track.latest.id, self._appearances.get(track.latest.id)
+        if name in self._recheck.missing:
             return "vacated"
-        memory = self._memories.get(name)
-        if name in self._doubt.unread or memory is None:
+        if name in self._recheck.unread or appearance is None:
             return "occluded"
-        if not scene.any_changed or scene.share_changed(memory.cells) < 0.25:
-            self._hidden.pop(name, None)
-            if name in self._unseen and is_visible(memory, gray_patch(frame, memory.box), MIN_FULL_VIEW_SHARE):
-                del self._unseen[name]
+        if not regions.any_changed or regions.share_changed(appearance.cells) < MIN_PLACE_CHANGE_SHARE:
+            self._occluded_since.pop(name, None)
+            if name in self._covered_since and self._is_in_full_view(appearance, frame):
+                del self._covered_since[name]
             return "present"
-        self._hidden.setdefault(name, t)
-        since = self._unseen.setdefault(name, t)
-        if not scene.masks.calm[memory.cells].all():
+        self._occluded_since.setdefault(name, t)
+        covered_since = self._covered_since.setdefault(name, t)
+        if not regions.masks.calm[appearance.cells].all():
             return "occluded"
-        patch = gray_patch(frame, memory.box)
-        if is_visible(memory, patch):
-            self._hidden.pop(name, None)
+        patch = gray_patch(frame, appearance.box)
+        if is_visible(appearance, patch):
+            self._occluded_since.pop(name, None)
             return "present"
-        # What was read at rest while this was in full view lies beside it: only later ones may lie on top.
-        newcomers = [o.latest.px for o in self.tracker.tracks.values() if o is not track and o.arrived_at > since]
-        if has_code_texture(memory, patch) or may_be_covered(track.latest.px, track.latest.code.side_px, newcomers):
+        if has_code_texture(appearance, patch) or self._may_be_covered(track, covered_since):
             return "occluded"
-        if not self._detector.has_usual_lighting(memory.cells):
-            return "occluded"
-        return (
-            "vacated" if scene.is_vacated(memory.cells, track.latest.code.side_px, self._bare(memory)) else "occluded"
-        )
+        return "vacated" if self._is_vacated(track, appearance, regions) else "occluded"
 
-    def _bare(self, memory: Appearance) -> bool | None:
+    @staticmethod
+    def _is_in_full_view(appearance: Appearance, frame: Frame) -> bool:
+        return is_visible(appearance, gray_patch(frame, appearance.box), MIN_FULL_VIEW_SHARE)
+
+    def _may_be_covered(self, track: Track, covered_since: float) -> bool:
+        """Whether another thing may lie on top: one that arrived after this one was last in full view."""
+        others = (other for other in self.tracker.tracks.values() if other is not track)
+        newcomers = [other.latest.px for other in others if other.arrived_at > covered_since]
+        return may_be_covered(track.latest.px, track.latest.code.side_px, newcomers)
+
+    def _is_vacated(self, track: Track, appearance: Appearance, regions: ChangedRegions) -> bool:
+        """Whether the thing has been taken away from its place."""
+        if not self._detector.has_usual_lighting(appearance.cells):
+            return False
+        shows_background = self._shows_background(appearance)
+        return regions.is_vacated(appearance.cells, track.latest.code.side_px, shows_background)
+
+    def _shows_background(self, appearance: Appearance) -> bool | None:
         """Whether a place looks as before the thing came; None if that was not seen."""
-        if memory.background is None:
+        if appearance.background is None:
             return None
-        return self._detector.share_showing(memory.cells, memory.background) > BARE
+        return self._detector.share_showing(appearance.cells, appearance.background) > MIN_BACKGROUND_SHARE
 
-    def _explain(self, picture: CameraImage, change: ChangeMasks, rested: list[Code]) -> None:
-        """Takes into the base what has been understood."""
-        for code in rested:
-            self._detector.add_to_background(cells_under(scale_about_center(code.corners, 1.3), change.calm.shape))
-        if not change.changed.any():
+    # The background
+
+    def _update_background(self, image: CameraImage, masks: ChangeMasks, resting: list[Code]) -> None:
+        """Adds what has been explained to the background."""
+        for code in resting:
+            area = scale_about_center(code.corners, CODE_SURROUNDINGS_SIDES)
+            self._detector.add_to_background(cells_under(area, masks.calm.shape))
+        if not masks.changed.any():
             return
-        scene = ChangedRegions(change, [], [(middle, side) for _, middle, side in self._reasons], picture)
-        labels = scene.labels
-        closed = set(np.unique(labels[self._under_hidden(change)]).tolist())
+        regions = ChangedRegions(masks, [], self._moved_codes(), image)
+        labels = regions.labels
+        occluding = set(np.unique(labels[self._occluded_cells(masks)]).tolist())
         for label in range(1, int(labels.max()) + 1):
-            mine = labels == label
-            if label not in closed and self._understood(mine, change, scene):
-                self._detector.add_to_background(mine)
+            region = labels == label
+            if label not in occluding and self._is_explained(region, masks, regions):
+                self._detector.add_to_background(region)
 
-    def _under_hidden(self, change: ChangeMasks) -> Mask:
-        mask = np.zeros(change.calm.shape, bool)
-        for name in self._hidden:
+    def _occluded_cells(self, masks: ChangeMasks) -> Mask:
+        """The cells under things that are occluded."""
+        mask = np.zeros(masks.calm.shape, bool)
+        for name in self._occluded_since:
             mask |= cells_under(self.tracker.tracks[name].latest.code.corners, mask.shape)
         return mask
 
     @staticmethod
-    def _understood(mine: Mask, change: ChangeMasks, scene: ChangedRegions) -> bool:
-        rest = float(change.calm_seconds[mine].min())
-        return rest >= UNEXPLAINED_S or (rest >= MIN_CALM_S and scene.is_explained(mine))
+    def _is_explained(region: Mask, masks: ChangeMasks, regions: ChangedRegions) -> bool:
+        calm_s = float(masks.calm_seconds[region].min())
+        return calm_s >= ABSORB_UNEXPLAINED_S or (calm_s >= MIN_CALM_S and regions.is_explained(region))
 
     # When everything changes at once
 
-    def _knocked(self, change: ChangeMasks) -> bool:
-        return bool((change.changed & change.calm).mean() > KNOCKED)
+    def _read_everything_again(self, t: float) -> None:
+        """Takes the whole image as the background and reads it again."""
+        shape = self._detector.features.shape[1:]
+        self._detector.add_to_background(np.ones(shape, bool))
+        self._scheduler.reset(shape)
+        self._start_recheck(t)
 
-    def _start_anew(self, t: float) -> None:
-        """Reads everything again; what is not found again has left, if most things are found."""
-        self._detector.add_to_background(np.ones(self._detector.features.shape[1:], bool))
-        self._scheduler.reset(self._detector.features.shape[1:])
-        self._doubt_all(t)
-
-    def _doubt_all(self, t: float) -> None:
-        """The mat's corners have a say, so that a single card that went is missed."""
+    def _start_recheck(self, t: float) -> None:
+        """Expects all things and the mat's corners, which also count for the majority: otherwise a single card that
+        went could not be missed."""
         corners = self.registration.mat.corners if self.registration.mat else ()
         names = {*self.tracker.tracks, *(corner.id for corner in corners)}
-        self._doubt = Doubt(t + DOUBT_S, self._doubt.cleared, len(names), names)
-        self._hidden.clear()
+        self._recheck = Recheck.start(t, names, self._recheck.mat_changed)
+        self._occluded_since.clear()
 
-    def _forget_pixels(self, shape: tuple[int, ...]) -> None:
-        """The picture has another size: only places on the mat can be compared."""
-        self._shape = shape
+    def _reset_image(self, shape: tuple[int, ...]) -> None:
+        """Starts over with images of another size. Only places on the mat can be compared."""
+        self._image_shape = shape
         self._detector = ChangeDetector()
-        self._memories.clear()
-        self._reasons.clear()
+        self._appearances.clear()
+        self._recent_motions.clear()
         self.registration.reset()
         self.tracker.mark_camera_moved()
         self.registration.size = (shape[1], shape[0])
-        if self._kept is not None:
-            self._recall(self._kept)
-            self._kept = None
+        if self._saved_calibration is not None:
+            self._restore(self._saved_calibration)
+            self._saved_calibration = None
 
-    # What is kept over restarts
+    # The calibration
 
-    def _recall(self, kept: Calibration) -> None:
-        """Begins with what was known of this camera; another size of picture says that it is another one."""
-        if kept.size != self.registration.size:
+    def _restore(self, saved: Calibration) -> None:
+        """Starts with a saved calibration. Another image size means another camera."""
+        if saved.size != self.registration.size:
             return
-        self._detector, self._scheduler = ChangeDetector(kept.noise), ReadScheduler(self.known, kept.module_size)
-        self.registration.expect(kept.game, kept.corners)
-        self.read_rates = dict(kept.read_rates)
+        self._detector = ChangeDetector(saved.noise)
+        self._scheduler = ReadScheduler(self.known_ids, saved.module_size)
+        self.registration.expect(saved.game, saved.corners)
+        self.read_rates = dict(saved.read_rates)
 
     def calibration(self) -> Calibration | None:
-        """What is worth keeping; None as long as the mat's corners and the size of codes are not sure."""
-        noise, scale, pose = self._detector.noise, self._scheduler.module_size, self.registration.pose
-        if (
-            not self.mat_in_view
-            or pose is None
-            or len(pose.corners) < 4
-            or noise is None
-            or not (scale and scale.is_reliable)
-        ):
+        """What was learned about the camera; None until the mat's corners and the module size are known."""
+        registration, noise, module_size = self.registration, self._detector.noise, self._scheduler.module_size
+        if not self.mat_in_view or registration.pose is None or len(registration.pose.corners) < 4:
             return None
-        return Calibration(
-            self.registration.size or (0, 0),
-            self.registration.game or "",
-            self.registration.quads,
-            scale,
-            noise,
-            self.read_rates,
-        )
+        if noise is None or module_size is None or not module_size.is_reliable:
+            return None
+        size, game = registration.size or (0, 0), registration.game or ""
+        return Calibration(size, game, registration.quads, module_size, noise, self.read_rates)
 
-    def _tally(self) -> None:
-        """Takes in what the sweep found of what lies in each zone."""
-        for place, read in self._scheduler.sweep_results:
+    def _update_read_rates(self) -> None:
+        """Counts what the sweep found in each zone."""
+        for place, was_read in self._scheduler.sweep_results:
             zone = self.registration.zone_at(self.registration.locate(np.array(place)))
             if zone is not None and self.mat_in_view:
-                self.read_rates[zone] = self.read_rates.get(zone, ReadRate()).with_attempt(read)
+                self.read_rates[zone] = self.read_rates.get(zone, ReadRate()).with_attempt(was_read)
