@@ -23,15 +23,7 @@ from companion.tabletop.mat import Mat
 from companion.tabletop.token_colors import TokenColors
 from tests.traffic import begin
 from vision.geometry import Frame, Points
-from vision.simulated_camera import (
-    PlacedToken,
-    Placement,
-    Scene,
-    SimulatedCamera,
-    Texture,
-    Textures,
-    placement_matrix,
-)
+from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedCamera, Texture, Textures, placement_matrix
 
 PX_PER_MM = 4.0
 TILE_MM, CODE_MM = 34.0, 20.0

@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.devices.box_simulated import SimulatedBox
-from companion.devices.gpio import Board, Pins
+from companion.devices.gpio import GpioBoard, Pins
 from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.simulator.journal_reader import JournalReader
@@ -37,7 +37,7 @@ class Rig:
         sizes = {thing.id: (63.0, 88.0) for thing in GAME.physical.components.things}
         self.tabletop = Tabletop(GAME, sizes, lambda: self.reader.position(GAME.name), hand_s=0)
         self.prints = folder
-        self.board = Board(folder, Pins(), simulate=True)
+        self.board = GpioBoard(folder, Pins(), simulate=True)
         (folder / "SF-D01-front.png").write_bytes(b"png")
         self.picture: bytes | None = JPEG
         self.box = SimulatedBox()

@@ -12,7 +12,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from companion.games.system_won.placements import SPECIFICATION, role_thing, things
 from numpy.typing import NDArray
 from reportlab.lib.colors import Color
 
@@ -23,14 +22,9 @@ from companion.games import GAMES
 from companion.games.system_won.art import EDGE, SystemWonArt
 from companion.games.system_won.card_pictures import piece
 from companion.games.system_won.catalog import Role, catalog
+from companion.games.system_won.components import SPECIFICATION, role_thing, things
 from companion.games.system_won.emblems import SIGNS, SUITS
-from companion.games.system_won.mat import (
-    MAT,
-    ROLE_CARD,
-    SPECIFICATION_CARD,
-    role_places,
-    specification_places,
-)
+from companion.games.system_won.mat import MAT, ROLE_CARD, SPECIFICATION_CARD, role_places, specification_places
 from companion.printing.imposition import PAPERS, sheets
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, pieces

@@ -18,16 +18,7 @@ from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Json, Move, Seat, p
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
 from companion.games.system_won.hidden_cards import matches
-from companion.games.system_won.moves import (
-    Deal,
-    Discard,
-    Hint,
-    Play,
-    PlayOther,
-    PlayTwo,
-    Specify,
-    SpecifyTwo,
-)
+from companion.games.system_won.moves import Deal, Discard, Hint, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.rules import State
 from companion.match import notation
 from companion.match.referee import Referee

@@ -26,17 +26,7 @@ from tests.running import Running, until
 from tests.tables import new_table
 from tests.test_web_events import Stream, scavenge
 from web.ca_page import SYSTEMS, own_system
-from web.certificates import (
-    AUTHORITY,
-    FOLDER,
-    LOOK_S,
-    SERVER,
-    Authority,
-    CertificateError,
-    Names,
-    Tls,
-    own_names,
-)
+from web.certificates import AUTHORITY, FOLDER, LOOK_S, SERVER, Authority, CertificateError, Names, Tls, own_names
 from web.server import Server, serve
 from web.urls import lan_address
 

@@ -17,8 +17,7 @@ from xml.etree import ElementTree
 import svgelements as svg
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import INK, PAPER, Canvas, Step, Subpath
-from companion.tabletop.mat import Point
+from companion.drawing.canvas import INK, PAPER, Canvas, Point, Step, Subpath
 
 GRID = 24
 """The size of a sign in its file, in the file's units, as in most sets of icons."""

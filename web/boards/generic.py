@@ -49,7 +49,8 @@ class Board:
 def board(view: View) -> Board:
     """The state as this viewer knows it."""
     reader = _Reader(view.names)
-    typed = _seat_fields(type(view.position))
+    position: type = type(view.position)
+    typed = _seat_fields(position)
     shown = {key: value for key, value in view.state.items() if key not in TURN_AND_END}
     return Board(tuple((key, _title(key), reader.tile(key, value, key in typed)) for key, value in shown.items()))
 

@@ -13,15 +13,7 @@ from companion.games.rules import HOUSE, HouseMove, Move, Seat
 from companion.games.systems_failing.chance import awaited
 from companion.games.systems_failing.cubes import Color, Cubes, cubes_of
 from companion.games.systems_failing.labels import cubes_named
-from companion.games.systems_failing.moves import (
-    CardId,
-    Discard,
-    EndTurn,
-    Repair,
-    Return,
-    Scavenge,
-    Transfer,
-)
+from companion.games.systems_failing.moves import CardId, Discard, EndTurn, Repair, Return, Scavenge, Transfer
 from companion.games.systems_failing.position_types import Laid
 from companion.text.translation import _
 
