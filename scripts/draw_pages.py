@@ -3,18 +3,27 @@ and the pictures of the README. Nothing is loaded from outside, and the position
 
 .venv/bin/python scripts/draw_pages.py               # all of them; needs Chromium
 .venv/bin/python scripts/draw_pages.py sf-mine cm-   # those whose names begin so
+
+A picture is written only if it has changed: if its size differs, or if more than MAX_NOISY_PIXELS of its pixels differ
+by more than MAX_NOISE in some colour, both pictures decoded from the files as they are stored. The clock, the join code
+and the address on the pages are fixed, so that they change nothing.
 """
 
 from __future__ import annotations
 
 import io
+import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from unittest.mock import patch
 
-from PIL import Image
+from PIL import Image, ImageChops
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -29,6 +38,12 @@ COLOURS, QUALITY = 256, 75
 WIDTHS = {"phone": 260, "desk": 560}
 """Pixels on the index page, by the first word of a look."""
 GROUND = "#c9d1e0"
+MAX_NOISE = 32
+"""The largest difference in a colour channel, of 255, that another run on another machine may make."""
+MAX_NOISY_PIXELS = 8
+"""How many pixels may differ more than that; a changed letter is more."""
+CLOCK, ADDRESS = "2026-01-31T18:00:00+00:00", "http://192.168.1.20"
+"""The time of every act, and where phones find the table, as the pages tell it."""
 README: dict[str, Sequence[str]] = {
     "phones": ("sf-mine-phone", "sw-mine-phone", "tc-mine-phone", "cm-mine-phone"),
     "phones-dark": ("sf-repair-phone-dark", "sw-tell-phone-dark", "tc-go-phone-dark", "cm-card-phone-dark"),
@@ -44,7 +59,14 @@ def named(page_state: PageState, look: str) -> str:
     return f"{page_state.name}-{look}"
 
 
-def draw(open_page: Open, sights: Iterable[PageState], folder: Path, wanted: Sequence[str] = ()) -> Iterator[Path]:
+class Drawn(NamedTuple):
+    """A picture's file, and whether it was written."""
+
+    path: Path
+    changed: bool
+
+
+def draw(open_page: Open, sights: Iterable[PageState], folder: Path, wanted: Sequence[str] = ()) -> Iterator[Drawn]:
     """Draws those of these sights whose names begin as wanted, in each of their looks."""
     for page_state in sights:
         for look in page_state.looks:
@@ -64,11 +86,23 @@ def taken(page: Any) -> Image.Image:
     return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
 
 
-def keep(picture: Image.Image, path: Path) -> Path:
-    """Writes it, small."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(min(as_webp(flat(picture), lossless=True), as_webp(picture, quality=QUALITY), key=len))
-    return path
+def keep(picture: Image.Image, path: Path) -> Drawn:
+    """Writes it, small, if it is not there yet or differs from what is there."""
+    data = min(as_webp(flat(picture), lossless=True), as_webp(picture, quality=QUALITY), key=len)
+    changed = not path.exists() or has_changed(Image.open(path), Image.open(io.BytesIO(data)))
+    if changed:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return Drawn(path, changed)
+
+
+def has_changed(old: Image.Image, new: Image.Image) -> bool:
+    """Whether they differ by more than the noise of drawing."""
+    if old.size != new.size:
+        return True
+    bands = ImageChops.difference(old.convert("RGB"), new.convert("RGB")).split()
+    largest = reduce(ImageChops.lighter, bands)
+    return sum(largest.histogram()[MAX_NOISE + 1 :]) > MAX_NOISY_PIXELS
 
 
 def flat(picture: Image.Image) -> Image.Image:
@@ -116,7 +150,7 @@ def shown(page_state: PageState) -> str:
 def main(wanted: Sequence[str]) -> None:
     """Draws them all, or those that are wanted."""
     folder = DOCS / "pages"
-    with chromium() as browser, tempfile.TemporaryDirectory() as data:
+    with fixed_surroundings(), chromium() as browser, tempfile.TemporaryDirectory() as data:
         for scene in SCENES:
             if not wanted or any(named(page_state, "").startswith(tuple(wanted)) for page_state in scene.sights):
                 with opened(browser, scene) as open_page:
@@ -126,14 +160,27 @@ def main(wanted: Sequence[str]) -> None:
                 told(draw(open_page, SIMULATED, folder, wanted))
     for name, parts in README.items():
         pictures = [Image.open(folder / f"{part}.webp") for part in parts]
-        keep(side_by_side(pictures, ROW[name]), DOCS / f"{name}.webp")
+        told([keep(side_by_side(pictures, ROW[name]), DOCS / f"{name}.webp")])
     (DOCS / "pages.md").write_text(index())
 
 
-def told(paths: Iterable[Path]) -> None:
-    """Says what was drawn."""
-    for path in paths:
-        print(path.relative_to(ROOT), path.stat().st_size)
+@contextmanager
+def fixed_surroundings() -> Iterator[None]:
+    """Meanwhile the tables of this process tell one time and one address; so two runs draw the same."""
+    os.environ["TZ"] = "UTC"
+    time.tzset()
+    with (
+        patch("companion.match.match.now", lambda: CLOCK),
+        patch("companion.match.journal.now", lambda: CLOCK),
+        patch("web.urls.base_url", lambda: ADDRESS),
+    ):
+        yield
+
+
+def told(drawn: Iterable[Drawn]) -> None:
+    """Says of each picture whether it was written."""
+    for path, changed in drawn:
+        print("written  " if changed else "unchanged", path.relative_to(ROOT), flush=True)
 
 
 if __name__ == "__main__":

@@ -78,11 +78,16 @@ class Scene:
     """Seats without a phone that is there: "free", or "away" where one sat down and is gone."""
 
 
+JOIN_CODE = "KTRM"
+"""The same each time, so that pictures of a page are."""
+
+
 class Company(Home):
     """A home with a phone at every seat of the table, but for the scene's empty ones."""
 
     def __init__(self, scene: Scene) -> None:
         super().__init__(scene.lay(), reader=lambda picture: frozenset())
+        self.desk.code = JOIN_CODE
         self._tokens: dict[str, str] = {}
         for seat in range(len(self.table.names)):
             if scene.empty.get(seat) != "free":

@@ -7,10 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from companion.games import GAMES
-from scripts.draw_pages import DOCS, README, draw, index, named
+from scripts.draw_pages import (
+    DOCS,
+    MAX_NOISE,
+    MAX_NOISY_PIXELS,
+    README,
+    as_webp,
+    draw,
+    has_changed,
+    index,
+    keep,
+    named,
+)
 from tests.browser import CHROMIUM
 from tests.every_page import opened
 from tests.every_scene import SCENES, SIMULATED
@@ -114,10 +125,56 @@ def test_pages_are_drawn(browser: Any, tmp_path: Path) -> None:
     scene = next(scene for scene in SCENES if scene.name == "seats")
     with opened(browser, scene) as open_page:
         drawn = list(draw(open_page, scene.sights, tmp_path))
-    assert [path.stem for path in drawn] == [
+        again = list(draw(open_page, scene.sights[:1], tmp_path))
+    assert all(changed for _, changed in drawn)
+    assert not any(changed for _, changed in again)
+    assert [path.stem for path, _ in drawn] == [
         named(page_state, look) for page_state in scene.sights for look in page_state.looks
     ]
-    for path in drawn:
+    for path, _ in drawn:
         picture = Image.open(path)
         assert picture.size == ((1280, 800) if "desk" in path.stem else (390, 844))
         assert len(picture.convert("P").getcolors() or ()) > 8
+
+
+def page(words: str = "Your turn", size: tuple[int, int] = (390, 844)) -> Image.Image:
+    """A page with a few words."""
+    picture = Image.new("RGB", size, "#e9edf4")
+    ImageDraw.Draw(picture).text((20, 20), words, fill="#131c33")
+    return picture
+
+
+def specked(pixels: int, difference: int) -> Image.Image:
+    """The page with so many pixels that differ so much."""
+    picture = page()
+    for x in range(pixels):
+        red, green, blue = picture.getpixel((x, 100))  # type: ignore[misc]
+        picture.putpixel((x, 100), (red, green - difference, blue))
+    return picture
+
+
+def test_noise_is_no_change() -> None:
+    """Few pixels may differ much, and all of them a little; one more of either is a change."""
+    assert not has_changed(page(), page())
+    assert not has_changed(page(), specked(MAX_NOISY_PIXELS, 200))
+    assert has_changed(page(), specked(MAX_NOISY_PIXELS + 1, 200))
+    assert not has_changed(page(), specked(390, MAX_NOISE))
+    assert has_changed(page(), specked(390, MAX_NOISE + 1))
+
+
+def test_a_changed_letter_or_size_is_a_change() -> None:
+    """Whatever the colours of the letters' edges, and though nothing else differs."""
+    assert has_changed(page(), page("Your tern"))
+    assert has_changed(page(), page(size=(390, 845)))
+
+
+def test_only_what_changed_is_written(tmp_path: Path) -> None:
+    """A picture that is the same stays, byte for byte, also where a file holds it otherwise encoded."""
+    path = tmp_path / "pages" / "one.webp"
+    assert keep(page(), path).changed
+    for same in (as_webp(page(), lossless=True), path.read_bytes()):
+        path.write_bytes(same)
+        assert not keep(page(), path).changed
+        assert path.read_bytes() == same
+    assert keep(page("Ann’s turn"), path).changed
+    assert not has_changed(Image.open(path), page("Ann’s turn"))

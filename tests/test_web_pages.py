@@ -540,7 +540,7 @@ def test_all_hands_are_shown_to_screens_with_the_hosts_link_only() -> None:
     assert "hands=" not in ann.get("/host").text + ann.get("/table").text
 
     def shown(phone: Phone, address: str) -> list[str]:
-        return re.findall(r"<li><span>\w+</span> ([\d?])</li>", phone.get(address).text)
+        return re.findall(r"<dt>(?:Ann|Bob)</dt><dd>([\d?])</dd>", unwrapped(phone.get(address).text))
 
     assert shown(screen, link[1]) == [str(card) for card in cards]
     assert "All hands are shown" in screen.get(link[1]).text

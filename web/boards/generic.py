@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 from companion.games.rules import Json, Seat
@@ -92,7 +91,6 @@ def _title(key: str) -> str:
     return key.replace("_", " ")
 
 
-@cache
 def _seat_fields(position: type) -> frozenset[str]:
     """The fields of a typed position whose whole numbers are seats."""
     if not is_dataclass(position):
