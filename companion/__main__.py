@@ -98,15 +98,14 @@ def _mistake(error: Exception) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     # Imported here, so that a mistake in a data file becomes a line and not a traceback.
-    from companion.commands import bench, board, cards, doctor, journal, play, printing, run, simulate
+    from companion.commands import bench, board, cards, doctor, journal, play, printing, read, run, simulate, watch
     from vision import bench as seeing_speed
-    from vision import commands as seeing
 
     parser = argparse.ArgumentParser(prog="tablekeeper", description="A companion for the tabletop.")
     parser.add_argument("--version", action="version", version=f"tablekeeper {version('tablekeeper')}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     run.add(subparsers, _run)
-    for module in (play, simulate, seeing, printing, cards, board, journal):
+    for module in (play, simulate, read, watch, printing, cards, board, journal):
         module.add(subparsers)
     doctor.add(subparsers, _doctor)
     bench.add(subparsers, (seeing_speed.seeing,))
@@ -123,8 +122,8 @@ def _run(args: argparse.Namespace) -> int:
     from companion.devices.box_simulated import SimulatedBox
     from companion.service import Service, Source
     from companion.table.table import Table
-    from vision.commands import known_codes
     from vision.photo_reader import PhotoReader
+    from vision.shelf import known_codes
     from web import setup
     from web.app import create_app
     from web.seats import Desk
@@ -249,14 +248,14 @@ def _simulation(settings: Settings, opened: ExitStack) -> Simulation | None:
 def _eyes(settings: Settings, simulation: Simulation | None) -> Eyes | None:
     """The camera that was named, else one that looks at the simulated table, else none."""
     from vision import worker
-    from vision.commands import known_things, mats_of, other_sides
+    from vision.shelf import component_codes, mats_by_game, other_sides
 
     if settings.camera:
         memory = settings.data / "camera.json"
-        return worker.start(settings.camera, mats_of(), known_things(), other_sides(), memory=memory)
+        return worker.start(settings.camera, mats_by_game(), component_codes(), other_sides(), memory=memory)
     if simulation is None:
         return None
-    eyes = worker.start(worker.SIMULATED, mats_of(), known_things(), other_sides())
+    eyes = worker.start(worker.SIMULATED, mats_by_game(), component_codes(), other_sides())
     simulation.listen(lambda simulation, world: eyes.show(_scene(simulation, world)))
     return eyes
 
@@ -329,12 +328,12 @@ def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
     from companion.simulator.card_images import prints
     from companion.simulator.simulation import first_game
     from vision.camera import open_source
-    from vision.commands import known_codes, mats_of
     from vision.quality_advice import check_camera
+    from vision.shelf import known_codes, mats_by_game
     from vision.simulated_camera import Scene, SimulatedSource
     from vision.worker import MOST_FPS, SIMULATED
 
-    known, mats, named = known_codes(), tuple(mats_of().values()), settings.camera
+    known, mats, named = known_codes(), tuple(mats_by_game().values()), settings.camera
     if named and named != SIMULATED:
         return check_camera(lambda: open_source(named), known, mats)
     if not named and not settings.simulate:

@@ -33,7 +33,7 @@ from tests.drawn import Drawn, assert_tidy, drawn
 from tests.test_commute_table import TOWN
 from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS
-from vision.commands import known_things, mats_of
+from vision.shelf import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
 from vision.tracking.watcher import Watcher
 
@@ -218,7 +218,7 @@ class Seen:
     """What the watcher tells of things that lie on the mat."""
 
     camera: SimulatedCamera
-    watcher: Watcher = field(default_factory=lambda: Watcher(known_things(), mats_of()))
+    watcher: Watcher = field(default_factory=lambda: Watcher(component_codes(), mats_by_game()))
     frames: int = 0
 
     def of(self, placements: Sequence[Placement], frames: int = 14) -> set[tuple[str, str, str | None]]:

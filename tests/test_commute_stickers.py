@@ -25,8 +25,8 @@ from tests.drawn import assert_tidy, drawn
 from tests.phones import with_components
 from tests.test_commute_table import TOWN
 from tests.test_printing import PX, payloads, read, warped
-from vision.commands import known_things
 from vision.decoding.decoder import read_codes as decode
+from vision.shelf import component_codes
 
 GAME = GAMES["commute"]
 ART = StickerArt(boards()["metropolis"])
@@ -85,7 +85,7 @@ def test_the_camera_reads_stuck_cards(tmp_path: Path) -> None:
         picture[y : y + height, x : x + width] = stuck_card(cv2.imread(str(tmp_path / f"{thing.id}-front.png"), 0))
     rng = np.random.default_rng(2)
     seen = cv2.GaussianBlur(picture, (0, 0), 0.6) * 0.8 + 15 + rng.normal(0, 4, picture.shape)
-    found = decode(np.clip(seen, 0, 255).astype(np.uint8), known_things())
+    found = decode(np.clip(seen, 0, 255).astype(np.uint8), component_codes())
     assert {code.id for code in found} == {*CARDS}
 
 

@@ -27,7 +27,7 @@ from companion.table.table import Table
 from companion.tabletop.layout import Layout
 from tests.running import until
 from vision import worker
-from vision.commands import known_things, mats_of
+from vision.shelf import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
 
 GAME = GAMES["systems-failing"]
@@ -171,7 +171,7 @@ def test_the_service_books_the_film(filmed: Filmed) -> None:
     """Cards and roles come from the film alone; with the players' moves the game ends as it did, nothing amiss."""
     journal = Journal(None)
     table = begun(journal)
-    eyes = worker.start(str(filmed.video), mats_of(), known_things(), most_fps=1000)
+    eyes = worker.start(str(filmed.video), mats_by_game(), component_codes(), most_fps=1000)
     service = Service(table, [Source("camera", lambda: eyes)])
     service.start()
     try:

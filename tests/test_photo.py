@@ -29,8 +29,8 @@ from tests.tables import new_table
 from tests.test_web_api import code_of
 from tests.test_web_pages import hidden
 from tests.won_table import random_game
-from vision.commands import known_codes
 from vision.photo_reader import MAX_PIXELS, PhotoReader, image_size
+from vision.shelf import known_codes
 from web.origin_check import PHOTO_LIMIT
 
 BY_HAND = {"cards": "table", "roles": "companion", "cubes": "companion"}

@@ -34,7 +34,7 @@ from companion.tabletop.mat import Zone
 from tests.drawn import Box, apart, assert_tidy, drawn, within
 from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS, told
-from vision.commands import known_things, mats_of
+from vision.shelf import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
 from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
@@ -257,7 +257,9 @@ class Seen:
 
     camera: SimulatedCamera
     watcher: Watcher = field(
-        default_factory=lambda: Watcher(known_things(), mats_of(), other_side=GAME.physical.components.other_side)
+        default_factory=lambda: Watcher(
+            component_codes(), mats_by_game(), other_side=GAME.physical.components.other_side
+        )
     )
     frames: int = 0
 

@@ -11,16 +11,18 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.commands import CommandError
+from companion.commands import CommandError, read, watch
 from companion.games import GAMES
 from tests.vision_scenes import CARDS, FPS, SIZE, film, glide, still, tile
-from vision import commands
+from vision.shelf import known_codes
 from vision.simulated_camera import Placement, Scene
 
 
 def run(*argv: str) -> int:
     parser = argparse.ArgumentParser()
-    commands.add(parser.add_subparsers())
+    subparsers = parser.add_subparsers()
+    for command in (read, watch):
+        command.add(subparsers)
     args = parser.parse_args(argv)
     status: int = args.run(args)
     return status
@@ -81,7 +83,7 @@ def test_read_in_words(stills: dict[str, str], capsys: pytest.CaptureFixture[str
     """A line a picture and one a code."""
     run("read", stills["ours"])
     said = capsys.readouterr().out
-    assert "1 codes" in said
+    assert "1 code," in said
     assert "SF-D07 at 72, 72" in said
 
 
@@ -145,7 +147,7 @@ def test_a_source_that_is_not_there_is_a_command_error() -> None:
 
 def test_every_printed_thing_is_known() -> None:
     """The things of all games, and the corners of their mats."""
-    known = commands.known_codes()
+    known = known_codes()
     for game in GAMES.values():
         assert {thing.id for thing in game.physical.components.things} <= known
         assert (

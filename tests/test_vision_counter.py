@@ -12,9 +12,9 @@ import numpy as np
 from companion.tabletop.observations import TokensCounted
 from tests.cube_scenes import Lamp, camera, lanes, lit, mat, token_colors
 from tests.vision_scenes import FPS
-from vision.commands import known_things, mats_of
 from vision.cubes.counter import CubeCounter
 from vision.cubes.cube_detection import CubeCount
+from vision.shelf import component_codes, mats_by_game
 from vision.simulated_camera import PlacedToken, Scene
 from vision.tracking.watcher import Watcher
 from vision.worker import start
@@ -38,7 +38,7 @@ class Film:
     """A watcher and a counter that see one scene after the other."""
 
     def __init__(self) -> None:
-        self._watcher, self._counter = Watcher(known_things(GAMES), mats_of(GAMES)), CubeCounter()
+        self._watcher, self._counter = Watcher(component_codes(GAMES), mats_by_game(GAMES)), CubeCounter()
         self.set_mat()
         self._frames = 0
 
@@ -87,7 +87,7 @@ def test_the_eyes_tell_counts(tmp_path: Path) -> None:
     """Through the process, as observations; only of the mat that they were told of."""
     for number in range(20):
         cv2.imwrite(str(tmp_path / f"{number:03}.bmp"), camera().render(Scene((), (RED,))))
-    eyes = start(str(tmp_path), mats_of(GAMES), known_things(GAMES))
+    eyes = start(str(tmp_path), mats_by_game(GAMES), component_codes(GAMES))
     eyes.count_on(1, TWO_LANES)
     seen = next((o for o in eyes if isinstance(o, TokensCounted) and o.place == LANE), None)
     eyes.close()

@@ -14,7 +14,6 @@ import segno
 
 from companion.codes import matrix, payload
 from tests.vision_scenes import CARDS, KNOWN, seen
-from vision.commands import known_codes
 from vision.debug_view import TILE_PX, write_stages
 from vision.decoding.candidates import (
     MAX_CANDIDATES,
@@ -38,6 +37,7 @@ from vision.decoding.template_match import (
 )
 from vision.decoding.templates import build_template_bank
 from vision.geometry import Code, Frame, Points, remove_duplicates
+from vision.shelf import known_codes
 from vision.tracking.read_scheduler import ReadScheduler
 
 CODE = np.array([[0, 0], [21, 0], [21, 21], [0, 21]], float)

@@ -11,7 +11,7 @@ from companion.games import GAMES
 from companion.printing.raster import textures
 from companion.tabletop.mat import Point
 from tests.vision_scenes import FPS, told
-from vision.commands import known_things, mats_of
+from vision.shelf import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, Textures, load_textures
 from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
@@ -37,7 +37,7 @@ class Playing:
     def __init__(self, prints: Textures, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
         self._camera = SimulatedCamera(prints, seed)
-        self._watcher = Watcher(known_things(), mats_of())
+        self._watcher = Watcher(component_codes(), mats_by_game())
         self._off = [thing.id for thing in GAME.physical.components.things if f"{thing.id}/front" in prints]
         self._on: dict[str, Placement] = {}
         self._frames = 0

@@ -1,0 +1,107 @@
+"""`tablekeeper watch`: follows the codes in front of a camera, in a video or in a stream."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from companion.commands import CommandError
+from companion.commands.arguments import Subparsers, parser
+from companion.commands.interrupts import quiet_exit
+from companion.games import GAMES
+
+if TYPE_CHECKING:
+    from vision.camera import FrameSource
+    from vision.frame_timing import FrameTiming
+    from vision.tracking.tracker import TrackEvent
+    from vision.tracking.watcher import Watcher
+
+SOURCE_HELP = (
+    "a camera (0, /dev/video0, picamera2), a video, a folder of images (10 per second), or the URL of an MJPEG or RTSP "
+    "stream"
+)
+
+
+def add(subparsers: Subparsers) -> None:
+    watch = parser(
+        subparsers,
+        "watch",
+        "follow a camera, a video or a stream, and print when a code appears, moves, turns or leaves",
+        "tablekeeper watch --json --game systems-failing 0",
+    )
+    watch.add_argument("--json", action="store_true", help="print one JSON object per event")
+    watch.add_argument("--game", choices=sorted(GAMES), help="recognize only this game's codes")
+    watch.add_argument("--stats", action="store_true", help="print the processing times at the end")
+    watch.add_argument("source", metavar="SOURCE", help=SOURCE_HELP)
+    watch.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Follows the source to its end, or until Ctrl-C. Vision is imported late: it is slow to load."""
+    import cv2
+
+    from vision.camera import CameraError, open_source
+    from vision.frame_timing import FrameTiming
+    from vision.shelf import component_codes, mats_by_game, other_sides
+    from vision.tracking.watcher import Watcher
+
+    cv2.setNumThreads(1)
+    games = [args.game] if args.game else list(GAMES)
+    on_foreign_code = ignore_foreign_code if args.json else report_foreign_code
+    watcher = Watcher(component_codes(games), mats_by_game(games), on_foreign_code, other_sides(games))
+    timing = FrameTiming()
+    try:
+        with closing(open_source(args.source)) as source, quiet_exit():
+            print_events(source, watcher, timing, event_json if args.json else event_text)
+    except CameraError as error:
+        raise CommandError(str(error)) from error
+    if args.stats:
+        with quiet_exit():
+            decodes = watcher.decodes
+            print(json.dumps(timing.to_json(decodes)) if args.json else timing.summary(decodes), flush=True)
+    return 0
+
+
+def print_events(
+    source: FrameSource, watcher: Watcher, timing: FrameTiming, to_line: Callable[[TrackEvent], str]
+) -> None:
+    """Prints a line for every event."""
+    for t, frame in source:
+        with timing.measure():
+            events = watcher.process(frame, t)
+        for event in events:
+            print(to_line(event), flush=True)
+
+
+def ignore_foreign_code(text: str) -> None:
+    """With --json only the documented lines are printed."""
+
+
+def report_foreign_code(text: str) -> None:
+    print(f"Ignoring a foreign code: {text[:60]!r}", file=sys.stderr)
+
+
+def event_json(event: TrackEvent) -> str:
+    """The documented JSON line for an event."""
+    return json.dumps(
+        {
+            "t": round(event.t, 3),
+            "event": event.kind,
+            "id": event.id,
+            "zone": event.zone,
+            "order": event.order,
+            "mm": [round(v, 1) for v in event.mm] if event.mm else None,
+            "angle": round(event.angle, 1),
+            "px": [round(v, 1) for v in event.px],
+        }
+    )
+
+
+def event_text(event: TrackEvent) -> str:
+    zone = f" in {event.zone}" if event.zone else ""
+    position = f"{event.mm[0]:.0f}, {event.mm[1]:.0f} mm" if event.mm else f"{event.px[0]:.0f}, {event.px[1]:.0f} px"
+    return f"{event.t:8.2f} s  {event.id} {event.kind}{zone} ({position}, {event.angle:.0f}°)"
