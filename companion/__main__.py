@@ -99,7 +99,6 @@ def _mistake(error: Exception) -> str:
 def _parser() -> argparse.ArgumentParser:
     # Imported here, so that a mistake in a data file becomes a line and not a traceback.
     from companion.commands import bench, board, cards, doctor, journal, play, printing, read, run, simulate, watch
-    from vision import bench as seeing_speed
 
     parser = argparse.ArgumentParser(prog="tablekeeper", description="A companion for the tabletop.")
     parser.add_argument("--version", action="version", version=f"tablekeeper {version('tablekeeper')}")
@@ -108,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     for module in (play, simulate, read, watch, printing, cards, board, journal):
         module.add(subparsers)
     doctor.add(subparsers, _doctor)
-    bench.add(subparsers, (seeing_speed.seeing,))
+    bench.add(subparsers)
     return parser
 
 

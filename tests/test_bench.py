@@ -7,9 +7,9 @@ import json
 import pytest
 
 from companion.__main__ import main
-from companion.commands.bench import compare
+from companion.commands.bench_vision import CARDS, table_image
+from companion.commands.comparison import compare
 from companion.games import GAMES
-from vision.bench import CARDS, table_picture
 from vision.decoding.decoder import find_with_zxing, read_codes
 
 
@@ -32,6 +32,6 @@ def test_every_benchmark_names_its_peer(capsys: pytest.CaptureFixture[str]) -> N
 def test_both_readers_read_all_of_the_picture() -> None:
     """The picture that is timed holds what it says: a fast reader of nothing would be worth nothing."""
     things = sorted(thing.id for game in GAMES.values() for thing in game.physical.components.things)[:CARDS]
-    picture = table_picture(things)
+    picture = table_image(things)
     assert {code.id for code in read_codes(picture, frozenset(things))} == set(things)
     assert len(find_with_zxing(picture, frozenset(things))) == CARDS

@@ -1,6 +1,6 @@
-"""`tablekeeper bench`: how fast it is, each as a ratio against a peer that does the same in the same run.
+"""`tablekeeper bench`: speed, as ratios against peers that do the same work in the same run.
 
-Machines differ, ratios hardly: every benchmark times ours and the peer in turns and compares medians.
+Ratios hardly depend on the machine. Every benchmark times ours and the peer alternately, and compares medians.
 """
 
 from __future__ import annotations
@@ -8,16 +8,15 @@ from __future__ import annotations
 import argparse
 import json
 import sqlite3
-import statistics
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from companion.commands.arguments import Subparsers, parser
+from companion.commands.comparison import Benchmark, Comparison, compare
 from companion.games import GAMES
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Seat
@@ -26,67 +25,46 @@ from companion.match.history import fold
 from companion.match.journal import Journal, StoredGame
 from companion.table.table import Table
 
-Work = Callable[[], object]
 
-
-@dataclass(frozen=True)
-class Comparison:
-    """What was measured: medians in milliseconds, and how many times as long ours takes as the peer's."""
-
-    name: str
-    ours_ms: float
-    peer: str
-    peer_ms: float
-    ratio: float
-
-
-Benchmark = Callable[[bool], Iterator[Comparison]]
-"""Yields comparisons; the argument asks for a quick run."""
-
-
-def compare(name: str, ours: Work, peer_name: str, peer: Work, rounds: int) -> Comparison:
-    """Times both in turns, so that whatever else the machine does hits both alike."""
-    times: tuple[list[float], list[float]] = ([], [])
-    for _ in range(rounds):
-        for work, spent in zip((ours, peer), times, strict=True):
-            start = time.perf_counter()
-            work()
-            spent.append((time.perf_counter() - start) * 1e3)
-    ours_ms, peer_ms = (statistics.median(spent) for spent in times)
-    return Comparison(name, round(ours_ms, 4), peer_name, round(peer_ms, 4), round(ours_ms / peer_ms, 5))
-
-
-def add(subparsers: Subparsers, more: Sequence[Benchmark] = ()) -> None:
-    """The command's arguments; `more` are the benchmarks of vision."""
+def add(subparsers: Subparsers) -> None:
     bench = parser(
         subparsers, "bench", "measure speed as ratios against peers in the same run", "tablekeeper bench --quick"
     )
     bench.add_argument("--quick", action="store_true", help="fewer rounds")
     bench.add_argument("--json", action="store_true", help="print one JSON list")
-    parts: dict[str | None, Sequence[Benchmark]] = {"journal": (keeping,), "vision": more, None: (keeping, *more)}
     bench.add_argument("part", nargs="?", choices=("journal", "vision"), help="this part only")
-    bench.set_defaults(run=lambda args: run(args, parts[args.part]))
+    bench.set_defaults(run=run)
 
 
-def run(args: argparse.Namespace, benchmarks: Sequence[Benchmark]) -> int:
-    """Measures and prints."""
-    found = []
-    for benchmark in benchmarks:
+def run(args: argparse.Namespace) -> int:
+    """Runs the benchmarks and prints their comparisons."""
+    comparisons = []
+    for benchmark in benchmarks(args.part):
         for comparison in benchmark(args.quick):
-            found.append(comparison)
+            comparisons.append(comparison)
             if not args.json:
                 print(_line(comparison), flush=True)
     if args.json:
-        print(json.dumps([asdict(comparison) for comparison in found]))
+        print(json.dumps([asdict(comparison) for comparison in comparisons]))
     return 0
+
+
+def benchmarks(part: str | None) -> Iterator[Benchmark]:
+    """The benchmarks of a part, or all of them. Vision is imported late: it is slow to load."""
+    if part != "vision":
+        yield journal_benchmark
+    if part != "journal":
+        from companion.commands.bench_vision import vision_benchmark
+
+        yield vision_benchmark
 
 
 def _line(c: Comparison) -> str:
     return f"{c.name:50} {c.ours_ms:9.3f} ms  {c.ratio:9.5f} x  {c.peer} ({c.peer_ms:.3f} ms)"
 
 
-def keeping(quick: bool) -> Iterator[Comparison]:
-    """Making a move durable, and taking a game up again."""
+def journal_benchmark(quick: bool) -> Iterator[Comparison]:
+    """Making a move durable, and replaying a game."""
     rounds = 50 if quick else 300
     with tempfile.TemporaryDirectory() as folder:
         table = _table(Path(folder) / "journal.sqlite3")

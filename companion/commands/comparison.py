@@ -1,0 +1,37 @@
+"""Times our code and a peer's in the same run, for `tablekeeper bench`."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+Work = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Median times in milliseconds, and the ratio of ours to the peer's."""
+
+    name: str
+    ours_ms: float
+    peer: str
+    peer_ms: float
+    ratio: float
+
+
+Benchmark = Callable[[bool], Iterator[Comparison]]
+"""Yields comparisons. The argument asks for a quick run."""
+
+
+def compare(name: str, ours: Work, peer_name: str, peer: Work, rounds: int) -> Comparison:
+    """Times both alternately, so that other load on the machine affects both alike."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds):
+        for work, elapsed in zip((ours, peer), times, strict=True):
+            start = time.perf_counter()
+            work()
+            elapsed.append((time.perf_counter() - start) * 1e3)
+    ours_ms, peer_ms = (statistics.median(elapsed) for elapsed in times)
+    return Comparison(name, round(ours_ms, 4), peer_name, round(peer_ms, 4), round(ours_ms / peer_ms, 5))
