@@ -1,70 +1,75 @@
-"""The cars on the streets as the page draws them, and which car is which: where each stood one act ago.
+"""The cars as the page draws them, and the place of each car one act ago, for animations.
 
-Cars of a color are all alike to the rules; to the eye, those that left the head of one queue are those that came to
-the tail of another, and an undo sends them back.
+Cars of a color are interchangeable in the rules. Players see the cars that leave the head of one queue as those that
+join the tail of another, and an undo sends them back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from companion.games.traffic_congestion.position import Position, Queue
 from companion.match.view import View
 from web.boards.traffic_streets import Streets
 
-Lanes = Mapping[str, Sequence[str]]
-"""The cars of each lane, the head of the queue first."""
+Lanes = Mapping[str, Queue]
+"""The cars of every lane, empty ones included."""
 Place = tuple[str, int]
-"""A lane, and how many cars stand before this one."""
+"""A lane, and a car's index in its queue, 0 at the head."""
 
 
 @dataclass(frozen=True)
 class Car:
-    """A car on the drawing. `spot` and `tilt` are styles."""
+    """A car on the drawing. `spot` is CSS, `tilt` an angle in degrees."""
 
     color: str
     key: str
     came: str
-    """The key it had one act ago."""
+    """Its key one act ago."""
     spot: str
     tilt: float
 
 
 def cars(view: View, streets: Streets) -> Iterator[Car]:
-    """Every car, as the viewer sees them."""
-    came = _came(view)
-    for lane, queue in view.state["lanes"].items():
+    """Every car."""
+    origins = _origins(view)
+    for lane, queue in _lanes(view.position).items():
         strip = streets.strips[lane]
         for number, color in enumerate(queue):
-            was = came.get((lane, number))
+            origin = origins.get((lane, number))
             yield Car(
                 color,
-                _car(lane, number),
-                _car(*was) if was else f"{_car(lane, number)}-new",
+                _car_key(lane, number),
+                _car_key(*origin) if origin else f"{_car_key(lane, number)}-new",
                 streets.box.place(strip.place(number)),
                 strip.tilt,
             )
 
 
-def _came(view: View) -> Mapping[Place, Place]:
-    """Where the cars stood before the last act."""
-    if view.before is None:
+def _lanes(position: Position) -> Lanes:
+    return {lane: position.queue(lane) for lane in position.network.lanes}
+
+
+def _origins(view: View) -> Mapping[Place, Place]:
+    """For each place with a car: where the car stood before the last act."""
+    if view.previous_position is None:
         return {}
-    drive = backed if view.log[-1].kind == "undo" else drove
-    return drive(view.before["lanes"], view.state["lanes"])
+    origins = origins_after_undo if view.log[-1].kind == "undo" else origins_after_move
+    return origins(_lanes(view.previous_position), _lanes(view.position))
 
 
-def _car(lane: str, number: int) -> str:
+def _car_key(lane: str, number: int) -> str:
     return f"{key(lane)}-{number}"
 
 
 def key(lane: str) -> str:
-    """A lane in the names of elements; the names of places hold no underscore."""
+    """A lane's id for use in element ids: "north1_A". Ids of nodes contain no underscore."""
     return lane.replace(">", "_")
 
 
-def drove(before: Lanes, after: Lanes) -> dict[Place, Place]:
-    """For each car, where it stood before one move; nothing for one that came onto the board."""
+def origins_after_move(before: Lanes, after: Lanes) -> dict[Place, Place]:
+    """For each place with a car: where the car stood before one move. A car that came onto the board is left out."""
     found = {(lane, number): (lane, number) for lane, cars in after.items() for number in range(len(cars))}
     shrunk = [lane for lane, cars in after.items() if len(cars) < len(before[lane])]
     grown = [lane for lane, cars in after.items() if len(cars) > len(before[lane])]
@@ -74,11 +79,11 @@ def drove(before: Lanes, after: Lanes) -> dict[Place, Place]:
     for lane in grown:
         for number in range(len(before[lane]), len(after[lane])):
             del found[lane, number]
-            for whence in shrunk:
-                found[lane, number] = whence, number - len(before[lane])
+            for origin in shrunk:
+                found[lane, number] = origin, number - len(before[lane])
     return found
 
 
-def backed(before: Lanes, after: Lanes) -> dict[Place, Place]:
-    """The same where a move was taken back; nothing for a car that had left the board."""
-    return {was: now for now, was in drove(after, before).items()}
+def origins_after_undo(before: Lanes, after: Lanes) -> dict[Place, Place]:
+    """The same for one move that was undone. A car that had left the board is left out."""
+    return {there: here for here, there in origins_after_move(after, before).items()}

@@ -1,129 +1,133 @@
-"""Traffic Congestion as its template draws it: made of the seat's view alone, for everything lies open in this game.
+"""The page of Traffic Congestion: what its template draws, made from the viewer's position.
 
-What may be done and why not is the game's own word: the position is made again from the view, and asked.
+The game's own rules say which moves are legal and why others are not.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from companion.games.rules import Move, Seat
-from companion.games.traffic_congestion.board import CAPACITY
-from companion.games.traffic_congestion.labels import a_car, lane_called, lane_read, side_called, spot_called
-from companion.games.traffic_congestion.legality import crossed, refusal
-from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Signal, Turn
-from companion.games.traffic_congestion.rules import Cars, State
-from companion.games.traffic_congestion.setup import roads
+from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork
+from companion.games.traffic_congestion.effects import apply_move
+from companion.games.traffic_congestion.labels import car_label, lane_label, node_label, side_label, spoken_lane_label
+from companion.games.traffic_congestion.legality import refusal
+from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Redirect, Signal
+from companion.games.traffic_congestion.position import Position, Queue
 from companion.games.traffic_congestion.text import consequences
+from companion.games.traffic_congestion.turn_order import advance
 from companion.match import notation
 from companion.match.view import View
-from companion.text.refusals import IllegalMove
 from companion.text.translation import _, later
 from web.boards.traffic_cars import Car, cars, key
-from web.boards.traffic_streets import LANE, THUMB, Arrow, Box, Line, Sign, Streets, Strip
+from web.boards.traffic_streets import LANE, TAP_WIDTH, Arrow, Box, Line, Sign, Streets, Strip
 
 OWN_BUTTONS = (Enter, Signal, Go)
-"""Moves whose buttons are on the board's own sheets."""
+"""The moves whose buttons are on this page's own sheets."""
 
-TURNS: Mapping[str, str] = {
+SIGNAL_TITLES: Mapping[str, str] = {
     "left": later("Left"),
     "straight on": later("Straight on"),
     "right": later("Right"),
     "back": later("Back"),
 }
-"""What a signal is called that is to be placed, by its direction."""
+"""The titles of signals that can be placed, by the turn that they make."""
 
-GO_AND_TURN: Mapping[str, str] = {
+GO_AND_SIGNAL_TITLES: Mapping[str, str] = {
     "left": later("Go, then signal left"),
     "straight on": later("Go, then signal straight on"),
     "right": later("Go, then signal right"),
     "back": later("Go, then signal back"),
 }
-"""The same of one that is turned once the cars have gone."""
+"""The titles of signals that can be changed to after a Go."""
 
 
 @dataclass(frozen=True)
-class Deed:
-    """Something that may be done: the move's line, or "" and why not."""
+class MoveButton:
+    """A button for a move."""
 
     line: str
+    """The move as a line of JSON; "" if the viewer can't make it now."""
     refusal: str
+    """Why the rules don't allow it; "" if they do."""
 
 
 @dataclass(frozen=True)
-class Way:
-    """A lane to which a signal may be set, or may not."""
+class SignalChoice:
+    """A lane to which a signal could point."""
 
     to: str
     title: str
     arrow: Arrow
     homes: tuple[str, ...]
-    """The colors that score there, if it is an exit."""
-    deed: Deed
+    """The players' colors that score there, if it is an exit."""
+    deed: MoveButton
     crossed: Arrow | None
-    """The path that is in the way."""
+    """The path that it would cross."""
 
 
 @dataclass(frozen=True)
-class Ride:
-    """What a Go would do."""
+class GoPreview:
+    """What a Go from a lane would do."""
 
     to: str
     arrow: Arrow
-    moving: Cars
-    staying: Cars
+    moving: Queue
+    staying: Queue
     says: tuple[str, ...]
-    keep: Deed
-    remove: Deed
+    """Sentences about its consequences."""
+    keep: MoveButton
+    remove: MoveButton
 
 
 @dataclass(frozen=True)
 class Lane:
-    """A lane with a queue: an entrance or one between intersections."""
+    """An entrance or a lane between intersections."""
 
     id: str
     key: str
     words: str
     strip: Strip
     crop: Box
-    cars: Cars
+    cars: Queue
     to: str
-    enter: Deed | None
-    ride: Ride | None
-    ways: tuple[Way, ...]
+    """Where its signal points; "" if it has none."""
+    enter: MoveButton | None
+    ride: GoPreview | None
+    ways: tuple[SignalChoice, ...]
     stop: Line
     thumb: str
-    """The style of the button over the drawing."""
+    """The CSS of the button over the drawing."""
 
     @property
     def free(self) -> range:
-        """The places where no car stands, counted from the head."""
+        """The free places, counted from 0 at the head of the queue."""
         return range(len(self.cars), CAPACITY)
 
     @property
     def ready(self) -> bool:
-        """Whether its cars may move on now."""
+        """Whether the viewer can move its cars now."""
         return self.ride is not None and bool(self.ride.keep.line)
 
 
 @dataclass(frozen=True)
 class Exit:
-    """A lane that leaves the board, and the players' colors that score there."""
+    """A lane that leaves the board."""
 
     id: str
     strip: Strip
     homes: tuple[str, ...]
+    """The players' colors that score there."""
     idle: tuple[str, ...]
-    """Colors of its side that nobody plays."""
+    """The other colors that would score there."""
     spot: str
 
 
 @dataclass(frozen=True)
 class Score:
-    """How many of a player's cars are home."""
+    """The number of a player's cars that are home."""
 
     name: str
     color: str
@@ -136,7 +140,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Board:
-    """The whole table."""
+    """The whole page."""
 
     box: Box
     streets: Streets
@@ -149,42 +153,42 @@ class Board:
     signals: tuple[tuple[str, Arrow], ...]
     scores: tuple[Score, ...]
     color: str
-    """That of the viewer, or of whose turn it is."""
+    """The viewer's color, or the active player's."""
     car: str
-    """What a car of it is called."""
+    """The name of a car of that color."""
     capacity: int
     acting: bool
     why: str
-    """Why nothing can be done now, whatever one taps; "" on the viewer's turn."""
+    """Why the viewer can't act now; "" on the viewer's turn."""
 
     def called(self, lane: str) -> str:
         """A lane's name on the page."""
-        return lane_called(lane)
+        return lane_label(lane)
 
     def read(self, lane: str) -> str:
-        """A lane's name to be read aloud."""
-        return lane_read(lane)
+        """A lane's name for screen readers."""
+        return spoken_lane_label(lane)
 
 
 def board(view: View) -> Board:
-    """The table as this viewer may see it."""
-    streets = _streets(notation.dumps(dict(view.options)))
-    state = State.restored(streets.roads, view.state)
+    """The page for a viewer. It shows players what they could do if it were their turn."""
+    position: Position = view.position
+    streets = _streets(position.network)
     if isinstance(view.viewer, int):
-        state = replace(state, player=Seat(view.viewer))
+        position = replace(position, active_player=Seat(view.viewer))
     return Board(
         box=streets.box,
         streets=streets,
-        asphalt=tuple((streets.at(one), streets.at(other)) for one, other in streets.roads.board.streets),
-        middles=tuple(streets.middle(*ends) for ends in streets.roads.board.streets),
-        signs=tuple(replace(sign, name=spot_called(sign.name)) for sign in streets.signs),
-        lanes=tuple(_lane(view, state, streets, name) for name in state.roads.turns),
-        exits=tuple(_exit(state, streets, name) for name in state.roads.goals),
+        asphalt=tuple((streets.at(one), streets.at(other)) for one, other in position.network.board.streets),
+        middles=tuple(streets.middle(*ends) for ends in position.network.board.streets),
+        signs=tuple(replace(sign, name=node_label(sign.name)) for sign in streets.signs),
+        lanes=tuple(_lane(view, position, streets, name) for name in position.network.signal_targets),
+        exits=tuple(_exit(position, streets, name) for name in position.network.scoring_colors),
         cars=tuple(cars(view, streets)),
-        signals=tuple((lane, streets.arrow((lane, to))) for lane, to in state.signals.items()),
-        scores=tuple(_scores(view, state)),
-        color=state.color,
-        car=a_car(state.color),
+        signals=tuple((lane, streets.arrow((lane, to))) for lane, to in position.signals.items()),
+        scores=tuple(_scores(view, position)),
+        color=position.active_color,
+        car=car_label(position.active_color),
         capacity=CAPACITY,
         acting=view.turn == view.viewer,
         why=_why(view),
@@ -192,9 +196,9 @@ def board(view: View) -> Board:
 
 
 @lru_cache(maxsize=4)
-def _streets(options: str) -> Streets:
-    """The streets of a game's options, as JSON: the same from its first page to its last."""
-    return Streets(roads(json.loads(options)))
+def _streets(network: RoadNetwork) -> Streets:
+    """The drawing of a game's streets, made once."""
+    return Streets(network)
 
 
 def _why(view: View) -> str:
@@ -207,106 +211,107 @@ def _why(view: View) -> str:
     )
 
 
-def _scores(view: View, state: State) -> Iterator[Score]:
-    for seat, (color, meter) in enumerate(zip(state.colors, view.meters, strict=True)):
-        side = side_called(state.roads.board.sides[color])
+def _scores(view: View, position: Position) -> Iterator[Score]:
+    for seat, (color, meter) in enumerate(zip(position.colors, view.meters, strict=True)):
+        side = side_label(position.network.board.sides[color])
         yield Score(view.names[seat], color, side, meter.value, meter.highest, seat == view.viewer, seat == view.turn)
 
 
 # Lanes ------------------------------------------------------------------------------------------------
 
 
-def _lane(view: View, state: State, streets: Streets, name: str) -> Lane:
-    lane, strip = state.roads.lanes[name], streets.strips[name]
-    enter = Enter(seat=state.player, lane=LaneId(name))
+def _lane(view: View, position: Position, streets: Streets, name: str) -> Lane:
+    lane, strip = position.network.lanes[name], streets.strips[name]
+    enter = Enter(seat=position.active_player, lane=LaneId(name))
     return Lane(
         id=name,
         key=key(name),
-        words=_plain(lane.side),
+        words=_description(lane.side),
         strip=strip,
         crop=streets.crop(lane.end),
-        cars=state.waiting(name),
-        to=state.signals.get(name, ""),
-        enter=_deed(view, state, enter) if lane.kind == "entrance" else None,
-        ride=_ride(view, state, streets, name) if name in state.signals else None,
-        ways=tuple(sorted(_ways(view, state, streets, name), key=lambda way: bool(way.deed.refusal))),
+        cars=position.queue(name),
+        to=position.signals.get(name, ""),
+        enter=_move_button(view, position, enter) if lane.kind == "entrance" else None,
+        ride=_go_preview(view, position, streets, name) if name in position.signals else None,
+        ways=tuple(
+            sorted(_signal_choices(view, position, streets, name), key=lambda choice: bool(choice.deed.refusal))
+        ),
         stop=strip.stop,
-        thumb=_thumb(streets, strip),
+        thumb=_tap_style(streets, strip),
     )
 
 
-def _plain(side: str | None) -> str:
-    """What kind of lane it is; a lane between intersections is on no side."""
-    return _("Entrance from the {side}", side=side_called(side)) if side else _("Lane between intersections")
+def _description(side: str | None) -> str:
+    """What kind of lane it is. Lanes between intersections are on no side."""
+    return _("Entrance from the {side}", side=side_label(side)) if side else _("Lane between intersections")
 
 
-def _deed(view: View, state: State, move: Move) -> Deed:
-    return Deed(notation.write(move) if move in view.labels else "", refusal(state, move) or "")
+def _move_button(view: View, position: Position, move: Move) -> MoveButton:
+    return MoveButton(notation.write(move) if move in view.labels else "", refusal(position, move) or "")
 
 
-def _ways(view: View, state: State, streets: Streets, name: str) -> Iterator[Way]:
-    """Where a signal may be set, or turned once cars have moved through it."""
-    seat, lane, now = state.player, LaneId(name), state.signals.get(name)
-    for to in state.roads.turns[name]:
+def _signal_choices(view: View, position: Position, streets: Streets, name: str) -> Iterator[SignalChoice]:
+    """The places for a new signal, or for the lane's signal after a Go."""
+    seat, lane, current = position.active_player, LaneId(name), position.signals.get(name)
+    for to in position.network.signal_targets[name]:
         there = LaneId(to)
-        move = Go(seat=seat, lane=lane, then=Turn(there)) if now else Signal(seat=seat, lane=lane, to=there)
-        other = crossed(state, (name, to))
-        if to != now:
-            yield Way(
+        move = Go(seat=seat, lane=lane, then=Redirect(there)) if current else Signal(seat=seat, lane=lane, to=there)
+        other = position.crossing_path((name, to))
+        if to != current:
+            yield SignalChoice(
                 to,
-                _((GO_AND_TURN if now else TURNS)[streets.turn((name, to))]),
+                _((GO_AND_SIGNAL_TITLES if current else SIGNAL_TITLES)[streets.turn((name, to))]),
                 streets.arrow((name, to)),
-                _homes(state, to),
-                _deed(view, state, move),
+                _homes(position, to),
+                _move_button(view, position, move),
                 streets.arrow(other) if other else None,
             )
 
 
-def _ride(view: View, state: State, streets: Streets, name: str) -> Ride:
-    to, queue = state.signals[name], state.waiting(name)
-    keep, remove = (Go(seat=state.player, lane=LaneId(name), then=then) for then in ("keep", "remove"))
-    moving = state.moving(name, to)
-    return Ride(
+def _go_preview(view: View, position: Position, streets: Streets, name: str) -> GoPreview:
+    to, queue = position.signals[name], position.queue(name)
+    keep, remove = (Go(seat=position.active_player, lane=LaneId(name), then=then) for then in ("keep", "remove"))
+    moving = position.movable_cars(name, to)
+    return GoPreview(
         to,
         streets.arrow((name, to)),
         moving,
         queue[len(moving) :],
-        _says(view, state, keep),
-        _deed(view, state, keep),
-        _deed(view, state, remove),
+        _consequences(view, position, keep),
+        _move_button(view, position, keep),
+        _move_button(view, position, remove),
     )
 
 
-def _says(view: View, state: State, go: Go) -> tuple[str, ...]:
-    """What would come of it, in the game's words."""
-    try:
-        return tuple(consequences(state, go, state.play(go), view.names))
-    except IllegalMove:
+def _consequences(view: View, position: Position, go: Go) -> tuple[str, ...]:
+    if refusal(position, go):
         return ()
+    return tuple(consequences(position, go, advance(apply_move(position, go)), view.names))
 
 
-def _homes(state: State, lane: str) -> tuple[str, ...]:
+def _homes(position: Position, lane: str) -> tuple[str, ...]:
     """The players' colors that score in a lane."""
-    goals = state.roads.goals.get(lane, frozenset())
-    return tuple(color for color in state.colors if color in goals)
+    scoring = position.network.scoring_colors.get(lane, frozenset())
+    return tuple(color for color in position.colors if color in scoring)
 
 
-def _exit(state: State, streets: Streets, name: str) -> Exit:
-    strip, homes = streets.strips[name], _homes(state, name)
-    idle = sorted(state.roads.goals[name] - set(homes))
+def _exit(position: Position, streets: Streets, name: str) -> Exit:
+    strip, homes = streets.strips[name], _homes(position, name)
+    idle = sorted(position.network.scoring_colors[name] - set(homes))
     return Exit(name, strip, homes, tuple(idle), streets.box.place(strip.head - strip.along * LANE * 0.5))
 
 
 # On the page ------------------------------------------------------------------------------------------
 
 
-def _thumb(streets: Streets, strip: Strip) -> str:
-    """A box from the middle of the street outward, along the lane; the style sheet cuts its far corners off."""
-    outward = strip.along * 1j * (1 if streets.roads.driving == "right" else -1)
-    middle = (strip.tail + strip.head) / 2 + outward * (THUMB - LANE) / 2
+def _tap_style(streets: Streets, strip: Strip) -> str:
+    """The CSS of the part of a lane that can be tapped: a box from the middle of the street outward. The style sheet
+    cuts off its outer corners."""
+    outward = strip.along * 1j * (1 if streets.network.driving_side == "right" else -1)
+    middle = (strip.tail + strip.head) / 2 + outward * (TAP_WIDTH - LANE) / 2
     box = streets.box
-    turned = f"rotate({strip.angle:.0f}deg)" + ("" if streets.roads.driving == "right" else " scaleY(-1)")
+    turned = f"rotate({strip.angle:.0f}deg)" + ("" if streets.network.driving_side == "right" else " scaleY(-1)")
     return (
-        f"{box.place(middle)};width:{strip.length / box.width:.2%};height:{THUMB / box.height:.2%};"
+        f"{box.place(middle)};width:{strip.length / box.width:.2%};height:{TAP_WIDTH / box.height:.2%};"
         f"transform:translate(-50%,-50%) {turned}"
     )

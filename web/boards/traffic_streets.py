@@ -1,7 +1,7 @@
-"""Streets drawn from above: where the lanes of a board lie on the page, and how signals curve through intersections.
+"""A road network drawn from above: where lanes lie on the page, and how signals curve through intersections.
 
-Law: pure. A point is a complex number in units of the drawing, x to the right, y down; a direction is one of length 1.
-Turned by `1j` it points to the right hand of who drives along it.
+Law: pure. A point is a complex number in units of the drawing, x to the right, y down. A direction is a complex number
+of length 1; multiplied by `1j`, it points to the driver's right.
 """
 
 from __future__ import annotations
@@ -13,20 +13,19 @@ from itertools import pairwise
 from math import degrees, pi, sin, tan, tau
 from typing import Final
 
-from companion.games.traffic_congestion.board import CAPACITY, Board, Gate, Lane, Path, Roads, Spot, bearing
+from companion.games.traffic_congestion.board import CAPACITY, Board, Gate, Lane, Node, RoadNetwork, SignalPath, bearing
 
 LANE: Final = 24.0
 """The width of a lane, in units of the drawing."""
 STREET: Final = 150.0
 """The length of the shortest street between two intersections."""
-GATE: Final = 0.74
-"""How much of a street that leaves the board is drawn: no car stands in its exit, so it may be short."""
+GATE_STREET_SHARE: Final = 0.74
+"""The drawn share of a street that leaves the board. No car stands in its exit, so it may be short."""
 CORNER: Final = 3.0
-"""How far before an intersection lanes end, beyond what their width takes."""
-THUMB: Final = 44.5
-"""How wide the part of a lane that can be tapped is: two lanes, reaching over the curb. A unit is a pixel at least, and
-less than 44 pixels are hard to hit, even where they are rounded down."""
-
+"""The gap between a lane's end and the corner of an intersection."""
+TAP_WIDTH: Final = 44.5
+"""The width of the part of a lane that can be tapped: almost two lanes, over the curb too. A unit is at least a pixel,
+and targets of less than 44 pixels are hard to hit."""
 
 Line = tuple[complex, complex]
 
@@ -38,7 +37,7 @@ class Strip:
     lane: Lane
     tail: complex
     head: complex
-    """Where its cars wait to go on, or where an exit leaves the board."""
+    """The stop line, or where an exit leaves the board."""
 
     @property
     def along(self) -> complex:
@@ -56,23 +55,23 @@ class Strip:
 
     @property
     def tilt(self) -> float:
-        """The smallest turn that lays a square along the lane, in degrees."""
+        """The smallest angle by which a square must be rotated to lie along the lane, in degrees."""
         return (self.angle + 45) % 90 - 45
 
     @property
     def stop(self) -> Line:
-        """The line at its head."""
+        """The stop line."""
         aside = self.along * 1j * LANE * 0.42
         return self.head - aside, self.head + aside
 
     def place(self, number: int) -> complex:
-        """The middle of the place of a car, counted from the head of the queue."""
+        """The middle of a car's place; cars are counted from 0 at the head of the queue."""
         return self.head - self.along * self.length / CAPACITY * (number + 0.5)
 
 
 @dataclass(frozen=True)
 class Box:
-    """An upright rectangle."""
+    """An axis-parallel rectangle."""
 
     left: float
     top: float
@@ -80,18 +79,18 @@ class Box:
     height: float
 
     def __str__(self) -> str:
-        """As the `viewBox` of a drawing."""
+        """The value of an SVG `viewBox`."""
         return f"{self.left:.0f} {self.top:.0f} {self.width:.0f} {self.height:.0f}"
 
     def place(self, point: complex) -> str:
-        """A point as a style that puts something there."""
+        """The CSS that places something at a point."""
         left, top = (point.real - self.left) / self.width, (point.imag - self.top) / self.height
         return f"left:{left:.2%};top:{top:.2%}"
 
 
 @dataclass(frozen=True)
 class Arrow:
-    """A signal: a curve from the end of a lane to the beginning of another, and its tip."""
+    """A signal: SVG paths of a curve from the end of a lane to the beginning of another, and of its tip."""
 
     curve: str
     tip: str
@@ -99,7 +98,7 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Sign:
-    """A name beside the streets; `anchor` tells which end of it lies there."""
+    """The name of an intersection or a gate beside the streets. `anchor` is SVG's `text-anchor`."""
 
     name: str
     at: complex
@@ -108,52 +107,52 @@ class Sign:
 
 @dataclass(frozen=True)
 class Streets:
-    """A board's streets on the page."""
+    """A road network on the page."""
 
-    roads: Roads
+    network: RoadNetwork
 
     @cached_property
     def strips(self) -> dict[str, Strip]:
-        """Every lane."""
-        return {name: self._strip(lane) for name, lane in self.roads.lanes.items()}
+        """Every lane, by its id."""
+        return {name: self._strip(lane) for name, lane in self.network.lanes.items()}
 
     @cached_property
     def box(self) -> Box:
-        """What the whole drawing covers."""
-        edges = [(self.at(name), self._reach(name)) for name in (*self._board.intersections, *self._board.gates)]
+        """The bounding box of the drawing."""
+        edges = [(self.at(name), self._margin(name)) for name in (*self._board.intersections, *self._board.gates)]
         left, top = min(p.real - r for p, r in edges), min(p.imag - r for p, r in edges)
         return Box(left, top, max(p.real + r for p, r in edges) - left, max(p.imag + r for p, r in edges) - top)
 
     def at(self, name: str) -> complex:
-        """The middle of an intersection, or where a gate's street leaves the board."""
-        here = self._point(self._board.spot(name))
+        """The middle of an intersection, or the drawn end of a gate's street."""
+        here = self._point(self._board.node(name))
         if name not in self._board.gates:
             return here
-        end = self._point(self._board.spot(next(self._board.neighbours(name))))
-        return end + (here - end) * GATE
+        end = self._point(self._board.node(next(self._board.neighbours(name))))
+        return end + (here - end) * GATE_STREET_SHARE
 
     def middle(self, one: str, other: str) -> Line:
-        """The line between the lanes of a street."""
+        """The line between the two lanes of a street."""
         start, end = self.at(one), self.at(other)
         along = (end - start) / abs(end - start)
         return start + along * self._gap(one), end - along * self._gap(other)
 
     @cached_property
     def signs(self) -> tuple[Sign, ...]:
-        """The names of all places."""
+        """The names of all intersections and gates."""
         return tuple(self._sign(name) for name in (*self._board.intersections, *self._board.gates))
 
     def crop(self, intersection: str) -> Box:
-        """An intersection with the ends of its streets."""
+        """The part of the drawing around an intersection."""
         middle, reach = self.at(intersection), self.setback(intersection) * 1.85
         return Box(middle.real - reach, middle.imag - reach, 2 * reach, 2 * reach)
 
     def setback(self, intersection: str) -> float:
-        """How far from the middle of an intersection its lanes end, so that they don't overlap."""
+        """The distance from the middle of an intersection to the ends of its lanes, which must not overlap."""
         return self._setbacks[intersection]
 
-    def arrow(self, path: Path) -> Arrow:
-        """The curve of a signal. It is shallow, so that paths which don't cross don't look as if they did."""
+    def arrow(self, path: SignalPath) -> Arrow:
+        """The drawing of a signal. Its curve is shallow, so that paths that don't cross don't seem to."""
         here, there = self.strips[path[0]], self.strips[path[1]]
         start, end = here.head, there.tail
         back = (here.along * there.along.conjugate()).real < -0.5
@@ -165,8 +164,8 @@ class Streets:
             f"M{_xy(end - side)} L{_xy(end + there.along * LANE * 0.38)} L{_xy(end + side)}Z",
         )
 
-    def turn(self, path: Path) -> str:
-        """A signal's direction, as a driver calls it."""
+    def turn(self, path: SignalPath) -> str:
+        """The turn that a signal makes, from the driver's seat: "left", "straight on", "right" or "back"."""
         turned = angle(self.strips[path[1]].along / self.strips[path[0]].along)
         if abs(turned) > 150:
             return "back"
@@ -174,45 +173,46 @@ class Streets:
             return "straight on"
         return "right" if turned > 0 else "left"
 
-    # The parts -------------------------------------------------------------------------------------
+    # Parts -----------------------------------------------------------------------------------------
 
     @property
     def _board(self) -> Board:
-        return self.roads.board
+        return self.network.board
 
-    def _point(self, spot: Spot) -> complex:
-        return complex(spot.x, spot.y) * self._scale
+    def _point(self, node: Node) -> complex:
+        return complex(node.x, node.y) * self._scale
 
     @cached_property
     def _scale(self) -> float:
-        """Units of the drawing for one of the board's file."""
-        spot, gates = self._board.spot, self._board.gates
-        ends = [(spot(one), spot(other)) for one, other in self._board.streets]
+        """Units of the drawing per unit of the board's file."""
+        node, gates = self._board.node, self._board.gates
+        ends = [(node(one), node(other)) for one, other in self._board.streets]
         inner = [pair for pair in ends if not any(end.id in gates for end in pair)]
         return STREET / min(abs(complex(one.x - other.x, one.y - other.y)) for one, other in inner or ends)
 
     @cached_property
     def _setbacks(self) -> dict[str, float]:
-        return {name: self._room(name) for name in self._board.intersections}
+        return {name: self._clear_distance(name) for name in self._board.intersections}
 
-    def _room(self, intersection: str) -> float:
-        """What the lanes of the narrowest corner take; of short streets not too much."""
-        here = self._board.spot(intersection)
-        others = [self._board.spot(other) for other in self._board.clockwise(intersection)]
+    def _clear_distance(self, intersection: str) -> float:
+        """The distance at which the lanes of the narrowest corner are clear of each other; not too much of a short
+        street."""
+        here = self._board.node(intersection)
+        others = [self._board.node(other) for other in self._board.clockwise(intersection)]
         bearings = [bearing(here, other) for other in others]
         narrowest = min(later - earlier for earlier, later in pairwise([*bearings, bearings[0] + 2 * pi]))
         shortest = min(abs(self.at(other.id) - self.at(intersection)) for other in others)
         return min(max(LANE / tan(min(narrowest, pi / 2) / 2), LANE) + CORNER, 0.4 * shortest)
 
-    def _reach(self, name: str) -> float:
-        return CORNER if isinstance(self._board.spot(name), Gate) else self.setback(name) + LANE / 2
+    def _margin(self, name: str) -> float:
+        return CORNER if isinstance(self._board.node(name), Gate) else self.setback(name) + LANE / 2
 
     def _sign(self, name: str) -> Sign:
-        """The name of an intersection or a gate, where it finds room off the streets."""
-        board, here = self.roads.board, self.at(name)
+        """The name of an intersection or a gate, at a place off the streets."""
+        board, here = self.network.board, self.at(name)
         if name in board.gates:
             inward = self.strips[f"{name}>{next(board.neighbours(name))}"].along
-            aside = inward * 1j * (1 if self.roads.driving == "right" else -1)
+            aside = inward * 1j * (1 if self.network.driving_side == "right" else -1)
             at = here + inward * LANE * 0.5 + aside * (LANE + 4 + 6 * abs(aside.imag))
             return Sign(name, at, _anchor(aside if abs(aside.real) > 0.5 else inward))
         bearings = [phase(self.at(other) - here) for other in board.clockwise(name)]
@@ -223,24 +223,24 @@ class Streets:
         return Sign(name, min(corners, key=lambda corner: corner.real + corner.imag), "middle")
 
     def _gap(self, name: str) -> float:
-        """How far from a spot its lanes begin."""
+        """The distance from a node at which its lanes begin."""
         return self.setback(name) if name in self._board.intersections else 0
 
     def _strip(self, lane: Lane) -> Strip:
         start, end = self.at(lane.start), self.at(lane.end)
         along = (end - start) / abs(end - start)
-        aside = along * 1j * LANE / 2 * (1 if self.roads.driving == "right" else -1)
+        aside = along * 1j * LANE / 2 * (1 if self.network.driving_side == "right" else -1)
         tail, head = start + along * self._gap(lane.start), end - along * self._gap(lane.end)
         return Strip(lane, tail + aside, head + aside)
 
 
 def _anchor(outward: complex) -> str:
-    """So that a name runs away from the street."""
+    """The anchor with which a text runs away from the street."""
     return "start" if outward.real > 0 else "end"
 
 
 def angle(direction: complex) -> float:
-    """In degrees, clockwise from the east, -180 to 180."""
+    """Of a direction, in degrees clockwise from the east, -180 to 180."""
     return degrees(phase(direction))
 
 

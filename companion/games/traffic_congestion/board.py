@@ -1,33 +1,33 @@
-"""The boards of Traffic Congestion: where everything lies, and what follows from it.
+"""The boards of Traffic Congestion, and the road networks that follow from them.
 
-Law: pure. A board says where intersections and gates lie and which streets join them. Which lanes there are, what
-stands around an intersection and which paths cross there follows from that and from the side on which one drives.
+Law: pure. A board says where intersections and gates lie and which streets join them. The lanes, their order around an
+intersection and the paths that cross there follow from the board and from the side on which cars drive.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from math import atan2, tau
 from typing import Final, Literal
 
-Driving = Literal["right", "left"]
-Kind = Literal["entrance", "inner", "exit"]
-Path = tuple[str, str]
-"""From a lane to the lane that its signal points to."""
+DrivingSide = Literal["right", "left"]
+LaneKind = Literal["entrance", "inner", "exit"]
+SignalPath = tuple[str, str]
+"""A lane and the lane to which its signal points."""
 
 COLORS: Final = ("blue", "red", "yellow", "green")
 """ "The possible colors as represented on the board are Blue, Red, Yellow, and Green", in the order seats take them."""
 
 CAPACITY: Final = 5
-""" "Lanes have a maximum capacity of 5 cars." """
+"""The most cars in a lane: "Lanes have a maximum capacity of 5 cars." """
 
 
 @dataclass(frozen=True)
-class Spot:
-    """An intersection or a gate: x counts to the east, y to the south."""
+class Node:
+    """An intersection or a gate. x counts to the east, y to the south."""
 
     id: str
     x: int
@@ -35,70 +35,71 @@ class Spot:
 
 
 @dataclass(frozen=True)
-class Gate(Spot):
-    """Where a street leaves the board, on a side of it."""
+class Gate(Node):
+    """The end of a street at the edge of the board, on one of its sides."""
 
     side: str
 
 
 @dataclass(frozen=True)
 class Board:
-    """A board as it is drawn. A street joins two spots and has one lane each way."""
+    """A board as its file draws it. A street joins two nodes and has one lane each way."""
 
     name: str
-    intersections: Mapping[str, Spot]
-    gates: Mapping[str, Gate]
+    intersections: Mapping[str, Node] = field(hash=False)
+    gates: Mapping[str, Gate] = field(hash=False)
     streets: tuple[tuple[str, str], ...]
-    sides: Mapping[str, str]
-    """The side on which each color's cars are to leave."""
+    sides: Mapping[str, str] = field(hash=False)
+    """The side on which each color's cars must leave to score."""
 
-    def spot(self, name: str) -> Spot:
-        """The intersection or gate of this name."""
+    def node(self, name: str) -> Node:
+        """The intersection or gate with this name."""
         return self.gates.get(name) or self.intersections[name]
 
     def neighbours(self, name: str) -> Iterator[str]:
-        """Where the streets of a spot lead."""
+        """The nodes at the other ends of a node's streets."""
         for one, other in self.streets:
             if name in (one, other):
                 yield other if name == one else one
 
     def clockwise(self, name: str) -> tuple[str, ...]:
         """The neighbours of an intersection, clockwise from the north."""
-        here = self.spot(name)
-        return tuple(sorted(self.neighbours(name), key=lambda other: bearing(here, self.spot(other))))
+        here = self.node(name)
+        return tuple(sorted(self.neighbours(name), key=lambda other: bearing(here, self.node(other))))
 
 
-def bearing(here: Spot, there: Spot) -> float:
-    """The direction as a compass tells it, in radians: 0 is north, a quarter turn is east."""
+def bearing(here: Node, there: Node) -> float:
+    """The compass bearing from one node to another, in radians: 0 is north, tau / 4 is east."""
     return atan2(there.x - here.x, here.y - there.y) % tau
 
 
 @dataclass(frozen=True)
 class Lane:
-    """One direction of a street. `side` is the gate's, for entrances and exits."""
+    """One direction of a street, from one node to another."""
 
     start: str
     end: str
-    kind: Kind
+    kind: LaneKind
     side: str | None
+    """The side of its gate; None for a lane between intersections."""
 
     @property
     def id(self) -> str:
-        """ "lane `A>B` runs from A to B"."""
+        """ "A>B" of the lane from A to B."""
         return f"{self.start}>{self.end}"
 
 
 @dataclass(frozen=True)
-class Roads:
-    """A board with its traffic rules: the side on which one drives, and whether a signal may point back."""
+class RoadNetwork:
+    """A board with its traffic rules: the side on which cars drive, and whether a signal may make a U-turn."""
 
     board: Board
-    driving: Driving = "right"
+    driving_side: DrivingSide = "right"
     u_turns: bool = True
 
     @cached_property
     def lanes(self) -> Mapping[str, Lane]:
-        """Every lane: entrances, then inner ones, then exits."""
+        """Every lane by its id: entrances, then inner lanes, then exits."""
         both_ways = chain.from_iterable(((one, other), (other, one)) for one, other in self.board.streets)
         lanes = sorted((self._lane(*ends) for ends in both_ways), key=lambda lane: _KINDS.index(lane.kind))
         return {lane.id: lane for lane in lanes}
@@ -112,22 +113,22 @@ class Roads:
         return Lane(start, end, "inner", None)
 
     @cached_property
-    def around(self) -> Mapping[str, tuple[str, ...]]:
-        """Every lane end around each intersection, clockwise.
+    def lane_ends(self) -> Mapping[str, tuple[str, ...]]:
+        """The lanes that begin or end at each intersection, clockwise from the north.
 
-        Seen from the intersection, who drives on the right comes in on the near side of a street, clockwise, and
-        goes out on the far side; on the left it is the other way about.
+        Where cars drive on the right, a street's incoming lane comes before its outgoing one, clockwise as seen from
+        the intersection. Where they drive on the left, it comes after it.
         """
-        return {name: tuple(self._ends(name)) for name in self.board.intersections}
+        return {name: tuple(self._lane_ends_at(name)) for name in self.board.intersections}
 
-    def _ends(self, here: str) -> Iterator[str]:
+    def _lane_ends_at(self, here: str) -> Iterator[str]:
         for other in self.board.clockwise(here):
             ends = (f"{other}>{here}", f"{here}>{other}")
-            yield from ends if self.driving == "right" else reversed(ends)
+            yield from ends if self.driving_side == "right" else reversed(ends)
 
     @cached_property
-    def turns(self) -> Mapping[str, tuple[str, ...]]:
-        """Where a signal of each lane that isn't an exit may point, clockwise."""
+    def signal_targets(self) -> Mapping[str, tuple[str, ...]]:
+        """For each lane that is not an exit: the lanes to which its signal may point, clockwise from the north."""
         return {
             name: tuple(f"{lane.end}>{to}" for to in self.board.clockwise(lane.end) if self.u_turns or to != lane.start)
             for name, lane in self.lanes.items()
@@ -135,12 +136,12 @@ class Roads:
         }
 
     @cached_property
-    def crossings(self) -> Mapping[Path, frozenset[Path]]:
-        """For each path that there can be: the paths that cross it."""
-        found: dict[Path, frozenset[Path]] = {}
-        for here, around in self.around.items():
-            paths = [(lane, to) for lane in around if self.lanes[lane].end == here for to in self.turns[lane]]
-            found |= {path: frozenset(other for other in paths if cross(around, path, other)) for path in paths}
+    def crossing_paths(self) -> Mapping[SignalPath, frozenset[SignalPath]]:
+        """For each possible path of a signal: the paths that cross it."""
+        found: dict[SignalPath, frozenset[SignalPath]] = {}
+        for here, ends in self.lane_ends.items():
+            paths = [(lane, to) for lane in ends if self.lanes[lane].end == here for to in self.signal_targets[lane]]
+            found |= {path: frozenset(other for other in paths if paths_cross(ends, path, other)) for path in paths}
         return found
 
     @cached_property
@@ -149,8 +150,8 @@ class Roads:
         return tuple(name for name, lane in self.lanes.items() if lane.kind == "entrance")
 
     @cached_property
-    def goals(self) -> Mapping[str, frozenset[str]]:
-        """For each exit lane: the colors whose cars score there."""
+    def scoring_colors(self) -> Mapping[str, frozenset[str]]:
+        """For each exit: the colors whose cars score there."""
         sides = self.board.sides
         return {
             name: frozenset(color for color, side in sides.items() if side == lane.side)
@@ -158,22 +159,39 @@ class Roads:
             if lane.kind == "exit"
         }
 
-    def as_json(self) -> dict[str, object]:
-        """The shape that `tablekeeper board grid-2x2 --json` prints."""
+    @cached_property
+    def steps_home(self) -> Mapping[str, Mapping[str, int]]:
+        """For each color and each lane from which its cars can get home: the fewest Go moves that this takes, U-turns
+        included. 0 for an exit on the color's side; other exits are left out."""
+        return {color: dict(self._steps_home(color)) for color in COLORS}
+
+    def _steps_home(self, color: str) -> Iterator[tuple[str, int]]:
+        """Breadth first, back from the color's exits."""
+        unreached = {name: lane.end for name, lane in self.lanes.items() if lane.kind != "exit"}
+        reached, steps = {name for name, colors in self.scoring_colors.items() if color in colors}, 0
+        while reached:
+            yield from ((name, steps) for name in reached)
+            starts, steps = {self.lanes[name].start for name in reached}, steps + 1
+            reached = {name for name, end in unreached.items() if end in starts}
+            unreached = {name: end for name, end in unreached.items() if name not in reached}
+
+    def to_json(self) -> dict[str, object]:
+        """The JSON of `tablekeeper board grid-2x2 --json`."""
         return {
             "name": self.board.name,
-            "intersections": [{"id": name, "around": list(ends)} for name, ends in self.around.items()],
+            "intersections": [{"id": name, "around": list(ends)} for name, ends in self.lane_ends.items()],
             "lanes": [{"id": lane.id, "kind": lane.kind, "side": lane.side} for lane in self.lanes.values()],
             "sides": dict(self.board.sides),
         }
 
 
-_KINDS: Final[tuple[Kind, ...]] = ("entrance", "inner", "exit")
+_KINDS: Final[tuple[LaneKind, ...]] = ("entrance", "inner", "exit")
 
 
-def cross(around: tuple[str, ...], one: Path, other: Path) -> bool:
-    """Whether two paths cross: their ends alternate around the intersection. A shared end lane is no crossing."""
+def paths_cross(ends: tuple[str, ...], one: SignalPath, other: SignalPath) -> bool:
+    """Whether two paths cross at an intersection, given its lane ends clockwise: the ends of the paths alternate.
+    Paths that share a lane don't cross."""
     if set(one) & set(other):
         return False
-    low, high = sorted(map(around.index, one))
-    return sum(low < around.index(end) < high for end in other) == 1
+    low, high = sorted(map(ends.index, one))
+    return sum(low < ends.index(end) < high for end in other) == 1

@@ -1,4 +1,4 @@
-"""The boards of Traffic Congestion, read from files and checked: those that come with the game, or a person's own."""
+"""Reads and checks the board files of Traffic Congestion: those that come with the game, and people's own."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from itertools import combinations
 from pathlib import Path
 from typing import Final
 
-from companion.games.traffic_congestion.board import COLORS, Board, Gate, Spot
+from companion.games.traffic_congestion.board import COLORS, Board, Gate, Node
 from companion.text.data_files import Document, TomlTable, load
 from companion.text.translation import _
 
 FOLDER: Final = Path(__file__).with_name("boards")
 HEADERS: Final = ("board", "intersection", "gate", "street", "sides")
-NAME: Final = r"[A-Za-z0-9-]+"
-FARTHEST: Final = 999
-MOST_STREETS: Final = 8
-"""At one intersection; more could not be told apart on a board."""
+NAME_PATTERN: Final = r"[A-Za-z0-9-]+"
+MAX_COORDINATE: Final = 999
+MAX_STREETS: Final = 8
+"""At one intersection; more could not be distinguished on a board."""
 
-Streets = Mapping[tuple[str, str], TomlTable]
-"""Each street, with the table of the file that draws it."""
+StreetTables = Mapping[tuple[str, str], TomlTable]
+"""For each street, the table of the file that defines it."""
 
-Ends = tuple[Spot, Spot]
-"""Where a street begins and ends."""
+Ends = tuple[Node, Node]
+"""The two nodes that a street joins."""
 
 
-def files() -> dict[str, Path]:
-    """The files of the boards that come with the game, by the boards' names."""
+def board_files() -> dict[str, Path]:
+    """The files of the boards that come with the game, by their names."""
     return {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
 
 
 @cache
 def boards() -> Mapping[str, Board]:
-    """The boards that come with the game, read once; raises DataError."""
-    return {name: read(load(path)) for name, path in files().items()}
+    """The boards that come with the game, by their names; read once. Raises DataError."""
+    return {name: read_board(load(path)) for name, path in board_files().items()}
 
 
-def read(document: Document) -> Board:
-    """A checked board; raises DataError that names the line."""
+def read_board(document: Document) -> Board:
+    """The board in a file. Raises DataError, with the number of the faulty line."""
     for header, tables in document.tables.items():
         if header not in HEADERS:
             tables[0].fail(
@@ -48,27 +48,27 @@ def read(document: Document) -> Board:
     about = document.one("board")
     name = about.text("name", r".{1,40}")
     about.done()
-    intersections, gates, streets = _spots(document)
+    intersections, gates, streets = _nodes_and_streets(document)
     board = Board(name, intersections, gates, tuple(streets), _sides(document.one("sides"), gates))
-    _check_places(document, board)
+    _check_coordinates(document, board)
     _check_streets(board, streets)
-    _check_joined(document, board)
+    _check_connections(document, board)
     return board
 
 
 # Reading ----------------------------------------------------------------------------------------------
 
 
-def _spots(document: Document) -> tuple[dict[str, Spot], dict[str, Gate], Streets]:
-    intersections: dict[str, Spot] = {}
+def _nodes_and_streets(document: Document) -> tuple[dict[str, Node], dict[str, Gate], StreetTables]:
+    intersections: dict[str, Node] = {}
     gates: dict[str, Gate] = {}
     streets: dict[tuple[str, str], TomlTable] = {}
     for table in document.each("intersection"):
-        spot = Spot(_new_id(table, intersections), *_place(table))
-        intersections[spot.id] = spot
+        node = Node(_new_id(table, intersections), *_coordinates(table))
+        intersections[node.id] = node
         table.done()
     for table in document.each("gate"):
-        gate = Gate(_new_id(table, {**intersections, **gates}), *_place(table), table.text("side", NAME))
+        gate = Gate(_new_id(table, {**intersections, **gates}), *_coordinates(table), table.text("side", NAME_PATTERN))
         gates[gate.id] = gate
         streets[gate.id, table.name("street_to", intersections)] = table
         table.done()
@@ -79,20 +79,20 @@ def _spots(document: Document) -> tuple[dict[str, Spot], dict[str, Gate], Street
 
 
 def _new_id(table: TomlTable, known: Collection[str]) -> str:
-    name = table.text("id", NAME)
+    name = table.text("id", NAME_PATTERN)
     if name in known:
         table.fail("id", _("{name} stands in the file twice.", name=name))
     return name
 
 
-def _place(table: TomlTable) -> tuple[int, int]:
-    at = table.numbers("at", 0, FARTHEST)
+def _coordinates(table: TomlTable) -> tuple[int, int]:
+    at = table.numbers("at", 0, MAX_COORDINATE)
     if len(at) != 2:
         table.fail("at", _("at must be two numbers: how far to the east, and how far to the south."))
     return at[0], at[1]
 
 
-def _street(table: TomlTable, intersections: Collection[str], streets: Streets) -> tuple[str, str]:
+def _street(table: TomlTable, intersections: Collection[str], streets: StreetTables) -> tuple[str, str]:
     one, other = table.names("between", intersections, 2, 2)
     if one == other:
         table.fail("between", _("a street leads from {one} to another intersection.", one=one))
@@ -118,19 +118,20 @@ def _sides(table: TomlTable, gates: Mapping[str, Gate]) -> dict[str, str]:
 # Checking ---------------------------------------------------------------------------------------------
 
 
-def _check_places(document: Document, board: Board) -> None:
+def _check_coordinates(document: Document, board: Board) -> None:
+    """No two nodes may lie in the same place."""
     taken: dict[tuple[int, int], str] = {}
-    spots = [*board.intersections.values(), *board.gates.values()]
-    for table, spot in zip((*document.each("intersection"), *document.each("gate")), spots, strict=True):
-        if other := taken.get((spot.x, spot.y)):
-            table.fail("at", _("{spot} lies where {other} lies.", spot=spot.id, other=other))
-        taken[spot.x, spot.y] = spot.id
+    nodes = [*board.intersections.values(), *board.gates.values()]
+    for table, node in zip((*document.each("intersection"), *document.each("gate")), nodes, strict=True):
+        if other := taken.get((node.x, node.y)):
+            table.fail("at", _("{spot} lies where {other} lies.", spot=node.id, other=other))
+        taken[node.x, node.y] = node.id
 
 
-def _check_streets(board: Board, streets: Streets) -> None:
-    """Streets are straight, so two of them meet at the end of both or not at all."""
+def _check_streets(board: Board, streets: StreetTables) -> None:
+    """Streets are straight, and two of them may meet only where both end."""
     for one, other in combinations(streets, 2):
-        if _touch(board, one, other):
+        if _streets_touch(board, one, other):
             streets[other].fail(
                 None,
                 _(
@@ -141,45 +142,45 @@ def _check_streets(board: Board, streets: Streets) -> None:
             )
 
 
-def _touch(board: Board, one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Whether two streets have a point in common that isn't an end of both."""
+def _streets_touch(board: Board, one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Whether two streets share a point that isn't an end of both."""
     shared = set(one) & set(other)
     if shared:
         (a,), (b,) = set(one) - shared, set(other) - shared
-        return _same_way(board.spot(*shared), board.spot(a), board.spot(b))
-    first, second = (board.spot(one[0]), board.spot(one[1])), (board.spot(other[0]), board.spot(other[1]))
-    return _on_both_sides(first, second) and _on_both_sides(second, first) and _overlap(first, second)
+        return _is_same_direction(board.node(*shared), board.node(a), board.node(b))
+    first, second = (board.node(one[0]), board.node(one[1])), (board.node(other[0]), board.node(other[1]))
+    return _straddles(first, second) and _straddles(second, first) and _bounding_boxes_touch(first, second)
 
 
-def _same_way(here: Spot, one: Spot, other: Spot) -> bool:
-    """Whether two spots lie in exactly the same direction."""
+def _is_same_direction(here: Node, one: Node, other: Node) -> bool:
+    """Whether two nodes lie in exactly the same direction from a third."""
     along = (one.x - here.x) * (other.x - here.x) + (one.y - here.y) * (other.y - here.y)
     return _side_of(here, one, other) == 0 and along > 0
 
 
-def _on_both_sides(street: Ends, other: Ends) -> bool:
-    """Whether the ends of the other street lie on different sides of the line along a street, or on it."""
+def _straddles(street: Ends, other: Ends) -> bool:
+    """Whether the ends of the other street lie on different sides of the line through a street, or on it."""
     return _side_of(*street, other[0]) * _side_of(*street, other[1]) <= 0
 
 
-def _side_of(start: Spot, end: Spot, spot: Spot) -> int:
-    """On which side of the line through two spots a third lies: positive, negative, or 0 on the line."""
-    return (end.x - start.x) * (spot.y - start.y) - (end.y - start.y) * (spot.x - start.x)
+def _side_of(start: Node, end: Node, node: Node) -> int:
+    """The side of the line through two nodes on which a third lies: positive, negative, or 0 on the line."""
+    return (end.x - start.x) * (node.y - start.y) - (end.y - start.y) * (node.x - start.x)
 
 
-def _overlap(street: Ends, other: Ends) -> bool:
-    """Whether the smallest upright rectangles around two streets have a point in common."""
+def _bounding_boxes_touch(street: Ends, other: Ends) -> bool:
+    """Whether the bounding boxes of two streets share a point."""
     return all(
         min(one) <= max(two) and min(two) <= max(one)
         for one, two in (
-            ([spot.x for spot in street], [spot.x for spot in other]),
-            ([spot.y for spot in street], [spot.y for spot in other]),
+            ([node.x for node in street], [node.x for node in other]),
+            ([node.y for node in street], [node.y for node in other]),
         )
     )
 
 
-def _check_joined(document: Document, board: Board) -> None:
-    """From every intersection one can go on, and get to every other."""
+def _check_connections(document: Document, board: Board) -> None:
+    """Every intersection must be connected to every other one, and have 2 to MAX_STREETS streets."""
     reached: set[str] = set()
     ahead = [next(iter(board.intersections))]
     while ahead:
@@ -193,8 +194,8 @@ def _check_joined(document: Document, board: Board) -> None:
                 None, _("no street leads from {one} to {other}.", one=next(iter(board.intersections)), other=name)
             )
         meeting = len([*board.neighbours(name)])
-        if not 2 <= meeting <= MOST_STREETS:
+        if not 2 <= meeting <= MAX_STREETS:
             table.fail(
                 None,
-                _("{n} streets meet at {name}; there must be 2 to {most}.", n=meeting, name=name, most=MOST_STREETS),
+                _("{n} streets meet at {name}; there must be 2 to {most}.", n=meeting, name=name, most=MAX_STREETS),
             )

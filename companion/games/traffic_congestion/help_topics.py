@@ -1,4 +1,4 @@
-"""Which rule of the guidebook belongs to a position of Traffic Congestion."""
+"""The guidebook's rule for each position of Traffic Congestion."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Final
 
 from companion.games.rules import Viewer
-from companion.games.traffic_congestion.rules import State
+from companion.games.traffic_congestion.position import Position
 
 HELP: Final = Path(__file__).with_name("help.toml")
 
 
-def topic(state: State, viewer: Viewer) -> str:
-    """The key of the rule to look up now."""
-    return "end" if state.turn is None else "turn"
+def help_topic(position: Position, viewer: Viewer) -> str:
+    """The key of the rule."""
+    return "end" if position.is_over else "turn"

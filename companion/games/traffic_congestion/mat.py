@@ -1,7 +1,7 @@
 """The mat of a board of Traffic Congestion: a place for a signal at the end of each lane, and the scores.
 
-Law: pure data, millimetres. Every board's mat has the same size and the same corner codes, so a camera needs to know
-one of them to tell where things lie; what lies there, the running game's own mat tells.
+Law: pure data, millimetres. The mats of all boards have the same size and the same corner codes, so one mat is enough
+to locate codes on any of them; which zone a place is in depends on the mat of the running game.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
-from companion.games.traffic_congestion.labels import lane_words
-from companion.games.traffic_congestion.street_plan import CAR, SIZE, Plan
+from companion.games.traffic_congestion.labels import lane_description
+from companion.games.traffic_congestion.street_plan import CAR_MM, SIZE, StreetPlan
 from companion.tabletop.mat import Corner, Mat, Point, Zone
 from companion.tabletop.token_colors import NEUTRAL_COLORS, TokenColors, color_chart
 
@@ -18,58 +18,59 @@ CODE_MM: Final = 25.0
 INSET: Final = 22.0
 """From the mat's edges to the middle of a corner code, mm: the code, its quiet zone and a little paper."""
 
-CELL: Final = (13.0, 12.0)
-"""A step of a score, mm."""
+SCORE_CELL_MM: Final = (13.0, 12.0)
+"""The width and height of a cell of a score track."""
 SCORES_TOP: Final = 45.0
 SCORES_LEFT: Final = dict(zip(COLORS, (21.0, 574.0, 587.0, 8.0), strict=True))
-"""The left edges of the scores, mm: green and blue at the left, red and yellow at the right."""
+"""The left edges of the score tracks, mm: green and blue at the left, red and yellow at the right."""
 
 PAINTS: Final = {"blue": "#2566b8", "red": "#cc3b34", "yellow": "#f2b91f", "green": "#2e8f58"}
 ASPHALT: Final = "#aeb5c0"
-STONES: Final = ("#b8bfca", "#a4abb6")
-"""What cars queue on: a little lighter and a little darker by turns, so that the camera knows what lies bare."""
+PAVING_COLORS: Final = ("#b8bfca", "#a4abb6")
+"""Light and dark squares of the pavement where cars queue. The camera recognises bare pavement by this pattern."""
 
 CHARTS_LEFT: Final = (34.8, 568.8)
-"""Between the scores and the streets, mm."""
-PATCH: Final = (4.4, 12.0)
-"""A patch has the height of a step of the scores."""
-PAPER_MM: Final = 1.0
-"""Between two patches."""
-CHARTS: Final = 3
-"""On either side: together as high as the scores."""
+"""The left edges of the color charts, mm: between the score tracks and the streets."""
+PATCH_MM: Final = (4.4, 12.0)
+"""The width and height of a patch of a chart, as high as a cell of a score track."""
+PATCH_GAP_MM: Final = 1.0
+CHARTS_PER_SIDE: Final = 3
+"""Together as high as a score track."""
 
 
-def mat(plan: Plan) -> Mat:
+def mat(plan: StreetPlan) -> Mat:
     """The mat of a board."""
-    return Mat(SIZE, _corners(), tuple(_signal(plan, lane) for lane in plan.roads.turns), _token_colors(plan))
+    return Mat(
+        SIZE, _corners(), tuple(_signal_zone(plan, lane) for lane in plan.network.signal_targets), _token_colors(plan)
+    )
 
 
-def _token_colors(plan: Plan) -> TokenColors:
+def _token_colors(plan: StreetPlan) -> TokenColors:
     """Cars are counted where they queue; exits are always empty."""
     kinds = (*COLORS, *NEUTRAL_COLORS)
     return TokenColors(
-        areas={lane: plan.stretches[lane].cars for lane in plan.roads.turns},
-        light_stones={lane: plan.stretches[lane].paving for lane in plan.roads.turns},
+        areas={lane: plan.lanes[lane].queue_area for lane in plan.network.signal_targets},
+        light_stones={lane: plan.lanes[lane].pavement for lane in plan.network.signal_targets},
         colors=PAINTS,
         ground_color=ASPHALT,
-        stone_colors=STONES,
-        cube_mm=CAR,
+        stone_colors=PAVING_COLORS,
+        cube_mm=CAR_MM,
         max_per_area=CAPACITY,
         charts=tuple(
-            color_chart(kinds, (left, SCORES_TOP + number * len(kinds) * PATCH[1]), PATCH, PAPER_MM)
+            color_chart(kinds, (left, SCORES_TOP + number * len(kinds) * PATCH_MM[1]), PATCH_MM, PATCH_GAP_MM)
             for left in CHARTS_LEFT
-            for number in range(CHARTS)
+            for number in range(CHARTS_PER_SIDE)
         ),
     )
 
 
-def _signal(plan: Plan, lane: str) -> Zone:
-    return Zone(lane, lane_words(plan.roads, lane), plan.stretches[lane].signal, "pile")
+def _signal_zone(plan: StreetPlan, lane: str) -> Zone:
+    return Zone(lane, lane_description(plan.network, lane), plan.lanes[lane].signal_area, "pile")
 
 
-def step(color: str, points: int, goal: int) -> Point:
-    """The middle of a step of a score; who has more than the goal stands on it."""
-    width, height = CELL
+def score_cell(color: str, points: int, goal: int) -> Point:
+    """The middle of the cell for a score. A score above the goal has the goal's cell."""
+    width, height = SCORE_CELL_MM
     return SCORES_LEFT[color] + width / 2, SCORES_TOP + (goal - min(points, goal) + 0.5) * height
 
 

@@ -1,7 +1,7 @@
-"""How a board of Traffic Congestion looks: a town from above, its streets drawn from the board's plan.
+"""How the mat of a board of Traffic Congestion looks: a town from above.
 
-Everything stands where `plan` and `mat` say; here y runs up, as the pen has it. Along a lane it runs as one drives,
-from the middle of the stop line.
+`street_plan` and `mat` say where everything is. Here y runs up, as on a canvas. Drawings of a lane have their origin in
+the middle of its stop line, and y runs in the direction of travel.
 """
 
 from __future__ import annotations
@@ -16,78 +16,96 @@ from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, CAP, INK, MUTED, PAPER, SEMIBOLD, Canvas, fit
 from companion.games.traffic_congestion.board import COLORS
-from companion.games.traffic_congestion.labels import spot_words
-from companion.games.traffic_congestion.mat import ASPHALT, CELL, SCORES_LEFT, SCORES_TOP, STONES
-from companion.games.traffic_congestion.rules import GOAL
-from companion.games.traffic_congestion.signs import INKS, NOBODY, Ink, arrow, drawn_arrow, sign
-from companion.games.traffic_congestion.street_plan import BAND, CAR, SIGN, SIZE, Plan, Stretch
+from companion.games.traffic_congestion.color_symbols import (
+    INKS,
+    NEUTRAL_INKS,
+    ColorInks,
+    draw_arrow,
+    draw_arrow_outline,
+    draw_symbol,
+)
+from companion.games.traffic_congestion.labels import node_description
+from companion.games.traffic_congestion.mat import ASPHALT, PAVING_COLORS, SCORE_CELL_MM, SCORES_LEFT, SCORES_TOP
+from companion.games.traffic_congestion.position import CARS_TO_WIN
+from companion.games.traffic_congestion.street_plan import (
+    CAR_MM,
+    SIDE_MARGIN_MM,
+    SIGN_DEPTH_MM,
+    SIZE,
+    LaneGeometry,
+    StreetPlan,
+)
 from companion.tabletop.mat import Point
 
 GROUND = HexColor("#e6ece0")
-KERB = HexColor("#f7f8f5")
-PATCH = HexColor("#bcc3cd")
+KERB_INK = HexColor("#f7f8f5")
+SIGNAL_PLACE = HexColor("#bcc3cd")
 LINE = HexColor("#ffffff")
 GREENS = (HexColor("#cfdcc4"), HexColor("#c2d3b5"), HexColor("#d8e2cc"))
 ROOFS = (HexColor("#e9d9cb"), HexColor("#dfe0e6"), HexColor("#ead0c4"))
 KERB_MM = 2.2
-SHORT = 22.0
-"""A sign narrower than this, mm, has no room for words."""
-SLOT = 3.6
-"""The height of a number in a queue, mm."""
-LETTER = 7.2
-"""The radius of the sign with an intersection's letter, mm."""
-TURNS = "ENTER A CAR   ·   PLACE A SIGNAL   ·   MOVE CARS THROUGH A SIGNAL, THEN KEEP, TURN OR REMOVE IT"
+MIN_TEXT_WIDTH_MM = 22.0
+"""A narrower sign shows no text."""
+QUEUE_NUMBER_MM = 3.6
+"""The height of a number in a queue."""
+LETTER_RADIUS_MM = 7.2
+"""Of the disc with an intersection's letter."""
+ACTIONS = "ENTER A CAR   ·   PLACE A SIGNAL   ·   MOVE CARS THROUGH A SIGNAL, THEN KEEP, TURN OR REMOVE IT"
 
 
-def draw_mat(canvas: Canvas, plan: Plan) -> None:
+def draw_mat(canvas: Canvas, plan: StreetPlan) -> None:
     """The whole mat but its corner codes."""
     canvas.box(0, 0, *SIZE, fill=GROUND)
-    _town(canvas, plan)
-    for kerb in (KERB_MM, 0.0):
-        _streets(canvas, plan, kerb)
-    for lane in plan.roads.turns:
-        _pavement(canvas, plan.stretches[lane])
-    for stretch in plan.stretches.values():
-        with _along(canvas, stretch):
-            _lane(canvas, stretch, _homes(plan, stretch.lane.side))
-    for gate in plan.roads.board.gates:
-        _gate(canvas, plan, gate)
-    for spot in plan.roads.board.intersections:
-        _letter(canvas, plan, spot)
+    _draw_town(canvas, plan)
+    for kerb_width in (KERB_MM, 0.0):
+        _draw_streets(canvas, plan, kerb_width)
+    for lane in plan.network.signal_targets:
+        _draw_pavement(canvas, plan.lanes[lane])
+    for geometry in plan.lanes.values():
+        with _along(canvas, geometry):
+            _draw_lane(canvas, geometry, _scoring_colors(plan, geometry.lane.side))
+    for gate in plan.network.board.gates:
+        _draw_gate_sign(canvas, plan, gate)
+    for intersection in plan.network.board.intersections:
+        _draw_letter(canvas, plan, intersection)
     for color in COLORS:
-        _score(canvas, color)
-    _margins(canvas, plan)
+        _draw_score_track(canvas, color)
+    _draw_margins(canvas, plan)
 
 
-def _up(point: Point) -> Point:
+def _on_canvas(point: Point) -> Point:
+    """A point of the mat, whose y runs down."""
     return point[0], SIZE[1] - point[1]
 
 
 @contextmanager
-def _along(canvas: Canvas, stretch: Stretch) -> Iterator[None]:
-    with canvas.at(*_up(stretch.stop), -stretch.degrees):
+def _along(canvas: Canvas, lane: LaneGeometry) -> Iterator[None]:
+    """Turns the canvas for a drawing of a lane."""
+    with canvas.at(*_on_canvas(lane.stop), -lane.heading):
         yield
 
 
 # Streets ----------------------------------------------------------------------------------------------
 
 
-def _streets(canvas: Canvas, plan: Plan, kerb: float) -> None:
-    """The asphalt of all streets, or the kerb beneath it, which stands out on either side."""
-    color = KERB if kerb else HexColor(ASPHALT)
-    for one, other in plan.roads.board.streets:
-        here, there = plan.spots[one], plan.spots[other]
-        half = plan.width + kerb
-        with canvas.at(*_up(there), -plan.bearing(one, other)):
+def _draw_streets(canvas: Canvas, plan: StreetPlan, kerb_width: float) -> None:
+    """The asphalt of all streets; with a kerb width, the kerb beneath it, which is wider on either side."""
+    color = KERB_INK if kerb_width else HexColor(ASPHALT)
+    for one, other in plan.network.board.streets:
+        here, there = plan.nodes[one], plan.nodes[other]
+        half = plan.lane_width + kerb_width
+        with canvas.at(*_on_canvas(there), -plan.bearing(one, other)):
             canvas.box(-half, -math.dist(here, there), 2 * half, math.dist(here, there), fill=color)
-    for spot in plan.roads.board.intersections:
-        canvas.shape([_up(point) for point in _crossing(plan, spot, plan.width + kerb)], fill=color)
+    for node in plan.network.board.intersections:
+        canvas.shape(
+            [_on_canvas(point) for point in _intersection_outline(plan, node, plan.lane_width + kerb_width)], fill=color
+        )
 
 
-def _crossing(plan: Plan, spot: str, half: float) -> Iterator[Point]:
-    """The outline of an intersection, where the streets' edges meet or end."""
-    x, y = plan.spots[spot]
-    bearings = sorted(plan.bearing(spot, other) for other in plan.roads.board.neighbours(spot))
+def _intersection_outline(plan: StreetPlan, node: str, half: float) -> Iterator[Point]:
+    """The points where the edges of an intersection's streets meet or end. `half` is half the width of a street."""
+    x, y = plan.nodes[node]
+    bearings = sorted(plan.bearing(node, other) for other in plan.network.board.neighbours(node))
     for bearing, following in pairwise((*bearings, bearings[0] + 360)):
         gap = following - bearing
         if gap < 179:
@@ -98,55 +116,57 @@ def _crossing(plan: Plan, spot: str, half: float) -> Iterator[Point]:
                 yield x + half * math.sqrt(2) * math.sin(side), y - half * math.sqrt(2) * math.cos(side)
 
 
-def _lane(canvas: Canvas, stretch: Stretch, homes: list[str]) -> None:
-    """The line to the oncoming lane, and what is painted on the lane."""
-    inner = stretch.inner * stretch.width / 2
-    canvas.line((inner, -stretch.length), (inner, 0), color=LINE, line=0.7, dash=(5, 3.5))
-    if stretch.lane.kind == "exit":
-        _way_out(canvas, stretch, homes)
+def _draw_lane(canvas: Canvas, lane: LaneGeometry, colors: list[str]) -> None:
+    """The line between a lane and the oncoming one, and the marks on the lane. `colors` score in it."""
+    edge = lane.oncoming_side * lane.width / 2
+    canvas.line((edge, -lane.length), (edge, 0), color=LINE, line=0.7, dash=(5, 3.5))
+    if lane.lane.kind == "exit":
+        _draw_exit_arrows(canvas, lane, colors)
         return
-    canvas.box(-stretch.width / 2 + 1, -1.6, stretch.width - 2, 1.6, fill=LINE)
-    _place(canvas, stretch.width)
-    for number, (back, right) in enumerate(stretch.queue, 1):
-        _slot(canvas, right, -back, 0 if stretch.in_file else number)
-    rest = stretch.length - stretch.queue[-1][0] - CAR
+    canvas.box(-lane.width / 2 + 1, -1.6, lane.width - 2, 1.6, fill=LINE)
+    _draw_signal_place(canvas, lane.width)
+    for number, (back, right) in enumerate(lane.car_offsets, 1):
+        _draw_car_place(canvas, right, -back, 0 if lane.is_single_file else number)
+    rest = lane.length - lane.car_offsets[-1][0] - CAR_MM
     if rest > 16:
-        drawn_arrow(canvas, 0, -stretch.length + rest / 2, min(rest - 4, 24), LINE)
+        draw_arrow_outline(canvas, 0, -lane.length + rest / 2, min(rest - 4, 24), LINE)
 
 
-def _pavement(canvas: Canvas, stretch: Stretch) -> None:
-    """What cars queue on; the camera looks for it."""
-    light, dark = (HexColor(paint) for paint in STONES)
-    canvas.shape([_up(corner) for corner in stretch.cars], fill=dark)
-    for stone in stretch.paving:
-        canvas.shape([_up(corner) for corner in stone], fill=light)
+def _draw_pavement(canvas: Canvas, lane: LaneGeometry) -> None:
+    """The checkered ground on which cars queue, which the camera recognises."""
+    light, dark = (HexColor(color) for color in PAVING_COLORS)
+    canvas.shape([_on_canvas(corner) for corner in lane.queue_area], fill=dark)
+    for square in lane.pavement:
+        canvas.shape([_on_canvas(corner) for corner in square], fill=light)
 
 
-def _homes(plan: Plan, side: str | None) -> list[str]:
+def _scoring_colors(plan: StreetPlan, side: str | None) -> list[str]:
     """The colors whose cars score on a side."""
-    return [color for color, its in plan.roads.board.sides.items() if its == side]
+    return [color for color, its_side in plan.network.board.sides.items() if its_side == side]
 
 
-def _way_out(canvas: Canvas, stretch: Stretch, homes: list[str]) -> None:
-    """Arrows in the colors of those who are at home there."""
+def _draw_exit_arrows(canvas: Canvas, lane: LaneGeometry, colors: list[str]) -> None:
+    """Arrows in the colors that score in an exit."""
     for number in (1, 2):
-        ink = INKS[homes[-number % len(homes)]].full if homes else LINE
-        arrow(canvas, 0, -stretch.length * number / 3, min(24, stretch.length / 4), ink)
+        ink = INKS[colors[-number % len(colors)]].full if colors else LINE
+        draw_arrow(canvas, 0, -lane.length * number / 3, min(24, lane.length / 4), ink)
 
 
-def _place(canvas: Canvas, width: float) -> None:
-    """Where the lane's signal lies."""
+def _draw_signal_place(canvas: Canvas, width: float) -> None:
+    """The place of a lane's signal."""
     side = width - 3
-    canvas.box(-side / 2, 1.5, side, side, fill=PATCH, stroke=LINE, line=0.45, radius=2.5, dash=(2.2, 1.6))
+    canvas.box(-side / 2, 1.5, side, side, fill=SIGNAL_PLACE, stroke=LINE, line=0.45, radius=2.5, dash=(2.2, 1.6))
     canvas.circle(0, width / 2, side * 0.2, stroke=LINE, line=0.5)
-    arrow(canvas, 0, width / 2, side * 0.26, LINE)
+    draw_arrow(canvas, 0, width / 2, side * 0.26, LINE)
 
 
-def _slot(canvas: Canvas, x: float, y: float, number: int) -> None:
-    """A place for a car: an arrowhead the way it drives, or its number in the queue where that can't be seen. Small and
-    thin: the camera must see what it stands on."""
+def _draw_car_place(canvas: Canvas, x: float, y: float, number: int) -> None:
+    """The car's number in the queue, or for 0 an arrowhead in the direction of travel. Small and thin, so that the
+    camera sees the pavement."""
     if number:
-        canvas.text(x, y - SLOT * CAP / 2, str(number), SLOT, font=BOLD, color=LINE, align="center")
+        canvas.text(
+            x, y - QUEUE_NUMBER_MM * CAP / 2, str(number), QUEUE_NUMBER_MM, font=BOLD, color=LINE, align="center"
+        )
     else:
         canvas.shape([(x - 1.3, y - 0.7), (x, y + 0.8), (x + 1.3, y - 0.7)], stroke=LINE, line=0.5, closed=False)
 
@@ -154,125 +174,131 @@ def _slot(canvas: Canvas, x: float, y: float, number: int) -> None:
 # Signs ------------------------------------------------------------------------------------------------
 
 
-def _gate(canvas: Canvas, plan: Plan, gate: str) -> None:
-    """The sign over the outer end of a street: its name where cars come in, whose home it is where they go out."""
-    board = plan.roads.board
-    far = next(board.neighbours(gate))
-    comes_in = 1 if plan.roads.driving == "left" else -1
-    homes = _homes(plan, board.gates[gate].side)
-    # Seen from outside, facing the town.
-    with canvas.at(*_up(plan.spots[gate]), -plan.bearing(gate, far)):
-        flipped = 90 < plan.bearing(gate, far) < 270
-        with canvas.at(0, SIGN / 2, 180 if flipped else 0):
-            side = -comes_in if flipped else comes_in
-            _name(canvas, gate, INKS[homes[0]] if homes else NOBODY, -side * plan.width / 2, plan.width)
-            _ways_home(canvas, homes, side * plan.width / 2, plan.width)
+def _draw_gate_sign(canvas: Canvas, plan: StreetPlan, gate: str) -> None:
+    """The sign at the outer end of a street: the gate's name over the entrance, the colors that score over the exit."""
+    board = plan.network.board
+    intersection = next(board.neighbours(gate))
+    exit_side = 1 if plan.network.driving_side == "left" else -1
+    colors = _scoring_colors(plan, board.gates[gate].side)
+    bearing = plan.bearing(gate, intersection)
+    with canvas.at(*_on_canvas(plan.nodes[gate]), -bearing):
+        is_upside_down = 90 < bearing < 270
+        with canvas.at(0, SIGN_DEPTH_MM / 2, 180 if is_upside_down else 0):
+            side = -exit_side if is_upside_down else exit_side
+            inks = INKS[colors[0]] if colors else NEUTRAL_INKS
+            _draw_gate_name(canvas, gate, inks, -side * plan.lane_width / 2, plan.lane_width)
+            _draw_exit_sign(canvas, colors, side * plan.lane_width / 2, plan.lane_width)
 
 
-def _name(canvas: Canvas, gate: str, ink: Ink, x: float, width: float) -> None:
-    said = spot_words(gate).upper()
-    canvas.box(x - width / 2 + 0.6, -SIGN / 2 + 0.8, width - 1.2, SIGN - 1.6, fill=ink.pale, radius=2)
-    canvas.text(x, -6.2 * CAP / 2, said, fit(said, 6.2, width - 6), font=BOLD, align="center", track=0.2)
+def _draw_gate_name(canvas: Canvas, gate: str, inks: ColorInks, x: float, width: float) -> None:
+    name = node_description(gate).upper()
+    canvas.box(
+        x - width / 2 + 0.6, -SIGN_DEPTH_MM / 2 + 0.8, width - 1.2, SIGN_DEPTH_MM - 1.6, fill=inks.pale, radius=2
+    )
+    canvas.text(x, -6.2 * CAP / 2, name, fit(name, 6.2, width - 6), font=BOLD, align="center", track=0.2)
 
 
-def _ways_home(canvas: Canvas, homes: list[str], x: float, width: float) -> None:
-    part = (width - 1.2) / max(len(homes), 1)
-    for number, color in enumerate(homes or [""]):
-        ink = INKS.get(color, NOBODY)
+def _draw_exit_sign(canvas: Canvas, colors: list[str], x: float, width: float) -> None:
+    part = (width - 1.2) / max(len(colors), 1)
+    for number, color in enumerate(colors or [""]):
+        inks = INKS.get(color, NEUTRAL_INKS)
         left = x - width / 2 + 0.6 + number * part
-        canvas.box(left, -SIGN / 2 + 0.8, part, SIGN - 1.6, fill=ink.full, radius=2)
-        words = ("" if part < SHORT else f"{color.upper()} HOME") if color else "EXIT"
+        canvas.box(left, -SIGN_DEPTH_MM / 2 + 0.8, part, SIGN_DEPTH_MM - 1.6, fill=inks.full, radius=2)
+        words = ("" if part < MIN_TEXT_WIDTH_MM else f"{color.upper()} HOME") if color else "EXIT"
         size = fit(words, 4.6, part - 11)
         if color:
-            sign(canvas, color, left + (5.2 if words else part / 2), 0, 5.2, ink.on)
-        canvas.text(left + part / 2 + 3.4, -size * CAP / 2, words, size, font=BOLD, color=ink.on, align="center")
+            draw_symbol(canvas, color, left + (5.2 if words else part / 2), 0, 5.2, inks.on)
+        canvas.text(left + part / 2 + 3.4, -size * CAP / 2, words, size, font=BOLD, color=inks.on, align="center")
 
 
-def _letter(canvas: Canvas, plan: Plan, spot: str) -> None:
-    """The intersection's name, on the corner of a block: signals would cover it on the street."""
-    at = _up(_beside(plan, spot))
-    canvas.circle(*at, LETTER, fill=PAPER)
-    canvas.circle(*at, 6.4, fill=INK)
-    size = fit(spot, 9, 9.5)
-    canvas.text(at[0], at[1] - size * CAP / 2, spot, size, font=BOLD, color=PAPER, align="center")
+def _draw_letter(canvas: Canvas, plan: StreetPlan, node: str) -> None:
+    """An intersection's name, at the corner of a block, since signals would cover it on the street."""
+    x, y = _on_canvas(_letter_place(plan, node))
+    canvas.circle(x, y, LETTER_RADIUS_MM, fill=PAPER)
+    canvas.circle(x, y, 6.4, fill=INK)
+    size = fit(node, 9, 9.5)
+    canvas.text(x, y - size * CAP / 2, node, size, font=BOLD, color=PAPER, align="center")
 
 
-def _beside(plan: Plan, spot: str) -> Point:
-    """The corner of the block to the north-west of an intersection, or whichever comes nearest to that."""
-    x, y = plan.spots[spot]
-    bearings = sorted(plan.bearing(spot, other) for other in plan.roads.board.neighbours(spot))
+def _letter_place(plan: StreetPlan, node: str) -> Point:
+    """The corner of the block to the north-west of an intersection, or of the block nearest to that direction."""
+    x, y = plan.nodes[node]
+    bearings = sorted(plan.bearing(node, other) for other in plan.network.board.neighbours(node))
     gaps = [(after - before, (before + after) / 2) for before, after in pairwise((*bearings, bearings[0] + 360))]
     gap, middle = min(gaps, key=lambda each: abs((each[1] - 315 + 180) % 360 - 180))
-    far = plan.width / math.sin(math.radians(min(gap, 180) / 2)) + 11
+    far = plan.lane_width / math.sin(math.radians(min(gap, 180) / 2)) + 11
     return x + far * math.sin(math.radians(middle)), y - far * math.cos(math.radians(middle))
 
 
 # Scores -----------------------------------------------------------------------------------------------
 
 
-def _score(canvas: Canvas, color: str) -> None:
-    """A ladder from 0 at the bottom to 20."""
-    ink, left = INKS[color], SCORES_LEFT[color]
-    width, height = CELL
-    bottom = SIZE[1] - SCORES_TOP - (GOAL + 1) * height
-    canvas.box(left, bottom, width, (GOAL + 1) * height, fill=PAPER, radius=2)
-    for points in range(GOAL + 1):
-        y, special = bottom + points * height, points in (0, GOAL)
-        fill = ink.full if special else ink.pale
+def _draw_score_track(canvas: Canvas, color: str) -> None:
+    """Cells from 0 at the bottom to 20 at the top."""
+    inks, left = INKS[color], SCORES_LEFT[color]
+    width, height = SCORE_CELL_MM
+    bottom = SIZE[1] - SCORES_TOP - (CARS_TO_WIN + 1) * height
+    canvas.box(left, bottom, width, (CARS_TO_WIN + 1) * height, fill=PAPER, radius=2)
+    for points in range(CARS_TO_WIN + 1):
+        y, is_end = bottom + points * height, points in (0, CARS_TO_WIN)
+        fill = inks.full if is_end else inks.pale
         canvas.box(left + 0.7, y + 0.5, width - 1.4, height - 1, fill=fill, radius=1.6)
-        size, tone = (5.2, ink.on) if points % 5 == 0 else (4.0, INK)
-        tone = tone if special else INK
+        size, ink = 5.2 if points % 5 == 0 else 4.0, inks.on if is_end else INK
         if points == 0:
-            sign(canvas, color, left + width / 2, y + height / 2, 6, ink.on)
+            draw_symbol(canvas, color, left + width / 2, y + height / 2, 6, inks.on)
         else:
-            canvas.text(left + width / 2, y + height / 2 - size * CAP / 2, str(points), size, font=BOLD, color=tone,
+            canvas.text(left + width / 2, y + height / 2 - size * CAP / 2, str(points), size, font=BOLD, color=ink,
                      align="center")  # fmt: skip
 
 
-def _margins(canvas: Canvas, plan: Plan) -> None:
-    """What one may do, up the left edge; the board, down the right one."""
-    board = f"TRAFFIC CONGESTION   ·   {plan.roads.board.name.upper()}   ·   DRIVE ON THE {plan.roads.driving.upper()}"
-    for x, turn, words in ((4.0, 90, TURNS), (SIZE[0] - 4.0, -90, board)):
-        with canvas.at(x, SIZE[1] / 2, turn):
+def _draw_margins(canvas: Canvas, plan: StreetPlan) -> None:
+    """The actions of a turn up the left edge, the board's name and driving side down the right edge."""
+    network = plan.network
+    board = f"TRAFFIC CONGESTION   ·   {network.board.name.upper()}   ·   DRIVE ON THE {network.driving_side.upper()}"
+    for x, angle, words in ((4.0, 90, ACTIONS), (SIZE[0] - 4.0, -90, board)):
+        with canvas.at(x, SIZE[1] / 2, angle):
             canvas.text(0, -3.4 * CAP / 2, words, 3.4, font=SEMIBOLD, color=MUTED, align="center", track=0.35)
 
 
 # The town ---------------------------------------------------------------------------------------------
 
 
-def _town(canvas: Canvas, plan: Plan) -> None:
-    """Trees and roofs between the streets, always the same for a board."""
-    rng, taken = Random(plan.roads.board.name), list[tuple[float, float, float]]()
+def _draw_town(canvas: Canvas, plan: StreetPlan) -> None:
+    """Trees and roofs between the streets, at random places that depend only on the board."""
+    rng, taken = Random(plan.network.board.name), list[tuple[float, float, float]]()
     for attempt in range(2600):
         radius = rng.uniform(7, 12) if attempt < 400 else rng.uniform(1.6, 4.4)
-        x, y = rng.uniform(BAND + radius, SIZE[0] - BAND - radius), rng.uniform(radius, SIZE[1] - radius)
-        beside = all(math.dist((x, y), (a, b)) > radius + r + 0.8 for a, b, r in taken)
-        if beside and _clear(plan, (x, y), radius + KERB_MM + 2):
+        x = rng.uniform(SIDE_MARGIN_MM + radius, SIZE[0] - SIDE_MARGIN_MM - radius)
+        y = rng.uniform(radius, SIZE[1] - radius)
+        is_free = all(math.dist((x, y), (a, b)) > radius + r + 0.8 for a, b, r in taken)
+        if is_free and _is_off_streets(plan, (x, y), radius + KERB_MM + 2):
             taken.append((x, y, radius))
-            _thing(canvas, rng, *_up((x, y)), radius, house=attempt < 400)
+            draw = _draw_roof if attempt < 400 else _draw_tree
+            draw(canvas, rng, *_on_canvas((x, y)), radius)
 
 
-def _clear(plan: Plan, point: Point, radius: float) -> bool:
-    """Whether a circle touches no street and no letter beside it."""
-    streets = ((plan.spots[one], plan.spots[other]) for one, other in plan.roads.board.streets)
-    letters = (_beside(plan, spot) for spot in plan.roads.board.intersections)
-    return all(_distance(point, *street) > plan.width + radius for street in streets) and all(
-        math.dist(point, letter) > LETTER + radius for letter in letters
+def _is_off_streets(plan: StreetPlan, point: Point, radius: float) -> bool:
+    """Whether a circle touches no street and no intersection's letter."""
+    streets = ((plan.nodes[one], plan.nodes[other]) for one, other in plan.network.board.streets)
+    letters = (_letter_place(plan, node) for node in plan.network.board.intersections)
+    return all(_distance(point, *street) > plan.lane_width + radius for street in streets) and all(
+        math.dist(point, letter) > LETTER_RADIUS_MM + radius for letter in letters
     )
 
 
 def _distance(point: Point, start: Point, end: Point) -> float:
-    """From a point to a line between two others."""
+    """The distance from a point to the line segment between two others."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     along = ((point[0] - start[0]) * dx + (point[1] - start[1]) * dy) / (dx * dx + dy * dy)
     near = min(max(along, 0.0), 1.0)
     return math.dist(point, (start[0] + near * dx, start[1] + near * dy))
 
 
-def _thing(canvas: Canvas, rng: Random, x: float, y: float, radius: float, *, house: bool) -> None:
-    if not house:
-        canvas.circle(x, y, radius, fill=rng.choice(GREENS))
-        return
+def _draw_tree(canvas: Canvas, rng: Random, x: float, y: float, radius: float) -> None:
+    canvas.circle(x, y, radius, fill=rng.choice(GREENS))
+
+
+def _draw_roof(canvas: Canvas, rng: Random, x: float, y: float, radius: float) -> None:
     long, wide = radius * 1.6, radius * rng.uniform(0.9, 1.1)
     with canvas.at(x, y, rng.choice((0, 90))):
         roof: Color = rng.choice(ROOFS)

@@ -12,7 +12,7 @@ LaneId = NewType("LaneId", str)
 
 @dataclass(frozen=True, kw_only=True)
 class SeatMove(Move):
-    """What a player does: "each turn the current player may perform 1" of these."""
+    """A player's move: "Each turn the current player may perform 1" of these."""
 
     seat: Seat
 
@@ -35,13 +35,13 @@ class Signal(SeatMove):
 
 
 @dataclass(frozen=True)
-class Turn:
+class Redirect:
     """ "Change the signal to a new direction." """
 
     to: LaneId
 
 
-Then = Literal["keep", "remove"] | Turn
+SignalChange = Literal["keep", "remove"] | Redirect
 """What becomes of the signal after the cars have moved."""
 
 
@@ -51,12 +51,12 @@ class Go(SeatMove):
 
     NAME: ClassVar[str] = "go"
     lane: LaneId
-    then: Then
+    then: SignalChange
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pass(SeatMove):
-    """Nothing else can be done."""
+    """Legal only if there is no other legal move."""
 
     NAME: ClassVar[str] = "pass"
 

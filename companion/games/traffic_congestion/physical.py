@@ -1,10 +1,14 @@
-"""Traffic Congestion reads the table: what a sighting means, and what the table should look like.
+"""Traffic Congestion on a real table: what a sighting means, and what the table should look like.
 
-Law: pure. The camera sees signals: the place of a tile's code tells the lane, its turn where it points. Where both
-texts are silent: a tile laid at a lane without a signal places one for whoever is in turn, if it clearly points into
-one street. A lane's signal is changed by a Go alone, so a tile that is turned where it lies means that its cars have
-gone; where they may not, the tile is to be put right, and so is one that was taken up: of a Go that keeps or removes
-the signal the phone must be told.
+Law: pure.
+
+The camera sees signals. The place of a signal's code shows its lane, its angle shows where it points. Where rule text
+and rulings are silent:
+
+- A signal that appears at a lane without one is placed by the active player, if it clearly points into one street.
+- Only a Go changes a signal, so a signal that is turned in its place means that its lane's cars have moved. Where they
+  may not move, the signal has to be turned back.
+- A signal that is taken away has to be put back. A Go that keeps or removes its signal is made on a phone.
 """
 
 from __future__ import annotations
@@ -15,128 +19,126 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.games.rules import Move, Viewer
-from companion.games.traffic_congestion.board import CAPACITY, COLORS, Roads
-from companion.games.traffic_congestion.labels import TOKENS, lane_words
-from companion.games.traffic_congestion.mat import mat, step
-from companion.games.traffic_congestion.moves import Go, LaneId, Signal, Turn
-from companion.games.traffic_congestion.rules import GOAL, Cars, State
-from companion.games.traffic_congestion.street_plan import CAR, Plan, Stretch, plan
+from companion.games.traffic_congestion.board import CAPACITY, COLORS, RoadNetwork
+from companion.games.traffic_congestion.labels import TOKENS, lane_description
+from companion.games.traffic_congestion.mat import mat, score_cell
+from companion.games.traffic_congestion.moves import Go, LaneId, Redirect, Signal
+from companion.games.traffic_congestion.position import CARS_TO_WIN, Position, Queue
+from companion.games.traffic_congestion.street_plan import CAR_MM, LaneGeometry, StreetPlan, street_plan
 from companion.tabletop.components import Art, Component, ComponentSet
 from companion.tabletop.layout import Facing, Layout, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
 
 PREFIX: Final = "TC-"
-SIGNAL: Final = f"{PREFIX}SIG"
-"""The kind of all signals."""
-SIGNALS: Final = 36
+SIGNAL_KIND: Final = f"{PREFIX}SIG"
+SIGNAL_COUNT: Final = 36
 """One for every lane that may have one, on the largest board that comes with the game."""
 SUPPLY: Final = "supply"
 ADVICE: Final = (
     "Cubes for cars, if the camera is to count them",
-    f"Up to 24 wooden cubes of {CAR:.0f} mm in each colour that is played. The paper cars of these sheets do as well, "
-    "but the camera can't count them: then it reads the signals, and the book alone knows the cars.",
+    f"Up to 24 wooden cubes of {CAR_MM:.0f} mm in each colour that is played. The paper cars of these sheets do as "
+    "well, but the camera can't count them: then it reads the signals, and the book alone knows the cars.",
 )
 
 
 @dataclass(frozen=True)
 class BoardArt:
-    """Draws a board's mat and its signals; equal for equal boards, which a function would not be."""
+    """Makes the art of a board. A class, so that the components of equal boards are equal."""
 
-    roads: Roads
+    network: RoadNetwork
 
     def __call__(self) -> Art:
         from companion.games.traffic_congestion.art import TrafficArt
 
-        return TrafficArt(plan(self.roads))
+        return TrafficArt(street_plan(self.network))
 
 
-def equipment(roads: Roads) -> ComponentSet:
-    """What lies on the table on this board. All boards share the signals."""
-    lanes = {lane: lane_words(roads, lane) for lane in roads.lanes}
-    scores = {score(color): f"the score of {color}" for color in COLORS}
+def component_set(network: RoadNetwork) -> ComponentSet:
+    """The components of a board. All boards have the same signals."""
+    lanes = {lane: lane_description(network, lane) for lane in network.lanes}
+    scores = {score_track(color): f"the score of {color}" for color in COLORS}
     return ComponentSet(
         prefix=PREFIX,
-        things=things(),
-        mat=mat(plan(roads)),
+        things=_signals(),
+        mat=mat(street_plan(network)),
         places={**lanes, **scores, SUPPLY: "the supply"},
         tokens=TOKENS,
-        art=BoardArt(roads),
+        art=BoardArt(network),
         advice=ADVICE,
     )
 
 
-def things() -> tuple[Component, ...]:
-    """Everything that is printed with a code."""
-    ids = (f"{SIGNAL}{number:02}" for number in range(1, SIGNALS + 1))
-    return tuple(Component(id, "a signal", "Signal", "to the supply", kind=SIGNAL) for id in ids)
+def _signals() -> tuple[Component, ...]:
+    ids = (f"{SIGNAL_KIND}{number:02}" for number in range(1, SIGNAL_COUNT + 1))
+    return tuple(Component(id, "a signal", "Signal", "to the supply", kind=SIGNAL_KIND) for id in ids)
 
 
-def score(color: str) -> str:
-    """The track that shows a color's score."""
+def score_track(color: str) -> str:
+    """The layout's name of the track with a color's score."""
     return f"score-{color}"
 
 
-def meaning_of(state: State, observation: Observation) -> Move | None:
-    """The move that an observation makes in this position, or None."""
+def meaning_of(position: Position, observation: Observation) -> Move | None:
+    """The move that an observation stands for, or None."""
     match observation:
-        case CardSeen(thing=thing, zone=str() as lane) if thing.startswith(SIGNAL) and state.turn is not None:
-            return _laid_or_turned(state, observation, lane)
+        case CardSeen(thing=thing, zone=str() as lane) if thing.startswith(SIGNAL_KIND) and not position.is_over:
+            return _signal_move(position, observation, lane)
     return None
 
 
-def _laid_or_turned(state: State, seen: CardSeen, lane: str) -> Move | None:
-    """What it means that a tile lies so at the end of a lane."""
-    now, to = state.signals.get(lane), _pointed_at(state, lane, seen.angle)
-    if to is None or to == now:
+def _signal_move(position: Position, seen: CardSeen, lane: str) -> Move | None:
+    """The move that puts a signal where this one was seen, at the end of a lane."""
+    current, to = position.signals.get(lane), _signal_target(position, lane, seen.angle)
+    if to is None or to == current:
         return None
-    if now is None:
-        return Signal(seat=state.player, lane=LaneId(lane), to=LaneId(to))
-    alone = not any(zone == lane for thing, zone in seen.lying.items() if thing != seen.thing)
-    if alone and seen.change in ("turned", "moved"):
-        return Go(seat=state.player, lane=LaneId(lane), then=Turn(LaneId(to)))
+    if current is None:
+        return Signal(seat=position.active_player, lane=LaneId(lane), to=LaneId(to))
+    is_alone = not any(zone == lane for thing, zone in seen.lying.items() if thing != seen.thing)
+    if is_alone and seen.change in ("turned", "moved"):
+        return Go(seat=position.active_player, lane=LaneId(lane), then=Redirect(LaneId(to)))
     return None
 
 
-def _pointed_at(state: State, lane: str, angle: float) -> str | None:
-    """The lane to which a tile at the end of another points, if that is clear."""
-    laid = plan(state.roads)
-    meant = [to for to in state.roads.turns.get(lane, ()) if facing(laid, to).matches(angle)]
-    return meant[0] if len(meant) == 1 else None
+def _signal_target(position: Position, lane: str, angle: float) -> str | None:
+    """The lane to which a signal with this angle points, None if there are none or several that it may point to."""
+    plan = street_plan(position.network)
+    targets = [to for to in position.network.signal_targets.get(lane, ()) if _facing(plan, to).matches(angle)]
+    return targets[0] if len(targets) == 1 else None
 
 
-def facing(plan: Plan, to: str) -> Facing:
-    """How a signal lies that points to a lane."""
-    lane = plan.roads.lanes[to]
+def _facing(plan: StreetPlan, to: str) -> Facing:
+    """The facing of a signal that points to a lane."""
+    lane = plan.network.lanes[to]
     return Facing(plan.bearing(lane.start, lane.end), to)
 
 
-def layout(state: State, viewer: Viewer) -> Layout:
-    """Where each signal, car and marker belongs in this position; nothing of it is hidden from anyone."""
-    laid = plan(state.roads)
+def layout(position: Position, viewer: Viewer) -> Layout:
+    """Where each signal, car and score marker belongs. Nothing is hidden from any viewer."""
+    plan = street_plan(position.network)
     return Layout(
-        cards=dict.fromkeys(state.signals, (SIGNAL,)),
-        tokens=_cars(state),
-        markers={score(color): points for color, points in zip(state.colors, state.scores, strict=True)},
-        facing={lane: facing(laid, to) for lane, to in state.signals.items()},
+        cards=dict.fromkeys(position.signals, (SIGNAL_KIND,)),
+        tokens=_car_counts(position),
+        markers={score_track(color): points for color, points in zip(position.colors, position.scores, strict=True)},
+        facing={lane: _facing(plan, to) for lane, to in position.signals.items()},
     )
 
 
-def standing(state: State) -> tuple[TokenPlacement, ...]:
-    """Where each car and each score's marker stands."""
-    stretches = plan(state.roads).stretches
-    cars = [stand for lane, cars in state.queues.items() for stand in _queue(stretches[lane], cars)]
-    scores = zip(state.colors, state.scores, strict=True)
-    return (*cars, *(TokenPlacement(color, *step(color, points, GOAL)) for color, points in scores))
+def token_placements(position: Position) -> tuple[TokenPlacement, ...]:
+    """Where each car and each score marker stands on the mat."""
+    lanes = street_plan(position.network).lanes
+    cars = [placement for lane, queue in position.queues.items() for placement in _queue_placements(lanes[lane], queue)]
+    scores = zip(position.colors, position.scores, strict=True)
+    return (*cars, *(TokenPlacement(color, *score_cell(color, points, CARS_TO_WIN)) for color, points in scores))
 
 
-def _queue(stretch: Stretch, cars: Cars) -> Iterator[TokenPlacement]:
-    for color, place in zip(cars, stretch.queue, strict=False):
-        yield TokenPlacement(color, *stretch.at(*place), stretch.degrees)
+def _queue_placements(lane: LaneGeometry, queue: Queue) -> Iterator[TokenPlacement]:
+    for color, offset in zip(queue, lane.car_offsets, strict=False):
+        yield TokenPlacement(color, *lane.point(*offset), lane.heading)
 
 
-def _cars(state: State) -> Mapping[str, Mapping[str, int]]:
-    """The cars in each lane; the supply has as many of a color as the lanes could hold."""
-    lanes = {lane: dict(Counter(cars)) for lane, cars in state.queues.items()}
-    out = Counter(car for cars in state.queues.values() for car in cars)
-    most = CAPACITY * len(state.roads.turns)
-    return {**lanes, SUPPLY: {color: most - out[color] for color in state.colors}}
+def _car_counts(position: Position) -> Mapping[str, Mapping[str, int]]:
+    """The cars in each lane and in the supply, which has enough to fill all lanes with each color."""
+    lanes = {lane: dict(Counter(queue)) for lane, queue in position.queues.items()}
+    on_board = Counter(car for queue in position.queues.values() for car in queue)
+    most = CAPACITY * len(position.network.signal_targets)
+    return {**lanes, SUPPLY: {color: most - on_board[color] for color in position.colors}}

@@ -1,128 +1,97 @@
-"""A careful player of Traffic Congestion, for simulation; it knows the seat's view and nothing else.
+"""A careful policy for Traffic Congestion, for simulations. It uses only the position as its seat knows it.
 
-It looks one move ahead. A car is worth more the fewer signals it is from home, in cars scored; cars of others count
-against it, though less, for who only hinders gets nobody home. It gathers a few cars, sets their signal, sends them
-and takes the signal away again, so that it may enter more cars there. Now and then it does anything, lest two of its
-kind hold each other up for ever.
-
-The view tells no geometry, but lanes are named for what they join and gates for their sides (`north1`). On a board of
-a person's own whose gates are named otherwise it plays on, without knowing where home is.
+It looks one move ahead. A car is worth the more, in cars scored, the fewer signals it is from home. Other players' cars
+count against it, though less: hindering others brings nobody home. It gathers a few cars, places their signal, moves
+them and removes the signal, so that it can enter more cars there. Now and then it chooses at random, so that two such
+players can't block each other for ever.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from companion.games.rules import Move, Seat
-from companion.games.traffic_congestion.board import CAPACITY, COLORS
-from companion.games.traffic_congestion.moves import Enter, Go, Signal, Then, Turn
+from companion.games.traffic_congestion.moves import Enter, Go, Redirect, Signal, SignalChange
+from companion.games.traffic_congestion.position import Position
 
-View = Mapping[str, Any]
-Lanes = tuple[str, ...]
-
-SIDES: Final = dict(zip(COLORS, ("north", "east", "south", "west"), strict=True))
-FIRST_STEP: Final = 0.55
-"""What a car is worth that one Go takes home; each step before is worth this much less."""
-FURTHER: Final = 0.75
-OTHERS: Final = 0.25
-PLANNED: Final = 0.5
-"""What comes of a signal only at the next turn, if nobody is quicker."""
-TOGETHER: Final = 0.06
-"""For each own car that waits there already, and against each foreign one."""
-ASTRAY: Final = 0.3
-"""A car enters behind a signal that takes it away from home."""
-IN_THE_WAY: Final = 0.1
-"""A signal that stays and keeps the own cars from entering, or points where nothing is to be gained."""
-WHIM: Final = 0.03
-"""How often it does anything."""
+# Values are in cars scored.
+ONE_STEP_FROM_HOME: Final = 0.55
+"""The value of a car that one Go brings home."""
+DISCOUNT: Final = 0.75
+"""The factor for each further Go."""
+OPPONENT_WEIGHT: Final = 0.25
+"""The weight of what other players' cars gain."""
+SIGNAL_DISCOUNT: Final = 0.5
+"""A signal pays off only in a later turn, if at all."""
+COMPANY_BONUS: Final = 0.06
+"""For each own car that waits in the lane that a car enters; the cost of each other car there."""
+WRONG_WAY_COST: Final = 0.3
+"""Of entering a car behind a signal that leads away from home."""
+SIGNAL_LEFT_COST: Final = 0.1
+"""Of leaving a signal that keeps own cars from entering, or that brings them nothing."""
+RANDOM_MOVE_RATE: Final = 0.03
 
 
-def careful(view: View, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The move that gains most."""
-    if rng.random() < WHIM:
+def careful(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
+    """The move with the greatest gain. Noise of up to 0.01 breaks ties."""
+    if rng.random() < RANDOM_MOVE_RATE:
         return rng.choice(legal)
-    sight = TrackedTable(view, view["colors"][seat])
-    return max(legal, key=lambda move: sight.gain(move) + rng.random() / 100)
+    evaluator = MoveEvaluator(position, position.colors[seat])
+    return max(legal, key=lambda move: evaluator.gain(move) + rng.random() / 100)
 
 
 @dataclass(frozen=True)
-class TrackedTable:
-    """What a player of a color sees."""
+class MoveEvaluator:
+    """Estimates what moves bring to a color."""
 
-    view: View
+    position: Position
     color: str
 
     def gain(self, move: Move) -> float:
-        """What a move brings, in cars scored."""
+        """The gain of a move, in cars scored."""
         match move:
             case Enter(lane=lane):
-                return self._entering(lane)
+                return self._enter_gain(lane)
             case Signal(lane=lane, to=to):
-                return PLANNED * self._moving(lane, to)
+                return SIGNAL_DISCOUNT * self._cars_gain(lane, to)
             case Go(lane=lane, then=then):
-                to = self.view["signals"][lane]
-                return self._moving(lane, to) + self._staying(lane, to, then)
+                return self._go_gain(lane, self.position.signals[lane], then)
         return 0.0
 
-    @cached_property
-    def _lanes(self) -> Lanes:
-        return tuple(self.view["lanes"])
+    def _enter_gain(self, lane: str) -> float:
+        queue, to = self.position.queue(lane), self.position.signals.get(lane)
+        own = queue.count(self.color)
+        is_wrong_way = to is not None and not self._leads_home(lane, to)
+        company = COMPANY_BONUS * (2 * own - len(queue))
+        return self._value(self.color, lane) + company - WRONG_WAY_COST * is_wrong_way
 
-    def _worth(self, color: str, lane: str) -> float:
-        return worths(self._lanes, color)[lane]
+    def _go_gain(self, lane: str, to: str, then: SignalChange) -> float:
+        return self._cars_gain(lane, to) + self._signal_gain(lane, to, then)
 
-    def _moving(self, lane: str, to: str) -> float:
-        """What it brings to move cars on."""
-        cars, there = self.view["lanes"][lane], self.view["lanes"][to]
+    def _cars_gain(self, lane: str, to: str) -> float:
+        """The gain of moving cars from a lane to another."""
         return sum(
-            (1 if car == self.color else -OTHERS) * (self._worth(car, to) - self._worth(car, lane))
-            for car in cars[: CAPACITY - len(there)]
+            (1 if car == self.color else -OPPONENT_WEIGHT) * (self._value(car, to) - self._value(car, lane))
+            for car in self.position.movable_cars(lane, to)
         )
 
-    def _entering(self, lane: str) -> float:
-        cars: list[str] = self.view["lanes"][lane]
-        own = cars.count(self.color)
-        astray = lane in self.view["signals"] and not self._leads_home(lane, self.view["signals"][lane])
-        return self._worth(self.color, lane) + TOGETHER * (2 * own - len(cars)) - ASTRAY * astray
-
-    def _leads_home(self, lane: str, to: str) -> bool:
-        return self._worth(self.color, to) > self._worth(self.color, lane)
-
-    def _staying(self, lane: str, to: str, then: Then) -> float:
-        """What it brings to leave the signal there, or another; to take it away brings nothing."""
+    def _signal_gain(self, lane: str, to: str, then: SignalChange) -> float:
+        """The gain of keeping or redirecting a signal rather than removing it."""
         if then == "remove":
             return 0.0
-        points_to = then.to if isinstance(then, Turn) else to
-        home = self._leads_home(lane, points_to) and self._worth(self.color, points_to) < 1
-        return IN_THE_WAY if home else -IN_THE_WAY
+        target = then.to if isinstance(then, Redirect) else to
+        helps = self._leads_home(lane, target) and self._value(self.color, target) < 1
+        return SIGNAL_LEFT_COST if helps else -SIGNAL_LEFT_COST
 
+    def _leads_home(self, lane: str, to: str) -> bool:
+        return self._value(self.color, to) > self._value(self.color, lane)
 
-@lru_cache(maxsize=64)
-def worths(lanes: Lanes, color: str) -> Mapping[str, float]:
-    """What a car of a color is worth in each lane: 1 once it is home, nothing once it has left elsewhere."""
-    exits = {lane for lane in lanes if _is_exit(lane, lanes)}
-    worth, value = dict.fromkeys(lanes, 0.0), 1.0
-    reached = {lane for lane in exits if _end(lane).rstrip("0123456789") == SIDES[color]}
-    while reached:
-        worth.update(dict.fromkeys(reached, value))
-        value = value * FURTHER if value < 1 else FIRST_STEP
-        starts = {_start(lane) for lane in reached}
-        reached = {lane for lane in lanes if _end(lane) in starts and lane not in exits and not worth[lane]}
-    return worth
-
-
-def _is_exit(lane: str, lanes: Lanes) -> bool:
-    """At the end of an exit nothing begins but the entrance beside it; at least two streets meet elsewhere."""
-    return sum(_start(other) == _end(lane) for other in lanes) == 1
-
-
-def _start(lane: str) -> str:
-    return lane.partition(">")[0]
-
-
-def _end(lane: str) -> str:
-    return lane.partition(">")[2]
+    def _value(self, color: str, lane: str) -> float:
+        """The value of a car of a color in a lane: 1 at home, 0 where it can't get home any more."""
+        steps = self.position.network.steps_home[color].get(lane)
+        if steps is None:
+            return 0.0
+        return ONE_STEP_FROM_HOME * DISCOUNT ** (steps - 1) if steps else 1.0

@@ -1,4 +1,4 @@
-"""Setting up Traffic Congestion: options and set-up files, checked."""
+"""The options and set-up files of Traffic Congestion, checked."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 
 from companion.games.board_files import board_option, chosen_board, settled
 from companion.games.rules import Option, Start, check_keys, chosen
-from companion.games.traffic_congestion.board import COLORS, Roads
-from companion.games.traffic_congestion.catalog import boards, files, read
+from companion.games.traffic_congestion.board import COLORS, RoadNetwork
+from companion.games.traffic_congestion.catalog import board_files, boards, read_board
 from companion.games.traffic_congestion.moves import LaneId
-from companion.games.traffic_congestion.physical import equipment
+from companion.games.traffic_congestion.physical import component_set
 from companion.games.traffic_congestion.rules import State
 from companion.text.refusals import SetupError
 from companion.text.translation import _
 
 BOARD = board_option(
-    files(), "grid-2x2", "Where the cars drive: a single crossroads, or a grid of four or nine intersections."
+    board_files(), "grid-2x2", "Where the cars drive: a single crossroads, or a grid of four or nine intersections."
 )
 
 DRIVING = Option(
@@ -38,35 +38,36 @@ U_TURNS = Option(
 OPTIONS = (BOARD, DRIVING, U_TURNS)
 
 
-def settle(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The set-up with the text of a person's own board in it; raises SetupError."""
+def resolve_setup(setup: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The set-up with the text of a person's own board instead of its path; raises SetupError."""
     return settled(setup, BOARD)
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
-    """The position before the first turn; raises SetupError. A person's own board must be settled."""
+    """The position before the first turn, from a set-up that `resolve_setup` returned; raises SetupError."""
     check_keys("Traffic Congestion", setup, ("colors", *(option.name for option in OPTIONS)))
-    state = State(roads=roads(setup), colors=_colors(setup.get("colors", []), seats), scores=(0,) * seats)
-    return Start(state, identifiers={LaneId: tuple(state.roads.lanes)}, components=equipment(state.roads))
+    network = road_network(setup)
+    state = State(network=network, colors=_colors(setup.get("colors", []), seats), scores=(0,) * seats)
+    return Start(state, identifiers={LaneId: tuple(network.lanes)}, components=component_set(network))
 
 
-def roads(setup: Mapping[str, Any]) -> Roads:
-    """The board with its traffic rules, as the options choose them; raises SetupError."""
-    return Roads(
-        chosen_board(setup, BOARD, boards(), read),
+def road_network(setup: Mapping[str, Any]) -> RoadNetwork:
+    """The board and the traffic rules that a set-up chooses; raises SetupError."""
+    return RoadNetwork(
+        chosen_board(setup, BOARD, boards(), read_board),
         "left" if chosen(setup, DRIVING) == "left" else "right",
-        chosen(_in_words(setup), U_TURNS) == "true",
+        chosen(_with_u_turns_as_text(setup), U_TURNS) == "true",
     )
 
 
-def _in_words(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """In a set-up file people write `true` or `"true"`."""
+def _with_u_turns_as_text(setup: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A set-up file may say `true` as well as `"true"`."""
     value = setup.get(U_TURNS.name)
     return {**setup, U_TURNS.name: str(value).lower()} if isinstance(value, bool) else setup
 
 
 def _colors(value: Any, seats: int) -> tuple[str, ...]:
-    """ "Each player chooses a distinct color"; seats for which none is chosen take the first ones left."""
+    """The colors by seat: "Each player chooses a distinct color." Seats without a choice take the first ones left."""
     if not isinstance(value, list):
         raise SetupError(_("colors must be a list, such as {example}.", example='["blue", "red"]'))
     for color in value:

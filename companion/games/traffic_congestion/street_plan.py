@@ -1,8 +1,10 @@
 """Where a board's streets lie on its mat.
 
-Law: pure geometry, millimetres, origin at the mat's top left corner, x right, y down; angles are degrees clockwise from
-the mat's top, as a compass has them. A street is two lanes wide; where it meets an intersection stands a stop line,
-and the square of a lane's width beyond it is for the lane's signal. Between the lines there is room for five cars.
+Law: pure. Lengths are in millimetres, with the origin at the mat's top left corner, x right and y down. Angles are in
+degrees, clockwise from the mat's top, like compass bearings.
+
+A street is two lanes wide. A lane ends in a stop line; beyond it, a square as wide as the lane is the place of the
+lane's signal. Behind the line there is room for five cars.
 """
 
 from __future__ import annotations
@@ -14,163 +16,174 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from companion.games.traffic_congestion.board import CAPACITY, Lane, Roads
+from companion.games.traffic_congestion.board import CAPACITY, Lane, RoadNetwork
 from companion.tabletop.mat import Point
 
 SIZE: Final = (608.0, 342.0)
 """16:9, so that it fills a camera's picture."""
-WIDEST: Final = 35.0
-"""A lane is this wide where the board has room."""
-CAR: Final = 8.0
+MAX_LANE_WIDTH_MM: Final = 35.0
+CAR_MM: Final = 8.0
 """The side of a cube that stands for a car."""
-PITCH: Final = 8.4
-"""From car to car in a file, at least; where there is less room they stand two abreast."""
-STONE: Final = 4.0
-"""About the side of a square of the pavement: half a car's, so that no car hides one and shows none beside it."""
-ROOM: Final = 27.0
+MIN_CAR_PITCH_MM: Final = 8.4
+"""The least distance from car to car in single file; where there is less room, cars stand two abreast."""
+PAVING_SQUARE_MM: Final = 4.0
+"""The approximate side of a square of the pavement: half a car, so that a car never covers exactly one square."""
+MIN_QUEUE_MM: Final = 27.0
 """The least length for five cars, two abreast."""
-SIGN: Final = 12.0
+SIGN_DEPTH_MM: Final = 12.0
 """The depth of the sign at the outer end of a street."""
-BAND: Final = 40.0
-"""What streets leave free at the left and the right, for the corner codes and the scores."""
-INSETS: Final = ((46.0, 3.0), (80.0, 42.0))
-"""From the mat's edges to the outermost gates, across and down: the first that keeps all streets within."""
+SIDE_MARGIN_MM: Final = 40.0
+"""The width at the left and at the right that streets leave free for the corner codes and the scores."""
+GATE_INSETS_MM: Final = ((46.0, 3.0), (80.0, 42.0))
+"""Distances from the mat's edges to the outermost gates, across and down. The first that keeps all streets within the
+margins is used."""
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """A lane on the mat: the middle of its stop line (of an exit: its outer end), the way one drives, how far cars can
-    queue back, and how wide it is."""
+class LaneGeometry:
+    """A lane on the mat."""
 
     lane: Lane
     stop: Point
-    degrees: float
+    """The middle of its stop line; of an exit, the middle of its outer end."""
+    heading: float
+    """The direction in which cars drive, degrees."""
     length: float
+    """How far back from the stop line cars can queue."""
     width: float
-    inner: int
-    """On which side is the oncoming lane: 1 to the right, -1 to the left."""
+    oncoming_side: int
+    """The side of the oncoming lane: 1 to the right, -1 to the left."""
 
-    def at(self, back: float, right: float = 0.0) -> Point:
-        """A point so far behind the stop line, and so far to the right of the lane's middle, as one drives."""
-        ahead = math.radians(self.degrees)
+    def point(self, back: float, right: float = 0.0) -> Point:
+        """The point at these distances behind the stop line and to the right of the lane's middle, as a driver sees
+        it."""
+        ahead = math.radians(self.heading)
         dx, dy = math.sin(ahead), -math.cos(ahead)
         return self.stop[0] - dx * back - dy * right, self.stop[1] - dy * back + dx * right
 
     def area(self, back: float, length: float) -> tuple[Point, ...]:
-        """The rectangle across the lane that begins so far behind the stop line."""
-        return self._piece(back, -self.width / 2, length, self.width)
+        """The rectangle across the whole lane that begins at this distance behind the stop line."""
+        return self._rectangle(back, -self.width / 2, length, self.width)
 
-    def _piece(self, back: float, right: float, length: float, width: float) -> tuple[Point, ...]:
-        """A rectangle of the lane, by the corner that is next to the stop line and farthest to the left."""
+    def _rectangle(self, back: float, right: float, length: float, width: float) -> tuple[Point, ...]:
+        """The corners of a rectangle, given its corner at the front left."""
         return (
-            self.at(back, right),
-            self.at(back, right + width),
-            self.at(back + length, right + width),
-            self.at(back + length, right),
+            self.point(back, right),
+            self.point(back, right + width),
+            self.point(back + length, right + width),
+            self.point(back + length, right),
         )
 
     @property
-    def signal(self) -> tuple[Point, ...]:
+    def signal_area(self) -> tuple[Point, ...]:
         """The square beyond the stop line."""
         return self.area(-self.width, self.width)
 
     @property
-    def cars(self) -> tuple[Point, ...]:
+    def queue_area(self) -> tuple[Point, ...]:
         """Where the cars queue."""
         return self.area(0.0, self.length)
 
     @property
-    def in_file(self) -> bool:
+    def is_single_file(self) -> bool:
         """Whether five cars can stand one behind the other."""
-        return self.length >= CAPACITY * PITCH
+        return self.length >= CAPACITY * MIN_CAR_PITCH_MM
 
     @property
-    def queue(self) -> tuple[Point, ...]:
-        """How far behind the stop line and to the right of the lane's middle each car stands, the first at the line:
-        in file, or else two abreast."""
-        if self.in_file:
-            pitch = min(self.length / CAPACITY, CAR * 1.5)
+    def car_offsets(self) -> tuple[Point, ...]:
+        """For each car of a queue, the first at the stop line: the distances behind the line and to the right of the
+        lane's middle."""
+        if self.is_single_file:
+            pitch = min(self.length / CAPACITY, CAR_MM * 1.5)
             return tuple(((n + 0.5) * pitch, 0.0) for n in range(CAPACITY))
         row, aside = self.length / 3, self.width / 4
         return ((row / 2, 0.0), *((row * (n + 0.5), side) for n in (1, 2) for side in (aside, -aside)))
 
     @property
-    def paving(self) -> tuple[tuple[Point, ...], ...]:
-        """The light squares of a chequered pavement where the cars queue. The queue's places lie between columns, so
-        that what marks them hides no square."""
-        rows, columns = max(1, round(self.length / STONE)), 4 * max(1, round(self.width / STONE / 4))
+    def pavement(self) -> tuple[tuple[Point, ...], ...]:
+        """The light squares of the checkered pavement where the cars queue. Cars in the middle of the lane stand
+        between two columns, so that the marks of their places cover no square."""
+        rows, columns = (
+            max(1, round(self.length / PAVING_SQUARE_MM)),
+            4 * max(1, round(self.width / PAVING_SQUARE_MM / 4)),
+        )
         deep, wide = self.length / rows, self.width / columns
         return tuple(
-            self._piece(row * deep, column * wide - self.width / 2, deep, wide)
+            self._rectangle(row * deep, column * wide - self.width / 2, deep, wide)
             for row in range(rows)
             for column in range(row % 2, columns, 2)
         )
 
 
 @dataclass(frozen=True)
-class Plan:
-    """A board with its traffic rules, laid out on the mat."""
+class StreetPlan:
+    """A road network, laid out on the mat."""
 
-    roads: Roads
+    network: RoadNetwork
     inset: Point
-    width: float
-    """Of a lane."""
+    """The distances from the mat's edges to the outermost gates, across and down."""
+    lane_width: float
 
     @cached_property
-    def spots(self) -> Mapping[str, Point]:
-        """The places of intersections and gates."""
-        return _spots(self.roads, self.inset)
+    def nodes(self) -> Mapping[str, Point]:
+        """Where intersections and gates lie."""
+        return _nodes(self.network, self.inset)
 
     def bearing(self, here: str, there: str) -> float:
-        """The direction from one spot to another, degrees."""
-        return _bearing(self.spots[here], self.spots[there])
+        """The direction from one node to another, degrees."""
+        return _bearing(self.nodes[here], self.nodes[there])
 
     @cached_property
-    def stretches(self) -> Mapping[str, Stretch]:
-        """Every lane, by its name."""
-        return {name: self._stretch(lane) for name, lane in self.roads.lanes.items()}
+    def lanes(self) -> Mapping[str, LaneGeometry]:
+        """Every lane, by its id."""
+        return {name: self._lane(lane) for name, lane in self.network.lanes.items()}
 
-    def _stretch(self, lane: Lane) -> Stretch:
-        here, there = self.spots[lane.start], self.spots[lane.end]
-        before, after = self._reach(lane.start, lane.end), self._reach(lane.end, lane.start)
-        inner = -1 if self.roads.driving == "right" else 1
-        middle = Stretch(lane, there, _bearing(here, there), math.dist(here, there), self.width, inner)
-        stop = middle.at(after, -inner * self.width / 2)
+    def _lane(self, lane: Lane) -> LaneGeometry:
+        here, there = self.nodes[lane.start], self.nodes[lane.end]
+        before, after = self._setback(lane.start, lane.end), self._setback(lane.end, lane.start)
+        oncoming_side = -1 if self.network.driving_side == "right" else 1
+        middle = LaneGeometry(
+            lane, there, _bearing(here, there), math.dist(here, there), self.lane_width, oncoming_side
+        )
+        stop = middle.point(after, -oncoming_side * self.lane_width / 2)
         return replace(middle, stop=stop, length=middle.length - before - after)
 
-    def _reach(self, spot: str, other: str) -> float:
-        """How far the street to another spot is not for cars: to the stop line, or under the sign."""
-        return SIGN if spot in self.roads.board.gates else self.width * _spread(self.roads, self.spots, spot, other)
+    def _setback(self, node: str, other: str) -> float:
+        """The length at the node's end of its street to another node that is not for cars: up to the stop line, or
+        under the sign."""
+        if node in self.network.board.gates:
+            return SIGN_DEPTH_MM
+        return self.lane_width * _clear_widths(self.network, self.nodes, node, other)
 
-    def footprint(self, one: str, other: str) -> tuple[Point, ...]:
-        """The whole street between two spots."""
-        here, there = self.spots[one], self.spots[other]
+    def street_area(self, one: str, other: str) -> tuple[Point, ...]:
+        """The whole street between two nodes."""
+        here, there = self.nodes[one], self.nodes[other]
         length = math.dist(here, there)
-        lane = self.roads.lanes[f"{one}>{other}"]
-        return Stretch(lane, there, _bearing(here, there), length, 2 * self.width, 0).cars
+        lane = self.network.lanes[f"{one}>{other}"]
+        return LaneGeometry(lane, there, _bearing(here, there), length, 2 * self.lane_width, 0).queue_area
 
 
-def plan(roads: Roads) -> Plan:
-    """The board as large as the mat allows."""
-    plans = [Plan(roads, inset, _width(roads, inset)) for inset in INSETS]
-    return next((each for each in plans if _within(each)), plans[-1])
+def street_plan(network: RoadNetwork) -> StreetPlan:
+    """The network as large as the mat allows."""
+    plans = [StreetPlan(network, inset, _lane_width(network, inset)) for inset in GATE_INSETS_MM]
+    return next((plan for plan in plans if _is_within_margins(plan)), plans[-1])
 
 
-def _within(plan: Plan) -> bool:
-    corners = [corner for street in plan.roads.board.streets for corner in plan.footprint(*street)]
-    return all(BAND <= x <= SIZE[0] - BAND and 0 <= y <= SIZE[1] for x, y in corners)
+def _is_within_margins(plan: StreetPlan) -> bool:
+    corners = [corner for street in plan.network.board.streets for corner in plan.street_area(*street)]
+    return all(SIDE_MARGIN_MM <= x <= SIZE[0] - SIDE_MARGIN_MM and 0 <= y <= SIZE[1] for x, y in corners)
 
 
-def _spots(roads: Roads, inset: Point) -> Mapping[str, Point]:
-    board = roads.board
-    spots = {**board.intersections, **board.gates}
-    across = _scale([spot.x for spot in spots.values()], inset[0], SIZE[0] - inset[0])
-    down = _scale([spot.y for spot in spots.values()], inset[1], SIZE[1] - inset[1])
-    return {name: (across[spot.x], down[spot.y]) for name, spot in spots.items()}
+def _nodes(network: RoadNetwork, inset: Point) -> Mapping[str, Point]:
+    board = network.board
+    nodes = {**board.intersections, **board.gates}
+    across = _scaled([node.x for node in nodes.values()], inset[0], SIZE[0] - inset[0])
+    down = _scaled([node.y for node in nodes.values()], inset[1], SIZE[1] - inset[1])
+    return {name: (across[node.x], down[node.y]) for name, node in nodes.items()}
 
 
-def _scale(values: list[int], low: float, high: float) -> Mapping[int, float]:
-    """The values spread from one number to another; in the middle if there is but one."""
+def _scaled(values: list[int], low: float, high: float) -> Mapping[int, float]:
+    """The values mapped linearly to the range from low to high; a single value to its middle."""
     first, last = min(values), max(values)
     if first == last:
         return {first: (low + high) / 2}
@@ -181,24 +194,26 @@ def _bearing(here: Point, there: Point) -> float:
     return math.degrees(math.atan2(there[0] - here[0], here[1] - there[1])) % 360
 
 
-def _spread(roads: Roads, spots: Mapping[str, Point], here: str, other: str) -> float:
-    """How far from an intersection a street to another spot is clear of its neighbours, in widths of a lane."""
-    bearings = sorted(_bearing(spots[here], spots[there]) for there in roads.board.neighbours(here))
+def _clear_widths(network: RoadNetwork, nodes: Mapping[str, Point], here: str, other: str) -> float:
+    """The distance from an intersection at which its street to another node is clear of the streets beside it, in
+    lane widths."""
+    bearings = sorted(_bearing(nodes[here], nodes[there]) for there in network.board.neighbours(here))
     around = [bearings[-1] - 360, *bearings, bearings[0] + 360]
-    own = bearings.index(_bearing(spots[here], spots[other])) + 1
+    own = bearings.index(_bearing(nodes[here], nodes[other])) + 1
     gap = min(after - before for before, after in pairwise(around[own - 1 : own + 2]))
     return max(1.0, 1 / math.tan(math.radians(min(gap, 180) / 2)))
 
 
-def _width(roads: Roads, inset: Point) -> float:
-    """The width of a lane at which each street still has room for its cars; it may come to nothing."""
-    return max(1.0, min([WIDEST, *_widths(roads, _spots(roads, inset))]))
+def _lane_width(network: RoadNetwork, inset: Point) -> float:
+    """The greatest lane width at which each street has room for its cars; at least 1 mm, even if there is no room."""
+    return max(1.0, min([MAX_LANE_WIDTH_MM, *_max_lane_widths(network, _nodes(network, inset))]))
 
 
-def _widths(roads: Roads, spots: Mapping[str, Point]) -> Iterator[float]:
-    gates = roads.board.gates
-    for one, other in roads.board.streets:
+def _max_lane_widths(network: RoadNetwork, nodes: Mapping[str, Point]) -> Iterator[float]:
+    """For each street."""
+    gates = network.board.gates
+    for one, other in network.board.streets:
         ends = [(one, other), (other, one)]
-        signs = sum(SIGN for end, _ in ends if end in gates)
-        spreads = sum(_spread(roads, spots, end, far) for end, far in ends if end not in gates)
-        yield (math.dist(spots[one], spots[other]) - signs - ROOM) / spreads
+        signs = sum(SIGN_DEPTH_MM for end, _ in ends if end in gates)
+        clear_widths = sum(_clear_widths(network, nodes, end, far) for end, far in ends if end not in gates)
+        yield (math.dist(nodes[one], nodes[other]) - signs - MIN_QUEUE_MM) / clear_widths

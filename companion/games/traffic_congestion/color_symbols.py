@@ -1,0 +1,69 @@
+"""The colors of Traffic Congestion in print, each with a symbol of its own for color-blind players; arrows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import cos, pi, sin
+
+from reportlab.lib.colors import Color, HexColor
+
+from companion.drawing.canvas import INK, PAPER, Canvas
+from companion.games.traffic_congestion.mat import PAINTS
+
+
+@dataclass(frozen=True)
+class ColorInks:
+    """The inks of a color of cars: full, pale, and the one for what is drawn on the full ink."""
+
+    full: Color
+    pale: Color
+    on: Color
+
+
+INKS = {
+    "blue": ColorInks(HexColor(PAINTS["blue"]), HexColor("#d5e3f5"), PAPER),
+    "red": ColorInks(HexColor(PAINTS["red"]), HexColor("#f8dcd8"), PAPER),
+    "yellow": ColorInks(HexColor(PAINTS["yellow"]), HexColor("#fdf0cb"), INK),
+    "green": ColorInks(HexColor(PAINTS["green"]), HexColor("#d6ecde"), PAPER),
+}
+NEUTRAL_INKS = ColorInks(HexColor("#66718a"), HexColor("#e3e7ee"), PAPER)
+"""For a side on which no color scores."""
+SIGNAL_INK = HexColor("#1d4690")
+SYMBOL_CORNERS = {"red": 3, "yellow": 4, "green": 4}
+
+
+def draw_symbol(canvas: Canvas, color: str, x: float, y: float, size: float, ink: Color) -> None:
+    """The symbol of a color: a disc for blue, a triangle for red, a square for yellow, a diamond for green."""
+    radius = size / 2
+    if color not in SYMBOL_CORNERS:
+        canvas.circle(x, y, radius, fill=ink)
+        return
+    corners, turn = SYMBOL_CORNERS[color], pi / 4 if color == "yellow" else 0.0
+    low = radius * 0.25 if corners == 3 else 0.0
+    steps = [turn + 2 * pi * n / corners for n in range(corners)]
+    grown = radius * 1.15
+    canvas.shape([(x + grown * sin(a), y - low + grown * cos(a)) for a in steps], fill=ink)
+
+
+def draw_arrow(canvas: Canvas, x: float, y: float, length: float, ink: Color) -> None:
+    """An arrow that points up; x and y are its middle."""
+    canvas.shape(_arrow_points(x, y, length), fill=ink)
+
+
+def draw_arrow_outline(canvas: Canvas, x: float, y: float, length: float, ink: Color) -> None:
+    """The outline of such an arrow."""
+    canvas.shape(_arrow_points(x, y, length), stroke=ink, line=0.7)
+
+
+def _arrow_points(x: float, y: float, length: float) -> list[tuple[float, float]]:
+    half, shaft, head = length / 2, length * 0.09, length * 0.26
+    neck = y + half - head * 1.3
+    return [
+        (x - shaft, y - half),
+        (x - shaft, neck),
+        (x - head, neck),
+        (x, y + half),
+        (x + head, neck),
+        (x + shaft, neck),
+        (x + shaft, y - half),
+    ]

@@ -1,0 +1,50 @@
+"""What moves do: cars enter, move and leave, signals are placed and changed.
+
+Law: pure; functions return the position afterwards. The legality of a move has been checked before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from companion.games.rules import Move
+from companion.games.traffic_congestion.moves import Enter, Go, Redirect, Signal, SignalChange
+from companion.games.traffic_congestion.position import P, Queue
+
+
+def apply_move(position: P, move: Move) -> P:
+    """The position right after a legal move, before the turn passes."""
+    match move:
+        case Enter(lane=lane):
+            return position.with_queue(lane, (*position.queue(lane), position.active_color))
+        case Signal(lane=lane, to=to):
+            return replace(position, signals={**position.signals, lane: to})
+        case Go(lane=lane, then=then):
+            return _change_signal(_move_cars(position, lane), lane, then)
+    return position
+
+
+def _move_cars(position: P, lane: str) -> P:
+    """ "Move the maximum number of cars from the head of a lane through a signal." """
+    to = position.signals[lane]
+    cars = position.movable_cars(lane, to)
+    after = position.with_queue(lane, position.queue(lane)[len(cars) :])
+    if to in position.network.scoring_colors:
+        return _score(after, cars, to)
+    return after.with_queue(to, after.queue(to) + cars)
+
+
+def _score(position: P, cars: Queue, exit_lane: str) -> P:
+    """A car in an exit is "removed from the board and scored if the exit lane exits in the direction" of its color."""
+    home = Counter(car for car in cars if car in position.network.scoring_colors[exit_lane])
+    scores = zip(position.colors, position.scores, strict=True)
+    return replace(position, scores=tuple(score + home[color] for color, score in scores))
+
+
+def _change_signal(position: P, lane: str, then: SignalChange) -> P:
+    """ "Remove the signal, keep the signal the same, or change the signal to a new direction." """
+    if then == "keep":
+        return position
+    others = {other: to for other, to in position.signals.items() if other != lane}
+    return replace(position, signals=others | {lane: then.to} if isinstance(then, Redirect) else others)
