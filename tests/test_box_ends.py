@@ -59,7 +59,7 @@ def presses(lines: Iterable[Line]) -> list[int]:
 
 def test_numbers_of_presses_begin_again(box: Any) -> None:
     """An acknowledgement of 65535 takes what was pressed until then, not what was pressed after it."""
-    box._next = 65_534  # two days of pressing
+    box._next_event = 65_534  # two days of pressing
     for _ in range(4):
         assert box.send_event("PRESS", "seat0", 0)
     assert presses(said(box)) == [65_534, 65_535, 0, 1]
