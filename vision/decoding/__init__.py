@@ -1,1 +1,1 @@
-"""From a grey picture to the codes in it."""
+"""Reads the codes in a gray image."""

@@ -1,1 +1,1 @@
-"""From frames to events: what appeared, moved, turned or left."""
+"""Tracks codes over time: what appeared, moved, turned or left."""
