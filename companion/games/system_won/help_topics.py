@@ -1,7 +1,4 @@
-"""Which rule of the guidebook belongs to a position of System WON.
-
-Law: pure.
-"""
+"""Which rule of the guidebook belongs to a position of System WON."""
 
 from __future__ import annotations
 
@@ -9,15 +6,15 @@ from pathlib import Path
 from typing import Final
 
 from companion.games.rules import HOUSE, Viewer
-from companion.games.system_won.position import Position
+from companion.games.system_won.rules import State
 
-HELP_FILE: Final = Path(__file__).with_name("help.toml")
+HELP: Final = Path(__file__).with_name("help.toml")
 
 
-def help_topic(position: Position, viewer: Viewer) -> str:
-    """The key of the rule that players may want to look up now."""
-    if position.is_over:
+def topic(state: State, viewer: Viewer) -> str:
+    """The key of the rule to look up now."""
+    if state.over:
         return "score"
-    if position.turn == HOUSE:
+    if state.turn == HOUSE:
         return "draw"
-    return "last-round" if position.turns_left is not None else "turn"
+    return "last-round" if state.turns_left is not None else "turn"

@@ -1,7 +1,4 @@
-"""The options and set-up files of System WON.
-
-Law: pure.
-"""
+"""Setting up System WON: options and set-up files, checked."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.games.rules import Option, Seat, Start, check_keys, chosen
-from companion.games.system_won.catalog import catalog
+from companion.games.system_won.catalog import Catalog, catalog
 from companion.games.system_won.moves import Deal, DealRole
 from companion.games.system_won.rules import State
 from companion.text.refusals import SetupError
@@ -50,39 +47,42 @@ KEYS = ("deck", "roles", "communication", "aids")
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
-    """The position before the first deal, and what the set-up fixes of chance; raises SetupError."""
+    """The position before the first deal, and what the set-up fixes; raises SetupError."""
+    cards = catalog()
     check_keys("System WON", setup, KEYS)
-    chosen(setup, AIDS)  # only the pages use it, but a wrong value is refused here
-    role_cards = _role_cards(setup.get("roles", ROLES.default), seats)
+    chosen(setup, AIDS)  # the pages' business, but a mistake is told here
+    role_cards = _role_cards(setup.get("roles", ROLES.default), cards, seats)
+    hand = cards.hand_size(seats)
     state = State(
+        cards=cards,
         hands=((),) * seats,
-        systems=(0,) * len(catalog().suits),
-        specifications=catalog().specifications,
-        deck_size=sum(catalog().copies),
-        unseen_copies=catalog().copies,
+        systems=(0,) * len(cards.suits),
+        specifications=cards.specifications,
+        deck=sum(cards.deck),
+        unseen=cards.deck,
         communication=chosen(setup, COMMUNICATION),
         role_cards=role_cards,
         roles=(None,) * seats if role_cards else None,
-        pending_draws=tuple(Seat(seat) for seat in range(seats) for _card in range(catalog().hand_size(seats))),
+        dealing=tuple(Seat(seat) for seat in range(seats) for card in range(hand)),
     )
     roles = setup.get("roles")
-    first_roles = tuple(roles) if isinstance(roles, list) else ()
-    return Start(state, {DealRole.NAME: first_roles, Deal.NAME: _deck(setup.get("deck", []))})
+    dealt = tuple(roles) if isinstance(roles, list) else ()
+    return Start(state, {DealRole.NAME: dealt, Deal.NAME: _deck(setup.get("deck", []), cards)})
 
 
-def _role_cards(value: Any, seats: int) -> tuple[str, ...]:
-    """The roles that may be dealt: those that the option names, or all roles if a set-up file lists who gets which."""
+def _role_cards(value: Any, cards: Catalog, seats: int) -> tuple[str, ...]:
+    """The roles that may be dealt: those that an option names, or all where a set-up lists the first ones."""
     if value is None or value == "none":
         return ()
     if isinstance(value, list):
-        _check_roles(value)
+        _check_roles(value, cards)
         if len(value) > seats:
             raise SetupError(f"roles holds {len(value)} roles for {seats} seats.")
-        return tuple(catalog().roles)
+        return tuple(cards.roles)
     if not isinstance(value, str):
         raise SetupError("roles must be all, none, names with commas, or in a file a list or null.")
-    names = list(catalog().roles) if value == "all" else [name.strip() for name in value.split(",")]
-    _check_roles(names)
+    names = list(cards.roles) if value == "all" else [name.strip() for name in value.split(",")]
+    _check_roles(names, cards)
     if len(names) < seats:
         raise SetupError(
             _(
@@ -94,23 +94,23 @@ def _role_cards(value: Any, seats: int) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _check_roles(names: Sequence[Any]) -> None:
+def _check_roles(names: Sequence[Any], cards: Catalog) -> None:
     for name in names:
-        if not isinstance(name, str) or name not in catalog().roles:
-            known = ", ".join(catalog().roles)
+        if not isinstance(name, str) or name not in cards.roles:
+            known = ", ".join(cards.roles)
             raise SetupError(_("roles holds {name}; there are {known}.", name=repr(name), known=known))
         if names.count(name) > 1:
             raise SetupError(_("roles holds {name} twice.", name=name))
 
 
-def _deck(value: Any) -> tuple[str, ...]:
-    """The first cards of the deck, in order."""
+def _deck(value: Any, cards: Catalog) -> tuple[str, ...]:
+    """The order in which the deck's first cards come."""
     if not isinstance(value, list):
         raise SetupError("deck must be a list.")
     for face in value:
-        if not isinstance(face, str) or face not in catalog().cards:
-            raise SetupError(f"deck holds {face!r}; it may hold {catalog().faces[0]}, … {catalog().faces[-1]}.")
+        if not isinstance(face, str) or face not in cards.cards:
+            raise SetupError(f"deck holds {face!r}; it may hold {cards.faces[0]}, … {cards.faces[-1]}.")
     for face, count in Counter(value).items():
-        if count > (copies := catalog().copies[catalog().cards[face].face_index]):
+        if count > (copies := cards.deck[cards.cards[face].number]):
             raise SetupError(f"deck holds {face} {count} times, there {'is 1' if copies == 1 else f'are {copies}'}.")
     return tuple(value)
