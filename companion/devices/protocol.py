@@ -1,7 +1,7 @@
 """The wire protocol between box and host: one message per line, `KIND seq args*CRC`, in ASCII.
 
-The other end is firmware/protocol.py, with the same names. docs/hardware/box-protocol.md describes it, and tests join both
-ends.
+The other end is firmware/protocol.py, with the same names. docs/hardware/box-protocol.md describes it, and tests join
+both ends.
 
 Law: pure.
 """
