@@ -16,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 from companion.drawing.canvas import Canvas
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.game import GAME
-from companion.games.traffic_congestion.street_plan import Plan, Stretch, plan
+from companion.games.traffic_congestion.street_plan import LaneGeometry, StreetPlan, street_plan
 from companion.printing.printables import draw_mat
 from companion.printing.raster import pictures
 from companion.tabletop.mat import Mat
@@ -44,13 +44,13 @@ def token_colors() -> TokenColors:
 
 
 @cache
-def laid_out() -> Plan:
-    return plan(begin(board=BOARD).roads)
+def laid_out() -> StreetPlan:
+    return street_plan(begin(board=BOARD).network)
 
 
-def lanes() -> dict[str, Stretch]:
+def lanes() -> dict[str, LaneGeometry]:
     """Where cars are counted."""
-    return {name: laid_out().stretches[name] for name in token_colors().areas}
+    return {name: laid_out().lanes[name] for name in token_colors().areas}
 
 
 @cache
@@ -82,21 +82,21 @@ def stand(
     lane: str, colors: Iterable[str], rng: np.random.Generator, *, touching: bool = False
 ) -> Iterator[PlacedToken]:
     """Cars in a lane, put there by hand: about on their places, or pushed together."""
-    stretch, back = lanes()[lane], 4.5
-    for color, (place, right) in zip(colors, stretch.queue, strict=False):
-        if touching and stretch.in_file:
-            at, turn = stretch.at(back, rng.normal(0, 0.5)), stretch.degrees + rng.normal(0, 1.5)
+    geometry, back = lanes()[lane], 4.5
+    for color, (place, right) in zip(colors, geometry.car_offsets, strict=False):
+        if touching and geometry.is_single_file:
+            at, turn = geometry.point(back, rng.normal(0, 0.5)), geometry.heading + rng.normal(0, 1.5)
             back += 8.15 + abs(rng.normal(0, 1.0))
         else:
-            at = stretch.at(place + rng.normal(0, 0.3), right + rng.normal(0, 0.3))
-            turn = stretch.degrees + rng.normal(0, 5)
+            at = geometry.point(place + rng.normal(0, 0.3), right + rng.normal(0, 0.3))
+            turn = geometry.heading + rng.normal(0, 5)
         yield PlacedToken(color, *at, turn)
 
 
 def tile(lane: str) -> Placement:
     """A signal at a lane's end."""
-    stretch = lanes()[lane]
-    return Placement("tile", *stretch.at(-stretch.width / 2), stretch.degrees)
+    geometry = lanes()[lane]
+    return Placement("tile", *geometry.point(-geometry.width / 2), geometry.heading)
 
 
 def code_of(placement: Placement) -> Points:

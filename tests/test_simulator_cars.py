@@ -12,7 +12,7 @@ from companion.games import GAMES
 from companion.games.rules import play
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
-from companion.games.traffic_congestion.street_plan import CAR, Plan, plan
+from companion.games.traffic_congestion.street_plan import CAR_MM, StreetPlan, street_plan
 from companion.simulator.draw_pile import Position
 from companion.simulator.scene import Token
 from companion.simulator.simulated_table import Tabletop
@@ -40,12 +40,12 @@ class Match:
         return self.table.world.tokens
 
 
-def queued(tokens: tuple[Token, ...], laid: Plan) -> dict[str, list[str]]:
+def queued(tokens: tuple[Token, ...], laid: StreetPlan) -> dict[str, list[str]]:
     """The cars in each lane that has any, in the order of the places that are printed there."""
     there = {(round(token.x, 3), round(token.y, 3)): token.kind for token in tokens}
     found: dict[str, list[str]] = {}
-    for lane, stretch in laid.stretches.items():
-        places = [stretch.at(*place) for place in stretch.queue]
+    for lane, geometry in laid.lanes.items():
+        places = [geometry.point(*place) for place in geometry.car_offsets]
         cars = [there.get((round(x, 3), round(y, 3))) for x, y in places]
         found |= {lane: [car for car in cars if car]} if any(cars) else {}
         assert None not in cars[: len(found.get(lane, ()))]  # they have moved up to the line
@@ -57,12 +57,12 @@ def test_cars_queue_as_the_book_says(board: str, driving: str) -> None:
     """In every position of a game: the right colors in the right order before each stop line, none on another, and a
     marker on each score."""
     state, rng = begin(3, board=board, driving=driving), Random(board)
-    laid = plan(state.roads)
+    laid = street_plan(state.network)
     for _ in range(150):
         stands = GAME.physical.token_placements(state)
         tokens = stood((), stands)
         assert queued(tokens, laid) == {lane: [*cars] for lane, cars in state.queues.items() if cars}
-        assert all(math.dist((a.x, a.y), (b.x, b.y)) >= CAR for a, b in combinations(tokens, 2))
+        assert all(math.dist((a.x, a.y), (b.x, b.y)) >= CAR_MM for a, b in combinations(tokens, 2))
         assert len(tokens) == sum(map(len, state.queues.values())) + 3
         state = play(state, rng.choice([*state.legal_moves()]))
 
@@ -76,9 +76,9 @@ def test_cubes_move_with_the_book() -> None:
     assert {token.number for token in match.tokens} == set(before)
     stayed = [token for token in match.tokens if token == before[token.number]]
     assert len(stayed) == 3  # the car in front, and both scores
-    assert queued(match.tokens, plan(state.roads)) == {"A>B": ["red", "blue", "red", "blue"]}
+    assert queued(match.tokens, street_plan(state.network)) == {"A>B": ["red", "blue", "red", "blue"]}
     match.turn_to(state)
-    assert queued(match.tokens, plan(state.roads))["west1>A"] == ["blue", "red", "blue"]
+    assert queued(match.tokens, street_plan(state.network))["west1>A"] == ["blue", "red", "blue"]
     match.turn_to(act(state, "enter", "south1>C"))
     assert len(match.tokens) == len(before) + 1
 

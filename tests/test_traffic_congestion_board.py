@@ -12,15 +12,15 @@ import pytest
 
 from companion.__main__ import main
 from companion.games.rules import Seat
-from companion.games.traffic_congestion.board import Driving, Roads, cross
-from companion.games.traffic_congestion.catalog import boards, files, read
+from companion.games.traffic_congestion.board import DrivingSide, RoadNetwork, paths_cross
+from companion.games.traffic_congestion.catalog import board_files, boards, read_board
 from companion.games.traffic_congestion.game import GAME
 from companion.text.data_files import DataError, load, parse
 from tests.traffic import GRID
 from tests.traffic_reference import Drawing, once_around, star
 
-SIDES: tuple[Driving, ...] = ("right", "left")
-every_board = pytest.mark.parametrize("name", files())
+SIDES: tuple[DrivingSide, ...] = ("right", "left")
+every_board = pytest.mark.parametrize("name", board_files())
 both_sides = pytest.mark.parametrize("driving", SIDES)
 
 
@@ -32,18 +32,18 @@ def test_three_boards_come_with_the_game() -> None:
     file is called."""
     assert list(boards()) == ["crossroads", "grid-2x2", "grid-3x3"]
     assert all(board.name == name for name, board in boards().items())
-    assert GAME.rules.begin(2, {}).state.roads.board.name == "grid-2x2"
+    assert GAME.rules.begin(2, {}).state.network.board.name == "grid-2x2"
 
 
 @pytest.mark.parametrize(("name", "size"), [("crossroads", 1), ("grid-2x2", 2), ("grid-3x3", 3)])
 def test_they_are_grids(name: str, size: int) -> None:
     """ "A grid of intersections, one lane each way along each street": `grid-2x2` has "8 entrances, 8 exits, 8 inner
     lanes"."""
-    roads = Roads(boards()[name])
-    kinds = Counter(lane.kind for lane in roads.lanes.values())
+    network = RoadNetwork(boards()[name])
+    kinds = Counter(lane.kind for lane in network.lanes.values())
     assert kinds == Counter(entrance=4 * size, exit=4 * size, inner=4 * size * (size - 1))
-    assert all(f"{lane.end}>{lane.start}" in roads.lanes for lane in roads.lanes.values())
-    assert all(len(ends) == 8 for ends in roads.around.values())
+    assert all(f"{lane.end}>{lane.start}" in network.lanes for lane in network.lanes.values())
+    assert all(len(ends) == 8 for ends in network.lane_ends.values())
 
 
 @pytest.mark.parametrize(("name", "size"), [("crossroads", 1), ("grid-2x2", 2), ("grid-3x3", 3)])
@@ -58,7 +58,7 @@ def test_names_follow_the_map(name: str, size: int) -> None:
     rows = [letters[row * size : (row + 1) * size] for row in range(size)]
     ends = {"north": rows[0], "south": rows[-1], "west": [row[0] for row in rows], "east": [row[-1] for row in rows]}
     expected = {f"{side}{n}>{end}" for side, row in ends.items() for n, end in enumerate(row, 1)}
-    lanes = Roads(board).lanes
+    lanes = RoadNetwork(board).lanes
     assert {name for name, lane in lanes.items() if lane.kind == "entrance"} == expected
     assert all(lane.side == (lane.start if lane.kind == "entrance" else lane.end)[:-1]
                for lane in lanes.values() if lane.kind != "inner")  # fmt: skip
@@ -69,14 +69,14 @@ def test_colors_have_their_sides(name: str) -> None:
     """ "Blue north, red east, yellow south, green west." """
     board = boards()[name]
     assert board.sides == {"blue": "north", "red": "east", "yellow": "south", "green": "west"}
-    goals = Roads(board).goals
-    assert all(goals[f"{lane.start}>{lane.end}"] == {color} for color, side in board.sides.items()
-               for lane in Roads(board).lanes.values() if lane.kind == "exit" and lane.side == side)  # fmt: skip
+    scoring_colors = RoadNetwork(board).scoring_colors
+    assert all(scoring_colors[f"{lane.start}>{lane.end}"] == {color} for color, side in board.sides.items()
+               for lane in RoadNetwork(board).lanes.values() if lane.kind == "exit" and lane.side == side)  # fmt: skip
 
 
 def test_around_an_intersection_right_and_left() -> None:
     """Every lane end clockwise; "left swaps the two lanes of each street"."""
-    right, left = (Roads(boards()["grid-2x2"], driving).around for driving in SIDES)
+    right, left = (RoadNetwork(boards()["grid-2x2"], driving).lane_ends for driving in SIDES)
     assert right["A"] == ("north1>A", "A>north1", "B>A", "A>B", "C>A", "A>C", "west1>A", "A>west1")
     assert left["A"] == ("A>north1", "north1>A", "A>B", "B>A", "A>C", "C>A", "A>west1", "west1>A")
 
@@ -86,10 +86,10 @@ def test_around_an_intersection_right_and_left() -> None:
 
 @every_board
 @both_sides
-def test_lane_ends_stand_clockwise(name: str, driving: Driving) -> None:
+def test_lane_ends_stand_clockwise(name: str, driving: DrivingSide) -> None:
     """As points on a circle they come one after another."""
-    drawing = Drawing(files()[name].read_text("utf-8"), driving)
-    for here, around in Roads(boards()[name], driving).around.items():
+    drawing = Drawing(board_files()[name].read_text("utf-8"), driving)
+    for here, around in RoadNetwork(boards()[name], driving).lane_ends.items():
         points = []
         for lane in around:
             start, end = lane.split(">")
@@ -100,13 +100,13 @@ def test_lane_ends_stand_clockwise(name: str, driving: Driving) -> None:
 
 @every_board
 @both_sides
-def test_paths_cross_where_lines_do(name: str, driving: Driving) -> None:
+def test_paths_cross_where_lines_do(name: str, driving: DrivingSide) -> None:
     """ "Two paths of an intersection cross if their ends alternate around it": drawn as chords of a circle, the same
     ones cross; paths of different intersections never do."""
-    crossings = Roads(boards()[name], driving).crossings
-    drawing = Drawing(files()[name].read_text("utf-8"), driving)
-    for one, other in product(crossings, repeat=2):
-        assert (other in crossings[one]) == drawing.cross(one, other), (one, other)
+    crossing_paths = RoadNetwork(boards()[name], driving).crossing_paths
+    drawing = Drawing(board_files()[name].read_text("utf-8"), driving)
+    for one, other in product(crossing_paths, repeat=2):
+        assert (other in crossing_paths[one]) == drawing.cross(one, other), (one, other)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -116,27 +116,27 @@ def test_paths_cross_where_lines_do_on_any_board(seed: int) -> None:
     directions = rng.sample([(x, y) for x in range(0, 201, 40) for y in (0, 200)], rng.randint(2, 8))
     text = star([*directions])
     for driving in SIDES:
-        roads, drawing = Roads(read(parse("star", text)), driving), Drawing(text, driving)
-        assert once_around([drawing.end_point((s, e), "X") for s, e in (n.split(">") for n in roads.around["X"])])
-        for one, other in product(roads.crossings, repeat=2):
-            assert (other in roads.crossings[one]) == drawing.cross(one, other), (one, other)
+        network, drawing = RoadNetwork(read_board(parse("star", text)), driving), Drawing(text, driving)
+        assert once_around([drawing.end_point((s, e), "X") for s, e in (n.split(">") for n in network.lane_ends["X"])])
+        for one, other in product(network.crossing_paths, repeat=2):
+            assert (other in network.crossing_paths[one]) == drawing.cross(one, other), (one, other)
 
 
 def test_crossing_is_mutual_and_no_path_crosses_itself() -> None:
     """On every board."""
     for board, driving in product(boards().values(), SIDES):
-        crossings = Roads(board, driving).crossings
-        assert all(one in crossings[other] for one, others in crossings.items() for other in others)
-        assert any(crossings.values())
+        crossing_paths = RoadNetwork(board, driving).crossing_paths
+        assert all(one in crossing_paths[other] for one, others in crossing_paths.items() for other in others)
+        assert any(crossing_paths.values())
 
 
 def test_sharing_an_end_lane_is_no_crossing() -> None:
     """Whatever stands between."""
     around = ("a", "b", "c", "d", "e", "f")
-    assert cross(around, ("a", "c"), ("b", "d"))
-    assert not cross(around, ("a", "c"), ("d", "f"))
-    assert not cross(around, ("a", "d"), ("b", "d"))
-    assert not cross(around, ("a", "d"), ("a", "e"))
+    assert paths_cross(around, ("a", "c"), ("b", "d"))
+    assert not paths_cross(around, ("a", "c"), ("d", "f"))
+    assert not paths_cross(around, ("a", "d"), ("b", "d"))
+    assert not paths_cross(around, ("a", "d"), ("a", "e"))
 
 
 # A board of one's own ----------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def broken(old: str, new: str) -> str:
     """What is said about the grid's file after a change."""
     assert old in GRID
     with pytest.raises(DataError) as caught:
-        read(parse("mine.toml", GRID.replace(old, new, 1)))
+        read_board(parse("mine.toml", GRID.replace(old, new, 1)))
     return str(caught.value)
 
 
@@ -214,11 +214,11 @@ def test_everything_must_hang_together() -> None:
     for street in ('between = ["A", "C"]', 'between = ["B", "D"]'):
         cut = cut.replace(f"[[street]]\n{street}\n", "")
     with pytest.raises(DataError, match="no street leads from A to C"):
-        read(parse("mine.toml", cut))
+        read_board(parse("mine.toml", cut))
     with pytest.raises(DataError, match="9 streets meet at X; there must be 2 to 8"):
-        read(parse("star", star([(40 * n, 0) for n in range(6)] + [(40 * n, 200) for n in range(3)])))
+        read_board(parse("star", star([(40 * n, 0) for n in range(6)] + [(40 * n, 200) for n in range(3)])))
     with pytest.raises(DataError, match="1 streets meet at X"):
-        read(parse("star", star([(100, 0)])))
+        read_board(parse("star", star([(100, 0)])))
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_everything_must_hang_together() -> None:
 def test_nonsense_is_no_board(text: str) -> None:
     """Always the one kind of error, on one line."""
     with pytest.raises(DataError, match=r"^mine\.toml"):
-        read(parse("mine.toml", text))
+        read_board(parse("mine.toml", text))
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -238,11 +238,11 @@ def test_a_scrambled_file_makes_no_other_error(seed: int) -> None:
         one, other = rng.randrange(len(lines)), rng.randrange(len(lines))
         lines[one : one + rng.randint(0, 1)] = [lines[other]] * rng.randint(0, 1)
     try:
-        board = read(parse("mine.toml", "\n".join(lines)))
+        board = read_board(parse("mine.toml", "\n".join(lines)))
     except DataError as error:
         assert str(error).startswith("mine.toml")  # noqa: PT017
     else:
-        assert len(Roads(board).crossings) > 0
+        assert len(RoadNetwork(board).crossing_paths) > 0
 
 
 # The command -------------------------------------------------------------------------------------------
@@ -299,4 +299,4 @@ def test_a_file_is_read_as_it_stands(tmp_path: Path) -> None:
     """From the disk or from its text."""
     path = tmp_path / "mine.toml"
     path.write_text(GRID, "utf-8")
-    assert read(load(path)) == read(parse("mine.toml", GRID)) == boards()["grid-2x2"]
+    assert read_board(load(path)) == read_board(parse("mine.toml", GRID)) == boards()["grid-2x2"]

@@ -1,8 +1,7 @@
-"""The careful player of Traffic Congestion: from the view alone, and that it beats one who plays at random."""
+"""The careful policy of Traffic Congestion: what it values, and that it beats players at random."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -12,27 +11,28 @@ import pytest
 from companion.commands.simulate import play_out
 from companion.games.game import choose_at_random
 from companion.games.rules import Move, Seat
-from companion.games.traffic_congestion.catalog import boards, files
+from companion.games.traffic_congestion.board import COLORS
+from companion.games.traffic_congestion.catalog import board_files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Signal
-from companion.games.traffic_congestion.policy import SIDES, WHIM, careful, worths
+from companion.games.traffic_congestion.policy import RANDOM_MOVE_RATE, MoveEvaluator, careful
 from companion.games.traffic_congestion.rules import State
 from tests.traffic import GRID, begin, streets
 
-every_board = pytest.mark.parametrize("board", files())
+every_board = pytest.mark.parametrize("board", board_files())
 
 
 class Sober(Random):
-    """A generator that never has a whim."""
+    """A generator with which the policy never moves at random."""
 
     def random(self) -> float:
-        return max(WHIM, super().random())
+        return max(RANDOM_MOVE_RATE, super().random())
 
 
 def choice(state: State) -> Move:
-    """What it does, told only what JSON can hold."""
+    """What it does on its turn."""
     assert state.turn is not None
-    return careful(json.loads(json.dumps(state.seen_by(state.turn))), state.turn, list(state.legal_moves()), Sober(1))
+    return careful(state.as_known_to(state.turn), state.turn, list(state.legal_moves()), Sober(1))
 
 
 def duel(board: str, seats: int, seed: int) -> State:
@@ -40,7 +40,7 @@ def duel(board: str, seats: int, seed: int) -> State:
     state, rng = begin(seats, board=board), Random(seed)
     while state.turn is not None and not GAME.analysis.is_stuck(state):
         policy = careful if state.turn == seed % seats else choose_at_random
-        state = state.play(policy(state.seen_by(state.turn), state.turn, list(state.legal_moves()), rng))
+        state = state.play(policy(state.as_known_to(state.turn), state.turn, list(state.legal_moves()), rng))
     return state
 
 
@@ -87,24 +87,23 @@ def test_it_does_not_score_for_others() -> None:
 
 
 @every_board
-def test_it_knows_home_from_names(board: str) -> None:
-    """What it reads off the lanes' names is what the board says: home is worth 1, other exits nothing."""
-    roads = begin(board=board).roads
-    assert boards()[board].sides == SIDES
-    for color in SIDES:
-        worth = worths(tuple(roads.lanes), color)
-        for lane, colors in roads.goals.items():
-            assert worth[lane] == (1 if color in colors else 0)
-        assert all(0 < worth[lane] < 1 for lane in roads.turns)
+def test_a_car_is_worth_most_at_home(board: str) -> None:
+    """It is worth 1 there, nothing in other exits, and something in between in every other lane."""
+    position = begin(board=board)
+    for color in COLORS:
+        evaluator = MoveEvaluator(position, color)
+        for lane, colors in position.network.scoring_colors.items():
+            assert evaluator.value(color, lane) == (1 if color in colors else 0)
+        assert all(0 < evaluator.value(color, lane) < 1 for lane in position.network.signal_targets)
 
 
-def test_a_strange_board_does_not_stop_it(tmp_path: Path) -> None:
-    """It plays legal moves where it doesn't know home either."""
+def test_it_plays_on_a_board_of_a_persons_own(tmp_path: Path) -> None:
+    """It knows home by the board, whatever the gates are called, and plays legal moves."""
     path = tmp_path / "strange.toml"
     path.write_text(GRID.replace('id = "north', 'id = "hill'), "utf-8")
     state, rng = begin(board=str(path)), Random(1)
-    for _ in range(200):
-        assert state.turn is not None
-        move = careful(state.seen_by(state.turn), state.turn, list(state.legal_moves()), rng)
+    assert MoveEvaluator(state, "blue").value("blue", "A>hill1") == 1
+    while state.turn is not None and state.turns_taken < 200:
+        move = careful(state.as_known_to(state.turn), state.turn, list(state.legal_moves()), rng)
         assert move in list(state.legal_moves())
         state = state.play(move)

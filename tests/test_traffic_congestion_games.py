@@ -17,15 +17,16 @@ from typing import Any
 import pytest
 
 from companion.games.rules import Move, Seat
-from companion.games.traffic_congestion.catalog import files
+from companion.games.traffic_congestion.catalog import board_files
 from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.rules import State
 from companion.match import notation
 from companion.text.refusals import IllegalMove
 from tests.traffic import begin, read
 from tests.traffic_reference import Drawing, broken, legal, played
 
-TABLES = [*product(files(), (2, 3, 4), ("right", "left"))]
+TABLES = [*product(board_files(), (2, 3, 4), ("right", "left"))]
 every_table = pytest.mark.parametrize(("board", "seats", "driving"), TABLES)
 
 Step = tuple[State, Move, State]
@@ -33,8 +34,8 @@ Step = tuple[State, Move, State]
 
 def drawing_of(state: State) -> Drawing:
     """The reference's board for a position on a board that comes with the game."""
-    text = files()[state.roads.board.name].read_text("utf-8")
-    return Drawing(text, state.roads.driving, state.roads.u_turns)
+    text = board_files()[state.network.board.name].read_text("utf-8")
+    return Drawing(text, state.network.driving_side, state.network.u_turns)
 
 
 def game(seed: int, state: State) -> Iterator[Step]:
@@ -125,13 +126,13 @@ def test_brute_force_over_all_that_could_be_said() -> None:
 
 
 def _said(state: State, lane: str) -> Iterator[dict[str, Any]]:
-    yield {"seat": state.player, "move": "pass"}
-    yield {"seat": state.player, "move": "enter", "lane": lane}
-    for to in state.roads.lanes:
-        yield {"seat": state.player, "move": "signal", "lane": lane, "to": to}
-        yield {"seat": state.player, "move": "go", "lane": lane, "then": {"to": to}}
+    yield {"seat": state.active_player, "move": "pass"}
+    yield {"seat": state.active_player, "move": "enter", "lane": lane}
+    for to in state.network.lanes:
+        yield {"seat": state.active_player, "move": "signal", "lane": lane, "to": to}
+        yield {"seat": state.active_player, "move": "go", "lane": lane, "then": {"to": to}}
     for then in ("keep", "remove"):
-        yield {"seat": state.player, "move": "go", "lane": lane, "then": then}
+        yield {"seat": state.active_player, "move": "go", "lane": lane, "then": then}
 
 
 def _takes(state: State, move: dict[str, Any]) -> bool:
@@ -154,10 +155,10 @@ def main(games: int) -> None:
             for step in game(seed, start):
                 check_step(step, drawing)
                 last = step[2]
-                if last.turns % 50 == seed % 50:
+                if last.turns_taken % 50 == seed % 50:
                     check_moves(last, drawing)
-            ends["gridlock" if last.gridlocked else f"seat {last.winner}"] += 1
-            turns += last.turns
+            ends["gridlock" if is_gridlocked(last) else f"seat {last.winner}"] += 1
+            turns += last.turns_taken
         print(board, seats, driving, dict(sorted(ends.items())), f"{turns / games:.0f} turns", flush=True)
 
 

@@ -9,12 +9,12 @@ import pytest
 
 from companion.games.rules import SPECTATOR, Seat
 from companion.games.traffic_congestion.game import GAME
-from companion.games.traffic_congestion.labels import lane_called
-from companion.games.traffic_congestion.text import guide, label, meters
+from companion.games.traffic_congestion.labels import lane_label
+from companion.games.traffic_congestion.text import label, meters, prompt
 from companion.text.refusals import IllegalMove, SetupError
 from companion.text.translation import LANGUAGES, speaking
 from tests.phones import Phone
-from tests.test_traffic_congestion_words import NAMES, told
+from tests.test_traffic_congestion_words import NAMES, log_after
 from tests.traffic import GRID, act, begin, go, streets
 from tests.traffic_home import RUSH, begun, won
 
@@ -26,29 +26,31 @@ def german() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("german")
-def test_deeds_are_told_in_german() -> None:
+def test_moves_are_logged_in_german() -> None:
     """Cars by number and colour, lanes by where they begin and end, points in the singular and in the plural."""
-    assert told(begin(), "enter", "west1>A") == "Ann schickt ein blaues Auto auf West1>A."
-    assert told(begin(), "signal", "west1>A", to="A>B") == "Ann stellt eine Ampel auf, von West1>A zu A>B."
-    state = streets({"west1>A": "red blue red"}, {"west1>A": "A>east1"}, player=1, board="crossroads")
+    assert log_after(begin(), "enter", "west1>A") == "Ann schickt ein blaues Auto auf West1>A."
+    assert log_after(begin(), "signal", "west1>A", to="A>B") == "Ann stellt eine Ampel auf, von West1>A zu A>B."
+    state = streets({"west1>A": "red blue red"}, {"west1>A": "A>east1"}, active_player=1, board="crossroads")
     moved = "Bob lässt 2 rote Autos und 1 blaues Auto von West1>A nach A>Ost1 fahren"
     home = "Bob bekommt 2 Punkte. Zurück in die Reserve: 1 blaues Auto."
-    assert told(state, "go", "west1>A", then="keep") == f"{moved}; die Ampel bleibt. {home}"
-    assert told(state, "go", "west1>A", then="remove") == f"{moved} und nimmt die Ampel weg. {home}"
-    assert told(state, "go", "west1>A", then={"to": "A>south1"}) == f"{moved} und dreht die Ampel zu A>Süd1. {home}"
+    assert log_after(state, "go", "west1>A", then="keep") == f"{moved}; die Ampel bleibt. {home}"
+    assert log_after(state, "go", "west1>A", then="remove") == f"{moved} und nimmt die Ampel weg. {home}"
+    assert (
+        log_after(state, "go", "west1>A", then={"to": "A>south1"}) == f"{moved} und dreht die Ampel zu A>Süd1. {home}"
+    )
     one = streets({"west1>A": "blue"}, {"west1>A": "A>north1"})
-    assert told(one, "go", "west1>A", then="remove").endswith("Ann bekommt 1 Punkt.")
+    assert log_after(one, "go", "west1>A", then="remove").endswith("Ann bekommt 1 Punkt.")
 
 
 @pytest.mark.usefixtures("german")
 def test_what_to_do_is_said_in_german() -> None:
     """To who acts, to who waits, at the end; on the buttons and beside the scores."""
-    assert guide(begin(), Seat(0), NAMES) == (
+    assert prompt(begin(), Seat(0), NAMES) == (
         "Du bist dran: Setze ein blaues Auto ein, stelle eine Ampel auf oder lass Autos fahren."
     )
-    assert guide(begin(), SPECTATOR, NAMES) == "Ann (blau) ist am Zug."
+    assert prompt(begin(), SPECTATOR, NAMES) == "Ann (blau) ist am Zug."
     last = streets({"west1>A": "blue"}, {"west1>A": "A>north1"}, (19, 3))
-    assert guide(go(last, "west1>A"), SPECTATOR, NAMES) == "Ann gewinnt: 20 blaue Autos zu Hause!"
+    assert prompt(go(last, "west1>A"), SPECTATOR, NAMES) == "Ann gewinnt: 20 blaue Autos zu Hause!"
     assert [meter.name.format(*NAMES) for meter in meters(last)] == ["Ann, blau", "Bob, rot"]
     paths = {label(last, move, Seat(0), NAMES) for move in last.legal_moves()}
     assert ("Ein blaues Auto einsetzen", "Nord1>A") in paths
@@ -78,14 +80,14 @@ def test_what_lies_on_the_table_has_german_names() -> None:
         assert start.components
         words = start.components.words(NAMES)
         lanes = start.state.seen_by(SPECTATOR)["lanes"]
-        assert {lane: words.place(lane) for lane in lanes} == {lane: f"Spur {lane_called(lane)}" for lane in lanes}
+        assert {lane: words.place(lane) for lane in lanes} == {lane: f"Spur {lane_label(lane)}" for lane in lanes}
     assert words.token("blue", 2) == "blaue Autos"
 
 
 @pytest.mark.usefixtures("german")
 def test_the_names_of_a_persons_own_places_stay() -> None:
     """Also where they are words that mean something elsewhere."""
-    assert [lane_called(lane) for lane in ("harbour2>Go", "north1>You", "red>Home")] == [
+    assert [lane_label(lane) for lane in ("harbour2>Go", "north1>You", "red>Home")] == [
         "harbour2>Go",
         "Nord1>You",
         "red>Home",
@@ -116,7 +118,7 @@ def test_the_sheet_of_a_lane_speaks_german() -> None:
     assert "Ann ist dran." in _sheet(home.phone(1), "de", "north1_A")
 
 
-def test_the_end_is_told_in_german() -> None:
+def test_the_end_is_logged_in_german() -> None:
     """The banner, the winner's meter, the streets' names on the map."""
     page = unescape(won().phone(0).get("/play", headers={"Accept-Language": "de"}).text)
     for said in ("Ann gewinnt: 20 ", 'aria-label="Ann, Autos zu Hause: blau"', ">Nord1</text>", "20 von 20"):

@@ -23,11 +23,11 @@ from companion.__main__ import main
 from companion.drawing.canvas import Canvas, Drawing
 from companion.games.game import Game
 from companion.games.rules import REFEREE
-from companion.games.traffic_congestion.catalog import files
+from companion.games.traffic_congestion.catalog import board_files
+from companion.games.traffic_congestion.color_symbols import INKS
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.physical import layout
-from companion.games.traffic_congestion.signs import INKS
-from companion.games.traffic_congestion.street_plan import plan
+from companion.games.traffic_congestion.street_plan import street_plan
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures
@@ -41,7 +41,7 @@ from vision.tracking.watcher import Watcher
 
 PX, MAT_PX = 5, 2
 """Pixels per millimetre of the pages that are read back, and of a mat that is looked at."""
-BOARDS = [*product(files(), ("right", "left"))]
+BOARDS = [*product(board_files(), ("right", "left"))]
 every_board = pytest.mark.parametrize(("board", "driving"), BOARDS)
 
 
@@ -96,7 +96,7 @@ def test_codes_are_as_large_as_the_lanes_allow(board: str, largest: int) -> None
 def test_a_board_without_room_for_codes_is_not_printed(tmp_path: Path) -> None:
     """A street so short that no lane beside it is wide enough."""
     path = tmp_path / "narrow.toml"
-    path.write_text(files()["grid-2x2"].read_text("utf-8").replace("at = [3, ", "at = [40, "), "utf-8")
+    path.write_text(board_files()["grid-2x2"].read_text("utf-8").replace("at = [3, ", "at = [40, "), "utf-8")
     with pytest.raises(PrintError, match="no room for codes"):
         pieces(on(board=str(path)))
 
@@ -127,21 +127,26 @@ def bgr(color: str) -> tuple[int, int, int]:
 @every_board
 def test_the_way_home_has_its_color(board: str, driving: str) -> None:
     """At the outer end of each exit stands its side's color, and no other's; at that of an entrance none."""
-    mat, found = mat_drawn(board, driving), plan(begin(board=board, driving=driving).roads)
-    for name, stretch in found.stretches.items():
-        sign = around(mat, stretch.at(-6) if stretch.lane.kind == "exit" else stretch.at(stretch.length + 6), 4)
+    mat, found = mat_drawn(board, driving), street_plan(begin(board=board, driving=driving).network)
+    for name, geometry in found.lanes.items():
+        sign = around(
+            mat, geometry.point(-6) if geometry.lane.kind == "exit" else geometry.point(geometry.length + 6), 4
+        )
         for color in INKS:
-            home = color in found.roads.goals.get(name, ())
+            home = color in found.network.scoring_colors.get(name, ())
             assert (share(sign, bgr(color)) > 0.2) == home, (name, color)
 
 
 @every_board
 def test_the_street_is_pale_where_things_lie(board: str, driving: str) -> None:
     """There the mat is neither dark nor of a car's color, so that signals and cars stand out for the camera."""
-    mat, found = mat_drawn(board, driving), plan(begin(board=board, driving=driving).roads)
-    for stretch in found.stretches.values():
-        places = [*(stretch.at(back, right) for back, right in stretch.queue), stretch.at(-stretch.width / 2)]
-        for place in places if stretch.lane.kind != "exit" else ():
+    mat, found = mat_drawn(board, driving), street_plan(begin(board=board, driving=driving).network)
+    for geometry in found.lanes.values():
+        places = [
+            *(geometry.point(back, right) for back, right in geometry.car_offsets),
+            geometry.point(-geometry.width / 2),
+        ]
+        for place in places if geometry.lane.kind != "exit" else ():
             assert around(mat, place, 4).min() > 150
             assert np.ptp(around(mat, place, 4).astype(int), axis=2).max() < 40
 
@@ -149,7 +154,9 @@ def test_the_street_is_pale_where_things_lie(board: str, driving: str) -> None:
 def test_the_commands_take_a_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`print` and `mat` take the options of the game: another board, a file of one's own, the other side."""
     town = tmp_path / "town.toml"
-    town.write_text(files()["crossroads"].read_text("utf-8").replace('id = "A"', 'id = "Oak"').replace('"A"', '"Oak"'))
+    town.write_text(
+        board_files()["crossroads"].read_text("utf-8").replace('id = "A"', 'id = "Oak"').replace('"A"', '"Oak"')
+    )
     assert main(["mat", "traffic-congestion", "--json", "--option", f"board={town}"]) == 0
     assert json.loads(capsys.readouterr().out)["zones"][0]["name"] == "north1>Oak"
     assert main(["print", "traffic-congestion", "-o", str(tmp_path / "x.pdf"), "--option", f"board={town}"]) == 0

@@ -13,6 +13,7 @@ from companion.games.game import choose_at_random
 from companion.games.rules import Seat, Start
 from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.moves import Pass
 from companion.games.traffic_congestion.rules import State
 from companion.text.refusals import GameOver, IllegalMove, NotYourTurn
@@ -56,7 +57,7 @@ def test_a_turn_is_one_action() -> None:
     state = begin(3)
     for lane, after in (("north1>A", 1), ("north2>B", 2), ("east1>B", 0)):
         with pytest.raises(NotYourTurn):
-            act(state, "enter", lane, seat=(state.player + 1) % 3)
+            act(state, "enter", lane, seat=(state.active_player + 1) % 3)
         state = act(state, "enter", lane)
         assert state.turn == after
     assert [waiting(state, lane) for lane in ("north1>A", "north2>B", "east1>B")] == ["blue", "red", "yellow"]
@@ -107,7 +108,7 @@ def test_no_car_enters_with_a_direct_path_home() -> None:
         act(state, "enter", "west1>A")
     assert "west1>A" not in entering(state)
     assert "south1>C" in entering(state)
-    assert waiting(act(streets(signals=state.signals, player=1), "enter", "west1>A"), "west1>A") == "red"
+    assert waiting(act(streets(signals=state.signals, active_player=1), "enter", "west1>A"), "west1>A") == "red"
 
 
 def test_a_direct_path_may_lead_through_any_number_of_lanes() -> None:
@@ -247,7 +248,7 @@ def test_go_needs_a_signal_a_car_and_room() -> None:
 
 def test_anyone_may_move_anyones_cars() -> None:
     """ "A player may move the maximum number of cars": of whatever color, through whoever's signal."""
-    state = go(streets({"south1>C": "blue"}, {"south1>C": "C>A"}, player=1), "south1>C")
+    state = go(streets({"south1>C": "blue"}, {"south1>C": "C>A"}, active_player=1), "south1>C")
     assert waiting(state, "C>A") == "blue"
 
 
@@ -337,7 +338,7 @@ def test_nineteen_are_not_enough_and_more_than_twenty_count() -> None:
 
 def test_a_seat_may_win_by_anothers_move() -> None:
     """Whoever moves the cars, they count for their own color."""
-    state = streets({"west1>A": "blue"}, {"west1>A": "A>north1"}, (19, 0), player=1)
+    state = streets({"west1>A": "blue"}, {"west1>A": "A>north1"}, (19, 0), active_player=1)
     assert go(state, "west1>A").winner == 0
 
 
@@ -387,7 +388,7 @@ def test_gridlock_ends_nothing() -> None:
     """Both texts know one end only, so all pass for ever; that nobody can do anything else is said, and scores stay."""
     state = jammed(scores=(7, 3))
     for turn in (0, 1, 0, 1, 0):
-        assert (state.turn, state.gridlocked, GAME.analysis.is_stuck(state)) == (turn, True, True)
+        assert (state.turn, is_gridlocked(state), GAME.analysis.is_stuck(state)) == (turn, True, True)
         assert offered(state) == [{"seat": turn, "move": "pass"}]
         state = act(state, "pass")
     shown = state.seen_by(Seat(0))
@@ -411,7 +412,7 @@ def test_simulation_leaves_a_game_without_end(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(simulate, "MOST_MOVES", 300)
     end, moves = play_out(GAME, Start(state), choose_at_random, "1")
     assert isinstance(end, State)
-    assert (moves, end.turns, end.winner, end.gridlocked) == (300, 300, None, False)
+    assert (moves, end.turns_taken, end.winner, is_gridlocked(end)) == (300, 300, None, False)
 
 
 def test_one_color_that_can_move_is_no_gridlock() -> None:
@@ -421,7 +422,7 @@ def test_one_color_that_can_move_is_no_gridlock() -> None:
     signals = {**state.signals, **home}
     state = streets({lane: " ".join(cars) for lane, cars in state.queues.items()}, signals, colors=["green", "red"])
     assert [move["move"] for move in offered(state)] == ["pass"]
-    assert not state.gridlocked
+    assert not is_gridlocked(state)
     state = act(state, "pass")
     assert [move["move"] for move in offered(state)] == ["enter"]
     state = act(state, "enter", "west2>C")

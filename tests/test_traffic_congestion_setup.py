@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 
 from companion.__main__ import main
-from companion.games.rules import Seat
+from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.moves import LaneId
-from companion.games.traffic_congestion.rules import State
-from companion.games.traffic_congestion.setup import roads
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.text.refusals import SetupError
-from tests.traffic import GRID, begin
+from tests.traffic import GRID, act, begin
 
 TOWN = GRID.replace('name = "grid-2x2"', 'name = "Our town"').replace('"A"', '"Oak"')
 
@@ -50,8 +47,10 @@ def test_the_set_up_keys() -> None:
     shown = state.seen_by(Seat(0))
     assert (shown["board"], shown["colors"], shown["driving"]) == ("grid-3x3", ["green", "blue"], "left")
     assert shown["scores"] == {"green": 0, "blue": 0}
-    assert state.roads.u_turns is False
-    assert begin(u_turns="true").roads.u_turns is begin(u_turns=True).roads.u_turns is begin().roads.u_turns is True
+    assert state.network.u_turns is False
+    assert (
+        begin(u_turns="true").network.u_turns is begin(u_turns=True).network.u_turns is begin().network.u_turns is True
+    )
 
 
 def test_the_state_has_the_contracts_shape() -> None:
@@ -138,8 +137,8 @@ def test_a_wrong_board_is_wrong_usage(town: Path, capsys: pytest.CaptureFixture[
 
 def test_names_are_those_of_the_board() -> None:
     """A start brings the lanes of its board, in no other can a car be named."""
-    assert "I>south3" in GAME.rules.begin(2, {"board": "grid-3x3"}).names[LaneId]
-    assert "I>south3" not in GAME.rules.begin(2, {"board": "grid-2x2"}).names[LaneId]
+    assert "I>south3" in GAME.rules.begin(2, {"board": "grid-3x3"}).identifiers[LaneId]
+    assert "I>south3" not in GAME.rules.begin(2, {"board": "grid-2x2"}).identifiers[LaneId]
 
 
 def test_a_settled_set_up_needs_no_file(town: Path) -> None:
@@ -169,15 +168,7 @@ def test_a_kept_game_needs_no_file(town: Path, tmp_path: Path) -> None:
     journal.close()
 
 
-def test_a_position_is_made_again_from_what_everyone_sees() -> None:
-    """Everything lies open: who has the JSON has the position, to the last legal move, its end included."""
-    rng = Random(8)
-    options = {"board": "crossroads", "driving": "left", "u_turns": "false"}
-    state = begin(3, colors=["green", "red", "blue"], **options)
-    for _ in range(120):
-        again = State.restored(roads(options), state.seen_by(Seat(0)))
-        assert again.seen_by(Seat(0)) == state.seen_by(Seat(0))
-        assert [*again.legal_moves()] == [*state.legal_moves()]
-        if state.turn is None:
-            return
-        state = state.play(rng.choice([*state.legal_moves()]))
+def test_every_viewer_knows_the_whole_position() -> None:
+    """Nothing is hidden in this game."""
+    state = act(begin(3), "enter", "north1>A")
+    assert all(state.as_known_to(viewer) == state for viewer in (Seat(0), Seat(2), SPECTATOR, REFEREE))

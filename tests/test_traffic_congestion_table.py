@@ -14,13 +14,14 @@ from typing import Any, Literal
 import pytest
 
 from companion.games.rules import REFEREE, Seat
-from companion.games.traffic_congestion.catalog import files
+from companion.games.traffic_congestion.catalog import board_files
 from companion.games.traffic_congestion.game import GAME
-from companion.games.traffic_congestion.mat import CELL, SCORES_LEFT, SCORES_TOP
+from companion.games.traffic_congestion.mat import SCORE_CELL_MM, SCORES_LEFT, SCORES_TOP
 from companion.games.traffic_congestion.moves import LaneId, Signal
-from companion.games.traffic_congestion.physical import SIGNALS, layout, meaning_of
-from companion.games.traffic_congestion.rules import GOAL, State
-from companion.games.traffic_congestion.street_plan import BAND, CAR, Plan, plan
+from companion.games.traffic_congestion.physical import SIGNAL_COUNT, layout, meaning_of
+from companion.games.traffic_congestion.position import CARS_TO_WIN
+from companion.games.traffic_congestion.rules import State
+from companion.games.traffic_congestion.street_plan import CAR_MM, SIDE_MARGIN_MM, StreetPlan, street_plan
 from companion.match.journal import Journal
 from companion.match.view import View
 from companion.printing.printables import RIM
@@ -36,14 +37,14 @@ from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.tracked_table import TrackedTable
 from tests.traffic import act, begin, go, streets
 
-BOARDS = [*product(files(), ("right", "left"))]
+BOARDS = [*product(board_files(), ("right", "left"))]
 every_board = pytest.mark.parametrize(("board", "driving"), BOARDS)
 NAMES = ("Ann", "Bob")
 
 
 @cache
-def plan_of(board: str, driving: str = "right") -> Plan:
-    return plan(begin(board=board, driving=driving).roads)
+def plan_of(board: str, driving: str = "right") -> StreetPlan:
+    return street_plan(begin(board=board, driving=driving).network)
 
 
 def equipment_of(**setup: Any) -> ComponentSet:
@@ -76,9 +77,9 @@ def tile(lane: str, angle: float, number: int = 1, mat: Mat | None = None, t: fl
 @every_board
 def test_every_lane_but_an_exit_has_a_place_for_its_signal(board: str, driving: str) -> None:
     """On each board; and there is a signal for each."""
-    roads = begin(board=board, driving=driving).roads
-    assert {zone.name for zone in mat_of(board=board, driving=driving).zones} == set(roads.turns)
-    assert len(roads.turns) <= SIGNALS == len(equipment_of(board=board).things)
+    network = begin(board=board, driving=driving).network
+    assert {zone.name for zone in mat_of(board=board, driving=driving).zones} == set(network.signal_targets)
+    assert len(network.signal_targets) <= SIGNAL_COUNT == len(equipment_of(board=board).things)
 
 
 @every_board
@@ -116,16 +117,16 @@ def _bounds(polygon: tuple[Point, ...]) -> Area:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def _lanes(found: Plan) -> Iterator[Area]:
-    for stretch in found.stretches.values():
-        yield _bounds(stretch.cars)
-        if stretch.lane.kind != "exit":
-            yield _bounds(stretch.signal)
+def _lanes(found: StreetPlan) -> Iterator[Area]:
+    for geometry in found.lanes.values():
+        yield _bounds(geometry.queue_area)
+        if geometry.lane.kind != "exit":
+            yield _bounds(geometry.signal_area)
 
 
 def _scores() -> Iterator[Area]:
     for left in SCORES_LEFT.values():
-        yield left, SCORES_TOP, left + CELL[0], SCORES_TOP + (GOAL + 1) * CELL[1]
+        yield left, SCORES_TOP, left + SCORE_CELL_MM[0], SCORES_TOP + (CARS_TO_WIN + 1) * SCORE_CELL_MM[1]
 
 
 def _patches(mat: Mat) -> Iterator[Area]:
@@ -144,28 +145,28 @@ def _codes(mat: Mat) -> Iterator[Area]:
 @every_board
 def test_five_cars_fit_in_every_lane(board: str, driving: str) -> None:
     """Side by side or in file, none over another, all within the lane, the first nearest to the stop line."""
-    for stretch in plan_of(board, driving).stretches.values():
-        assert min(back for back, _ in stretch.queue) == stretch.queue[0][0] >= CAR / 2
-        assert all(back + CAR / 2 <= stretch.length + 0.01 for back, _ in stretch.queue)
-        assert all(abs(right) + CAR / 2 <= stretch.width / 2 for _, right in stretch.queue)
-        assert all(math.dist(one, other) >= CAR for one, other in combinations(stretch.queue, 2))
+    for geometry in plan_of(board, driving).lanes.values():
+        assert min(back for back, _ in geometry.car_offsets) == geometry.car_offsets[0][0] >= CAR_MM / 2
+        assert all(back + CAR_MM / 2 <= geometry.length + 0.01 for back, _ in geometry.car_offsets)
+        assert all(abs(right) + CAR_MM / 2 <= geometry.width / 2 for _, right in geometry.car_offsets)
+        assert all(math.dist(one, other) >= CAR_MM for one, other in combinations(geometry.car_offsets, 2))
 
 
 @pytest.mark.parametrize(("driving", "right"), [("right", True), ("left", False)])
 def test_one_drives_on_the_chosen_side(driving: str, right: bool) -> None:
     """Heading south, the right side is the west."""
     found = plan_of("crossroads", driving)
-    assert (found.stretches["north1>A"].stop[0] < found.spots["A"][0]) == right
-    assert (found.stretches["west1>A"].stop[1] > found.spots["A"][1]) == right
+    assert (found.lanes["north1>A"].stop[0] < found.nodes["A"][0]) == right
+    assert (found.lanes["west1>A"].stop[1] > found.nodes["A"][1]) == right
 
 
 def test_a_board_that_reaches_into_the_corners_is_drawn_smaller(tmp_path: Path) -> None:
     """Gates where the corner codes lie: the streets keep off them all the same."""
     path = tmp_path / "corner.toml"
-    path.write_text(files()["crossroads"].read_text("utf-8").replace("at = [1, 0]", "at = [0, 0]"), "utf-8")
+    path.write_text(board_files()["crossroads"].read_text("utf-8").replace("at = [1, 0]", "at = [0, 0]"), "utf-8")
     found = plan_of(str(path))
-    corners = [corner for stretch in found.stretches.values() for corner in (*stretch.cars, *stretch.signal)]
-    assert all(BAND <= x <= 608 - BAND and 0 <= y <= 342 for x, y in corners)
+    corners = [corner for geometry in found.lanes.values() for corner in (*geometry.queue_area, *geometry.signal_area)]
+    assert all(SIDE_MARGIN_MM <= x <= 608 - SIDE_MARGIN_MM and 0 <= y <= 342 for x, y in corners)
 
 
 # What a sighting means --------------------------------------------------------------------------------
@@ -175,7 +176,7 @@ def test_a_board_that_reaches_into_the_corners_is_drawn_smaller(tmp_path: Path) 
 def test_a_tile_says_its_lane_and_where_it_points(board: str, driving: str) -> None:
     """Whatever signal may be placed can be laid, a little askew too, by whoever is in turn."""
     state, mat = begin(board=board, driving=driving), mat_of(board=board, driving=driving)
-    for lane, ways in state.roads.turns.items():
+    for lane, ways in state.network.signal_targets.items():
         for to in ways:
             angle = plan_of(board, driving).bearing(*to.split(">"))
             for askew in (-20, 20):

@@ -11,7 +11,7 @@ from companion.commands.simulate import play_out
 from companion.games.rules import SPECTATOR, Seat, play
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
-from companion.games.traffic_congestion.text import guide, label, meters, outcome, tell
+from companion.games.traffic_congestion.text import label, log_line, meters, outcome, prompt
 from companion.match import notation
 from companion.text.refusals import IllegalMove
 from tests.traffic import begin, go, read, streets
@@ -20,48 +20,48 @@ NAMES = ("Ann", "Bob", "Cid", "Dot")
 """Who plays."""
 
 
-def told(state: State, move: str, lane: str = "", **keys: Any) -> str:
+def log_after(state: State, move: str, lane: str = "", **keys: Any) -> str:
     """The log's words for a move of the seat whose turn it is."""
-    made = read(state, {"seat": state.player, "move": move, **({"lane": lane} if lane else {}), **keys})
-    return tell(state, made, play(state, made), SPECTATOR, NAMES)
+    made = read(state, {"seat": state.active_player, "move": move, **({"lane": lane} if lane else {}), **keys})
+    return log_line(state, made, play(state, made), SPECTATOR, NAMES)
 
 
-def test_deeds_are_told() -> None:
+def test_moves_are_logged() -> None:
     """Who did what, where."""
-    assert told(begin(), "enter", "west1>A") == "Ann enters a blue car at west1>A."
-    assert told(begin(), "signal", "west1>A", to="A>B") == "Ann places a signal from west1>A to A>B."
-    state = streets({"west1>A": "red blue red"}, {"west1>A": "A>B"}, player=1)
+    assert log_after(begin(), "enter", "west1>A") == "Ann enters a blue car at west1>A."
+    assert log_after(begin(), "signal", "west1>A", to="A>B") == "Ann places a signal from west1>A to A>B."
+    state = streets({"west1>A": "red blue red"}, {"west1>A": "A>B"}, active_player=1)
     moved = "Bob moves 2 red cars and 1 blue car from west1>A to A>B and "
-    assert told(state, "go", "west1>A", then="keep") == f"{moved}keeps the signal."
-    assert told(state, "go", "west1>A", then="remove") == f"{moved}removes the signal."
-    assert told(state, "go", "west1>A", then={"to": "A>C"}) == f"{moved}turns the signal to A>C."
+    assert log_after(state, "go", "west1>A", then="keep") == f"{moved}keeps the signal."
+    assert log_after(state, "go", "west1>A", then="remove") == f"{moved}removes the signal."
+    assert log_after(state, "go", "west1>A", then={"to": "A>C"}) == f"{moved}turns the signal to A>C."
 
 
-def test_who_scores_and_what_is_lost_is_told() -> None:
+def test_the_log_says_who_scores_and_what_is_lost() -> None:
     """After the deed."""
     state = streets({"west1>A": "red blue blue"}, {"west1>A": "A>north1"})
-    words = told(state, "go", "west1>A", then="remove")
+    words = log_after(state, "go", "west1>A", then="remove")
     assert words.endswith("removes the signal. Ann scores 2. Back to the supply: 1 red car.")
-    assert "scores" not in told(streets({"west1>A": "red"}, {"west1>A": "A>north1"}), "go", "west1>A", then="keep")
+    assert "scores" not in log_after(streets({"west1>A": "red"}, {"west1>A": "A>north1"}), "go", "west1>A", then="keep")
 
 
-def test_the_end_is_told() -> None:
-    """By the log and by the guide, to everybody; who has won reads "you"."""
+def test_the_end_is_logged() -> None:
+    """In the log and in the prompt; the winner reads "you"."""
     state = streets({"west1>A": "blue"}, {"west1>A": "A>north1"}, (19, 3))
     ending = "Ann wins with 20 blue cars home!"
-    assert told(state, "go", "west1>A", then="keep").endswith(ending)
+    assert log_after(state, "go", "west1>A", then="keep").endswith(ending)
     over = go(state, "west1>A")
-    assert guide(over, SPECTATOR, NAMES) == guide(over, Seat(1), NAMES) == ending
-    assert guide(over, Seat(0), NAMES) == "You win with 20 blue cars home!"
+    assert prompt(over, SPECTATOR, NAMES) == prompt(over, Seat(1), NAMES) == ending
+    assert prompt(over, Seat(0), NAMES) == "You win with 20 blue cars home!"
 
 
-def test_gridlock_is_told() -> None:
-    """Passing says why; the guide, that the game is to be ended."""
+def test_gridlock_is_explained() -> None:
+    """The log says why everybody passes; the prompt says to end the game."""
     entrances = ("north1>A", "east1>A", "south1>A", "west1>A")
     full = dict.fromkeys(entrances, "red red red red red")
     state = streets(full, dict.fromkeys(entrances, "A>west1"), board="crossroads")
     with pytest.raises(IllegalMove):
-        told(state, "pass")
+        log_after(state, "pass")
     ring = {
         "A>B": "B>A",
         "B>A": "A>B",
@@ -75,9 +75,9 @@ def test_gridlock_is_told() -> None:
     ring |= {"north1>A": "A>B", "west1>A": "A>B", "north2>B": "B>A", "east1>B": "B>A"}
     ring |= {"south1>C": "C>A", "west2>C": "C>A", "south2>D": "D>B", "east2>D": "D>B"}
     jam = streets(dict.fromkeys(ring, "red red red red red"), ring)
-    assert told(jam, "pass") == "Ann passes: nothing can be done."
+    assert log_after(jam, "pass") == "Ann passes: nothing can be done."
     for viewer in (Seat(0), Seat(1), SPECTATOR):
-        assert guide(jam, viewer, NAMES).startswith("Gridlock: nobody can move any more")
+        assert prompt(jam, viewer, NAMES).startswith("Gridlock: nobody can move any more")
     assert outcome(jam)["winner"] == "nobody (gridlock)"
     assert outcome(streets())["winner"] == "nobody yet"
 
@@ -95,11 +95,11 @@ def test_buttons_lead_to_each_move() -> None:
     assert len(set(paths.values())) == len(paths)
 
 
-def test_the_guide_says_whose_turn_it_is() -> None:
+def test_the_prompt_says_whose_turn_it_is() -> None:
     """To who acts and to everybody else."""
-    assert guide(begin(), Seat(0), NAMES) == "Your turn: enter a blue car, place a signal, or move cars through one."
+    assert prompt(begin(), Seat(0), NAMES) == "Your turn: enter a blue car, place a signal, or move cars through one."
     for viewer in (Seat(1), SPECTATOR):
-        assert guide(begin(), viewer, NAMES) == "Ann (blue) is to move."
+        assert prompt(begin(), viewer, NAMES) == "Ann (blue) is to move."
 
 
 def test_scores_are_meters() -> None:
@@ -120,14 +120,14 @@ def test_what_counts_of_a_game() -> None:
     assert outcome(state) == {"winner": f"seat {state.winner} ({color})", "turns": plies}
 
 
-def test_every_move_of_a_game_is_told_in_sentences() -> None:
+def test_every_move_of_a_game_is_logged_in_sentences() -> None:
     """Nothing is left without words, and none of them is a name of the program's."""
     state, rng = begin(4, board="grid-3x3"), Random(5)
     for _ in range(400):
         assert state.turn is not None
         move = rng.choice(list(state.legal_moves()))
         after = play(state, move)
-        said = tell(state, move, after, SPECTATOR, NAMES)
+        said = log_line(state, move, after, SPECTATOR, NAMES)
         assert said.startswith(NAMES[state.turn])
         assert said.endswith(".")
         state = after

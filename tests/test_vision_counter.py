@@ -24,14 +24,14 @@ LANE, OTHER = "west1>A", "A>B"
 
 
 def car(color: str, number: int, lane: str = LANE) -> PlacedToken:
-    stretch = lanes()[lane]
-    return PlacedToken(color, *stretch.at(*stretch.queue[number]), stretch.degrees)
+    geometry = lanes()[lane]
+    return PlacedToken(color, *geometry.point(*geometry.car_offsets[number]), geometry.heading)
 
 
 AREAS = {lane: token_colors().areas[lane] for lane in (LANE, OTHER)}
 TWO_LANES = replace(mat(), token_colors=replace(token_colors(), areas=AREAS))
 RED, BLUE = car("red", 0), car("blue", 1)
-HAND = lanes()[LANE].at(10)
+HAND = lanes()[LANE].point(10)
 
 
 class Film:

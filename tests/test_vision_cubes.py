@@ -49,10 +49,10 @@ def cars(*colors: str, touching: bool = False, seed: int = 1) -> tuple[PlacedTok
 
 def pixels(lane: str, back: tuple[float, float]) -> Points:
     """The corners in the picture of a stretch of a lane and a little beside it."""
-    stretch = lanes()[lane]
-    half = stretch.width * 0.6
-    places = [stretch.at(back[0], -half), stretch.at(back[0], half), stretch.at(back[1], half)]
-    places.append(stretch.at(back[1], -half))
+    geometry = lanes()[lane]
+    half = geometry.width * 0.6
+    places = [geometry.point(back[0], -half), geometry.point(back[0], half), geometry.point(back[1], half)]
+    places.append(geometry.point(back[1], -half))
     return np.asarray(cv2.perspectiveTransform(np.array([places]), camera().to_px)[0])
 
 
@@ -120,8 +120,8 @@ def test_an_empty_lane_is_empty_for_certain() -> None:
 
 def test_a_cube_between_two_lanes_is_not_certain() -> None:
     """It may belong to either."""
-    stretch = lanes()[LANE]
-    x, y = stretch.at(20, -stretch.inner * -stretch.width / 2)
+    geometry = lanes()[LANE]
+    x, y = geometry.point(20, -geometry.oncoming_side * -geometry.width / 2)
     assert count(Scene((), (PlacedToken("red", x, y),))).certainty == "guessed"
 
 
@@ -138,7 +138,7 @@ def test_the_ink_of_a_signal_is_not_counted() -> None:
 
 def test_a_hand_over_a_lane_leaves_it_unknown() -> None:
     """Its cars may lie under it."""
-    found = count(Scene((), cars("red", "yellow"), hand=lanes()[LANE].at(12)))
+    found = count(Scene((), cars("red", "yellow"), hand=lanes()[LANE].point(12)))
     assert (found.cubes, found.certainty, found.reason) == (None, "unknown", "covered")
 
 
@@ -197,14 +197,14 @@ def test_a_chip_or_a_coin_is_no_cubes(width: float, paint: str) -> None:
     """As wide as two or three of them, and of the colour of one."""
     for number, lane in enumerate(list(lanes())[::4]):
         frame = camera().render(Scene())
-        lay(frame, disc(lanes()[lane].at(13 + number / 4), width), paint)
+        lay(frame, disc(lanes()[lane].point(13 + number / 4), width), paint)
         (found,) = count_cubes(lit(frame, DAY, np.random.default_rng(1)), to_mm(), token_colors(), [lane])
         assert found.certainty != "certain", found
 
 
 def test_a_white_cube_is_noticed() -> None:
     """Wherever it stands in a lane; the printed lines are narrower."""
-    for place in (lanes()[LANE].at(back, right) for back in (5, 17, 30, 60) for right in (-9, 0, 6)):
+    for place in (lanes()[LANE].point(back, right) for back in (5, 17, 30, 60) for right in (-9, 0, 6)):
         assert count(Scene((), (*cars("red"), PlacedToken("white", *place, 10.0)))).reason == "covered"
 
 
@@ -212,7 +212,7 @@ def test_paper_counters_are_not_taken_for_cubes() -> None:
     """As they are printed, for who has no cubes."""
     frame = camera().render(Scene())
     for number, kind in enumerate(token_colors().colors):
-        counter = square_corners(*lanes()[LANE].at(6 + 12 * number), 0.0, 9.0)
+        counter = square_corners(*lanes()[LANE].point(6 + 12 * number), 0.0, 9.0)
         lay(frame, counter, token_colors().colors[kind])
         lay(frame, (counter - counter.mean(0)) * (0.7, 0.4) + counter.mean(0), "#ffffff")
     (found,) = count_cubes(lit(frame, DAY, np.random.default_rng(1)), to_mm(), token_colors(), [LANE])
@@ -221,7 +221,7 @@ def test_paper_counters_are_not_taken_for_cubes() -> None:
 
 def test_more_cubes_than_a_lane_holds_are_no_count() -> None:
     """Five are; of six nobody knows what they are."""
-    places = [lanes()[LANE].at(6 + 10 * number) for number in range(6)]
+    places = [lanes()[LANE].point(6 + 10 * number) for number in range(6)]
     cubes = tuple(PlacedToken("green", *place) for place in places)
     assert count(Scene((), cubes[:5])) == CubeCount(LANE, {"green": 5}, "certain")
     assert count(Scene((), cubes)) == CubeCount(LANE, None, "unknown", "covered")
@@ -275,7 +275,7 @@ def test_the_camera_is_found_by_how_the_mat_is_seen() -> None:
 
 def test_a_cube_is_seen_with_the_side_that_faces_the_camera() -> None:
     """In a picture of one far to the left, the side to its right is in view, darker than the top."""
-    place = lanes()[LANE].at(20)
+    place = lanes()[LANE].point(20)
     seen = camera().render(Scene((), (PlacedToken("yellow", *place, 0.0),)))
     edge = camera().project((float(square_corners(*place, 0.0, 8.0)[1, 0]), place[1]))
     top, side = seen[round(edge[1]), round(edge[0]) - 8], seen[round(edge[1]), round(edge[0]) - 1]

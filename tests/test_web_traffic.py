@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html import unescape
 
 import pytest
 
 from companion.games.rules import Move
 from companion.games.traffic_congestion.legality import refusal
-from companion.games.traffic_congestion.rules import State
-from companion.games.traffic_congestion.setup import roads
 from companion.match import notation
 from companion.match.view import View
 from tests.phones import Home, unwrapped
@@ -102,14 +101,14 @@ def test_each_refusal_is_the_rules_own() -> None:
     """What is not offered says why in the very words with which the table would refuse it."""
     for home in played(40, 4):
         view = seen(home)
-        state = State.restored(roads(view.options), view.state)
+        position = replace(view.position, active_player=view.viewer)
         for lane in board(view).lanes:
             for way in lane.ways:
                 said = {"lane": lane.id, "then": {"to": way.to}} if lane.to else {"lane": lane.id, "to": way.to}
                 move = notation.from_json(
                     view.game, view.seats, {"seat": view.viewer, "move": "go" if lane.to else "signal", **said}
                 )
-                assert (way.deed.refusal or None) == refusal(state, move)
+                assert (way.deed.refusal or None) == refusal(position, move)
                 assert bool(way.deed.line) == (not way.deed.refusal)
 
 
@@ -158,12 +157,12 @@ def test_a_go_is_shown_before_it_is_done() -> None:
             if lane.ride is None or not lane.ride.keep.line:
                 continue
             rides += 1
-            before = State.restored(roads(view.options), view.state)
+            before = view.position
             after = before.play(_move(view, lane.ride.keep.line))
-            assert lane.ride.moving + lane.ride.staying == before.waiting(lane.id)
-            assert after.waiting(lane.id) == lane.ride.staying
-            if lane.ride.to not in before.roads.goals:
-                assert after.waiting(lane.ride.to) == before.waiting(lane.ride.to) + lane.ride.moving
+            assert lane.ride.moving + lane.ride.staying == before.queue(lane.id)
+            assert after.queue(lane.id) == lane.ride.staying
+            if lane.ride.to not in before.network.scoring_colors:
+                assert after.queue(lane.ride.to) == before.queue(lane.ride.to) + lane.ride.moving
             gained = {view.names[n]: after.scores[n] - before.scores[n] for n in range(view.seats)}
             for name, points in gained.items():
                 assert (f"{name} scores {points}." in lane.ride.says) == (points > 0)

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.games.rules import Seat
-from companion.games.traffic_congestion.board import CAPACITY, Roads
-from companion.games.traffic_congestion.board import Path as Turning
+from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, SignalPath
 from companion.games.traffic_congestion.catalog import boards
 from tests.phones import unwrapped
 from tests.traffic import GRID
@@ -21,18 +20,18 @@ from web.boards.traffic_congestion import board
 from web.boards.traffic_streets import Streets
 
 
-def every_roads() -> Iterator[Roads]:
+def every_roads() -> Iterator[RoadNetwork]:
     """Every board of the game, on both sides of the road."""
     for each in boards().values():
-        yield Roads(each)
-        yield Roads(each, "left")
+        yield RoadNetwork(each)
+        yield RoadNetwork(each, "left")
 
 
 def test_the_head_of_a_queue_stands_at_the_intersection() -> None:
     """Cars stand in their lane one behind another, the first to go nearest to where it goes on; five find room."""
     for town in every_roads():
         streets = Streets(town)
-        for name in town.turns:
+        for name in town.signal_targets:
             strip = streets.strips[name]
             away = [abs(strip.place(number) - streets.at(strip.lane.end)) for number in range(CAPACITY)]
             assert away == sorted(away)
@@ -48,19 +47,19 @@ def test_lanes_lie_on_the_side_on_which_one_drives() -> None:
             start, end = name.split(">")
             oncoming = strips[f"{end}>{start}"]
             aside = ((strip.head - oncoming.tail) * strip.along.conjugate()).imag
-            assert (aside > 0) == (town.driving == "right")
+            assert (aside > 0) == (town.driving_side == "right")
 
 
 def test_paths_look_crossed_exactly_where_they_cross() -> None:
     """The curves of two signals meet on the drawing if, and only if, the rules say that the paths cross."""
     for town in every_roads():
         streets = Streets(town)
-        for one, other in combinations(town.crossings, 2):
+        for one, other in combinations(town.crossing_paths, 2):
             if town.lanes[one[0]].end == town.lanes[other[0]].end and not set(one) & set(other):
-                assert meet(streets, one, other) == (other in town.crossings[one]), (town.board.name, one, other)
+                assert meet(streets, one, other) == (other in town.crossing_paths[one]), (town.board.name, one, other)
 
 
-def meet(streets: Streets, one: Turning, other: Turning) -> bool:
+def meet(streets: Streets, one: SignalPath, other: SignalPath) -> bool:
     """Whether the curves of two signals meet."""
     first, second = curve(streets.arrow(one).curve), curve(streets.arrow(other).curve)
     return any(_cut(a, b, c, d) for a, b in pairwise(first) for c, d in pairwise(second))
@@ -85,7 +84,7 @@ def test_a_signal_is_drawn_from_lane_end_to_lane_end() -> None:
     """The curve begins where the queue waits and ends where the other lane begins."""
     for town in every_roads():
         streets = Streets(town)
-        for path in town.crossings:
+        for path in town.crossing_paths:
             points = curve(streets.arrow(path).curve)
             assert abs(points[0] - streets.strips[path[0]].head) < 0.1
             assert abs(points[-1] - streets.strips[path[1]].tail) < 0.1
@@ -94,8 +93,8 @@ def test_a_signal_is_drawn_from_lane_end_to_lane_end() -> None:
 def test_turns_are_called_as_drivers_call_them() -> None:
     """From the west into A of the crossroads, on either side of the road."""
     for driving in ("right", "left"):
-        streets = Streets(Roads(boards()["crossroads"], "right" if driving == "right" else "left"))
-        called = {to: streets.turn(("west1>A", to)) for to in streets.roads.turns["west1>A"]}
+        streets = Streets(RoadNetwork(boards()["crossroads"], "right" if driving == "right" else "left"))
+        called = {to: streets.turn(("west1>A", to)) for to in streets.network.signal_targets["west1>A"]}
         assert called == {"A>north1": "left", "A>east1": "straight on", "A>south1": "right", "A>west1": "back"}
 
 
@@ -132,7 +131,7 @@ def test_every_board_has_its_page(name: str, driving: str) -> None:
     home = begun(board=name, driving=driving, u_turns="false")
     for page in (home.phone(0).get("/play"), home.phone().get("/table")):
         assert page.status_code == 200
-        assert page.text.count('class="badge"') == len(Roads(boards()[name]).goals)
+        assert page.text.count('class="badge"') == len(RoadNetwork(boards()[name]).scoring_colors)
 
 
 def test_a_persons_own_board_is_drawn(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from companion.games.rules import REFEREE
 from companion.games.traffic_congestion.game import GAME
-from companion.games.traffic_congestion.rules import GOAL
+from companion.games.traffic_congestion.position import CARS_TO_WIN
 from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.tabletop.mat import Point
@@ -83,7 +83,7 @@ def check_cubes(party: Party) -> None:
     def as_booked() -> bool:
         view = party.view()["state"]
         start = GAME.rules.begin(3, {"board": "crossroads"}).state
-        wanted = GAME.physical.token_placements(type(start).restored(start.roads, view))
+        wanted = GAME.physical.token_placements(type(start).restored(start.network, view))
         stand = {(token["kind"], token["x"], token["y"]) for token in party.state()["tokens"]}
         return stand == {(stand.kind, stand.x, stand.y) for stand in wanted}
 
@@ -172,7 +172,7 @@ def turned_on_the_table(party: Party) -> None:
 def home(party: Party) -> Any:
     """With fifteen cars home the blue player brings five more home on the phone; the end, as everyone sees it."""
     scores = party.view()["state"]["scores"]
-    assert scores == dict.fromkeys(COLORS, GOAL - 5)
+    assert scores == dict.fromkeys(COLORS, CARS_TO_WIN - 5)
     with party.locked():
         for _ in range(5):
             everybody(party, "enter")
@@ -182,7 +182,7 @@ def home(party: Party) -> Any:
     assert "5 cars" in sheet(party, 0, "north1>A").inner_text()
     party.phones[0].keyboard.press("Escape")
     end = act(party, 0, "north1>A", "Go, keep signal")
-    assert (end["winner"], end["scores"]["blue"]) == (0, GOAL)
+    assert (end["winner"], end["scores"]["blue"]) == (0, CARS_TO_WIN)
     for phone in party.phones:
         phone.locator(".turn.over").wait_for()
     check_cubes(party)

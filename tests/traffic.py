@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from companion.games.rules import Move, Seat, play
-from companion.games.traffic_congestion.catalog import files
+from companion.games.traffic_congestion.catalog import board_files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
 from companion.match import notation
 
-GRID = files()["grid-2x2"].read_text("utf-8")
+GRID = board_files()["grid-2x2"].read_text("utf-8")
 """The default board's file."""
 
 
@@ -25,14 +25,15 @@ def streets(
     queues: Mapping[str, str] | None = None,
     signals: Mapping[str, str] | None = None,
     scores: tuple[int, ...] = (),
-    player: int = 0,
+    active_player: int = 0,
     seats: int = 2,
     **setup: Any,
 ) -> State:
     """A position with cars in words, the head of the queue first: `{"west1>A": "blue red"}`."""
     start = begin(seats, **setup)
     cars = {lane: tuple(words.split()) for lane, words in (queues or {}).items()}
-    return replace(start, queues=cars, signals=dict(signals or {}), scores=scores or start.scores, player=Seat(player))
+    lanes = {"queues": cars, "signals": dict(signals or {})}
+    return replace(start, **lanes, scores=scores or start.scores, active_player=Seat(active_player))
 
 
 def read(state: State, value: dict[str, Any]) -> Move:
@@ -42,8 +43,9 @@ def read(state: State, value: dict[str, Any]) -> Move:
 
 def act(state: State, move: str, lane: str = "", to: str = "", **keys: Any) -> State:
     """The state after a move of the seat whose turn it is; of another with `seat`."""
-    said = {"seat": state.player, "move": move} | ({"lane": lane} if lane else {}) | ({"to": to} if to else {}) | keys
-    return play(state, read(state, said))
+    fields = {"lane": lane, "to": to, **keys}
+    value = {"seat": state.active_player, "move": move} | {name: field for name, field in fields.items() if field != ""}
+    return play(state, read(state, value))
 
 
 def go(state: State, lane: str, then: Any = "keep") -> State:

@@ -66,7 +66,7 @@ class MoveEvaluator:
         own = queue.count(self.color)
         is_wrong_way = to is not None and not self._leads_home(lane, to)
         company = COMPANY_BONUS * (2 * own - len(queue))
-        return self._value(self.color, lane) + company - WRONG_WAY_COST * is_wrong_way
+        return self.value(self.color, lane) + company - WRONG_WAY_COST * is_wrong_way
 
     def _go_gain(self, lane: str, to: str, then: SignalChange) -> float:
         return self._cars_gain(lane, to) + self._signal_gain(lane, to, then)
@@ -74,7 +74,7 @@ class MoveEvaluator:
     def _cars_gain(self, lane: str, to: str) -> float:
         """The gain of moving cars from a lane to another."""
         return sum(
-            (1 if car == self.color else -OPPONENT_WEIGHT) * (self._value(car, to) - self._value(car, lane))
+            (1 if car == self.color else -OPPONENT_WEIGHT) * (self.value(car, to) - self.value(car, lane))
             for car in self.position.movable_cars(lane, to)
         )
 
@@ -83,13 +83,13 @@ class MoveEvaluator:
         if then == "remove":
             return 0.0
         target = then.to if isinstance(then, Redirect) else to
-        helps = self._leads_home(lane, target) and self._value(self.color, target) < 1
+        helps = self._leads_home(lane, target) and self.value(self.color, target) < 1
         return SIGNAL_LEFT_COST if helps else -SIGNAL_LEFT_COST
 
     def _leads_home(self, lane: str, to: str) -> bool:
-        return self._value(self.color, to) > self._value(self.color, lane)
+        return self.value(self.color, to) > self.value(self.color, lane)
 
-    def _value(self, color: str, lane: str) -> float:
+    def value(self, color: str, lane: str) -> float:
         """The value of a car of a color in a lane: 1 at home, 0 where it can't get home any more."""
         steps = self.position.network.steps_home[color].get(lane)
         if steps is None:
