@@ -99,7 +99,7 @@ class Lookback:
             self._room,
             "games.html",
             None,
-            title=f"{_('Replay games')} – Tablekeeper",
+            title=f"{_('Past games')} – Tablekeeper",
             played=played[::-1],
             tallies=tuple(tallies(played)),
             unreadable=len(games) - len(played),
