@@ -6,9 +6,13 @@ VENV_ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test bench lint docs firmware flash lock setup clean
+.PHONY: run check test bench lint docs firmware flash lock setup clean
 run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
+
+# The contributor's loop: everything but the browser.
+check: lint
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -m "not browser" $(ARGS)
 
 test: setup-browser
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
