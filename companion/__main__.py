@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from companion.simulator.scene import World
     from companion.simulator.simulation import Simulation
     from companion.table.table import Table
+    from vision.camera_process import CameraProcess
     from vision.simulated_camera import Scene
-    from vision.worker import Eyes
     from web.seats import Desk
     from web.setup import Rig
 
@@ -141,21 +141,23 @@ def _run(args: argparse.Namespace) -> int:
             sources.append(Source(box.NAME, on_line.open))
             outlets.append(on_line.show)
         simulation = _simulation(settings, opened)
-        eyes = _eyes(settings, simulation)
-        if eyes:
-            sources.append(Source("camera", lambda: eyes))
+        camera = _camera_process(settings, simulation)
+        if camera:
+            sources.append(Source("camera", lambda: camera))
             outlets.append(
                 lambda view: (
-                    eyes.count_on(view.id, view.game.physical.components.mat) if view else eyes.count_on(0, None)
+                    camera.count_tokens(view.id, view.game.physical.components.mat)
+                    if view
+                    else camera.count_tokens(0, None)
                 )
             )
         if simulation:
             outlets.append(simulation.follow)
-            see = eyes.snapshot if eyes else lambda: None
+            see = camera.snapshot if camera else lambda: None
             watched = not settings.camera
             mock_box = on_line if isinstance(on_line, SimulatedBox) else None
             page = blueprint(Stage(table, desk, simulation, board, see, watched, mock_box))
-        check = setup.blueprint(_rig(table, desk, eyes, _checks_beside(on_line, settings, mine), settings))
+        check = setup.blueprint(_rig(table, desk, camera, _checks_beside(on_line, settings, mine), settings))
         secure = _Secure(settings, table, desk) if settings.tls is not None else None
         app = create_app(
             table,
@@ -208,14 +210,14 @@ class _Secure:
         return run.Https(server.port, self._fingerprint)
 
 
-def _rig(table: Table, desk: Desk, eyes: Eyes | None, checks: Checks, settings: Settings) -> Rig:
+def _rig(table: Table, desk: Desk, camera: CameraProcess | None, checks: Checks, settings: Settings) -> Rig:
     """What the page works on that sets the table up."""
     from companion.commands.run import NAME_A_CAMERA, NO_CAMERA
     from companion.text.translation import later
     from web.setup import Rig
 
-    look = eyes.live if eyes else lambda codes: None
-    without = "" if eyes else later("{why} {mend}", why=NO_CAMERA, mend=NAME_A_CAMERA)
+    look = camera.live_picture if camera else lambda codes: None
+    without = "" if camera else later("{why} {mend}", why=NO_CAMERA, mend=NAME_A_CAMERA)
     return Rig(table, desk, look, without, checks, settings.simulate)
 
 
@@ -244,19 +246,22 @@ def _simulation(settings: Settings, opened: ExitStack) -> Simulation | None:
         ) from error
 
 
-def _eyes(settings: Settings, simulation: Simulation | None) -> Eyes | None:
+def _camera_process(settings: Settings, simulation: Simulation | None) -> CameraProcess | None:
     """The camera that was named, else one that looks at the simulated table, else none."""
-    from vision import worker
+    from vision.camera_process import create_camera_process
     from vision.shelf import component_codes, mats_by_game, other_sides
+    from vision.worker import SIMULATED_SOURCE
 
     if settings.camera:
-        memory = settings.data / "camera.json"
-        return worker.start(settings.camera, mats_by_game(), component_codes(), other_sides(), memory=memory)
+        path = settings.data / "camera.json"
+        return create_camera_process(
+            settings.camera, mats_by_game(), component_codes(), other_sides(), calibration_path=path
+        )
     if simulation is None:
         return None
-    eyes = worker.start(worker.SIMULATED, mats_by_game(), component_codes(), other_sides())
-    simulation.listen(lambda simulation, world: eyes.show(_scene(simulation, world)))
-    return eyes
+    camera = create_camera_process(SIMULATED_SOURCE, mats_by_game(), component_codes(), other_sides())
+    simulation.listen(lambda simulation, world: camera.set_scene(_scene(simulation, world)))
+    return camera
 
 
 def _scene(simulation: Simulation, world: World) -> Scene:
@@ -330,15 +335,15 @@ def _look_through_camera(settings: Settings, folder: Path) -> Iterable[Finding]:
     from vision.quality_advice import check_camera
     from vision.shelf import known_codes, mats_by_game
     from vision.simulated_camera import Scene, SimulatedSource
-    from vision.worker import MOST_FPS, SIMULATED
+    from vision.worker import MAX_FPS, SIMULATED_SOURCE
 
     known, mats, named = known_codes(), tuple(mats_by_game().values()), settings.camera
-    if named and named != SIMULATED:
+    if named and named != SIMULATED_SOURCE:
         return check_camera(lambda: open_source(named), known, mats)
     if not named and not settings.simulate:
         return checks.no_camera(NO_CAMERA, NAME_A_CAMERA)
     scene = Scene(texture_folder=prints(first_game(), folder / "prints"))
-    return check_camera(lambda: SimulatedSource(lambda: scene, MOST_FPS), known, mats)
+    return check_camera(lambda: SimulatedSource(lambda: scene, MAX_FPS), known, mats)
 
 
 if __name__ == "__main__":

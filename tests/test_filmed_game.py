@@ -1,4 +1,4 @@
-"""A film of a game's table, rendered from the print sheets, through `watch` and through the service's eyes."""
+"""A video of a game's table, rendered from the print sheets, through `watch` and through the camera process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from companion.simulator.tidy import lifted, put_right
 from companion.table.table import Table
 from companion.tabletop.layout import Layout
 from tests.running import until
-from vision import worker
+from vision.camera_process import create_camera_process
 from vision.shelf import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
 
@@ -171,8 +171,8 @@ def test_the_service_books_the_film(filmed: Filmed) -> None:
     """Cards and roles come from the film alone; with the players' moves the game ends as it did, nothing amiss."""
     journal = Journal(None)
     table = begun(journal)
-    eyes = worker.start(str(filmed.video), mats_by_game(), component_codes(), most_fps=1000)
-    service = Service(table, [Source("camera", lambda: eyes)])
+    process = create_camera_process(str(filmed.video), mats_by_game(), component_codes(), max_fps=1000)
+    service = Service(table, [Source("camera", lambda: process)])
     service.start()
     try:
         play_along(table, [move for move in filmed.moves if not move or move["seat"] != HOUSE])

@@ -1,4 +1,4 @@
-"""Films of cubes on a mat -> counts: told once each, when they rest."""
+"""Videos of cubes on a mat -> counts, each reported once the cubes rest."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 from companion.tabletop.observations import TokensCounted
 from tests.cube_scenes import Lamp, camera, lanes, lit, mat, token_colors
 from tests.vision_scenes import FPS
+from vision.camera_process import create_camera_process
 from vision.cubes.counter import CubeCounter
 from vision.cubes.cube_detection import CubeCount
 from vision.shelf import component_codes, mats_by_game
 from vision.simulated_camera import PlacedToken, Scene
 from vision.tracking.watcher import Watcher
-from vision.worker import start
 
 GAMES = ("traffic-congestion",)
 LANE, OTHER = "west1>A", "A>B"
@@ -35,7 +35,7 @@ HAND = lanes()[LANE].point(10)
 
 
 class Film:
-    """A watcher and a counter that see one scene after the other."""
+    """A watcher and a counter that process one scene after another."""
 
     def __init__(self) -> None:
         self._watcher, self._counter = Watcher(component_codes(GAMES), mats_by_game(GAMES)), CubeCounter()
@@ -43,7 +43,7 @@ class Film:
         self._frames = 0
 
     def show(self, scene: Scene, seconds: float, lamp: Lamp | None = None) -> list[CubeCount]:
-        """What is told meanwhile."""
+        """The counts that are reported meanwhile."""
         return [count for _ in range(round(seconds * FPS)) for count in self._see(scene, lamp)]
 
     def _see(self, scene: Scene, lamp: Lamp | None) -> Iterator[CubeCount]:
@@ -55,15 +55,15 @@ class Film:
         yield from self._counter.update(frame, t, self._watcher)
 
     def set_mat(self) -> None:
-        """Begins anew."""
+        """Starts over."""
         self._counter.set_mat(TWO_LANES)
 
 
-def test_counts_are_told_once_when_cubes_rest() -> None:
-    """Every area at first, then those that change; a hand over them, moving or at rest, tells nothing."""
+def test_counts_are_reported_once_cubes_rest() -> None:
+    """First every area, then those that change. A hand over them, moving or at rest, causes no report."""
     film = Film()
-    told = film.show(Scene((), (RED,)), 2)
-    assert sorted(told, key=lambda count: count.area) == [
+    counts = film.show(Scene((), (RED,)), 2)
+    assert sorted(counts, key=lambda count: count.area) == [
         CubeCount(OTHER, {}, "certain"),
         CubeCount(LANE, {"red": 1}, "certain"),
     ]
@@ -75,21 +75,21 @@ def test_counts_are_told_once_when_cubes_rest() -> None:
     assert len(film.show(Scene((), (BLUE,)), 1.5)) == 2
 
 
-def test_in_the_dark_it_is_told_that_nothing_is_known() -> None:
-    """And once the light is on again, what lies there."""
+def test_in_the_dark_counts_are_unknown() -> None:
+    """Until the light is on again."""
     film = Film()
     assert {count.reason for count in film.show(Scene((), (RED,)), 1.5, Lamp(exposure=0.12, noise=6.0))} == {"dark"}
     found = {count.area: count.cubes for count in film.show(Scene((), (RED,)), 4.5)}
     assert found[LANE] == {"red": 1}
 
 
-def test_the_eyes_tell_counts(tmp_path: Path) -> None:
-    """Through the process, as observations; only of the mat that they were told of."""
+def test_the_camera_process_reports_counts(tmp_path: Path) -> None:
+    """As observations, of the mat that is set."""
     for number in range(20):
         cv2.imwrite(str(tmp_path / f"{number:03}.bmp"), camera().render(Scene((), (RED,))))
-    eyes = start(str(tmp_path), mats_by_game(GAMES), component_codes(GAMES))
-    eyes.count_on(1, TWO_LANES)
-    seen = next((o for o in eyes if isinstance(o, TokensCounted) and o.place == LANE), None)
-    eyes.close()
+    process = create_camera_process(str(tmp_path), mats_by_game(GAMES), component_codes(GAMES))
+    process.count_tokens(1, TWO_LANES)
+    seen = next((o for o in process if isinstance(o, TokensCounted) and o.place == LANE), None)
+    process.close()
     assert seen is not None
     assert (seen.tokens, seen.certainty) == ({"red": 1}, "certain")

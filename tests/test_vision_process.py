@@ -1,4 +1,4 @@
-"""The eyes in a process of their own, on the simulated table."""
+"""The camera process and its worker, on the simulated table."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ import pytest
 from companion.games import GAMES
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still, textures
-from vision import worker
+from vision import camera_process
+from vision.camera_process import CameraProcess, create_camera_process
 from vision.decoding.decoder import find_with_zxing
 from vision.simulated_camera import Placement, Scene, load_textures
 from vision.tracking.calibration import load_calibration
-from vision.worker import Eyes, start
 
 PATIENCE_S = 30
 TABLE = Scene((Placement(CARDS[0], 100, 125, 10), Placement(CARDS[1], 240, 110, 100)))
@@ -31,7 +31,7 @@ TABLE = Scene((Placement(CARDS[0], 100, 125, 10), Placement(CARDS[1], 240, 110, 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The textures as files, as `companion.printing` writes them."""
+    """Texture files as `companion.printing` writes them."""
     path = tmp_path_factory.mktemp("textures")
     index = {}
     for name, texture in textures().items():
@@ -43,31 +43,31 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Listener:
-    """Iterates the eyes in a thread and lets the test wait for what they tell."""
+    """Iterates a camera process in a thread, and lets the test wait for its observations."""
 
-    def __init__(self, eyes: Eyes, prints: Path | None = None) -> None:
-        self.eyes, self._prints = eyes, prints
+    def __init__(self, process: CameraProcess, prints: Path | None = None) -> None:
+        self.process, self._prints = process, prints
         self._told: queue.SimpleQueue[Observation] = queue.SimpleQueue()
         self.thread = threading.Thread(target=self._listen)
         self.thread.start()
 
     def show(self, scene: Scene) -> None:
-        """The scene with the pictures of its things."""
-        self.eyes.show(replace(scene, texture_folder=self._prints))
+        """Sets the scene, with the textures of its components."""
+        self.process.set_scene(replace(scene, texture_folder=self._prints))
 
     def _listen(self) -> None:
-        for observation in self.eyes:
+        for observation in self.process:
             self._told.put(observation)
 
     def until(self, wanted: Callable[[Observation], bool]) -> list[Observation]:
-        """Everything up to the first that is wanted; fails after a while."""
+        """Everything up to the first wanted observation; fails after a while."""
         heard: list[Observation] = []
         while not heard or not wanted(heard[-1]):
             heard.append(self._told.get(timeout=PATIENCE_S))
         return heard
 
     def until_all(self, *wanted: Callable[[Observation], bool]) -> list[Observation]:
-        """Everything until each was there that is wanted, in whatever order."""
+        """Everything until every wanted observation has come, in any order."""
         heard: list[Observation] = []
         while not all(any(map(want, heard)) for want in wanted):
             heard += self.until(lambda _: True)
@@ -76,10 +76,10 @@ class Listener:
 
 @pytest.fixture
 def listener(folder: Path) -> Iterator[Listener]:
-    eyes = start("simulated", {"systems-failing": MAT}, KNOWN)
-    listening = Listener(eyes, folder)
+    process = create_camera_process("simulated", {"systems-failing": MAT}, KNOWN)
+    listening = Listener(process, folder)
     yield listening
-    eyes.close()
+    process.close()
     listening.thread.join(PATIENCE_S)
     assert not listening.thread.is_alive()
 
@@ -89,7 +89,7 @@ def saw(thing: str, change: str) -> Callable[[Observation], bool]:
 
 
 def test_from_scenes_to_observations(listener: Listener) -> None:
-    """Cards laid, moved and taken; the mat in view; a picture with boxes when asked for one."""
+    """Cards placed, moved and taken; the mat in view; a snapshot and a live picture on request."""
     listener.show(Scene())
     listener.until(lambda o: isinstance(o, MatSeen) and o.mat is not None)
     listener.show(TABLE)
@@ -105,10 +105,10 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
     (moved,) = [o for o in listener.until(saw(CARDS[1], "moved")) if isinstance(o, CardSeen)]
     assert moved.mm is not None
     assert abs(moved.angle - 100) < 3
-    jpeg = listener.eyes.snapshot()
+    jpeg = listener.process.snapshot()
     assert jpeg is not None
     assert cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR) is not None
-    live = listener.eyes.live()
+    live = listener.process.live_picture()
     assert live is not None
     assert {outline.label for outline in live.outlines} >= {*CARDS[:2], *(corner.id for corner in MAT.corners)}
     assert [finding.name for finding in live.findings if finding.name != "camera" and finding.ok][:2] == [
@@ -116,7 +116,7 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
         "corners",
     ]
     assert "frames a second" in live.findings[0].says
-    other = listener.eyes.live(frozenset(GAMES["commute"].physical.components.codes()))
+    other = listener.process.live_picture(frozenset(GAMES["commute"].physical.components.codes()))
     assert other is not None
     assert other.outlines == (), "what another game's table is not asked about is passed over"
     assert [finding.ok for finding in other.findings if finding.name != "camera"] == [False]
@@ -124,13 +124,16 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
     listener.until(lambda o: isinstance(o, CardGone) and o.thing == CARDS[0])
 
 
-def test_what_was_learned_is_there_after_the_end(folder: Path, tmp_path: Path) -> None:
-    """Enough codes tell the camera; the file can be used by the next eyes."""
-    listening = Listener(start("simulated", {"systems-failing": MAT}, KNOWN, memory=tmp_path / "camera.json"), folder)
+def test_the_calibration_is_saved_at_the_end(folder: Path, tmp_path: Path) -> None:
+    """With enough codes the camera is calibrated, and the next process can load the file."""
+    listening = Listener(
+        create_camera_process("simulated", {"systems-failing": MAT}, KNOWN, calibration_path=tmp_path / "camera.json"),
+        folder,
+    )
     cards = tuple(Placement(CARDS[n], 80 + 80 * n, 125) for n in range(4))
     listening.show(Scene(cards))
     listening.until_all(lambda o: isinstance(o, MatSeen), *(saw(card.id, "appeared") for card in cards))
-    listening.eyes.close()
+    listening.process.close()
     listening.thread.join(PATIENCE_S)
     learned = load_calibration(tmp_path / "camera.json")
     assert learned is not None
@@ -138,15 +141,15 @@ def test_what_was_learned_is_there_after_the_end(folder: Path, tmp_path: Path) -
 
 
 def kill_child() -> None:
-    (child,) = [p for p in multiprocessing.active_children() if p.name == "eyes"]
+    (child,) = [p for p in multiprocessing.active_children() if p.name == "camera-worker"]
     os.kill(child.pid or 0, signal.SIGKILL)
 
 
-def test_eyes_that_die_open_again(listener: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They say that they see no mat, and why, once each; what lies there does not appear a second time, and what
-    was taken while they were shut has gone."""
-    monkeypatch.setattr(worker, "BACK_OFF_S", (0.01,))
-    monkeypatch.setattr(worker, "FOUND_S", 0.5)
+def test_a_worker_that_dies_is_restarted(listener: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It reports once that no mat is in view, and why. What is still there does not appear a second time, and what was
+    taken meanwhile has gone."""
+    monkeypatch.setattr(camera_process, "RESTART_DELAYS_S", (0.01,))
+    monkeypatch.setattr(camera_process, "REDISCOVERY_S", 0.5)
     listener.show(TABLE)
     listener.until(lambda o: isinstance(o, MatSeen))
     listener.until_all(saw(CARDS[0], "appeared"), saw(CARDS[1], "appeared"))
@@ -163,11 +166,11 @@ def test_eyes_that_die_open_again(listener: Listener, monkeypatch: pytest.Monkey
 
 
 def test_a_source_that_ends_is_said(tmp_path: Path) -> None:
-    """Eyes that have seen all pictures of a folder do not go on saying that they are open."""
+    """At the end of a folder the camera no longer reports that it works."""
     cv2.imwrite(str(tmp_path / "one.png"), np.full((90, 120), 128, np.uint8))
-    eyes = start(str(tmp_path), {}, frozenset())
-    told = [o for o in eyes if isinstance(o, DeviceHealth)]
-    eyes.close()
+    process = create_camera_process(str(tmp_path), {}, frozenset())
+    told = [o for o in process if isinstance(o, DeviceHealth)]
+    process.close()
     assert [health.ok for health in told] == [True, False]
     assert told[-1].says == f"{tmp_path} has come to its end: the eyes see nothing any more."
 
@@ -180,9 +183,9 @@ def test_a_mat_that_comes_into_view_later_tells_where_things_lie(tmp_path: Path)
         for corner in corners if number < 5 else ():
             cv2.circle(frame, (round(corner.centroid[0]), round(corner.centroid[1])), 70, (96, 120, 110), -1)
         cv2.imwrite(str(tmp_path / f"{number}.png"), frame)
-    eyes = start(str(tmp_path), {"systems-failing": MAT}, KNOWN)
-    seen = [o for o in eyes if isinstance(o, CardSeen)]
-    eyes.close()
+    process = create_camera_process(str(tmp_path), {"systems-failing": MAT}, KNOWN)
+    seen = [o for o in process if isinstance(o, CardSeen)]
+    process.close()
     assert [(o.zone, o.found) for o in seen[:2]] == [(None, True)] * 2
     assert {(o.thing, o.zone, o.found) for o in seen[2:]} == {(CARDS[0], "left", True), (CARDS[1], "right", True)}
     assert len(seen) == 4
@@ -190,7 +193,7 @@ def test_a_mat_that_comes_into_view_later_tells_where_things_lie(tmp_path: Path)
 
 def test_a_source_that_can_not_be_opened_is_said() -> None:
     """With the words of the camera, and it is tried again until closed."""
-    listener = Listener(start("/nowhere.avi", {}, frozenset()))
+    listener = Listener(create_camera_process("/nowhere.avi", {}, frozenset()))
     sight, health, *_ = listener.until_all(lambda o: isinstance(o, DeviceHealth))
     assert isinstance(sight, MatSeen)
     assert sight.mat is None
@@ -200,7 +203,7 @@ def test_a_source_that_can_not_be_opened_is_said() -> None:
         "There is no /nowhere.avi. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL. "
         "It is tried again by itself."
     )
-    listener.eyes.close()
+    listener.process.close()
     listener.thread.join(PATIENCE_S)
     assert not listener.thread.is_alive()
 

@@ -1,4 +1,4 @@
-"""What the eyes have found, as observations and as a picture.
+"""Converts track events and cube counts to observations, and draws the tracked codes.
 
 Law: no I/O, no clock.
 """
@@ -16,9 +16,11 @@ from vision.geometry import Frame
 from vision.tracking.tracker import Detection, Track, TrackEvent
 from vision.tracking.watcher import Watcher
 
+OUTLINE_BGR = (60, 200, 60)
 
-def of_event(event: TrackEvent) -> Observation:
-    """What an event means to the companion: angles on the mat where one is in view."""
+
+def event_to_observation(event: TrackEvent) -> Observation:
+    """Angles are those on the mat if one is in view."""
     if event.kind == "left":
         return CardGone(t=event.t, thing=event.id)
     angle = event.angle if event.mat_angle is None else event.mat_angle
@@ -33,43 +35,48 @@ def of_event(event: TrackEvent) -> Observation:
     )
 
 
-class Places:
-    """Where things were told to lie. A mat that comes into view later, or is known better, tells it anew: no event, for
-    nothing has moved."""
+class ReportedPlaces:
+    """The places that were reported. If a mat comes into view later, or its pose is refined, things get another place
+    without having moved. That is no track event, so the new place is reported here."""
 
     def __init__(self) -> None:
-        self._told: dict[str, tuple[str | None, bool]] = {}
+        self._places: dict[str, tuple[str | None, bool]] = {}
 
-    def told_anew(self, t: float, tracks: Iterable[Track], events: Iterable[TrackEvent]) -> Iterator[CardSeen]:
-        """The things whose place is another one now than was told, but for those of these events."""
+    def corrections(self, t: float, tracks: Iterable[Track], events: Iterable[TrackEvent]) -> Iterator[CardSeen]:
+        """The things whose place differs from the reported one, except for those that these events report."""
         now = {track.reported.id: track.reported for track in tracks}
-        known = self._told.keys() - {event.id for event in events}
-        yield from (of_sighting(s, t) for name, s in now.items() if name in known and place(s) != self._told[name])
-        self._told = {name: place(sighting) for name, sighting in now.items()}
+        known = self._places.keys() - {event.id for event in events}
+        yield from (
+            detection_to_observation(detection, t)
+            for name, detection in now.items()
+            if name in known and place_of(detection) != self._places[name]
+        )
+        self._places = {name: place_of(detection) for name, detection in now.items()}
 
 
-def place(sighting: Detection) -> tuple[str | None, bool]:
-    """The zone, and whether the place on the mat is known at all."""
-    return sighting.zone, sighting.mm is not None
+def place_of(detection: Detection) -> tuple[str | None, bool]:
+    """The zone, and whether the position on the mat is known."""
+    return detection.zone, detection.mm is not None
 
 
-def of_sighting(s: Detection, t: float) -> CardSeen:
-    """What has lain there all the time."""
-    angle = s.angle if s.mat_angle is None else s.mat_angle
-    return CardSeen(t=t, thing=s.id, zone=s.zone, mm=s.mm, angle=angle, change="appeared", found=True)
+def detection_to_observation(detection: Detection, t: float) -> CardSeen:
+    """A thing that was on the table before anybody looked."""
+    angle = detection.angle if detection.mat_angle is None else detection.mat_angle
+    return CardSeen(
+        t=t, thing=detection.id, zone=detection.zone, mm=detection.mm, angle=angle, change="appeared", found=True
+    )
 
 
-def of_count(count: CubeCount, t: float) -> TokensCounted:
-    """What a count means to the companion."""
+def count_to_observation(count: CubeCount, t: float) -> TokensCounted:
     return TokensCounted(t=t, place=count.area, tokens=count.cubes, certainty=count.certainty, why=count.reason)
 
 
-def drawn(frame: Frame, watcher: Watcher) -> Frame:
-    """A copy of the frame with the outline and the id of everything that is known."""
-    picture = np.array(frame if frame.ndim == 3 else cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8)
+def draw_tracks(frame: Frame, watcher: Watcher) -> Frame:
+    """A copy of the frame in color with the outline and the id of every tracked thing."""
+    image = np.array(frame if frame.ndim == 3 else cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8)
     for name, track in watcher.tracker.tracks.items():
         corners = track.latest.code.corners.round().astype("int32")
-        cv2.polylines(picture, [corners], True, (60, 200, 60), 2, cv2.LINE_AA)
-        at = (int(corners[:, 0].min()), int(corners[:, 1].min()) - 6)
-        cv2.putText(picture, name, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, (60, 200, 60), 2, cv2.LINE_AA)
-    return picture
+        cv2.polylines(image, [corners], True, OUTLINE_BGR, 2, cv2.LINE_AA)
+        label_at = (int(corners[:, 0].min()), int(corners[:, 1].min()) - 6)
+        cv2.putText(image, name, label_at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, OUTLINE_BGR, 2, cv2.LINE_AA)
+    return image

@@ -1,4 +1,4 @@
-"""What goes through the pipe between the eyes and the process in which they look.
+"""The messages between `CameraProcess`, in the service's process, and `CameraWorker`, in a process of its own.
 
 Law: frozen data only.
 """
@@ -14,57 +14,57 @@ from companion.tabletop.observations import Observation
 
 
 @dataclass(frozen=True)
-class Told:
-    """From the child: what it has seen, `t` in the source's time; empty to show that it lives."""
+class ObservationBatch:
+    """From the worker: observations, `t` in the source's time. An empty batch is a heartbeat."""
 
     observations: tuple[Observation, ...] = ()
     t: float = 0.0
 
 
 @dataclass(frozen=True)
-class Picture:
-    """From the child: the last frame, with boxes around what is known."""
+class SnapshotResponse:
+    """From the worker: the last frame with the outlines of the tracked codes; no bytes before the first frame."""
 
     jpeg: bytes
 
 
 @dataclass(frozen=True)
-class Looked:
-    """From the child: the last frame and how well it can be read; None before the first."""
+class LivePictureResponse:
+    """From the worker: the last frame and its quality; None before the first frame."""
 
-    live: LivePicture | None
+    picture: LivePicture | None
 
 
-Answer = TypeVar("Answer", Picture, Looked)
+Response = TypeVar("Response", SnapshotResponse, LivePictureResponse)
 
 
 @dataclass(frozen=True)
-class Ended:
-    """From the child: the source has come to its end, or fails and this is why."""
+class WorkerEnded:
+    """From the worker: it ends because the source has ended, or because of a failure, described for people."""
 
     failure: str = ""
 
 
 @dataclass(frozen=True)
-class TakePicture:
-    """To the child."""
+class SnapshotRequest:
+    """To the worker."""
 
 
 @dataclass(frozen=True)
-class CountOn:
-    """To the child: the pieces on this mat are counted from now on, all of them anew; None: nothing is."""
+class CountTokensRequest:
+    """To the worker: start over, counting the tokens on this mat. None counts nothing."""
 
     mat: Mat | None
 
 
 @dataclass(frozen=True)
-class LookClosely:
-    """To the child: how well all is seen, in this language; of these codes alone, if any are named."""
+class LivePictureRequest:
+    """To the worker: send a live picture with texts in this language, limited to these codes if there are any."""
 
     language: str
     codes: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
-class Stop:
-    """To the child."""
+class StopRequest:
+    """To the worker."""

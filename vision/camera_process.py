@@ -1,0 +1,244 @@
+"""Runs the worker process, and makes it a device: an iterable of observations with `close()`.
+
+One thread iterates the `CameraProcess`. Its other methods may be called from any thread. A worker that dies or is
+silent for `HEARTBEAT_TIMEOUT_S` is restarted, after increasing delays. Its failure is reported once, with the cause. A
+thing that was on the table before and is not detected by the new worker is reported as gone.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+import threading
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from companion.diagnostics.findings import LivePicture
+from companion.tabletop.mat import Mat
+from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
+from companion.text.translation import language, later
+from vision.simulated_camera import Scene
+from vision.tracking.tracker import MIN_MOVE_MM
+from vision.worker import DEVICE, MAX_FPS, WorkerSettings, run_worker
+from vision.worker_messages import (
+    CountTokensRequest,
+    LivePictureRequest,
+    LivePictureResponse,
+    ObservationBatch,
+    Response,
+    SnapshotRequest,
+    SnapshotResponse,
+    StopRequest,
+    WorkerEnded,
+)
+
+HEARTBEAT_TIMEOUT_S = 30.0
+RESTART_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
+"""After successive failures; the last one repeats."""
+MIN_STABLE_S = 60.0
+"""After a run of this length the delays start over."""
+REDISCOVERY_S = 3.0
+"""In the source's time: a restarted worker detects everything on the table this soon after the mat."""
+RESPONSE_TIMEOUT_S = 3.0
+TERMINATION_TIMEOUT_S = 2
+"""For each attempt to end the worker."""
+
+
+def create_camera_process(
+    source: str,
+    mats: Mapping[str, Mat],
+    known: frozenset[str],
+    other_side: Mapping[str, str] | None = None,
+    max_fps: float = MAX_FPS,
+    calibration_path: Path | None = None,
+) -> CameraProcess:
+    """A camera process for a source (see `WorkerSettings`). The worker starts when it is first iterated."""
+    return CameraProcess(WorkerSettings(source, mats, known, other_side or {}, max_fps, calibration_path))
+
+
+class CameraProcess:
+    """A camera as a device. Iterate it in one thread; it ends when it is closed, or at the end of a file."""
+
+    def __init__(self, settings: WorkerSettings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._pipe: Connection | None = None
+        self._scene = Scene()
+        self._token_mat: tuple[int, Mat | None] = (0, None)
+        self._responses: dict[type, SnapshotResponse | LivePictureResponse] = {}
+        self._response_received = threading.Condition()
+        self._closed = threading.Event()
+        self._close_reader, self._close_writer = multiprocessing.Pipe(duplex=False)
+        self._last_seen: dict[str, CardSeen] = {}
+        self._undetected: set[str] = set()
+        self._mat_seen_at: float | None = None
+        self._t = 0.0
+
+    def __iter__(self) -> Iterator[Observation]:
+        failures = 0
+        while not self._closed.is_set():
+            started_at = time.monotonic()
+            failure = yield from self._run_worker()
+            if self._closed.is_set():
+                return
+            if not failure:
+                says = later(
+                    "{source} has come to its end: the eyes see nothing any more.", source=self._settings.source
+                )
+                yield DeviceHealth(device=DEVICE, ok=False, says=says)
+                return
+            failures = 0 if time.monotonic() - started_at > MIN_STABLE_S else failures
+            delay = RESTART_DELAYS_S[min(failures, len(RESTART_DELAYS_S) - 1)]
+            failures += 1
+            yield MatSeen(t=self._t, mat=None)
+            says = later("{why} It is tried again by itself.", why=failure)
+            yield DeviceHealth(device=DEVICE, ok=False, says=says, mend=later("Another one is named with --camera."))
+            self._closed.wait(delay)
+
+    def set_scene(self, scene: Scene) -> None:
+        """What the simulated camera sees from now on."""
+        self._scene = scene
+        self._send(scene)
+
+    def count_tokens(self, match: int, mat: Mat | None) -> None:
+        """Counts the tokens on the mat of a match from now on. Does nothing if neither has changed."""
+        if (match, mat) != self._token_mat:
+            self._token_mat = match, mat
+            self._send(CountTokensRequest(mat))
+
+    def snapshot(self) -> bytes | None:
+        """The last frame as JPEG with the outlines of the tracked codes; None if the worker doesn't respond in time."""
+        response = self._request(SnapshotRequest(), SnapshotResponse)
+        return response.jpeg if response else None
+
+    def live_picture(self, codes: frozenset[str] = frozenset()) -> LivePicture | None:
+        """The last frame, everything recognized in it, and its quality; None if the worker doesn't respond in time.
+
+        If codes are named, all others are ignored: those of the previous game are no longer on the table.
+        """
+        response = self._request(LivePictureRequest(language(), codes), LivePictureResponse)
+        return response.picture if response else None
+
+    def _request(self, request: object, kind: type[Response]) -> Response | None:
+        with self._response_received:
+            self._responses.pop(kind, None)
+            self._send(request)
+            self._response_received.wait_for(lambda: kind in self._responses, RESPONSE_TIMEOUT_S)
+            response = self._responses.get(kind)
+            return response if isinstance(response, kind) else None
+
+    def close(self) -> None:
+        """Stops the worker and the iteration."""
+        self._closed.set()
+        self._send(StopRequest())
+        with self._lock:
+            if not self._close_writer.closed:
+                self._close_writer.send(None)
+
+    def _send(self, message: object) -> None:
+        with self._lock:
+            if self._pipe is not None:
+                try:
+                    self._pipe.send(message)
+                except OSError:
+                    return  # the worker has just died; the next one is sent the scene first
+
+    def _run_worker(self) -> Generator[Observation, None, str]:
+        """The observations of one worker, from its start to its end. Returns why it failed, or ""."""
+        self._undetected, self._mat_seen_at = set(self._last_seen), None
+        try:
+            process, pipe = self._start_worker()
+        except OSError as error:
+            return later("The eyes do not start: {why}.", why=error)
+        try:
+            return (yield from self._receive(pipe))
+        finally:
+            with self._lock:
+                self._pipe = None
+            stop_process(process)
+            pipe.close()
+
+    def _start_worker(self) -> tuple[BaseProcess, Connection]:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=run_worker, args=(theirs, self._settings), name="camera-worker", daemon=True)
+        process.start()
+        theirs.close()
+        with self._lock:
+            self._pipe = ours
+        self._send(self._scene)
+        self._send(CountTokensRequest(self._token_mat[1]))
+        return process, ours
+
+    def _receive(self, pipe: Connection) -> Generator[Observation, None, str]:
+        """The observations that come through the pipe. Returns why they end, or "" if the source ended or we close."""
+        while True:
+            ready = wait([pipe, self._close_reader], HEARTBEAT_TIMEOUT_S)
+            if self._close_reader in ready:
+                return ""
+            if not ready:
+                return later("The eyes have said nothing for {n} s.", n=f"{HEARTBEAT_TIMEOUT_S:.0f}")
+            try:
+                message = pipe.recv()
+            except (EOFError, OSError, pickle.UnpicklingError):
+                return later("The eyes have stopped.")
+            match message:
+                case ObservationBatch(observations, t):
+                    yield from self._without_repeats(observations)
+                    yield from self._report_gone(t)
+                case SnapshotResponse() | LivePictureResponse():
+                    self._store_response(message)
+                case WorkerEnded(failure):
+                    return failure
+
+    def _store_response(self, response: SnapshotResponse | LivePictureResponse) -> None:
+        with self._response_received:
+            self._responses[type(response)] = response
+            self._response_received.notify_all()
+
+    def _without_repeats(self, observations: Iterable[Observation]) -> Iterator[Observation]:
+        """The observations, except for things that a previous worker reported in the same place."""
+        for observation in observations:
+            match observation:
+                case MatSeen(t=t, mat=mat):
+                    self._mat_seen_at = t if mat else None
+                case CardSeen(thing=thing):
+                    self._undetected.discard(thing)
+                    before, self._last_seen[thing] = self._last_seen.get(thing), observation
+                    if observation.change == "appeared" and before is not None and is_same_place(before, observation):
+                        continue
+                case CardGone(thing=thing):
+                    self._undetected.discard(thing)
+                    self._last_seen.pop(thing, None)
+            yield observation
+
+    def _report_gone(self, t: float) -> Iterator[Observation]:
+        """The things of a previous worker that this one hasn't detected by now."""
+        self._t = t
+        if self._mat_seen_at is not None and t - self._mat_seen_at >= REDISCOVERY_S:
+            for thing in sorted(self._undetected):
+                del self._last_seen[thing]
+                yield CardGone(t=t, thing=thing)
+            self._undetected.clear()
+
+
+def is_same_place(before: CardSeen, now: CardSeen) -> bool:
+    """Whether a thing hasn't moved on the mat; without positions, whether its zone is the same."""
+    if before.mm is None or now.mm is None:
+        return before.zone == now.zone
+    return abs(before.mm[0] - now.mm[0]) <= MIN_MOVE_MM and abs(before.mm[1] - now.mm[1]) <= MIN_MOVE_MM
+
+
+def stop_process(process: BaseProcess) -> None:
+    """Waits for a process to end by itself, then terminates it, then kills it."""
+    process.join(TERMINATION_TIMEOUT_S)
+    if process.is_alive():
+        process.terminate()
+        process.join(TERMINATION_TIMEOUT_S)
+    if process.is_alive():
+        process.kill()
+        process.join()
+    process.close()
