@@ -1,318 +1,177 @@
-"""The thresholds of reading and tracking: each test fails if one of them changes noticeably."""
+"""The limits of vision that decide what people are told: each test fails if its limit changes noticeably."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
 
-import cv2
 import numpy as np
 import pytest
 
-from tests.vision_scenes import CORNERS, MAT
-from vision.decoding import decoder
-from vision.decoding.candidates import TEXTURE_CELL_PX, find_candidates, isotropy, response_threshold
-from vision.decoding.coarse_match import find_peaks
-from vision.decoding.decoder import accepted_codes, match_with_size
-from vision.decoding.module_size import fit_module_size, search_scales_for
-from vision.decoding.templates import Floats, build_template_bank
-from vision.geometry import Code, GrayImage, Points, remove_duplicates
-from vision.tracking.change_detection import CELL_PX, ChangeDetector, FrameComparison, deviating_rows
-from vision.tracking.mat_registration import MatRegistration, corner_square
-from vision.tracking.occlusion import (
-    Appearance,
-    border_cells,
-    has_code_texture,
-    is_visible,
-    max_card_cells,
-    may_be_covered,
+from companion.diagnostics.findings import Finding
+from companion.tabletop.observations import CardSeen
+from tests.cube_scenes import camera, lanes, mat, to_mm, token_colors
+from tests.vision_scenes import MAT
+from vision.camera_process import is_same_place
+from vision.cubes import counter
+from vision.cubes.color_calibration import NEUTRAL, UNKNOWN, ColorCalibration
+from vision.cubes.counter import CubeCounter
+from vision.cubes.cube_detection import Certainty, CubeCount, count_cubes
+from vision.geometry import Code
+from vision.live_view import zone_quality
+from vision.quality_advice import quality_findings
+from vision.quality_metrics import CodeMetrics, QualityMetrics, ZoneMetrics
+from vision.simulated_camera import PlacedToken, Scene
+
+# Advice for the camera -----------------------------------------------------------------------------------
+
+SQUARE = np.array([[0, 0], [50, 0], [50, 50], [0, 50]], float)
+CODE = CodeMetrics(Code("SF-D01", "TK:SF-D01", SQUARE), module_px=2.4, blur=0.5, paper=200.0, ink=50.0)
+ZONE = ZoneMetrics(MAT.zones[0], SQUARE, in_frame=True, module_px=2.4, brightness=200.0)
+GOOD = QualityMetrics(
+    (1280, 720), 120.0, (CODE,), MAT, frozenset(corner.id for corner in MAT.corners), SQUARE, (ZONE, ZONE)
 )
-from vision.tracking.read_scheduler import NEVER, ReadScheduler, RetrySchedule
-from vision.tracking.recheck import Recheck
-from vision.tracking.tracker import Detection, PlaceState, Track, Tracker, motion_in_image, motion_on_mat
-
-KNOWN = frozenset({"SF-D07"})
 
 
-def square(x: float, y: float, side: float) -> Points:
-    """The corners of an upright square with this center."""
-    half = side / 2
-    return np.array([[x - half, y - half], [x + half, y - half], [x + half, y + half], [x - half, y + half]])
-
-
-def code(x: float = 100, y: float = 100, side: float = 50, confidence: float = 1.0, name: str = "SF-D07") -> Code:
-    return Code(name, f"TK:{name}", square(x, y, side), confidence)
-
-
-# Geometry
-
-
-@pytest.mark.parametrize(("distance", "count"), [(28, 1), (32, 2)])
-def test_codes_closer_than_three_fifths_of_a_side_overlap(distance: float, count: int) -> None:
-    """Of two codes 50 px wide."""
-    assert len(remove_duplicates([code(), code(100 + distance)])) == count
-
-
-@pytest.mark.parametrize(("side", "count"), [(11, 0), (13, 1)])
-def test_a_code_has_edges_of_at_least_12_px(side: float, count: int) -> None:
-    assert len(remove_duplicates([code(side=side)])) == count
-
-
-@pytest.mark.parametrize(("ratio", "count"), [(2.3, 1), (2.7, 0)])
-def test_the_longest_edge_is_at_most_two_and_a_half_times_the_shortest(ratio: float, count: int) -> None:
-    assert len(remove_duplicates([Code(None, "", square(0, 0, 20) * (ratio, 1))])) == count
-
-
-@pytest.mark.parametrize(("ratio", "count"), [(1.4, 1), (1.6, 2)])
-def test_foreign_codes_that_differ_by_half_in_size_are_nested(ratio: float, count: int) -> None:
-    """And both are kept."""
-    assert (
-        len(remove_duplicates([Code(None, "a", square(0, 0, 50)), Code(None, "b", square(0, 0, 50 * ratio))])) == count
-    )
-
-
-# Candidates
-
-
-def test_there_are_at_most_96_candidates() -> None:
-    """Of 150 separate spots of texture the strongest 96."""
-    texture = np.zeros((4, 100, 150), np.float32)
-    strength = np.linspace(40, 80, 150).reshape(10, 15)
-    texture[:, 3:97:10, 3:147:10] = texture[:, 4:98:10, 3:147:10] = strength
-    centers = find_candidates(texture, [], 4 * TEXTURE_CELL_PX)
-    assert len(centers) == 96
-    assert centers[:, 1].min() > 25
-
-
-@pytest.mark.parametrize(("smaller", "count"), [(0.30, 0), (0.40, 1)])
-def test_texture_must_be_about_equal_in_all_directions(smaller: float, count: int) -> None:
-    """The smaller of two components is at least half of their mean, which is a third of the larger one."""
-    texture = np.zeros((4, 40, 40), np.float32)
-    texture[:, 17:22, 17:22] = 500
-    texture[0] *= smaller
-    assert len(find_candidates(texture, [], 42)) == count
-    assert isotropy(texture[0, 19:20], texture[1, 19:20])[0, 19] == pytest.approx(2 * smaller / (1 + smaller))
-
-
-def test_a_candidate_has_a_third_of_the_texture_of_the_codes() -> None:
-    """Where three codes were read; otherwise an absolute limit."""
-    response = np.full((30, 30), 100, np.float32)
-    codes = [code(50 * n, 100) for n in range(1, 4)]
-    assert response_threshold(response, codes) == pytest.approx(35, abs=3)
-    assert response_threshold(response, codes[:2]) == pytest.approx(5, abs=1)
-
-
-# Matching
-
-
-def peak_scores(*values: float) -> Floats:
-    """The scores of one candidate with separate peaks of these heights."""
-    scores = np.zeros((1, 4, 1, 15, 15), np.float32)
-    for n, value in enumerate(values):
-        scores[0, n % 4, 0, 2 + 3 * (n // 4), 7] = value
-    return scores
+def finding(name: str, metrics: QualityMetrics) -> Finding:
+    return next(finding for finding in quality_findings(metrics) if finding.name == name)
 
 
 @pytest.mark.parametrize(
-    ("scores", "count"),
+    ("name", "good", "bad"),
     [
-        ((0.30,), 0),
-        ((0.36,), 1),
-        ((0.9, 0.69), 1),
-        ((0.9, 0.75), 2),
-        ((0.9,) * 7, 4),
+        ("sharpness", {"codes": (replace(CODE, blur=0.7),)}, {"codes": (replace(CODE, blur=0.75),)}),
+        ("code size", {"zones": (replace(ZONE, module_px=2.0),)}, {"zones": (replace(ZONE, module_px=1.95),)}),
+        ("light", {"zones": (replace(ZONE, brightness=70.0),)}, {"zones": (replace(ZONE, brightness=69.0),)}),
+        ("light", {"zones": (ZONE, replace(ZONE, brightness=101))}, {"zones": (ZONE, replace(ZONE, brightness=98))}),
+        ("light", {"codes": (replace(CODE, ink=129.0),)}, {"codes": (replace(CODE, ink=131.0),)}),
     ],
+    ids=["blur", "pixels per module", "brightness", "evenness", "contrast"],
 )
-def test_coarse_poses_that_are_looked_into(scores: tuple[float, ...], count: int) -> None:
-    """They correlate with 0.33 and reach 0.8 of the best; there are at most four."""
-    assert len(find_peaks(peak_scores(*scores))[0]) == count
+def test_the_limits_of_a_good_picture(name: str, good: dict[str, Any], bad: dict[str, Any]) -> None:
+    """Blur of 0.7 modules, 2 px per module, paper of 70, half of the brightest zone's light, contrast of 0.35."""
+    assert finding(name, replace(GOOD, **good)).ok
+    assert not finding(name, replace(GOOD, **bad)).ok
 
 
-@pytest.mark.parametrize(("confidence", "accepted"), [(0.41, False), (0.43, True)])
-def test_the_confidence_of_an_accepted_match(confidence: float, accepted: bool) -> None:
-    """The best forgery of millions reached 0.409."""
-    assert bool(accepted_codes([code(confidence=confidence)])) == accepted
+def test_a_black_frame_is_said_to_be_black() -> None:
+    """Below a mean gray level of 25 the cap may be on the lens."""
+    says = [finding("mat", QualityMetrics((1280, 720), level, ())).says for level in (24.0, 26.0)]
+    assert ["black" in each for each in says] == [True, False]
 
 
-@pytest.mark.parametrize(("codes", "tried"), [(16, 24), (1, 96)])
-def test_matching_ends_after_24_failures(codes: int, tried: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once enough codes were read to know their size."""
-    batches: list[int] = []
-
-    def match_nothing(gray: GrayImage, centers: Points, *_: object) -> list[Code]:
-        batches.append(len(centers))
-        return []
-
-    monkeypatch.setattr(decoder, "match_candidates", match_nothing)
-    field = fit_module_size([code(60 * (n % 4), 60 * (n // 4)) for n in range(codes)])
-    assert field is not None
-    gray, centers = np.zeros((300, 300), np.uint8), np.zeros((96, 2))
-    match_with_size(gray, centers, field, build_template_bank(KNOWN), [], decoder.MAX_FAILED_CANDIDATES)
-    assert sum(batches) == tried
+def test_a_zone_is_poor_below_one_and_a_half_pixels_per_module() -> None:
+    """From two on, in at least half of the light, it is good."""
+    sizes = (1.45, 1.55, 1.95, 2.0)
+    assert [zone_quality(replace(ZONE, module_px=px), 1.0) for px in sizes] == ["poor", "fair", "fair", "good"]
+    assert zone_quality(ZONE, 0.45) == "fair"
 
 
-def test_the_range_of_sizes_narrows_with_the_codes_that_were_read() -> None:
-    """From eight codes the tilt counts as known, from sixteen the size as exact."""
-    assert [len(search_scales_for(n)) for n in (1, 7, 8, 15, 16)] == [4, 4, 2, 2, 1]
+# Colors --------------------------------------------------------------------------------------------------
 
 
-# Change detection
+def lab(hue_deg: float, saturation: float) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """A pixel in CIE Lab with lightness 42."""
+    chroma, hue = saturation * 50, np.radians(hue_deg)
+    return np.array([[[42, chroma * np.cos(hue), chroma * np.sin(hue)]]], np.float32)
 
 
-@pytest.mark.parametrize(("difference", "unchanged"), [(3, True), (6, False)])
-def test_a_frame_is_unchanged_within_four_gray_levels(difference: int, unchanged: bool) -> None:
-    """Per block of 32 x 32 px."""
-    frame = np.full((320, 320), 100, np.uint8)
-    comparison = FrameComparison()
-    comparison.set_reference(frame)
-    frame[64:96, 64:96] += difference
-    assert comparison.is_unchanged(frame) == unchanged
+@pytest.mark.parametrize(
+    ("hue_deg", "saturation", "label"),
+    [
+        (27, 1.0, 1), (29, 1.0, UNKNOWN), (103, 1.0, UNKNOWN),
+        (0, 0.44, 1), (0, 0.40, UNKNOWN), (0, 0.26, UNKNOWN), (0, 0.24, NEUTRAL),
+    ],
+)  # fmt: skip
+def test_a_pixel_is_a_token_near_its_hue_and_saturation(hue_deg: float, saturation: float, label: int) -> None:
+    """Within 28 degrees, from 0.42 of the patch's saturation; neutral below 0.25 of it."""
+    black = np.zeros(3, np.float32)
+    calibration = ColorCalibration(np.zeros((3, 3), np.float32), black, np.array([0.0, 180.0]), np.array([1.0, 1.0]))
+    assert calibration.classify(lab(hue_deg, saturation)).item() == label
 
 
-@pytest.mark.parametrize(("levels", "moving", "changed"), [(4, 0, 0), (6, 4, 0), (9, 4, 4)])
-def test_a_cell_moves_from_five_gray_levels_and_changes_from_seven(levels: int, moving: int, changed: int) -> None:
-    """With the noise that is assumed at first: six times 0.8 gray levels, and half as much again."""
-    frame = np.full((160, 160), 100, np.uint8)
-    detector = ChangeDetector()
-    detector.update(frame, 0)
-    frame[32:64, 32:64] += levels
-    masks = detector.update(frame, 0.1)
-    assert (masks.moving.sum(), masks.changed.sum()) == (moving, changed)
+def test_hues_that_are_close_have_narrower_limits() -> None:
+    """0.42 of the distance to the other hue."""
+    black = np.zeros(3, np.float32)
+    calibration = ColorCalibration(np.zeros((3, 3), np.float32), black, np.array([0.0, 50.0]), np.array([1.0, 1.0]))
+    assert [calibration.classify(lab(hue, 1.0)).item() for hue in (20, 22, 28, 30)] == [1, UNKNOWN, UNKNOWN, 2]
 
 
-@pytest.mark.parametrize(("gain", "deviates"), [(1.15, False), (1.25, True)])
-def test_a_row_that_deviates_by_a_fifth_shows_something_else(gain: float, deviates: bool) -> None:
-    change = np.ones(20, np.float32)
-    change[5] = gain
-    assert deviating_rows(change)[5] == deviates
+# Cubes ---------------------------------------------------------------------------------------------------
 
 
-# Occlusion
+@pytest.mark.parametrize(("distance", "certainty"), [(-1.0, "guessed"), (1.0, "guessed"), (2.5, "certain")])
+def test_a_cube_near_the_border_of_its_area_is_not_certain(distance: float, certainty: Certainty) -> None:
+    """Closer than 1.5 mm it may belong to either side."""
+    side = min(y for _, y in token_colors().areas["west1>A"])
+    x, _ = lanes()["west1>A"].point(20)
+    scene = Scene((), (PlacedToken("red", x, side + distance),))
+    (count,) = count_cubes(camera().render(scene), to_mm(), token_colors(), ["west1>A"])
+    assert count.certainty == certainty
 
 
-@pytest.mark.parametrize(("rows", "visible", "whole"), [(1, False, False), (3, True, False), (7, True, True)])
-def test_a_quarter_of_a_code_shows_that_it_is_there(rows: int, visible: bool, whole: bool) -> None:
-    """And three quarters that it is in full view; so many of eight rows of blocks look as before."""
-    rng = np.random.default_rng(1)
-    before = rng.integers(0, 255, (64, 64)).astype(np.uint8)
-    now = np.full_like(before, 128)
-    now[: 8 * rows] = before[: 8 * rows]
-    appearance = Appearance((0, 0, 64, 64), before, np.ones((4, 4), bool), None)
-    assert is_visible(appearance, now) == visible
-    assert is_visible(appearance, now, 0.75) == whole
+class CounterBench:
+    """A counter of one area, with a watcher that reports when something last moved."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, result: CubeCount, uncertain_mm: float) -> None:
+        self.counts = 0
+        self._result = result
+        monkeypatch.setattr(counter, "count_cubes", self._count)
+        areas = {result.area: token_colors().areas[result.area]}
+        self._counter = CubeCounter()
+        self._counter.set_mat(replace(mat(), token_colors=replace(token_colors(), areas=areas)))
+        pose = SimpleNamespace(to_mm=to_mm(), uncertainty_mm=uncertain_mm)
+        self._watcher: Any = SimpleNamespace(
+            registration=SimpleNamespace(pose=pose),
+            mat_in_view=mat().name,
+            change_masks=object(),
+            tracker=SimpleNamespace(tracks={}),
+            last_motion_in=lambda outline: 0.0,
+        )
+
+    def _count(self, *_: object) -> Iterator[CubeCount]:
+        self.counts += 1
+        yield self._result
+
+    def counts_until(self, *times: float) -> list[int]:
+        """How often the area was counted by each of these times, in frames every 0.02 s."""
+        frame, counts = np.zeros((9, 16, 3), np.uint8), []
+        for since, until in pairwise((0.0, *times)):
+            for t in np.arange(since, until, 0.02):
+                list(self._counter.update(frame, float(t), self._watcher))
+            counts.append(self.counts)
+        return counts
 
 
-@pytest.mark.parametrize(("correlation", "visible"), [(0.5, False), (0.7, True)])
-def test_a_block_looks_as_before_if_it_correlates_with_six_tenths(correlation: float, visible: bool) -> None:
-    """The rest is noise."""
-    rng = np.random.default_rng(1)
-    code_part, noise = rng.normal(0, 30, (2, 64, 64))
-    mixed = correlation * code_part + math.sqrt(1 - correlation**2) * noise
-    before, now = (np.clip(128 + part, 0, 255).astype(np.uint8) for part in (code_part, mixed))
-    appearance = Appearance((0, 0, 64, 64), before, np.ones((4, 4), bool), None)
-    assert is_visible(appearance, now, 0.5) == visible
+def test_an_area_is_counted_at_rest_and_confirmed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After 0.4 s of rest, once more 0.2 s later, and then no more while nothing moves."""
+    bench = CounterBench(monkeypatch, CubeCount("west1>A", {}, "certain"), uncertain_mm=1.9)
+    assert bench.counts_until(0.38, 0.43, 0.58, 0.65, 9.0) == [0, 1, 1, 2, 2]
 
 
-@pytest.mark.parametrize(("contrast", "coded"), [(0.45, False), (0.65, True)])
-def test_half_of_the_texture_still_looks_like_a_code(contrast: float, coded: bool) -> None:
-    before = np.random.default_rng(1).integers(0, 2, (64, 64)).astype(np.uint8) * 200
-    appearance = Appearance((0, 0, 64, 64), before, np.ones((4, 4), bool), None)
-    assert has_code_texture(appearance, (before * contrast).astype(np.uint8)) == coded
+def test_an_uncertain_count_is_repeated_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three seconds after it was confirmed."""
+    bench = CounterBench(monkeypatch, CubeCount("west1>A", None, "unknown", "dark"), uncertain_mm=1.9)
+    assert bench.counts_until(0.65, 3.5, 3.8) == [2, 2, 3]
 
 
-@pytest.mark.parametrize(("sides", "covered"), [(3.6, True), (3.9, False)])
-def test_a_card_reaches_nearly_four_sides_of_its_code_onto_another(sides: float, covered: bool) -> None:
-    assert may_be_covered(np.array([0.0, 0]), 50, [np.array([50 * sides, 0])]) == covered
+def test_nothing_is_counted_on_a_mat_of_uncertain_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two millimetres are the limit."""
+    bench = CounterBench(monkeypatch, CubeCount("west1>A", {}, "certain"), uncertain_mm=2.1)
+    assert bench.counts_until(2.0) == [0]
 
 
-def test_a_card_covers_about_eleven_times_its_code() -> None:
-    """A poker card and its shadow, and a rim of cells that it only touches."""
-    assert max_card_cells(8 * CELL_PX) == pytest.approx(11 * 64 + 30, rel=0.03)
-    assert max_card_cells(0) == pytest.approx(30, abs=3)
+# Restarts ------------------------------------------------------------------------------------------------
 
 
-def test_cells_at_the_border_are_counted() -> None:
-    """An arm reaches over at least two of them."""
-    region = np.zeros((10, 10), bool)
-    region[4:6, 0] = True
-    assert border_cells(region) == 2
+def test_a_thing_within_six_millimetres_has_not_moved() -> None:
+    """A restarted worker does not report it again. Without positions the zone decides."""
 
+    def seen(x: float | None, zone: str = "left") -> CardSeen:
+        return CardSeen(t=0, thing="SF-D01", zone=zone, mm=None if x is None else (x, 0.0), angle=0, change="appeared")
 
-# Reading
-
-
-def test_an_unread_code_is_retried_after_twice_as_many_frames() -> None:
-    """After 1, 2, 4, 8 and 16 frames; then it counts as print."""
-    schedule, everywhere = RetrySchedule.create((1, 1)), np.ones((1, 1), bool)
-    waits = []
-    for _ in range(6):
-        schedule.back_off(everywhere, 100)
-        waits.append(int(schedule.due_frame[0, 0]))
-    assert waits == [101, 102, 104, 108, 116, NEVER]
-    assert not schedule.pending.any()
-
-
-@pytest.mark.parametrize(("frames", "shift", "confirmed"), [(60, 0, True), (70, 0, False), (1, 4, True), (1, 6, False)])
-def test_a_match_is_confirmed_at_the_same_place_within_64_frames(frames: int, shift: float, confirmed: bool) -> None:
-    """The same place is within a tenth of the code's side, 50 px."""
-    scheduler = ReadScheduler(KNOWN)
-    assert not scheduler._is_confirmed(code(confidence=0.43))
-    for _ in range(frames):
-        scheduler.skip_frame()
-    assert scheduler._is_confirmed(code(100 + shift, confidence=0.43)) == confirmed
-
-
-# The mat and the tracker
-
-
-@pytest.mark.parametrize(("mm", "update"), [(2.5, "same"), (3.5, "moved")])
-def test_a_corner_code_that_shifts_by_3_mm_shows_that_the_camera_moved(mm: float, update: str) -> None:
-    registration = MatRegistration({"systems-failing": MAT})
-    quads = {corner.id: corner_square(corner) * 2.5 for corner in MAT.corners}
-    registration.update(quads)
-    assert registration.update({CORNERS[0]: quads[CORNERS[0]] + (mm * 2.5, 0)}) == update
-
-
-@pytest.mark.parametrize(("mm", "motion"), [(3.5, None), (4.5, "moved")])
-def test_a_code_that_shifts_by_4_mm_has_moved(mm: float, motion: str | None) -> None:
-    """At 2 px per mm, for a code of 25 mm."""
-    assert motion_in_image(Detection(code()), Detection(code(100 + 2 * mm))) == motion
-
-
-@pytest.mark.parametrize(("mm", "motion"), [(5, None), (7, "moved")])
-def test_after_the_camera_moved_6_mm_on_the_mat_are_a_move(mm: float, motion: str | None) -> None:
-    assert motion_on_mat(Detection(code(), (0, 0), 0), Detection(code(), (mm, 0), 0)) == motion
-
-
-@pytest.mark.parametrize(("degrees", "motion"), [(6, None), (8, "turned")])
-def test_seven_degrees_are_a_turn(degrees: float, motion: str | None) -> None:
-    way = cv2.getRotationMatrix2D((100, 100), degrees, 1)
-    turned = Code("SF-D07", "TK:SF-D07", square(100, 100, 50) @ way[:, :2].T + way[:, 2])
-    assert motion_in_image(Detection(code()), Detection(turned)) == motion
-
-
-@pytest.mark.parametrize(("seconds", "left"), [(0.8, False), (1.0, True)])
-def test_a_thing_leaves_nine_tenths_of_a_second_after_its_place_was_vacated(seconds: float, left: bool) -> None:
-    """While something else moves."""
-    tracker = Tracker()
-    tracker.update(0, [Detection(code())], vacated, is_quiet=False)
-    tracker.update(1, [], vacated, is_quiet=False)
-    assert bool(tracker.update(1 + seconds, [], vacated, is_quiet=False)) == left
-
-
-def vacated(track: Track) -> PlaceState:
-    return "vacated"
-
-
-@pytest.mark.parametrize(("unread", "missing"), [(4, 4), (5, 0)])
-def test_after_a_recheck_the_majority_decides(unread: int, missing: int) -> None:
-    """Fewer than half of ten codes unread: they are gone. Otherwise something covers them."""
-    names = {f"SF-D{n:02}" for n in range(10)}
-    recheck = Recheck.start(0, set(names), mat_changed=False)
-    for name in sorted(names)[unread:]:
-        recheck.discard(name)
-    recheck.update(2.8)
-    assert recheck.is_running
-    recheck.update(3.2)
-    assert not recheck.is_running
-    assert recheck.deadline == math.inf
-    assert len(recheck.missing) == missing
+    assert [is_same_place(seen(0), seen(x)) for x in (5.9, 6.1)] == [True, False]
+    assert [is_same_place(seen(None), seen(None, zone)) for zone in ("left", "right")] == [True, False]
