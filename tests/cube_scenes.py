@@ -1,4 +1,4 @@
-"""Cubes on the printed mat of Traffic Congestion, in whatever light: pictures with known answers."""
+"""Scenes of cubes on the printed mat of Traffic Congestion, in many lights, with their true counts."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def laid_out() -> StreetPlan:
 
 
 def lanes() -> dict[str, LaneGeometry]:
-    """Where cars are counted."""
+    """The lanes in which cars are counted."""
     return {name: laid_out().lanes[name] for name in token_colors().areas}
 
 
 @cache
 def textures() -> Textures:
-    """The mat as it is printed, and a tile with a code in a frame of ink."""
+    """The printed mat, and a tile with a code in an ink frame."""
     buffer = BytesIO()
     pdf = PdfCanvas(buffer, pagesize=(mat().size[0] * mm, mat().size[1] * mm))
     draw_mat(GAME, Canvas(pdf))
@@ -81,7 +81,7 @@ def to_mm() -> Points:
 def stand(
     lane: str, colors: Iterable[str], rng: np.random.Generator, *, touching: bool = False
 ) -> Iterator[PlacedToken]:
-    """Cars in a lane, put there by hand: about on their places, or pushed together."""
+    """Cars in a lane, placed by hand: near their marks, or pushed together."""
     geometry, back = lanes()[lane], 4.5
     for color, (place, right) in zip(colors, geometry.car_offsets, strict=False):
         if touching and geometry.is_single_file:
@@ -94,13 +94,13 @@ def stand(
 
 
 def tile(lane: str) -> Placement:
-    """A signal at a lane's end."""
+    """A signal at the end of a lane."""
     geometry = lanes()[lane]
     return Placement("tile", *geometry.point(-geometry.width / 2), geometry.heading)
 
 
 def code_of(placement: Placement) -> Points:
-    """The corners of a tile's code in the picture."""
+    """The corners of a tile's code in pixels."""
     half = CODE_MM / 2
     square = np.array([[-half, -half, 1], [half, -half, 1], [half, half, 1], [-half, half, 1]])
     return np.asarray(
@@ -116,7 +116,7 @@ class Table:
 
 
 def table(rng: np.random.Generator) -> Table:
-    """Cars in all lanes, half of them pushed together, often of one colour; signals at half of the lanes' ends."""
+    """Cars in all lanes, half of them pushed together, often of one color; signals at the ends of half of the lanes."""
     tokens: list[PlacedToken] = []
     truth, tiles = {}, []
     for lane in lanes():
@@ -134,8 +134,8 @@ def table(rng: np.random.Generator) -> Table:
 
 @dataclass(frozen=True)
 class Lamp:
-    """`tint`: the gain of blue, green, red; `slope`: how light falls off across the picture and down it; `blur` in px,
-    `noise` in grey levels."""
+    """`tint` is the gain of blue, green and red, `slope` the logarithmic falloff across and down the frame. `blur` is
+    in px, `noise` in gray levels, both standard deviations."""
 
     tint: tuple[float, float, float] = (1.0, 1.0, 1.0)
     exposure: float = 1.0
@@ -145,21 +145,21 @@ class Lamp:
 
 
 def good_lamp(rng: np.random.Generator) -> Lamp:
-    """Warm or cold, from any side, up to twice as dark as it might be."""
+    """Warm or cold, from any side, exposure down to about a half."""
     tint = (rng.uniform(0.6, 1.1), rng.uniform(0.85, 1.0), rng.uniform(0.75, 1.15))
     slope = (rng.uniform(-0.5, 0.5), rng.uniform(-0.5, 0.5))
     return Lamp(tint, rng.uniform(0.55, 1.1), slope, rng.uniform(0.3, 0.9), rng.uniform(0, 4))
 
 
 def poor_lamp(rng: np.random.Generator) -> Lamp:
-    """Dim, strongly tinted, out of focus, full of noise."""
+    """Dim, strongly tinted, out of focus, noisy."""
     tint = (rng.uniform(0.2, 1.3), rng.uniform(0.6, 1.0), rng.uniform(0.6, 1.4))
     slope = (rng.uniform(-1, 1), rng.uniform(-1, 1))
     return Lamp(tint, 10 ** rng.uniform(-1.8, 0.0), slope, rng.uniform(0.5, 2.0), rng.uniform(2, 10))
 
 
 def lit(frame: Frame, lamp: Lamp, rng: np.random.Generator) -> Frame:
-    """The picture in another light: a sensor counts light, then bends its curve."""
+    """The frame in another light: scales linear light, then applies the camera's gamma."""
     h, w = frame.shape[:2]
     linear = ((np.arange(256) / 255) ** 2.2).astype(np.float32)[frame]
     across, down = (np.linspace(-0.5, 0.5, n, dtype=np.float32) for n in (w, h))

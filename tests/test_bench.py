@@ -1,4 +1,4 @@
-"""The benchmarks run and compare like with like. What they print is never judged here: machines differ."""
+"""The benchmarks run, and compare like with like. Their results depend on the machine, so they are not judged."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.decoding.decoder import find_with_zxing, read_codes
 
 
 def test_a_ratio_is_ours_by_theirs() -> None:
-    """Twice the work takes longer than the work: above 1 means slower than the peer."""
+    """More than the same work takes longer: a ratio above 1 means slower than the peer."""
     work = range(20_000)
     found = compare("sums", lambda: [sum(work) for _ in range(8)], "a sum", lambda: sum(work), 9)
     assert found.ratio > 2
@@ -22,7 +22,7 @@ def test_a_ratio_is_ours_by_theirs() -> None:
 
 
 def test_every_benchmark_names_its_peer(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each comes with a ratio against a peer in the same run, as JSON too."""
+    """Each has a ratio against a peer in the same run."""
     assert main(["bench", "--quick", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert len(found) >= 4
@@ -30,7 +30,7 @@ def test_every_benchmark_names_its_peer(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_both_readers_read_all_of_the_picture() -> None:
-    """The picture that is timed holds what it says: a fast reader of nothing would be worth nothing."""
+    """The image of the benchmark has as many codes as it says, and both readers read them."""
     things = sorted(thing.id for game in GAMES.values() for thing in game.physical.components.things)[:CARDS]
     picture = table_image(things)
     assert {code.id for code in read_codes(picture, frozenset(things))} == set(things)

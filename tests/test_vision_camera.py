@@ -1,4 +1,4 @@
-"""Frame sources, without a camera."""
+"""Frame sources: files, folders, and live cameras played by stand-ins."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from vision.geometry import Frame
 from vision.yuv import as_frame
 
 
-def picture(value: int) -> Frame:
+def plain_frame(value: int) -> Frame:
     return np.full((48, 64, 3), value, np.uint8)
 
 
-def test_a_video_gives_every_frame_in_its_own_time(tmp_path: Path) -> None:
-    """t is the number of the frame divided by the frame rate."""
+def test_a_video_yields_every_frame_with_its_time(tmp_path: Path) -> None:
+    """t is the frame number divided by the frame rate."""
     path = tmp_path / "film.avi"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 12, (64, 48))
     for value in (10, 90, 200):
-        writer.write(picture(value))
+        writer.write(plain_frame(value))
     writer.release()
     source = open_source(str(path))
-    seen = list(source)
+    frames = list(source)
     source.close()
-    assert [round(t * 12) for t, _ in seen] == [0, 1, 2]
-    assert [round(float(frame.mean()), -1) for _, frame in seen] == [10, 90, 200]
+    assert [round(t * 12) for t, _ in frames] == [0, 1, 2]
+    assert [round(float(frame.mean()), -1) for _, frame in frames] == [10, 90, 200]
 
 
-def test_a_folder_gives_its_pictures_in_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Other files are left out; broken pictures too, and each is told once."""
+def test_a_folder_yields_its_images_in_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Other files are ignored. Broken images are skipped, and each is reported once."""
     for name, value in (("b.png", 20), ("a.png", 10), ("c.jpg", 30)):
-        cv2.imwrite(str(tmp_path / name), picture(value))
+        cv2.imwrite(str(tmp_path / name), plain_frame(value))
     (tmp_path / "aa.png").write_bytes(b"no picture")
     (tmp_path / "notes.txt").write_text("no picture either")
     (tmp_path / "folder.png").mkdir()
@@ -50,15 +50,15 @@ def test_a_folder_gives_its_pictures_in_order(tmp_path: Path, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize("spec", ["/nowhere/film.mp4", "/dev/video99", "97", "picamera2", "http://127.0.0.1:9/stream"])
-def test_what_can_not_be_opened_is_said_in_a_sentence(spec: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """And nothing else: OpenCV's own warnings stay silent."""
+def test_a_source_that_can_not_be_opened_raises_a_sentence(spec: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """And OpenCV prints no warnings of its own."""
     with pytest.raises(CameraError, match=r"\w+.*[.?]"):
         open_source(spec)
     assert capfd.readouterr().err == ""
 
 
-def test_no_video_is_no_source(tmp_path: Path) -> None:
-    """A text file, and a folder without pictures."""
+def test_a_file_without_frames_is_no_source(tmp_path: Path) -> None:
+    """A text file, and a folder without images."""
     (tmp_path / "film.mp4").write_text("not a film")
     with pytest.raises(CameraError):
         VideoFile(tmp_path / "film.mp4")
@@ -67,8 +67,8 @@ def test_no_video_is_no_source(tmp_path: Path) -> None:
         open_source(str(tmp_path / "empty"))
 
 
-class Script:
-    """A camera that gives what the test lets it give; None is a failure."""
+class ScriptedCamera:
+    """A camera that delivers the given frames, one per permit of the semaphore; None is a failure."""
 
     def __init__(self, frames: Iterator[Frame | None], gate: threading.Semaphore) -> None:
         self._frames, self._gate = frames, gate
@@ -82,13 +82,13 @@ class Script:
         self.closed = True
 
 
-def test_a_live_source_comes_back_after_a_failure() -> None:
-    """The camera is closed before it is opened again, and frames go on."""
+def test_a_live_source_reconnects_after_a_failure() -> None:
+    """The camera is closed before it is reopened, and frames continue."""
     gate, opened = threading.Semaphore(100), []
 
-    def connect() -> Script:
-        frames = [[picture(10), None], [picture(20)] * 90][min(len(opened), 1)]
-        opened.append(Script(iter(frames), gate))
+    def connect() -> ScriptedCamera:
+        frames = [[plain_frame(10), None], [plain_frame(20)] * 90][min(len(opened), 1)]
+        opened.append(ScriptedCamera(iter(frames), gate))
         return opened[-1]
 
     source = LiveSource(connect)
@@ -98,10 +98,10 @@ def test_a_live_source_comes_back_after_a_failure() -> None:
     source.close()
 
 
-def test_closing_ends_the_wait_for_a_frame() -> None:
-    """From another thread, while nothing comes."""
+def test_closing_interrupts_the_wait_for_a_frame() -> None:
+    """From another thread, while no frame arrives."""
     gate = threading.Semaphore(0)
-    source = LiveSource(lambda: Script(iter([picture(1)]), gate))
+    source = LiveSource(lambda: ScriptedCamera(iter([plain_frame(1)]), gate))
     closer = threading.Thread(target=lambda: (gate.release(100), source.close()))
     closer.start()
     for _ in source:
@@ -111,26 +111,26 @@ def test_closing_ends_the_wait_for_a_frame() -> None:
 
 
 @pytest.mark.parametrize(
-    ("controls", "told"), [({"AfMode": (0, 2, 0)}, [{"AfMode": 2}]), ({"Brightness": (0, 1, 0)}, [])]
+    ("controls", "calls"), [({"AfMode": (0, 2, 0)}, [{"AfMode": 2}]), ({"Brightness": (0, 1, 0)}, [])]
 )
-def test_a_pi_camera_that_can_focus_does(
-    controls: dict[str, object], told: list[dict[str, int]], monkeypatch: pytest.MonkeyPatch
+def test_a_pi_camera_with_autofocus_uses_it(
+    controls: dict[str, object], calls: list[dict[str, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """libcamera leaves the lens alone unless it is told; a camera without autofocus is told nothing."""
+    """By default libcamera does not focus. A camera without autofocus gets no such control."""
     module = MagicMock()
     pi = module.Picamera2.return_value
     pi.camera_controls = controls
     monkeypatch.setitem(sys.modules, "picamera2", module)
     PiCamera().close()
-    assert [call.args[0] for call in pi.set_controls.call_args_list] == told
+    assert [call.args[0] for call in pi.set_controls.call_args_list] == calls
     pi.close.assert_called_once()
 
 
 @pytest.mark.parametrize("stride", [FRAME_WIDTH, FRAME_WIDTH + 128])
-def test_a_pi_camera_gives_light_without_work_and_colours_on_demand(
+def test_a_pi_camera_delivers_luma_without_a_copy_and_colors_on_demand(
     stride: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is asked for I420; the light is a view of what it gives, however long its rows are, and red is red."""
+    """It is asked for I420. Luma is a view of its buffer, whatever the stride, and red is red."""
     stored = np.full((FRAME_HEIGHT * 3 // 2, stride), 128, np.uint8)
     stored[:FRAME_HEIGHT] = 82
     stored[FRAME_HEIGHT : FRAME_HEIGHT * 5 // 4], stored[FRAME_HEIGHT * 5 // 4 :] = 90, 240

@@ -1,4 +1,4 @@
-"""`tablekeeper read` and `watch` as a user has them."""
+"""`tablekeeper read` and `watch` from the command line."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def stills(tmp_path: Path) -> dict[str, str]:
-    """Files to read: a code of ours, a foreign one, a cut one, and three that are no pictures."""
+    """Files to read: one with a code, one without, and two that are not images."""
     ours = tmp_path / "ours.png"
     cv2.imwrite(str(ours), tile("SF-D07", 5))
     foreign = np.where(np.kron(np.eye(2), np.ones((9, 9))) > 0, 0, 255).astype(np.uint8)
@@ -47,7 +47,7 @@ def stills(tmp_path: Path) -> dict[str, str]:
 
 
 def test_read_prints_the_contracts_object(stills: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    """id, text, corners in the code's order, angle, milliseconds."""
+    """Id, text, corners in the code's own order, angle and milliseconds."""
     assert run("read", "--json", stills["ours"]) == 0
     (answer,) = lines(capsys)
     assert answer.keys() == {"image", "ms", "codes"}
@@ -57,10 +57,10 @@ def test_read_prints_the_contracts_object(stills: dict[str, str], capsys: pytest
     assert abs(code["angle"]) < 1
 
 
-def test_unreadable_files_are_told_and_the_others_read(
+def test_unreadable_files_are_reported_and_the_others_read(
     stills: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit status 1, an error for each, the good one all the same."""
+    """Exit status 1 and an error for each; the good one is read all the same."""
     names = [stills["empty"], stills["text"], "/nowhere.png", stills["ours"]]
     assert run("read", "--json", *names) == 1
     answers = lines(capsys)
@@ -69,8 +69,8 @@ def test_unreadable_files_are_told_and_the_others_read(
     assert all(answer["error"]["message"].endswith(".") for answer in answers[:3])
 
 
-def test_read_all_tells_foreign_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With a null id; without --all they are not there."""
+def test_read_all_includes_foreign_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Their id is null. Without --all they are left out."""
     path = tmp_path / "odd.png"
     cv2.imwrite(str(path), tile("SF-X99", 5))
     assert run("read", "--json", str(path)) == 0
@@ -79,18 +79,16 @@ def test_read_all_tells_foreign_codes(tmp_path: Path, capsys: pytest.CaptureFixt
     assert [(code["id"], code["text"]) for code in lines(capsys)[0]["codes"]] == [(None, "TK:SF-X99")]
 
 
-def test_read_in_words(stills: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    """A line a picture and one a code."""
+def test_read_prints_text(stills: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A line for the image and one for each code."""
     run("read", stills["ours"])
     said = capsys.readouterr().out
     assert "1 code," in said
     assert "SF-D07 at 72, 72" in said
 
 
-def test_what_can_not_be_read_is_said_on_standard_error(
-    stills: dict[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A line for people, and exit status 1."""
+def test_errors_of_read_go_to_standard_error(stills: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    """One line, and exit status 1."""
     assert run("read", stills["text"]) == 1
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -98,8 +96,8 @@ def test_what_can_not_be_read_is_said_on_standard_error(
 
 
 @pytest.fixture(scope="module")
-def a_film(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Two cards appear, one glides away to the right, the other is taken."""
+def video(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A video: two cards appear, one slides to the right, the other is taken."""
     path = tmp_path_factory.mktemp("films") / "game.avi"
     a, b = Placement(CARDS[0], 100, 125, 10), Placement(CARDS[1], 240, 110, 100)
     way = glide(CARDS[0], (100, 125, 10), (150, 160, 10))
@@ -116,9 +114,9 @@ def a_film(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-def test_watch_tells_a_film(a_film: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """From the file through the decoder to the contract's lines, and the statistics at the end."""
-    assert run("watch", "--json", "--stats", "--game", "systems-failing", a_film) == 0
+def test_watch_prints_the_events_of_a_video(video: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """As the documented JSON lines, and the statistics at the end."""
+    assert run("watch", "--json", "--stats", "--game", "systems-failing", video) == 0
     *events, stats = lines(capsys)
     assert [(e["event"], e["id"]) for e in sorted(events[:2], key=lambda e: str(e["id"]))] == [
         ("appeared", CARDS[0]),
@@ -131,22 +129,22 @@ def test_watch_tells_a_film(a_film: str, capsys: pytest.CaptureFixture[str]) -> 
     assert stats["frames"] == 32
 
 
-def test_watch_in_words(a_film: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """For people, without --json."""
-    assert run("watch", "--stats", a_film) == 0
+def test_watch_prints_text(video: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without --json."""
+    assert run("watch", "--stats", video) == 0
     said = capsys.readouterr().out
     assert f"{CARDS[0]} moved" in said
     assert "32 frames, median" in said
 
 
-def test_a_source_that_is_not_there_is_a_command_error() -> None:
+def test_a_missing_source_is_a_command_error() -> None:
     """One line, no traceback."""
     with pytest.raises(CommandError, match="no /nowhere"):
         run("watch", "/nowhere")
 
 
-def test_every_printed_thing_is_known() -> None:
-    """The things of all games, and the corners of their mats."""
+def test_every_printed_code_is_known() -> None:
+    """Those of the components of all games, and of the corners of their mats."""
     known = known_codes()
     for game in GAMES.values():
         assert {thing.id for thing in game.physical.components.things} <= known
@@ -165,10 +163,10 @@ def test_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("ending", [".png", ".jpg"])
-def test_libraries_say_nothing_of_a_broken_picture(
+def test_libraries_print_nothing_about_a_broken_image(
     ending: str, stills: dict[str, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """An answer for it and for the next, and our words alone on standard error."""
+    """It and the next file each have a result, and nothing else is on standard error."""
     whole = cv2.imencode(ending, tile("SF-D07", 5))[1]
     spoilt = np.delete(whole, slice(-400, -2))  # libjpeg misses its data
     if ending == ".png":
@@ -181,10 +179,10 @@ def test_libraries_say_nothing_of_a_broken_picture(
 
 
 @pytest.mark.parametrize("size", [(1, 1), (7, 7), (3, 1920), (1, 40), (60, 80)])
-def test_the_stages_of_any_picture_are_written(
+def test_explain_writes_the_stages_of_any_image(
     size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of one too small for a code, too."""
+    """Even of one too small for a code."""
     cv2.imwrite(str(tmp_path / "small.png"), np.full(size, 90, np.uint8))
     monkeypatch.chdir(tmp_path)
     assert run("read", "--explain", "small.png") == 0

@@ -1,4 +1,4 @@
-"""Cubes are counted by colour in any usable light, and nothing is certain that is wrong."""
+"""Cubes are counted by color in any usable light, and no count that is certain is wrong."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DAY = Lamp()
 
 
 def count(scene: Scene, lamp: Lamp = DAY, lane: str = LANE, seed: int = 1) -> CubeCount:
-    """What is counted in one lane."""
+    """The count of one lane."""
     frame = lit(camera().render(scene), lamp, np.random.default_rng(seed))
     return count_cubes(frame, to_mm(), token_colors(), [lane], [code_of(each) for each in scene.placements])[0]
 
@@ -48,7 +48,7 @@ def cars(*colors: str, touching: bool = False, seed: int = 1) -> tuple[PlacedTok
 
 
 def pixels(lane: str, back: tuple[float, float]) -> Points:
-    """The corners in the picture of a stretch of a lane and a little beside it."""
+    """The corners, in pixels, of a part of a lane and its borders."""
     geometry = lanes()[lane]
     half = geometry.width * 0.6
     places = [geometry.point(back[0], -half), geometry.point(back[0], half), geometry.point(back[1], half)]
@@ -60,7 +60,7 @@ def pixels(lane: str, back: tuple[float, float]) -> Points:
 
 
 def test_in_good_light_the_counts_are_right() -> None:
-    """Warm or cold, from any side, blurred and noisy: 99 of 100 lanes are counted for certain, none wrongly."""
+    """Warm or cold, from any side, blurred and noisy: 99 of 100 counts are certain, and all of those are right."""
     right = wrong = 0
     for seed in range(4):
         rng = np.random.default_rng(seed)
@@ -75,7 +75,7 @@ def test_in_good_light_the_counts_are_right() -> None:
 
 
 def test_in_poor_light_nothing_is_certain_and_wrong() -> None:
-    """Dim, tinted, out of focus, full of noise: most of it is too dark to count, and some of it is right."""
+    """Dim, tinted, out of focus, noisy: most lanes are too dark to count, and what is certain is right."""
     certainties = set()
     for seed in range(10):
         rng = np.random.default_rng(seed)
@@ -96,7 +96,7 @@ def test_in_poor_light_nothing_is_certain_and_wrong() -> None:
     ],
     ids=["night", "dusk", "sodium"],
 )
-def test_where_it_is_too_dark_that_is_said(lamp: Lamp) -> None:
+def test_too_little_light_is_the_reason(lamp: Lamp) -> None:
     """Without light, with more noise than light, or where all light is orange."""
     found = count(Scene((), cars("red", "blue")), lamp)
     assert (found.cubes, found.certainty, found.reason) == (None, "unknown", "dark")
@@ -107,19 +107,19 @@ def test_where_it_is_too_dark_that_is_said(lamp: Lamp) -> None:
 
 @pytest.mark.parametrize("number", [3, 5])
 @pytest.mark.parametrize("color", COLORS)
-def test_cubes_that_touch_are_told_apart(color: str, number: int) -> None:
-    """A queue of one colour is one long spot; its length and the cubes' sides tell how many there are."""
+def test_cubes_that_touch_are_separated(color: str, number: int) -> None:
+    """A queue of one color is one long blob. Its length and the sides of the cubes determine their number."""
     found = count(Scene((), cars(*[color] * number, touching=True, seed=number)))
     assert (found.cubes, found.certainty) == ({color: number}, "certain")
 
 
 def test_an_empty_lane_is_empty_for_certain() -> None:
-    """White lines, arrows and places are no cubes."""
+    """White lines and arrows are no cubes."""
     assert count(Scene()) == CubeCount(LANE, {}, "certain")
 
 
 def test_a_cube_between_two_lanes_is_not_certain() -> None:
-    """It may belong to either."""
+    """It may belong to either of them."""
     geometry = lanes()[LANE]
     x, y = geometry.point(20, -geometry.oncoming_side * -geometry.width / 2)
     assert count(Scene((), (PlacedToken("red", x, y),))).certainty == "guessed"
@@ -129,7 +129,7 @@ def test_a_cube_between_two_lanes_is_not_certain() -> None:
 
 
 def test_the_ink_of_a_signal_is_not_counted() -> None:
-    """Neither of one that lies askew; the cubes next to it are."""
+    """Nor that of a rotated one. The cubes next to it are counted."""
     askew = replace(tile(LANE), angle=tile(LANE).angle + 12)
     for placement in (tile(LANE), askew):
         found = count(Scene((placement,), cars("blue", "blue", "red")))
@@ -137,14 +137,14 @@ def test_the_ink_of_a_signal_is_not_counted() -> None:
 
 
 def test_a_hand_over_a_lane_leaves_it_unknown() -> None:
-    """Its cars may lie under it."""
+    """There may be cars under it."""
     found = count(Scene((), cars("red", "yellow"), hand=lanes()[LANE].point(12)))
     assert (found.cubes, found.certainty, found.reason) == (None, "unknown", "covered")
 
 
 @pytest.mark.parametrize("cloth", ["#20202a", "#8c8c8c", "#aeb5c0", "#f0f0f0", "#285096", "#be3232", "#785032"])
-def test_a_sleeve_of_any_colour_leaves_it_unknown(cloth: str) -> None:
-    """A cube's colour, the street's or none of both."""
+def test_a_sleeve_of_any_color_leaves_it_unknown(cloth: str) -> None:
+    """The color of a cube, of the street, or another one."""
     frame = lit(camera().render(Scene((), cars("red", "yellow"))), DAY, np.random.default_rng(1))
     color = tuple(float(int(cloth[at : at + 2], 16)) for at in (5, 3, 1))
     fill_polygon(frame, pixels(LANE, (-2.0, 70.0)), color)
@@ -156,8 +156,8 @@ def covered(frame: Frame) -> bool:
     return (found.cubes, found.certainty, found.reason) == (None, "unknown", "covered")
 
 
-def lay(frame: Frame, outline: Points, paint: str) -> None:
-    """Puts something flat on the table; its outline in millimetres on the mat."""
+def draw_flat(frame: Frame, outline: Points, paint: str) -> None:
+    """Draws something flat on the mat. `outline` is in millimetres."""
     color = tuple(float(int(paint[at : at + 2], 16)) for at in (5, 3, 1))
     fill_polygon(frame, np.asarray(cv2.perspectiveTransform(np.array([outline], float), camera().to_px)[0]), color)
 
@@ -169,15 +169,15 @@ def disc(middle: tuple[float, float], width: float) -> Points:
 
 @pytest.mark.parametrize("touching", [False, True])
 @pytest.mark.parametrize("paint", [*token_colors().stone_colors, token_colors().ground_color, "#8c8c8c", "#c6cdd6"])
-def test_a_scrap_as_grey_as_the_street_on_a_cube_is_noticed(paint: str, touching: bool) -> None:
-    """No larger than the cube it hides needs; the cubes beside it are in view, and their shadows fall on it."""
+def test_a_scrap_as_gray_as_the_street_on_a_cube_is_detected(paint: str, touching: bool) -> None:
+    """It is no larger than needed to hide the cube. The cubes beside it are visible and cast shadows on it."""
     cubes = cars("red", "blue", "yellow", touching=touching)
     projection = projection_matrix(*mat().size, (1600, 900))
     for cube in cubes:
         frame = camera().render(Scene((), cubes))
         at = np.array([cube.x_mm, cube.y_mm])
         lean = (at - camera_nadir(projection)) * 8 / 700  # where its top is seen
-        lay(frame, square_corners(*(at + lean), cube.angle, 10.0), paint)
+        draw_flat(frame, square_corners(*(at + lean), cube.angle, 10.0), paint)
         assert covered(lit(frame, DAY, np.random.default_rng(1)))
 
 
@@ -194,33 +194,33 @@ def test_a_scrap_as_grey_as_the_street_on_a_cube_is_noticed(paint: str, touching
     ],
 )
 def test_a_chip_or_a_coin_is_no_cubes(width: float, paint: str) -> None:
-    """As wide as two or three of them, and of the colour of one."""
+    """As wide as two or three cubes, and in the color of one."""
     for number, lane in enumerate(list(lanes())[::4]):
         frame = camera().render(Scene())
-        lay(frame, disc(lanes()[lane].point(13 + number / 4), width), paint)
+        draw_flat(frame, disc(lanes()[lane].point(13 + number / 4), width), paint)
         (found,) = count_cubes(lit(frame, DAY, np.random.default_rng(1)), to_mm(), token_colors(), [lane])
         assert found.certainty != "certain", found
 
 
-def test_a_white_cube_is_noticed() -> None:
-    """Wherever it stands in a lane; the printed lines are narrower."""
+def test_a_white_cube_is_detected() -> None:
+    """Anywhere in a lane. The printed lines are narrower."""
     for place in (lanes()[LANE].point(back, right) for back in (5, 17, 30, 60) for right in (-9, 0, 6)):
         assert count(Scene((), (*cars("red"), PlacedToken("white", *place, 10.0)))).reason == "covered"
 
 
 def test_paper_counters_are_not_taken_for_cubes() -> None:
-    """As they are printed, for who has no cubes."""
+    """They are printed for people who have no cubes."""
     frame = camera().render(Scene())
     for number, kind in enumerate(token_colors().colors):
         counter = square_corners(*lanes()[LANE].point(6 + 12 * number), 0.0, 9.0)
-        lay(frame, counter, token_colors().colors[kind])
-        lay(frame, (counter - counter.mean(0)) * (0.7, 0.4) + counter.mean(0), "#ffffff")
+        draw_flat(frame, counter, token_colors().colors[kind])
+        draw_flat(frame, (counter - counter.mean(0)) * (0.7, 0.4) + counter.mean(0), "#ffffff")
     (found,) = count_cubes(lit(frame, DAY, np.random.default_rng(1)), to_mm(), token_colors(), [LANE])
     assert found.certainty != "certain"
 
 
 def test_more_cubes_than_a_lane_holds_are_no_count() -> None:
-    """Five are; of six nobody knows what they are."""
+    """Five are counted; six are taken for something else."""
     places = [lanes()[LANE].point(6 + 10 * number) for number in range(6)]
     cubes = tuple(PlacedToken("green", *place) for place in places)
     assert count(Scene((), cubes[:5])) == CubeCount(LANE, {"green": 5}, "certain")
@@ -228,7 +228,7 @@ def test_more_cubes_than_a_lane_holds_are_no_count() -> None:
 
 
 def test_without_patches_in_view_nothing_is_counted() -> None:
-    """An older print, or a book over either edge of the mat; one edge in view is enough."""
+    """On an older print, or with a book over both edges of the mat. One visible edge is enough."""
     frame = lit(camera().render(Scene((), cars("red"))), DAY, np.random.default_rng(1))
     middle = frame.shape[1] // 2
     frame[:, : round(middle * 0.35)] = (90, 120, 150)
@@ -241,7 +241,7 @@ def test_without_patches_in_view_nothing_is_counted() -> None:
 
 
 def test_the_patches_are_printed_where_the_data_says() -> None:
-    """Each in its paint."""
+    """Each in its print color."""
     colors = {**token_colors().colors, **NEUTRAL_COLORS}
     for patch in chain(*token_colors().charts):
         x, y = (round(each * PX_PER_MM) for each in patch.center)
@@ -249,8 +249,8 @@ def test_the_patches_are_printed_where_the_data_says() -> None:
         assert f"#{red:02x}{green:02x}{blue:02x}" == colors[patch.kind]
 
 
-def test_the_paving_is_printed_where_the_data_says() -> None:
-    """Light and dark stones in turn, in every lane; the queue's marks stand between columns."""
+def test_the_pavement_is_printed_where_the_data_says() -> None:
+    """Alternating light and dark stones in every lane."""
     light, dark = (np.array([int(paint[at : at + 2], 16) for at in (5, 3, 1)]) for paint in token_colors().stone_colors)
     printed = textures()["mat"].image
     for lane, stones in token_colors().light_stones.items():
@@ -264,8 +264,8 @@ def test_the_paving_is_printed_where_the_data_says() -> None:
         assert np.mean((area == dark).all(2)) > 0.35, lane
 
 
-def test_the_camera_is_found_by_how_the_mat_is_seen() -> None:
-    """The place below it to a centimetre, its height to a tenth, with a lens of a usual width."""
+def test_the_camera_position_follows_from_the_mat() -> None:
+    """The nadir to within 1 cm and the height to within 10 %, for a common field of view."""
     projection = projection_matrix(*mat().size, (1600, 900))
     found = camera_position(to_mm(), (900, 1600, 3))
     height = -float(np.linalg.solve(projection[:, :3], projection[:, 3])[2])
@@ -273,8 +273,8 @@ def test_the_camera_is_found_by_how_the_mat_is_seen() -> None:
     assert abs(found.height / height - 1) < 0.1
 
 
-def test_a_cube_is_seen_with_the_side_that_faces_the_camera() -> None:
-    """In a picture of one far to the left, the side to its right is in view, darker than the top."""
+def test_a_rendered_cube_shows_the_side_that_faces_the_camera() -> None:
+    """Of a cube far to the left the right side is visible, darker than the top."""
     place = lanes()[LANE].point(20)
     seen = camera().render(Scene((), (PlacedToken("yellow", *place, 0.0),)))
     edge = camera().project((float(square_corners(*place, 0.0, 8.0)[1, 0]), place[1]))

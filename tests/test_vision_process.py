@@ -176,7 +176,7 @@ def test_a_source_that_ends_is_said(tmp_path: Path) -> None:
 
 
 def test_a_mat_that_comes_into_view_later_tells_where_things_lie(tmp_path: Path) -> None:
-    """No move is made of it: they have lain there all the time."""
+    """They are marked as found, because they have been there all the time: no move is made of them."""
     frames = [frame for _, frame in film(still(TABLE, 10))]
     corners = [code for code in find_with_zxing(np.asarray(frames[0][..., 1]), KNOWN) if code.id in CORNERS]
     for number, frame in enumerate(frames):
@@ -192,7 +192,7 @@ def test_a_mat_that_comes_into_view_later_tells_where_things_lie(tmp_path: Path)
 
 
 def test_a_source_that_can_not_be_opened_is_said() -> None:
-    """With the words of the camera, and it is tried again until closed."""
+    """With the message of the camera error. It is tried again until closed."""
     listener = Listener(create_camera_process("/nowhere.avi", {}, frozenset()))
     sight, health, *_ = listener.until_all(lambda o: isinstance(o, DeviceHealth))
     assert isinstance(sight, MatSeen)
@@ -209,7 +209,7 @@ def test_a_source_that_can_not_be_opened_is_said() -> None:
 
 
 def test_textures_come_from_files(folder: Path) -> None:
-    """The index names file and size."""
+    """The index holds file and size of each."""
     loaded = load_textures(folder)
     assert loaded["mat"].width_mm == MAT.size[0]
     assert loaded.keys() == textures().keys()

@@ -1,4 +1,4 @@
-"""Random play on the real prints: what hands do to the cards is what the watcher tells of them."""
+"""Random actions with the real prints: the watcher reports exactly what hands do to the cards."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from vision.tracking.watcher import Watcher
 STEPS = 40
 GAME = GAMES["systems-failing"]
 SPOTS = [(x, y) for x in (81.0, 157.0, 233.0, 309.0, 389.0) for y in (76.0, 180.0, 284.0)]
-"""So far apart that no card lies on another."""
+"""So far apart that no card covers another."""
 
-Telling = list[tuple[str, str]]
+Events = list[tuple[str, str]]
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +31,8 @@ def prints(tmp_path_factory: pytest.TempPathFactory) -> Textures:
     return load_textures(folder)
 
 
-class Playing:
-    """A table with cards, hands that act by lot, and the watcher above it."""
+class RandomActions:
+    """A table with cards, random actions, and a watcher."""
 
     def __init__(self, prints: Textures, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
@@ -43,8 +43,8 @@ class Playing:
         self._frames = 0
         self.watch(6)
 
-    def watch(self, frames: int, hand: Point | None = None) -> Telling:
-        """What is told in so many frames."""
+    def watch(self, frames: int, hand: Point | None = None) -> Events:
+        """The events of this number of frames."""
         happened: list[TrackEvent] = []
         for _ in range(frames):
             frame = self._camera.render(Scene(tuple(self._on.values()), (), hand))
@@ -52,8 +52,8 @@ class Playing:
             self._frames += 1
         return told(happened)
 
-    def step(self) -> tuple[Telling, Telling]:
-        """What was told of an act, and what should have been."""
+    def step(self) -> tuple[Events, Events]:
+        """The events of a random action, and the expected ones."""
         acts = [self._lay, self._move, self._turn, self._take, self._cover]
         thing = str(self._rng.choice(sorted(self._on))) if self._on else ""
         return acts[self._rng.integers(len(acts))](thing) if thing else self._lay(thing)
@@ -63,37 +63,37 @@ class Playing:
         free = [spot for spot in SPOTS if spot not in taken]
         return free[self._rng.integers(len(free))]
 
-    def _lay(self, _: str) -> tuple[Telling, Telling]:
+    def _lay(self, _: str) -> tuple[Events, Events]:
         thing, (x, y) = self._off.pop(self._rng.integers(len(self._off))), self._spot()
         self._on[thing] = Placement(thing, x, y, float(self._rng.normal(0, 3)))
         return self.watch(2, (x, y - 20)) + self.watch(8), [("appeared", thing)]
 
-    def _move(self, thing: str) -> tuple[Telling, Telling]:
+    def _move(self, thing: str) -> tuple[Events, Events]:
         x, y = self._spot()
         self._on[thing] = replace(self._on.pop(thing), x_mm=x, y_mm=y)
         return self.watch(8), [("moved", thing)]
 
-    def _turn(self, thing: str) -> tuple[Telling, Telling]:
-        """About the card's middle, where the code is not."""
+    def _turn(self, thing: str) -> tuple[Events, Events]:
+        """Rotates a card about its center, so that its code, which is elsewhere, moves."""
         self._on[thing] = replace(self._on[thing], angle=self._on[thing].angle + 90)
         return self.watch(8), [("moved", thing)]
 
-    def _take(self, thing: str) -> tuple[Telling, Telling]:
+    def _take(self, thing: str) -> tuple[Events, Events]:
         del self._on[thing]
         self._off.append(thing)
         return self.watch(12), [("left", thing)]
 
-    def _cover(self, thing: str) -> tuple[Telling, Telling]:
-        """A hand that does not move."""
+    def _cover(self, thing: str) -> tuple[Events, Events]:
+        """Holds a hand still over a card."""
         placement = self._on[thing]
         hand = (placement.x_mm + float(self._rng.normal(0, 5)), placement.y_mm - 30)
         return self.watch(14, hand) + self.watch(8), []
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_what_hands_do_is_told(prints: Textures, seed: int) -> None:
-    """Cards laid, moved, turned and taken are told once each; under a hand nothing changes."""
-    playing = Playing(prints, seed)
+def test_every_action_is_reported_once(prints: Textures, seed: int) -> None:
+    """A card that is placed, moved, rotated or taken is reported once. Under a hand nothing changes."""
+    actions = RandomActions(prints, seed)
     for number in range(STEPS):
-        heard, expected = playing.step()
+        heard, expected = actions.step()
         assert heard == expected, f"step {number}"

@@ -103,7 +103,7 @@ def test_hues_that_are_close_have_narrower_limits() -> None:
 # Cubes ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("distance", "certainty"), [(-1.0, "guessed"), (1.0, "guessed"), (2.5, "certain")])
+@pytest.mark.parametrize(("distance", "certainty"), [(-1.0, "guessed"), (1.0, "guessed"), (2.0, "certain")])
 def test_a_cube_near_the_border_of_its_area_is_not_certain(distance: float, certainty: Certainty) -> None:
     """Closer than 1.5 mm it may belong to either side."""
     side = min(y for _, y in token_colors().areas["west1>A"])

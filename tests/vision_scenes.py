@@ -1,4 +1,4 @@
-"""A small simulated table for the tests of vision: plain cards with real codes, and a film of scenes."""
+"""A small simulated table for the vision tests: plain cards with real codes, and videos of scenes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MAT = Mat(
 
 
 def tile(thing: str, module_px: int = 8, quiet: int = 4) -> Frame:
-    """A code on its white sticker, grey."""
+    """A code on its white sticker, in gray."""
     dark = np.array([[int(bit) for bit in row] for row in matrix(thing)], np.uint8)
     ink = np.where(np.pad(dark, quiet) > 0, INK, PAPER).astype(np.uint8)
     return np.kron(ink, np.ones((module_px, module_px), np.uint8))
@@ -49,7 +49,7 @@ def tile(thing: str, module_px: int = 8, quiet: int = 4) -> Frame:
 def seen(
     thing: str, angle: float = 0, module_px: float = 3, tilt: float = 0, blur: float = 0.5, noise: float = 3
 ) -> tuple[Frame, Points]:
-    """A code in the middle of a grey table, and where its corners truly are."""
+    """A code in the middle of a gray table, and the true positions of its corners."""
     print_ = tile(thing)
     scale, turn = module_px / 8, np.radians(angle)
     c, s = np.cos(turn) * scale, np.sin(turn) * scale
@@ -66,7 +66,7 @@ def seen(
 
 
 def stick(picture: Frame, thing: str, x_mm: float, y_mm: float, code_mm: float) -> None:
-    """Puts a code on a coloured picture; x and y are of the code's middle."""
+    """Draws a code centered at (x, y)."""
     side = round(code_mm * 29 / 21 * PX_PER_MM)
     x, y = round(x_mm * PX_PER_MM - side / 2), round(y_mm * PX_PER_MM - side / 2)
     small = cv2.resize(tile(thing), (side, side), interpolation=cv2.INTER_AREA)
@@ -74,7 +74,7 @@ def stick(picture: Frame, thing: str, x_mm: float, y_mm: float, code_mm: float) 
 
 
 def card(thing: str, tint: tuple[int, int, int]) -> Texture:
-    """63 x 88 mm: a dark title, a few shapes, the code below the middle."""
+    """63 x 88 mm: a dark title, a few shapes, and the code below the center."""
     picture = np.full((88 * PX_PER_MM, 63 * PX_PER_MM, 3), tint, np.uint8)
     cv2.rectangle(picture, (18, 18), (63 * PX_PER_MM - 18, 72), (60, 40, 30), -1)
     cv2.circle(picture, (120, 170), 60, (90, 160, 200), -1)
@@ -115,7 +115,7 @@ def still(scene: Scene, frames: int) -> list[Scene]:
 def glide(
     thing: str, start: tuple[float, float, float], end: tuple[float, float, float], steps: int = 6
 ) -> list[Placement]:
-    """A card on its way, speeding up and slowing down; x, y, angle."""
+    """A card on its way from (x, y, angle) to another, accelerating and braking."""
     shares = [k / steps for k in range(1, steps + 1)]
     eased = [s * s * (3 - 2 * s) for s in shares]
     (x, y, angle), (dx, dy, turn) = start, (b - a for a, b in zip(start, end, strict=True))
@@ -123,14 +123,14 @@ def glide(
 
 
 def film(scenes: Iterable[Scene], seed: int = 1) -> Iterator[tuple[float, Frame]]:
-    """Frames of the scenes, one each."""
+    """One frame per scene, with its time."""
     simulated = camera(seed)
     for number, scene in enumerate(scenes):
         yield number / FPS, simulated.render(scene)
 
 
 def events(scenes: Iterable[Scene], seed: int = 1) -> list[TrackEvent]:
-    """What a new watcher tells of a film."""
+    """The events that a new watcher reports."""
     seer = watcher()
     return [event for t, frame in film(scenes, seed) for event in seer.process(frame, t)]
 
