@@ -1,4 +1,4 @@
-"""The command line, and the wiring: the only module that imports web and vision."""
+"""The command line, and the wiring of the service."""
 
 from __future__ import annotations
 
