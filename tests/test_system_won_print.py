@@ -33,7 +33,7 @@ from companion.tabletop.components import Component
 from companion.tabletop.mat import Zone
 from tests.drawn import Box, apart, assert_tidy, drawn, within
 from tests.test_printing import PX, payloads, read, warped
-from tests.vision_scenes import FPS, told
+from tests.vision_scenes import FPS, kinds_and_ids
 from vision.shelf import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
 from vision.tracking.tracker import TrackEvent
@@ -269,7 +269,7 @@ class Seen:
         for _ in range(frames):
             happened += self.watcher.process(self.camera.render(Scene(tuple(placements))), self.frames / FPS)
             self.frames += 1
-        return sorted(told(happened))
+        return sorted(kinds_and_ids(happened))
 
 
 def test_a_camera_follows_cards_and_turned_things_on_the_mat(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is learned about a camera: kept over restarts, and given up when the camera was knocked."""
+"""What is learned about a camera: saved over restarts, and dropped when the camera was knocked."""
 
 from __future__ import annotations
 
@@ -26,55 +26,55 @@ ROWS = tuple(Placement(CARDS[n], 70 + 90 * (n % 4), 70 + 100 * (n // 4)) for n i
 SIZE = (1920, 1080)
 
 
-def watched(
-    frames: Iterable[tuple[float, Frame]], learned: Calibration | None = None
+def watch_from(
+    frames: Iterable[tuple[float, Frame]], calibration: Calibration | None = None
 ) -> tuple[Watcher, list[TrackEvent]]:
-    """A watcher that begins with what was learned, after the frames, and what it told."""
-    seer = Watcher(KNOWN, {"systems-failing": MAT}, saved_calibration=learned)
-    return seer, [event for t, frame in frames for event in seer.process(frame, t)]
+    """A watcher that began with a saved calibration, after these frames, and its events."""
+    watcher = Watcher(KNOWN, {"systems-failing": MAT}, saved_calibration=calibration)
+    return watcher, [event for t, frame in frames for event in watcher.process(frame, t)]
 
 
 @pytest.fixture(scope="module")
-def learned() -> Calibration:
+def calibration() -> Calibration:
     """From five seconds of a table with eight cards."""
-    calibration = watched(film(still(Scene(ROWS), 60)))[0].calibration()
+    calibration = watch_from(film(still(Scene(ROWS), 60)))[0].calibration()
     assert calibration is not None
     return calibration
 
 
-def one_corner(frame: Frame) -> Frame:
-    """The frame with all but the first corner of the mat under napkins."""
+def cover_corners(frame: Frame) -> Frame:
+    """Covers all but the first corner of the mat with napkins."""
     hidden = frame.copy()
     hidden[:130, 900:] = hidden[560:, 900:] = hidden[560:, :220] = 170
     return hidden
 
 
-def knocked(frame: Frame) -> Frame:
+def knock_camera(frame: Frame) -> Frame:
     """The frame of a camera that was turned and shifted."""
     shift = cv2.getRotationMatrix2D((560, 350), 3, 1.0) + np.array([[0, 0, 25], [0, 0, -12]])
     return np.asarray(cv2.warpAffine(frame, shift, frame.shape[1::-1], borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
-def test_what_was_learned_comes_back_from_the_file(learned: Calibration, tmp_path: Path) -> None:
-    """All of it, to a hundredth of a pixel; a second writing replaces the first, and leaves nothing else behind."""
+def test_a_calibration_survives_the_file(calibration: Calibration, tmp_path: Path) -> None:
+    """All of it, to a hundredth of a pixel. Saving again replaces the file and leaves nothing else behind."""
     path = tmp_path / "camera.json"
-    save_calibration(path, learned)
-    save_calibration(path, learned)
+    save_calibration(path, calibration)
+    save_calibration(path, calibration)
     again = load_calibration(path)
     assert again is not None
-    assert (again.size, again.game, again.read_rates) == (learned.size, "systems-failing", learned.read_rates)
+    assert (again.size, again.game, again.read_rates) == (calibration.size, "systems-failing", calibration.read_rates)
     assert again.corners.keys() == set(CORNERS)
-    for name, quad in learned.corners.items():
+    for name, quad in calibration.corners.items():
         assert np.abs(again.corners[name] - quad).max() < 0.01
-    assert np.allclose(again.module_size.coefficients, learned.module_size.coefficients)
-    assert again.module_size.search_scales == learned.module_size.search_scales
-    assert np.abs(again.noise - learned.noise).max() < 0.01
+    assert np.allclose(again.module_size.coefficients, calibration.module_size.coefficients)
+    assert again.module_size.search_scales == calibration.module_size.search_scales
+    assert np.abs(again.noise - calibration.noise).max() < 0.01
     assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("spoilt", ["", "[]", "null", "{}", '{"version": 2}', "\x00", "[" * 100_000])
-def test_nonsense_is_not_believed(spoilt: str, tmp_path: Path) -> None:
-    """Nor is a file that is not there."""
+def test_a_malformed_calibration_is_ignored(spoilt: str, tmp_path: Path) -> None:
+    """So is a missing file."""
     assert from_json(spoilt) is None
     assert load_calibration(tmp_path / "camera.json") is None
 
@@ -87,51 +87,51 @@ def test_nonsense_is_not_believed(spoilt: str, tmp_path: Path) -> None:
         ('"module_px": ', '"module_px": 100000000'),
     ],
 )
-def test_numbers_that_can_not_be_are_not_believed(was: str, now: str, learned: Calibration) -> None:
-    """Another version, a size that is none, codes larger than any picture."""
-    text = to_json(learned)
+def test_an_impossible_calibration_is_ignored(was: str, now: str, calibration: Calibration) -> None:
+    """Another version, a size that is no number, codes larger than any image."""
+    text = to_json(calibration)
     assert was in text
     assert from_json(text) is not None
     assert from_json(text.replace(was, now)) is None
 
 
-def test_after_a_restart_one_corner_tells_the_whole_mat(learned: Calibration) -> None:
-    """The others lie under something; without what was learned no place would be known."""
-    frames = [(t, one_corner(frame)) for t, frame in film(still(Scene((CARD,)), 6))]
-    _, (event,) = watched(frames, learned)
+def test_after_a_restart_one_corner_is_enough_for_the_mat(calibration: Calibration) -> None:
+    """The others are covered. Without the calibration no place would be known."""
+    frames = [(t, cover_corners(frame)) for t, frame in film(still(Scene((CARD,)), 6))]
+    _, (event,) = watch_from(frames, calibration)
     assert event.zone == "left"
     assert event.mm is not None
-    _, (before,) = watched(frames)
+    _, (before,) = watch_from(frames)
     assert before.mm is None
 
 
-def test_a_camera_knocked_while_nobody_looked_begins_anew(learned: Calibration) -> None:
-    """Places on the mat are those that the corners tell now, and nothing is told twice."""
-    frames = [(t, knocked(frame)) for t, frame in film(still(Scene((CARD,)), 30))]
-    seer, (event,) = watched(frames, learned)
+def test_a_camera_knocked_between_runs_starts_over(calibration: Calibration) -> None:
+    """Places on the mat come from the corners that are seen now, and each event comes once."""
+    frames = [(t, knock_camera(frame)) for t, frame in film(still(Scene((CARD,)), 30))]
+    watcher, (event,) = watch_from(frames, calibration)
     assert event.mm is not None
-    _, (plain,) = watched(film(still(Scene((CARD,)), 6)))
+    _, (plain,) = watch_from(film(still(Scene((CARD,)), 6)))
     assert np.linalg.norm(np.subtract(event.mm, plain.mm or (0, 0))) < 1.5
-    assert np.linalg.norm(seer.registration.quads[CORNERS[0]] - learned.corners[CORNERS[0]]) > 5
+    assert np.linalg.norm(watcher.registration.quads[CORNERS[0]] - calibration.corners[CORNERS[0]]) > 5
 
 
-def test_a_picture_of_another_size_is_of_another_camera(learned: Calibration) -> None:
-    """Nothing that was learned counts; all goes on."""
+def test_an_image_of_another_size_is_of_another_camera(calibration: Calibration) -> None:
+    """The calibration does not count; everything works without it."""
     frames = [(t, np.asarray(cv2.resize(frame, (900, 560)), np.uint8)) for t, frame in film(still(Scene((CARD,)), 6))]
-    _, (event,) = watched(frames, learned)
+    _, (event,) = watch_from(frames, calibration)
     assert event.zone == "left"
 
 
-def test_zones_tell_how_well_they_are_read(learned: Calibration) -> None:
-    """Every code in good light at every look; the sweep has come by at all of them in five seconds."""
-    assert learned.read_rates.keys() == {"left", "right"}
-    assert all(tally.rate == 1 for tally in learned.read_rates.values())
+def test_read_rates_are_counted_per_zone(calibration: Calibration) -> None:
+    """Every code is read at every attempt in good light. The sweep visits all of them within five seconds."""
+    assert calibration.read_rates.keys() == {"left", "right"}
+    assert all(tally.rate == 1 for tally in calibration.read_rates.values())
     tally = ReadRate().with_attempt(success=True).with_attempt(success=False)
     assert 0.4 < tally.rate < 0.5
 
 
 def test_the_live_picture_says_how_well_a_zone_is_read() -> None:
-    """Once there were looks enough."""
+    """After enough attempts."""
     _, frame = next(film([Scene(ROWS)]))
     codes = read_codes(to_gray(frame), KNOWN)
     zones = {"left": ReadRate(40, 30), "right": ReadRate(2, 0)}
@@ -140,8 +140,8 @@ def test_the_live_picture_says_how_well_a_zone_is_read() -> None:
     assert "looks" not in says["Right"]
 
 
-def bent(strength: float, mm: Points) -> Points:
-    """Where places on the mat are in a picture by a lens; found by turning its own rule round."""
+def distort(strength: float, mm: Points) -> Points:
+    """Projects places on the mat to pixels of a distorting lens, by inverting its model iteratively."""
     to_px = np.array([[2.6, 0.1, 390], [-0.05, 2.7, 170], [1e-5, 1e-4, 1]])
     straight = cv2.perspectiveTransform(mm[None].astype(float), to_px)[0]
     px = straight.copy()
@@ -151,10 +151,10 @@ def bent(strength: float, mm: Points) -> Points:
 
 
 @pytest.mark.parametrize("strength", [-0.08, -0.03, 0.05])
-def test_the_mat_tells_the_lens(strength: float) -> None:
-    """To a hundredth, with corners off by a tenth of a pixel; places come out better by half."""
+def test_distortion_is_estimated_from_the_mat(strength: float) -> None:
+    """To a hundredth, with corners off by a tenth of a pixel. It halves the error of places on the mat."""
     rng = np.random.default_rng(2)
-    quads = {c.id: bent(strength, corner_square(c)) + rng.normal(0, 0.1, (4, 2)) for c in MAT.corners}
+    quads = {c.id: distort(strength, corner_square(c)) + rng.normal(0, 0.1, (4, 2)) for c in MAT.corners}
     px, mm = (np.concatenate(v) for v in zip(*((quads[c.id], corner_square(c)) for c in MAT.corners), strict=True))
     lens = estimate_distortion(px, mm, SIZE)
     assert lens is not None
@@ -165,14 +165,14 @@ def test_the_mat_tells_the_lens(strength: float) -> None:
     off = []
     for view in with_lens, without:
         view.update(quads)
-        told = [view.locate(p) or (1e9, 1e9) for p in bent(strength, places)]
-        off.append(float(np.linalg.norm(np.subtract(told, places), axis=1).mean()))
+        located = [view.locate(p) or (1e9, 1e9) for p in distort(strength, places)]
+        off.append(float(np.linalg.norm(np.subtract(located, places), axis=1).mean()))
     assert off[0] < 0.5 * off[1]
     assert off[0] < 0.3
 
 
-def test_a_straight_lens_is_left_alone() -> None:
-    """What is off by noise only is no lens."""
+def test_noise_is_no_distortion() -> None:
+    """A lens without any is left alone."""
     rng = np.random.default_rng(3)
     mm = np.concatenate([corner_square(c) for c in MAT.corners])
-    assert all(estimate_distortion(bent(0, mm) + rng.normal(0, 0.3, mm.shape), mm, SIZE) is None for _ in range(20))
+    assert all(estimate_distortion(distort(0, mm) + rng.normal(0, 0.3, mm.shape), mm, SIZE) is None for _ in range(20))

@@ -1,4 +1,4 @@
-"""The mat's corner codes -> places on the mat."""
+"""Places on the mat, from the mat's corner codes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def px(mm: Points, to_px: Points = TO_PX) -> Points:
     return np.asarray(cv2.perspectiveTransform(mm[None].astype(float), to_px)[0], float)
 
 
-def quads(*, jitter: float = 0.0, to_px: Points = TO_PX) -> dict[str, Points]:
-    """The corner codes as a decoder gives them, each corner off by so much."""
+def corner_quads(*, jitter: float = 0.0, to_px: Points = TO_PX) -> dict[str, Points]:
+    """The corner codes in pixels, each corner with Gaussian noise (`jitter`, px)."""
     rng = np.random.default_rng(4)
     return {c.id: px(corner_square(c), to_px) + rng.normal(0, jitter, (4, 2)) for c in MAT.corners}
 
 
-def view(seen: dict[str, Points]) -> MatRegistration:
+def register_mat(seen: dict[str, Points]) -> MatRegistration:
     made = MatRegistration({"systems-failing": MAT})
     made.update(seen)
     return made
@@ -36,36 +36,36 @@ def worst_mm(mat_view: MatRegistration, to_px: Points = TO_PX) -> float:
 
 
 def test_four_corners_give_places_and_zones() -> None:
-    """To a fifth of a millimetre, with corners off by half a pixel."""
-    assert worst_mm(view(quads(jitter=0.5))) < 0.4
-    assert view(quads()).zone_at((60, 40)) == "left"
-    assert view(quads()).zone_at((5, 5)) is None
+    """To 0.4 mm, with corners off by half a pixel."""
+    assert worst_mm(register_mat(corner_quads(jitter=0.5))) < 0.4
+    assert register_mat(corner_quads()).zone_at((60, 40)) == "left"
+    assert register_mat(corner_quads()).zone_at((5, 5)) is None
 
 
 @pytest.mark.parametrize("hidden", CORNERS)
-def test_three_corners_do(hidden: str) -> None:
+def test_three_corners_are_enough(hidden: str) -> None:
     """Whichever is hidden."""
-    seen = quads(jitter=0.3)
+    seen = corner_quads(jitter=0.3)
     del seen[hidden]
-    assert worst_mm(view(seen)) < 3
+    assert worst_mm(register_mat(seen)) < 3
 
 
-def test_the_fewer_corners_the_less_certain() -> None:
-    """And a single one tells no place: it lies too far from the rest of the mat."""
-    seen = quads()
+def test_fewer_corners_are_less_certain() -> None:
+    """A single one gives no place: it is too far from the rest of the mat."""
+    seen = corner_quads()
     poses = [estimate_mat_pose({name: seen[name] for name in CORNERS[:n]}, MAT) for n in (4, 2, 1)]
-    doubts = [pose.uncertainty_mm for pose in poses if pose]
-    assert doubts == sorted(doubts)
-    assert doubts[-1] > MAX_UNCERTAINTY_MM
-    assert view({CORNERS[0]: seen[CORNERS[0]]}).locate((100, 100)) is None
+    uncertainties = [pose.uncertainty_mm for pose in poses if pose]
+    assert uncertainties == sorted(uncertainties)
+    assert uncertainties[-1] > MAX_UNCERTAINTY_MM
+    assert register_mat({CORNERS[0]: seen[CORNERS[0]]}).locate((100, 100)) is None
     assert estimate_mat_pose({}, MAT) is None
 
 
 def test_a_hand_over_a_corner_changes_nothing() -> None:
-    """The last good pose holds while the corners in view are where they were."""
-    found = view(quads())
+    """The last pose holds while the visible corners are where they were."""
+    found = register_mat(corner_quads())
     before = found.pose
-    three = quads(jitter=0.3)
+    three = corner_quads(jitter=0.3)
     del three[CORNERS[2]]
     assert found.update(three) == "same"
     assert found.update({}) == "same"
@@ -74,11 +74,11 @@ def test_a_hand_over_a_corner_changes_nothing() -> None:
 
 def test_a_knocked_camera_gives_a_new_pose() -> None:
     """From what is seen since, not from where a hidden corner was before."""
-    found = view(quads())
-    knocked = np.array([[1, 0.02, 30], [-0.02, 1, -15], [0, 0, 1]]) @ TO_PX
-    seen = quads(to_px=knocked)
+    found = register_mat(corner_quads())
+    knocked_to_px = np.array([[1, 0.02, 30], [-0.02, 1, -15], [0, 0, 1]]) @ TO_PX
+    seen = corner_quads(to_px=knocked_to_px)
     last = seen.pop(CORNERS[3])
     assert found.update(seen) == "moved"
-    assert worst_mm(found, knocked) < 0.5
+    assert worst_mm(found, knocked_to_px) < 0.5
     assert found.update({CORNERS[3]: last}) == "refined"
-    assert worst_mm(found, knocked) < 0.01
+    assert worst_mm(found, knocked_to_px) < 0.01

@@ -1,4 +1,4 @@
-"""Codes that no reader reads are held against the list of known ones; foreign codes never pass for ours."""
+"""Matches codes that no reader can read with the templates of all known codes. Foreign codes are never accepted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 import segno
 
 from companion.codes import matrix, payload
-from tests.vision_scenes import CARDS, KNOWN, seen
+from tests.vision_scenes import CARDS, KNOWN, render_code
 from vision.debug_view import TILE_PX, write_stages
 from vision.decoding.candidates import (
     MAX_CANDIDATES,
@@ -43,8 +43,8 @@ from vision.tracking.read_scheduler import ReadScheduler
 CODE = np.array([[0, 0], [21, 0], [21, 21], [0, 21]], float)
 
 
-def put(picture: Frame, text: str, x: int, y: int, module_px: float) -> None:
-    """Prints a code of any text on the picture, its middle at x, y, upright; errors are corrected as in ours."""
+def draw_code(picture: Frame, text: str, x: int, y: int, module_px: float) -> None:
+    """Draws a code of any text with its center at x, y, upright, with the error level of our codes."""
     dark = np.array([list(row) for row in segno.make_qr(text, error="q", boost_error=False).matrix], np.uint8)
     fine = np.kron(np.where(np.pad(dark, 4) > 0, 30, 225), np.ones((8, 8))).astype(np.uint8)
     side = round(fine.shape[0] / 8 * module_px)
@@ -53,19 +53,19 @@ def put(picture: Frame, text: str, x: int, y: int, module_px: float) -> None:
     )
 
 
-def table(texts: list[str], module_px: float, seed: int = 1) -> Frame:
+def draw_table(texts: list[str], module_px: float, seed: int = 1) -> Frame:
     """Codes in rows on a dark table, a little blurred and noisy."""
     step = round(32 * module_px)
     rows = -(-len(texts) // 8)
     picture = np.full((rows * step, 8 * step), 110, np.uint8)
     for k, text in enumerate(texts):
-        put(picture, text, step // 2 + k % 8 * step, step // 2 + k // 8 * step, module_px)
+        draw_code(picture, text, step // 2 + k % 8 * step, step // 2 + k // 8 * step, module_px)
     noise = np.random.default_rng(seed).normal(0, 3, picture.shape)
     return np.clip(cv2.GaussianBlur(picture, (0, 0), 0.6) + noise, 0, 255).astype(np.uint8)
 
 
-def near_misses(rng: np.random.Generator) -> str:
-    """One of ours with one character changed."""
+def near_miss(rng: np.random.Generator) -> str:
+    """The text of a known code with one character changed."""
     while True:
         text = list(payload(str(rng.choice(CARDS))))
         text[int(rng.integers(3, len(text)))] = str(rng.choice(list(string.ascii_uppercase + string.digits)))
@@ -79,8 +79,8 @@ def ids(found: list[Code]) -> list[str | None]:
 
 @pytest.mark.parametrize("angle", [0, 37, 90, 158, 200, 311])
 def test_a_code_too_small_for_any_reader_is_read(angle: int) -> None:
-    """At 1.3 px a module, any way round, with no other code that would tell the size; and to a fifth of a pixel."""
-    picture, truth = seen("SF-D07", angle, 1.3, blur=0.6)
+    """At 1.3 px per module, at any angle, with no other code that shows the size. Its center is exact to 0.2 px."""
+    picture, truth = render_code("SF-D07", angle, 1.3, blur=0.6)
     assert find_with_zxing(picture, KNOWN) == []
     (code,) = read_codes(picture, KNOWN)
     assert (code.id, code.text) == ("SF-D07", "TK:SF-D07")
@@ -90,8 +90,8 @@ def test_a_code_too_small_for_any_reader_is_read(angle: int) -> None:
 
 @pytest.mark.parametrize(("module_px", "tilt", "blur", "noise"), [(2, 0.15, 1.1, 5), (2.5, 0.1, 1.4, 6), (3, 0, 2, 4)])
 def test_a_code_out_of_focus_is_read(module_px: float, tilt: float, blur: float, noise: float) -> None:
-    """Blurred beyond what zxing-cpp reads, at a slant, with noise."""
-    picture, truth = seen("SF-D03", 25, module_px, tilt, blur, noise)
+    """Blurred beyond what zxing-cpp reads, in perspective, with noise."""
+    picture, truth = render_code("SF-D03", 25, module_px, tilt, blur, noise)
     assert find_with_zxing(picture, KNOWN) == []
     (code,) = read_codes(picture, KNOWN)
     assert code.id == "SF-D03"
@@ -101,47 +101,46 @@ def test_a_code_out_of_focus_is_read(module_px: float, tilt: float, blur: float,
 @pytest.mark.parametrize("corner", [0, 1, 2, 3])
 def test_a_code_with_a_thumb_on_any_corner_is_read(corner: int) -> None:
     """Also on a finder pattern, without which no reader finds it."""
-    picture, truth = seen("SF-D05", 12, 2.5)
+    picture, truth = render_code("SF-D05", 12, 2.5)
     x, y = truth[corner] * 0.9 + truth.mean(0) * 0.1
     cv2.circle(picture, (int(x), int(y)), 10, 120, -1)
     assert ids(read_codes(picture, KNOWN)) == ["SF-D05"]
 
 
-def test_glare_on_a_finder_pattern_hides_nothing() -> None:
-    """A reflection that leaves no contrast at one corner and half of it beside."""
-    picture, truth = seen("SF-D05", 10, 2.5)
+def test_a_code_with_glare_on_a_finder_pattern_is_read() -> None:
+    """A reflection that leaves no contrast at one corner, and half of it around."""
+    picture, truth = render_code("SF-D05", 10, 2.5)
     x, y = truth[0]
     spot = cv2.circle(np.zeros_like(picture), (int(x), int(y)), 12, 200, -1)
     glare = cv2.GaussianBlur(spot, (0, 0), 4)
     assert ids(read_codes(np.asarray(cv2.add(picture, glare), np.uint8), KNOWN)) == ["SF-D05"]
 
 
-def test_light_that_changes_within_a_code_is_no_evidence() -> None:
-    """A blurred code across whose middle the edge of a reflection and of a shadow run is believed at once however it is
-    turned, and fully proven in most ways."""
-    proofs = [proof_in_two_lights(angle) for angle in range(0, 360, 15)]
-    assert min(proofs) > MIN_ACCEPTED_CONFIDENCE
-    assert np.median(proofs) > MIN_UNCOVERED_CONFIDENCE
+def test_a_light_edge_across_a_code_is_no_evidence_against_it() -> None:
+    """A blurred code between a reflection and a shadow is accepted at every angle, and counts as uncovered at most
+    angles."""
+    confidences_ = [confidence_in_two_lights(angle) for angle in range(0, 360, 15)]
+    assert min(confidences_) > MIN_ACCEPTED_CONFIDENCE
+    assert np.median(confidences_) > MIN_UNCOVERED_CONFIDENCE
 
 
-def proof_in_two_lights(angle: float) -> float:
-    """How much speaks for a code between a reflection and a shadow."""
-    picture, truth = seen("SF-D05", angle, 2.5, blur=1.1, noise=2)
+def confidence_in_two_lights(angle: float) -> float:
+    """The confidence of a code between a reflection and a shadow."""
+    picture, truth = render_code("SF-D05", angle, 2.5, blur=1.1, noise=2)
     x, y = truth.mean(0)
     bright = cv2.circle(np.zeros(picture.shape, np.float32), (int(x) - 30, int(y) - 10), 30, 90, -1)
     dark = cv2.circle(np.ones(picture.shape, np.float32), (int(x) + 32, int(y) + 8), 30, 0.45, -1)
     lit = picture * cv2.GaussianBlur(dark, (0, 0), 6) + cv2.GaussianBlur(bright, (0, 0), 6)
-    grey = np.clip(lit, 0, 255).astype(np.uint8)
-    _, matched = find_and_match(grey, measure_texture(grey), KNOWN)
+    gray = np.clip(lit, 0, 255).astype(np.uint8)
+    _, matched = find_and_match(gray, measure_texture(gray), KNOWN)
     return max((code.confidence for code in matched if code.id == "SF-D05"), default=-1)
 
 
 @pytest.mark.parametrize(("bend", "off_px"), [(0.7, 0.5), (1.2, 2)])
-def test_light_that_bends_over_a_code_does_not_lead_astray(bend: float, off_px: float) -> None:
-    """A code at the rim of a lamp's light, which falls off within the code, is read however it is turned, and its
-    corners are found."""
+def test_curved_shading_does_not_shift_a_code(bend: float, off_px: float) -> None:
+    """A code at the rim of a lamp's light is read at every angle, and its corners are exact."""
     for angle in range(0, 360, 15):
-        picture, truth = seen("SF-D05", angle, 2.5, tilt=0.05, blur=1.1, noise=2)
+        picture, truth = render_code("SF-D05", angle, 2.5, tilt=0.05, blur=1.1, noise=2)
         x, y = truth.mean(0)
         rows, columns = np.mgrid[: picture.shape[0], : picture.shape[1]]
         away = ((columns - x - 12) ** 2 + (rows - y - 8) ** 2) / 40**2
@@ -153,8 +152,8 @@ def test_light_that_bends_over_a_code_does_not_lead_astray(bend: float, off_px: 
 
 @pytest.mark.parametrize("angle", range(0, 180, 15))
 def test_lines_and_edges_are_no_candidates(angle: int) -> None:
-    """However they are turned, and though they are as textured as a code; the code beside them is one."""
-    picture, truth = seen("SF-D05", angle, 2)
+    """At any angle, though they have as much texture as the code beside them."""
+    picture, truth = render_code("SF-D05", angle, 2)
     x, y = np.meshgrid(np.arange(80.0), np.arange(160.0))
     turn = np.radians(angle)
     stripes = 128 + 100 * np.sin((x * np.cos(turn) + y * np.sin(turn)) * 2 * np.pi / 7)
@@ -167,50 +166,50 @@ def test_lines_and_edges_are_no_candidates(angle: int) -> None:
 
 
 @pytest.mark.parametrize("module_px", [1.4, 2.0, 2.6])
-def test_foreign_codes_are_never_ours(module_px: float) -> None:
-    """Hundreds of codes, each one character from one of ours, at sizes where zxing-cpp reads few or all of them."""
+def test_foreign_codes_are_never_accepted(module_px: float) -> None:
+    """Hundreds of codes that differ from a known one in one character, in sizes of which zxing-cpp reads few or all."""
     rng = np.random.default_rng(7)
     for seed in range(3):
-        picture = table([near_misses(rng) for _ in range(64)], module_px, seed)
+        picture = draw_table([near_miss(rng) for _ in range(64)], module_px, seed)
         found, matched = find_and_match(picture, measure_texture(picture), KNOWN)
         assert not any(ids(found))
         assert max((code.confidence for code in matched), default=0) < MIN_LIKELY_CONFIDENCE
 
 
-def test_ours_are_foreign_to_a_list_without_them() -> None:
-    """Every code is like some other one of the list; none is taken for it."""
-    picture = table([payload(card) for card in CARDS], 1.5)
+def test_codes_outside_the_bank_are_foreign() -> None:
+    """Each resembles some code of the bank; none is accepted."""
+    picture = draw_table([payload(card) for card in CARDS], 1.5)
     others = frozenset(f"SF-S{n}" for n in range(1, 8)) | frozenset(f"SF-E{n}" for n in range(1, 7))
     assert not any(ids(read_codes(picture, others)))
     assert sorted(map(str, ids(read_codes(picture, KNOWN)))) == sorted(CARDS)
 
 
-def test_codes_of_ours_among_foreign_ones() -> None:
-    """At 1.5 px a module nothing else reads either; ours are told, each once, the others not."""
+def test_known_codes_are_found_among_foreign_ones() -> None:
+    """At 1.5 px per module, where nothing else reads them: each once, and no other."""
     rng = np.random.default_rng(3)
-    texts = [payload(card) for card in CARDS] + [near_misses(rng) for _ in range(36)]
+    texts = [payload(card) for card in CARDS] + [near_miss(rng) for _ in range(36)]
     order = rng.permutation(len(texts))
-    found = read_codes(table([texts[k] for k in order], 1.5), KNOWN)
+    found = read_codes(draw_table([texts[k] for k in order], 1.5), KNOWN)
     assert sorted(code.id for code in found if code.id) == sorted(CARDS)
 
 
-def test_only_what_is_proven_is_read() -> None:
-    """Growing dirt takes a code from proven through likely to unlikely, and it is never another."""
-    proof = []
+def test_only_accepted_matches_are_read() -> None:
+    """Growing dirt takes a code from accepted through likely to unlikely, and it never becomes another."""
+    confidence = []
     for radius in range(4, 30, 2):
-        picture, truth = seen("SF-D05", 0, 2.5)
+        picture, truth = render_code("SF-D05", 0, 2.5)
         x, y = truth.mean(0)
         cv2.circle(picture, (int(x), int(y)), radius, 140, -1)
         _, matched = find_and_match(picture, measure_texture(picture), KNOWN)
         assert all(code.id == "SF-D05" for code in matched if code.confidence >= MIN_LIKELY_CONFIDENCE)
         if not find_with_zxing(picture, KNOWN):
-            proof.append(max((code.confidence for code in matched), default=-1.0))
-            assert (ids(read_codes(picture, KNOWN)) == ["SF-D05"]) == (proof[-1] >= MIN_ACCEPTED_CONFIDENCE)
-    assert min(proof) < MIN_LIKELY_CONFIDENCE < MIN_ACCEPTED_CONFIDENCE < max(proof)
+            confidence.append(max((code.confidence for code in matched), default=-1.0))
+            assert (ids(read_codes(picture, KNOWN)) == ["SF-D05"]) == (confidence[-1] >= MIN_ACCEPTED_CONFIDENCE)
+    assert min(confidence) < MIN_LIKELY_CONFIDENCE < MIN_ACCEPTED_CONFIDENCE < max(confidence)
 
 
-def test_each_module_has_its_codeword() -> None:
-    """26 codewords of 8 modules; two codes with one mask differ in at least 14 of them, as error level Q promises."""
+def test_each_module_belongs_to_a_codeword() -> None:
+    """There are 26 of 8 modules. Two codes with the same mask differ in at least 14, as error level Q promises."""
     words = codeword_of_modules()
     assert sorted(np.bincount(words[words >= 0])) == [8] * CODEWORDS
     dark = {card: np.array([list(row) for row in matrix(card)]) for card in CARDS}
@@ -223,47 +222,47 @@ def test_each_module_has_its_codeword() -> None:
         assert -1 not in differ
 
 
-def test_a_proof_is_for_one_code_only() -> None:
-    """What is surely one of the list is surely none of the others."""
-    patterns = build_template_bank(KNOWN)
-    picture, truth = seen("SF-D07", 30, 2)
-    samples = np.repeat(sample_modules(picture, poses_from_corners([truth])), len(patterns.ids), 0)
-    proof = dict(zip(patterns.ids, confidences(samples, np.arange(len(patterns.ids)), patterns), strict=True))
-    assert proof.pop("SF-D07") > 0.45
-    assert max(proof.values()) < MIN_LIKELY_CONFIDENCE
+def test_samples_speak_for_one_code_only() -> None:
+    """The confidence is high for the right code and low for all others."""
+    bank = build_template_bank(KNOWN)
+    picture, truth = render_code("SF-D07", 30, 2)
+    samples = np.repeat(sample_modules(picture, poses_from_corners([truth])), len(bank.ids), 0)
+    confidence = dict(zip(bank.ids, confidences(samples, np.arange(len(bank.ids)), bank), strict=True))
+    assert confidence.pop("SF-D07") > 0.45
+    assert max(confidence.values()) < MIN_LIKELY_CONFIDENCE
 
 
 @pytest.mark.parametrize(
-    ("text", "square", "grey"),
+    ("text", "square", "gray"),
     [("TK:ZC-SIG30", (5, 4, 6, 6), 30), ("TK:DM-2H", (6, 2, 6, 6), 30), ("TK:YW-TECX", (5, 8, 8, 3), 225)],
 )
-def test_a_square_that_hides_the_difference_makes_no_code_of_ours(
-    text: str, square: tuple[int, int, int, int], grey: int
+def test_a_square_that_covers_the_difference_forges_no_code(
+    text: str, square: tuple[int, int, int, int], gray: int
 ) -> None:
-    """Codes one letter from ours, with a black cube or a white scrap just where they differ: x, y, width, height in
-    modules. Many a picture of them looks like ours, none is believed."""
+    """Codes that differ from a known one in a letter, with a black cube or a white scrap exactly there (x, y, width,
+    height in modules). Many images of them resemble the known code; none is accepted."""
     known = known_codes()
     x, y, w, h = (n * 8 for n in square)
-    patterns = build_template_bank(known)
+    bank = build_template_bank(known)
     noise = np.random.default_rng(5)
     best = -1.0
     for turn in range(0, 360, 8):
         picture = np.full((400, 400), 140, np.uint8)
-        put(picture, text, 200, 200, 8)
+        draw_code(picture, text, 200, 200, 8)
         corner = 200 - 29 * 8 // 2 + 32
-        picture[corner + y : corner + y + h, corner + x : corner + x + w] = grey
+        picture[corner + y : corner + y + h, corner + x : corner + x + w] = gray
         way = cv2.getRotationMatrix2D((200, 200), turn, 0.35)
         small = cv2.GaussianBlur(cv2.warpAffine(picture, way, (400, 400), flags=cv2.INTER_AREA), (0, 0), 0.9)
         seen = np.clip(small[120:280, 120:280] + noise.normal(0, 2, (160, 160)), 0, 255).astype(np.uint8)
-        found = match_candidates(seen, np.array([[80.0, 80.0]]), uniform_field(8 * 0.35), patterns)
+        found = match_candidates(seen, np.array([[80.0, 80.0]]), uniform_field(8 * 0.35), bank)
         best = max([best, *(code.confidence for code in found)])
     assert 0.2 < best < MIN_ACCEPTED_CONFIDENCE
 
 
-def test_corners_settle_to_a_fraction_of_a_pixel() -> None:
-    """What zxing-cpp finds is off by half a pixel; the middle comes to 0.2 px, the angle to 0.3 degrees."""
+def test_corners_are_refined_to_a_fraction_of_a_pixel() -> None:
+    """zxing-cpp is off by half a pixel. The center comes to 0.2 px, the angle to 0.3 degrees."""
     for angle in range(0, 360, 24):
-        picture, truth = seen("SF-D11", angle, 2.5, tilt=0.1)
+        picture, truth = render_code("SF-D11", angle, 2.5, tilt=0.1)
         (code,) = read_codes(picture, KNOWN)
         assert np.linalg.norm(code.corners.mean(0) - truth.mean(0)) < 0.2
         edge = truth[1] - truth[0]
@@ -271,13 +270,13 @@ def test_corners_settle_to_a_fraction_of_a_pixel() -> None:
         assert abs((code.angle - true + 180) % 360 - 180) < 0.3
 
 
-def test_poses_and_corners_are_the_same_thing() -> None:
-    """There and back."""
+def test_poses_and_corners_convert_both_ways() -> None:
+    """The corners come back."""
     quad = np.array([[10.0, 12], [50, 9], [55, 52], [8, 47]])
     assert np.allclose(project_corners(poses_from_corners([quad]))[0], quad, atol=1e-3)
 
 
-def tilted(turns: Points) -> list[Points]:
+def corners_on_tilted_table(turns: Points) -> list[Points]:
     """The corners in pixels of codes on a tilted table."""
     to_px = np.array([[2.0, 0.1, 100], [-0.05, 1.7, 80], [0.0002, 0.0004, 1]])
     places = np.array([[x, y] for x in range(60, 700, 120) for y in range(60, 400, 110)], float)
@@ -288,17 +287,17 @@ def tilted(turns: Points) -> list[Points]:
     return list(cv2.perspectiveTransform(np.array(quads_mm), to_px))
 
 
-def test_the_size_of_codes_is_told_by_others() -> None:
-    """However they are turned, on a tilted table, to 8 %; and the same from a part of the picture."""
-    corners = tilted(np.random.default_rng(1).uniform(0, 6.28, 99))
+def test_module_size_is_estimated_from_other_codes() -> None:
+    """At any angle, on a tilted table, to 8 %; also for a part of the image."""
+    corners = corners_on_tilted_table(np.random.default_rng(1).uniform(0, 6.28, 99))
     codes = [Code("SF-D01", "", quad) for quad in corners]
     known, rest = codes[::2], codes[1::2]
     scale = fit_module_size(known)
     assert scale is not None
     assert scale.is_reliable
-    middles = np.array([code.corners.mean(0) for code in rest])
+    centers = np.array([code.corners.mean(0) for code in rest])
     for code, metric, part in zip(
-        rest, scale.module_scales(middles), scale.with_origin(30, 40).module_scales(middles - (30, 40)), strict=True
+        rest, scale.module_scales(centers), scale.with_origin(30, 40).module_scales(centers - (30, 40)), strict=True
     ):
         side = np.sqrt(np.linalg.det(metric)) * 21
         assert abs(side / np.sqrt(cv2.contourArea(code.corners.astype(np.float32))) - 1) < 0.08
@@ -306,9 +305,8 @@ def test_the_size_of_codes_is_told_by_others() -> None:
     assert fit_module_size([]) is None
 
 
-def test_the_near_side_of_a_slanting_table_tells_the_size_on_the_far_side() -> None:
-    """A camera looks at a table from 30 degrees aside: codes in one half of the picture tell how large one is at the
-    other end, to 3 in 100."""
+def test_module_size_extrapolates_across_a_tilted_table() -> None:
+    """From codes in one half of the image to the other end, with the camera tilted by 30 degrees: to 3 %."""
     slant = np.radians(30)
     turn = np.array([[1, 0, 0], [0, np.cos(slant), -np.sin(slant)], [0, np.sin(slant), np.cos(slant)]])
 
@@ -321,23 +319,23 @@ def test_the_near_side_of_a_slanting_table_tells_the_size_on_the_far_side() -> N
     scale = fit_module_size(near)
     assert scale
     far = Code("SF-D20", "", quad(0, 240))
-    told = np.sqrt(np.linalg.det(scale.module_scales(far.center[None])[0]))
+    estimate = np.sqrt(np.linalg.det(scale.module_scales(far.center[None])[0]))
     area = cv2.contourArea(far.corners.astype(np.float32))
-    assert abs(told / (np.sqrt(area) / 21) - 1) < 0.03
+    assert abs(estimate / (np.sqrt(area) / 21) - 1) < 0.03
 
 
-def test_texture_without_codes_is_bounded() -> None:
-    """A picture of finder patterns only, as large as a camera's: no table, and not searched for one."""
+def test_an_image_textured_all_over_costs_little() -> None:
+    """A large image full of finder patterns shows no table and is not searched."""
     finder = np.pad(np.pad(np.ones((3, 3)), 1), 1, constant_values=1)
     finders = np.tile(1 - np.kron(np.pad(finder, 1), np.ones((3, 3))), (40, 71))[:1080, :1920] * 255
-    grey = finders.astype(np.uint8)
-    assert is_textured_all_over(measure_texture(grey))
-    assert read_codes(grey, KNOWN) == []
-    assert len(find_candidates(normalize_texture(grey, measure_texture(grey)), [], 40)) <= MAX_CANDIDATES
+    gray = finders.astype(np.uint8)
+    assert is_textured_all_over(measure_texture(gray))
+    assert read_codes(gray, KNOWN) == []
+    assert len(find_candidates(normalize_texture(gray, measure_texture(gray)), [], 40)) <= MAX_CANDIDATES
 
 
-def test_codes_within_foreign_codes_are_told() -> None:
-    """Some print them so; within ours there is nothing to be read."""
+def test_codes_nested_in_foreign_codes_are_kept() -> None:
+    """Some are printed so on purpose; a code inside a known one is bogus."""
     outer, inner = Code(None, "outer", CODE * 10), Code(None, "inner", CODE * 3 + 70)
     assert set(remove_duplicates([outer, inner])) == {outer, inner}
     ours = Code("SF-D01", "TK:SF-D01", CODE * 10)
@@ -346,8 +344,8 @@ def test_codes_within_foreign_codes_are_told() -> None:
 
 
 def test_explaining_draws_every_stage(tmp_path: Path) -> None:
-    """Four pictures; the matched code is outlined in green, and its modules are nearly all green."""
-    picture, truth = seen("SF-D07", 0, 1.6)
+    """In four images. The matched code is outlined in green, and nearly all of its modules are green."""
+    picture, truth = render_code("SF-D07", 0, 1.6)
     paths = write_stages(picture, KNOWN, tmp_path / "table")
     assert [path.name for path in paths] == [
         "table-1-found.png",
@@ -364,18 +362,18 @@ def test_explaining_draws_every_stage(tmp_path: Path) -> None:
     assert (right[..., 1] > right[..., 2]).mean() > 0.9
 
 
-def test_what_covers_a_code_is_no_code() -> None:
-    """Where nearly everything is hidden, the little that is left agrees with any code; none is told."""
+def test_a_code_that_is_mostly_covered_is_not_read() -> None:
+    """The little that is left agrees with any code."""
     rng = np.random.default_rng(5)
     for _ in range(60):
-        picture, truth = seen(str(rng.choice(CARDS)), float(rng.uniform(0, 360)), 2.5)
+        picture, truth = render_code(str(rng.choice(CARDS)), float(rng.uniform(0, 360)), 2.5)
         x, y = truth.mean(0) + rng.uniform(-8, 8, 2)
         cv2.circle(picture, (int(x), int(y)), int(rng.integers(20, 30)), int(rng.integers(20, 230)), -1)
         assert read_codes(picture, KNOWN) == []
 
 
-def test_a_foreign_code_partly_covered_is_not_believed_because_it_stays() -> None:
-    """Its proof would be enough for nearly; a second frame of a still table is no other evidence."""
+def test_a_likely_match_is_not_accepted_because_it_repeats() -> None:
+    """A second frame of a still table is no independent evidence."""
     near = Code(
         "SF-D07",
         "TK:SF-D07",

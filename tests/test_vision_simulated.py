@@ -10,7 +10,7 @@ import pytest
 from companion.games import GAMES
 from companion.printing.raster import textures
 from companion.tabletop.mat import Point
-from tests.vision_scenes import FPS, told
+from tests.vision_scenes import FPS, kinds_and_ids
 from vision.shelf import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, Textures, load_textures
 from vision.tracking.tracker import TrackEvent
@@ -50,7 +50,7 @@ class RandomActions:
             frame = self._camera.render(Scene(tuple(self._on.values()), (), hand))
             happened += self._watcher.process(frame, self._frames / FPS)
             self._frames += 1
-        return told(happened)
+        return kinds_and_ids(happened)
 
     def step(self) -> tuple[Events, Events]:
         """The events of a random action, and the expected ones."""

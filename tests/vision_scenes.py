@@ -1,4 +1,4 @@
-"""A small simulated table for the vision tests: plain cards with real codes, and videos of scenes."""
+"""A small simulated table for the vision tests: plain cards with real codes, and films of scenes."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def tile(thing: str, module_px: int = 8, quiet: int = 4) -> Frame:
     return np.kron(ink, np.ones((module_px, module_px), np.uint8))
 
 
-def seen(
+def render_code(
     thing: str, angle: float = 0, module_px: float = 3, tilt: float = 0, blur: float = 0.5, noise: float = 3
 ) -> tuple[Frame, Points]:
-    """A code in the middle of a gray table, and the true positions of its corners."""
+    """A code in the middle of a gray table, and the true corners."""
     print_ = tile(thing)
     scale, turn = module_px / 8, np.radians(angle)
     c, s = np.cos(turn) * scale, np.sin(turn) * scale
@@ -66,7 +66,7 @@ def seen(
 
 
 def stick(picture: Frame, thing: str, x_mm: float, y_mm: float, code_mm: float) -> None:
-    """Draws a code centered at (x, y)."""
+    """Draws a code on a color image; x and y are the code's center."""
     side = round(code_mm * 29 / 21 * PX_PER_MM)
     x, y = round(x_mm * PX_PER_MM - side / 2), round(y_mm * PX_PER_MM - side / 2)
     small = cv2.resize(tile(thing), (side, side), interpolation=cv2.INTER_AREA)
@@ -83,7 +83,7 @@ def card(thing: str, tint: tuple[int, int, int]) -> Texture:
     return Texture(picture, 63.0, 88.0)
 
 
-def printed(mat: Mat) -> Texture:
+def mat_texture(mat: Mat) -> Texture:
     """A plain mat with its corner codes."""
     width, height = (round(side * PX_PER_MM) for side in mat.size)
     picture = np.full((height, width, 3), (96, 120, 110), np.uint8)
@@ -97,14 +97,14 @@ def textures() -> dict[str, Texture]:
     tints = ((200, 190, 170), (150, 190, 160), (170, 160, 205))
     cards = {f"{thing}/front": card(thing, tints[n % 3]) for n, thing in enumerate(CARDS)}
     back = Texture(np.full((88 * PX_PER_MM, 63 * PX_PER_MM, 3), (120, 60, 50), np.uint8), 63.0, 88.0)
-    return {"mat": printed(MAT), **cards, **{f"{thing}/back": back for thing in CARDS}}
+    return {"mat": mat_texture(MAT), **cards, **{f"{thing}/back": back for thing in CARDS}}
 
 
 def camera(seed: int = 1) -> SimulatedCamera:
     return SimulatedCamera(textures(), seed, SIZE)
 
 
-def watcher() -> Watcher:
+def new_watcher() -> Watcher:
     return Watcher(KNOWN, {"systems-failing": MAT})
 
 
@@ -123,17 +123,17 @@ def glide(
 
 
 def film(scenes: Iterable[Scene], seed: int = 1) -> Iterator[tuple[float, Frame]]:
-    """One frame per scene, with its time."""
+    """One frame for each scene, with its time."""
     simulated = camera(seed)
     for number, scene in enumerate(scenes):
         yield number / FPS, simulated.render(scene)
 
 
-def events(scenes: Iterable[Scene], seed: int = 1) -> list[TrackEvent]:
-    """The events that a new watcher reports."""
-    seer = watcher()
-    return [event for t, frame in film(scenes, seed) for event in seer.process(frame, t)]
+def watch(scenes: Iterable[Scene], seed: int = 1) -> list[TrackEvent]:
+    """The events of a film, from a new watcher."""
+    watcher = new_watcher()
+    return [event for t, frame in film(scenes, seed) for event in watcher.process(frame, t)]
 
 
-def told(happened: Iterable[TrackEvent]) -> list[tuple[str, str]]:
-    return [(event.kind, event.id) for event in happened]
+def kinds_and_ids(events: Iterable[TrackEvent]) -> list[tuple[str, str]]:
+    return [(event.kind, event.id) for event in events]
