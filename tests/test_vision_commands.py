@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +47,31 @@ def stills(tmp_path: Path) -> dict[str, str]:
     (tmp_path / "empty.png").write_bytes(b"")
     (tmp_path / "text.png").write_bytes(b"not a picture\n")
     return {path.stem: str(path) for path in tmp_path.iterdir()}
+
+
+FIRST_IMPORT = """
+import os, sys
+
+class Probe:
+    def find_spec(self, name, *_):
+        if name in ("numpy", "cv2"):
+            print("threads:", os.environ.get("OPENBLAS_NUM_THREADS"), file=sys.stderr)
+
+sys.meta_path.insert(0, Probe())
+from companion.__main__ import main
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize("command", [("read", "none.png"), ("watch", "none.avi")])
+def test_numpy_is_imported_after_its_settings_were_made(command: tuple[str, ...]) -> None:
+    """NumPy reads the number of its threads, and OpenCV the size of the largest image, when they are imported."""
+    environment = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
+    child = [sys.executable, "-c", FIRST_IMPORT, *command]
+    errors = subprocess.run(child, capture_output=True, text=True, env=environment, timeout=60).stderr
+    settings = [line for line in errors.splitlines() if line.startswith("threads:")]
+    assert settings
+    assert set(settings) == {"threads: 1"}
 
 
 def test_read_prints_the_contracts_object(stills: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:

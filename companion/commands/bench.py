@@ -54,6 +54,7 @@ def benchmarks(part: str | None) -> Iterator[Benchmark]:
     if part != "vision":
         yield journal_benchmark
     if part != "journal":
+        import vision  # noqa: F401  comes first: its settings for NumPy and OpenCV are read when these are imported
         from companion.commands.bench_vision import vision_benchmark
 
         yield vision_benchmark

@@ -30,12 +30,11 @@ def add(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Reads every image; returns 1 if one of them could not be read. Vision is imported late: it is slow to load."""
-    import cv2
-
+    from vision import use_one_thread
     from vision.decoding.decoder import precompute_templates
     from vision.shelf import known_codes
 
-    cv2.setNumThreads(1)
+    use_one_thread()
     known, failed = known_codes(), False
     precompute_templates(known)
     with quiet_exit():

@@ -42,14 +42,13 @@ def add(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Follows the source to its end, or until Ctrl-C. Vision is imported late: it is slow to load."""
-    import cv2
-
+    from vision import use_one_thread
     from vision.camera import CameraError, open_source
     from vision.frame_timing import FrameTiming
     from vision.shelf import component_codes, mats_by_game, other_sides
     from vision.tracking.watcher import Watcher
 
-    cv2.setNumThreads(1)
+    use_one_thread()
     games = [args.game] if args.game else list(GAMES)
     on_foreign_code = ignore_foreign_code if args.json else report_foreign_code
     watcher = Watcher(component_codes(games), mats_by_game(games), on_foreign_code, other_sides(games))
