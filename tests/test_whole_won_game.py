@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companion.games.rules import REFEREE
+from companion.games.system_won.catalog import catalog
 from companion.match.history import fold
 from companion.match.journal import Journal
-from tests.browser import CHROMIUM, PHONE, SMALL, TABLET, chromium
+from tests.browser import CHROMIUM, PHONE, SMALL, TABLET
 from tests.party import Look, Party
 from tests.running import Running
 
@@ -69,19 +70,24 @@ def tell(party: Party, seat: int) -> None:
     party.after(version, "the specification")
 
 
-def turns(party: Players) -> Iterator[dict[str, Any]]:
-    """The state at each turn of a seat, cards having been drawn; until the game is over."""
-    while not (state := party.view()["state"])["over"]:
-        if state["turn"] == "house":
-            show(party)
-        else:
-            yield state
+def next_turn(party: Players) -> dict[str, Any]:
+    """The state at a seat's turn, once the card that is due was drawn; nobody was told a card of the own hand."""
+    if party.view()["state"]["turn"] == "house":
+        show(party)
+    state: dict[str, Any] = party.view()["state"]
+    check_secrets(party, state["turn"])
+    return state
+
+
+def check_secrets(party: Party, seat: int) -> None:
+    """A seat is told no card of its own hand."""
+    assert set(party.view(seat)["state"]["hands"][seat]) == {"?"}
 
 
 def fits(state: dict[str, Any], hand: list[str]) -> list[bool]:
-    """Which cards go on their systems."""
+    """Which cards are known to go on their systems."""
     colors = {color[0].upper(): color for color in state["systems"]}
-    return [state["systems"][colors[face[0]]] == int(face[1]) - 1 for face in hand]
+    return [face != "?" and state["systems"][colors[face[0]]] == int(face[1]) - 1 for face in hand]
 
 
 def take_turn(party: Players, state: dict[str, Any]) -> None:
@@ -114,12 +120,12 @@ def turn_specifications(party: Party) -> None:
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
-def test_a_whole_game_of_system_won(tmp_path: Path) -> None:
+def test_a_whole_game_of_system_won(browser: Any, tmp_path: Path) -> None:
     """Cards are shown to the camera when drawn, and laid down to play or discard; specifications are given on phones;
     an error is made; a move is taken back; the Engineer undoes a turn; phones are locked, cut off and reloaded, and the
     service starts anew in the middle; the game ends, the journal replays to it, and no phone was ever told a card of
     its own hand."""
-    with Running(tmp_path, "--simulate") as service, chromium() as browser:
+    with Running(tmp_path, "--simulate") as service:
         party = Players(browser, service, "system-won", (PHONE, "light"), (SMALL, "dark"), (TABLET, "dark"))
         party.begin(dealer_cards="table", other_roles=ROLES)
         party.until(lambda: party.state()["in_view"], "the mat of System WON")
@@ -127,25 +133,18 @@ def test_a_whole_game_of_system_won(tmp_path: Path) -> None:
         with party.locked(*party.phones[1:]):
             while party.view()["state"]["deck"] > DECK:
                 show(party)
-        done: set[str] = set()
-        for state in turns(party):
-            assert set(party.view(state["turn"])["state"]["hands"][state["turn"]]) <= {"?"}
-            if "told" not in done and state["deck"] == DECK:
-                told_and_taken_back(party, state)
-                done.add("told")
-            elif "error" not in done and state["deck"] < 20 and not all(fits(state, hand_of(party, state["turn"]))):
-                make_an_error(party, state)
-                done.add("error")
-            elif "undone" not in done and state["deck"] < 15:
-                engineer_undoes(party, state)
-                done.add("undone")
-            elif "mishaps" not in done and state["deck"] < 10:
-                with party.mishaps():
-                    lay(party, hand_of(party, state["turn"])[0], "discard")
-                done.add("mishaps")
-            else:
-                take_turn(party, state)
-        assert done == {"told", "error", "undone", "mishaps"}
+        for episode in (
+            told_and_taken_back,
+            make_an_error,
+            engineer_undoes,
+            discard_amid_mishaps,
+            take_turn,
+            take_turn,
+        ):
+            episode(party, next_turn(party))
+        show(party)
+        with party.locked():
+            play_on_phones(party)
         for phone in party.phones:
             phone.locator(".turn.over").wait_for()
         assert party.complaints == []
@@ -180,6 +179,42 @@ def make_an_error(party: Players, state: dict[str, Any]) -> None:
     wrong = [face for face, right in zip(hand, fits(state, hand), strict=True) if not right]
     assert lay(party, wrong[0], "play")["state"]["errors"] == [wrong[0]]
     party.put_right()
+
+
+def discard_amid_mishaps(party: Players, state: dict[str, Any]) -> None:
+    """A card is laid on the discards while the phones sleep or are cut off; then the service starts anew."""
+    with party.mishaps():
+        lay(party, hand_of(party, state["turn"])[0], "discard")
+
+
+def play_on_phones(party: Players) -> None:
+    """The rest of the game: nobody shows what is drawn, what fits is played, else something is discarded."""
+    while not (view := party.view())["state"]["over"]:
+        seat = view["state"]["turn"]
+        if seat == "house":
+            party.post(0, **view["reports"][0])
+        else:
+            check_secrets(party, seat)
+            party.post(seat, **simple_move(party, seat))
+
+
+def simple_move(party: Players, seat: int) -> dict[str, Any]:
+    """What a seat does that only plays and discards: cards that were seen first."""
+    view = party.view(seat)
+    hand = hand_of(party, seat)
+    if True in (right := fits(view["state"], hand)):
+        return {"seat": seat, "move": "play", "slot": right.index(True)}
+    slot = min(range(len(hand)), key=lambda slot: hand[slot] == "?")
+    told = {"card": possible_face(view["state"], hand)} if hand[slot] == "?" else {}
+    return {"seat": seat, "move": "discard", "slot": slot, **told}
+
+
+def possible_face(state: dict[str, Any], hand: list[str]) -> str:
+    """What a card that nobody has seen may be: a face of which not all copies are known to be elsewhere."""
+    cards = catalog()
+    known = Counter(face for faces in (hand, state["discard"], state["errors"], *state["hands"]) for face in faces)
+    known.update(card.face for card in cards.cards.values() if card.rank <= state["systems"][card.color])
+    return next(face for face, copies in zip(cards.faces, cards.deck, strict=True) if copies > known[face])
 
 
 def lone(state: dict[str, Any], hand: list[str]) -> str:
