@@ -20,7 +20,8 @@ import pytest
 
 from companion.__main__ import main
 from companion.commands.doctor import working_folder
-from companion.commands.run import port_trouble, settle
+from companion.commands.https import port_error
+from companion.commands.settings import resolve_settings
 from companion.devices import box as driver
 from companion.devices import gpio
 from companion.devices.box_simulated import SimulatedBox
@@ -318,10 +319,10 @@ def test_a_port_that_is_taken_is_told() -> None:
     """With the words of `run`; one that is free is left free."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         number = other.getsockname()[1]
-        (taken,) = checks.port(number, "0.0.0.0", port_trouble)
+        (taken,) = checks.port(number, "0.0.0.0", port_error)
         assert (taken.ok, f"Port {number} can't be had" in taken.says, "--port 0" in taken.mend) == (False, True, True)
     for _ in range(2):
-        assert [finding.ok for finding in checks.port(number, "0.0.0.0", port_trouble)] == [True]
+        assert [finding.ok for finding in checks.port(number, "0.0.0.0", port_error)] == [True]
 
 
 def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -449,6 +450,6 @@ def test_a_bad_file_of_settings_is_a_finding(tmp_path: Path, capsys: pytest.Capt
 
 def settled(path: Path) -> str:
     """What is wrong with a file of settings."""
-    return settle(
+    return resolve_settings(
         argparse.Namespace(config=path, port=None, data=None, camera=None, box=None, tls=None, simulate=False)
     )[1]

@@ -22,7 +22,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from companion.commands import run
+from companion.commands import settings
 from companion.devices.gpio import Gpio, Pins, mock_pins
 from companion.diagnostics import checks
 from companion.games import GAMES
@@ -280,7 +280,7 @@ def test_what_a_device_says_is_told_in_the_language_of_who_looks() -> None:
 def parsed(config: Path) -> argparse.Namespace:
     """The arguments of a service that reads this file."""
     parser = argparse.ArgumentParser()
-    run.add_settings(parser)
+    settings.add_settings(parser)
     return parser.parse_args(["--config", str(config)])
 
 
@@ -299,7 +299,7 @@ def test_what_a_file_has_wrong_is_told_in_the_language_of_who_looks(tmp_path: Pa
             assert said in unescape(host.client.post("/host", data=asked, headers=headers).text)
 
     file.write_text("[pins]\nled = 17\n")
-    _settings, trouble = run.settle(parsed(file))
+    _settings, trouble = settings.resolve_settings(parsed(file))
     place.table.observe(DeviceHealth(device="configuration", ok=False, says=trouble))
     english, german = (unescape(host.get("/host", headers=asked).text) for asked in ({}, GERMAN))
     assert "own.toml, line 2: led shares BCM 17 with another; each needs a pin of its own. The service" in english

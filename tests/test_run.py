@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from companion.commands import UsageError, run
-from companion.commands.run import Settings, read_config
+from companion.commands.https import port_error
+from companion.commands.settings import Settings, read_config, resolve_settings
 from companion.devices.gpio import Pins
 from companion.text.data_files import DataError
 from tests.phones import unwrapped
@@ -23,7 +24,7 @@ from tests.running import Phone, Running, join_code, until
 
 def arguments(*words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    run.add(parser.add_subparsers(), lambda args: 0)
+    run.add(parser.add_subparsers())
     return parser.parse_args(["run", *words])
 
 
@@ -43,7 +44,7 @@ def test_a_file_and_arguments(tmp_path: Path) -> None:
         '[service]\nport = 8100\ncamera = "0"\nbox = "none"\nsimulate = true\ndata = "/srv/t"\n'
         "[pins]\nnext = 5\nled = 6\nbuzzer = 25\n",
     )
-    settings, trouble = run.settle(arguments("--config", str(path), "--port", "8200"))
+    settings, trouble = resolve_settings(arguments("--config", str(path), "--port", "8200"))
     assert trouble == ""
     assert settings == Settings(8200, Path("/srv/t"), "0", True, Pins(next=5, led=6, buzzer=25), "none")
 
@@ -69,27 +70,27 @@ def test_a_bad_file_names_the_line(tmp_path: Path, text: str, line: str) -> None
     with pytest.raises(DataError) as error:
         read_config(path, Settings())
     assert line in str(error.value)
-    settings, trouble = run.settle(arguments("--config", str(path), "--camera", "1"))
+    settings, trouble = resolve_settings(arguments("--config", str(path), "--camera", "1"))
     assert line in trouble
     assert (settings.port, settings.camera, settings.pins) == (8000, "1", Pins())
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
     """It starts all the same."""
-    _, trouble = run.settle(arguments("--config", str(tmp_path / "none.toml")))
+    _, trouble = resolve_settings(arguments("--config", str(tmp_path / "none.toml")))
     assert "none.toml can't be read" in trouble
 
 
 def test_an_impossible_port_is_wrong_usage() -> None:
     """Ports end at 65535."""
     with pytest.raises(UsageError, match="65535"):
-        run.settle(arguments("--port", "70000"))
+        resolve_settings(arguments("--port", "70000"))
 
 
 def test_port_troubles_have_their_mend() -> None:
     """One line each."""
-    assert "1024" in str(run.port_trouble(80, PermissionError(13, "Permission denied")))
-    assert "--port 0" in str(run.port_trouble(8000, OSError(98, "Address already in use")))
+    assert "1024" in str(port_error(80, PermissionError(13, "Permission denied")))
+    assert "--port 0" in str(port_error(8000, OSError(98, "Address already in use")))
 
 
 # The real service -------------------------------------------------------------------------------------

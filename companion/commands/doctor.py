@@ -1,4 +1,4 @@
-"""`tablekeeper doctor`: its arguments, and what it prints. The wiring itself stands in `companion.__main__`."""
+"""`tablekeeper doctor`: checks this machine and its devices, and prints a line for each."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pathlib import Path
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.lock import held
-from companion.commands.run import Settings, add_settings
-from companion.diagnostics.findings import Finding
+from companion.commands.settings import FIX_THE_FILE, HOST, Settings, add_settings, resolve_settings
+from companion.diagnostics.findings import Checks, Finding, examine
 
 
-def add(subparsers: Subparsers, run: Callable[[argparse.Namespace], int]) -> None:
-    """The command's arguments; `run` is the wiring."""
+def add(subparsers: Subparsers) -> None:
+    """The command's arguments."""
     made = parser(
         subparsers,
         "doctor",
@@ -30,9 +30,50 @@ def add(subparsers: Subparsers, run: Callable[[argparse.Namespace], int]) -> Non
     made.set_defaults(run=run)
 
 
+def run(args: argparse.Namespace) -> int:
+    """Opens each device, checks it, and closes it."""
+    settings, problem = resolve_settings(args)
+    check_alone(settings, as_json=args.json)
+    with working_folder(settings.data) as folder:
+        return report(examine(_checks(settings, problem, folder)), as_json=args.json)
+
+
+def _checks(settings: Settings, problem: str, folder: Path) -> Checks:
+    """All checks by name; `folder` is writable."""
+    from companion.commands.camera import camera_findings
+    from companion.commands.https import port_error, tls_port_error
+    from companion.devices import box, gpio
+    from companion.diagnostics import checks
+
+    board = gpio.GpioBoard(folder, settings.pins, simulate=settings.simulate)
+    return {
+        "configuration": lambda: checks.configuration(problem, FIX_THE_FILE),
+        "camera": lambda: camera_findings(settings, folder),
+        "gpio": lambda: checks.gpio(board),
+        "box": lambda: checks.box(box.select_box(settings.box, simulate=settings.simulate)),
+        **machine_checks(settings, lambda: settings.port),
+        "port": lambda: checks.port(settings.port, HOST, port_error),
+        "https": lambda: () if settings.tls is None else checks.port(settings.tls, HOST, tls_port_error),
+    }
+
+
+def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
+    """The checks that open no device, so they also work while the service runs."""
+    from companion.diagnostics import checks
+    from vision.decoding.decoder import zbar
+    from web.urls import lan_address
+
+    return {
+        "zbar": lambda: checks.zbar(zbar()),
+        "disk": lambda: checks.disk(settings.data),
+        "clock": checks.clock,
+        "network": lambda: checks.network(lan_address(), port(), needed=not settings.simulate),
+        "rights": checks.rights,
+    }
+
+
 def check_alone(settings: Settings, *, as_json: bool = False) -> None:
-    """Raises CommandError where the service runs: it holds the devices, and has the same checks on a page. That is the
-    only finding then."""
+    """Raises CommandError if the service is running. The service holds the devices and has its own page of checks."""
     running = held(settings.data)
     if running is None:
         return
@@ -46,8 +87,8 @@ def check_alone(settings: Settings, *, as_json: bool = False) -> None:
 
 @contextmanager
 def working_folder(data: Path) -> Iterator[Path]:
-    """The data folder, or another for the while where there is none yet: whoever only looks makes none."""
-    if os.path.isdir(data):  # not Path.is_dir: it raises where one may not look
+    """The data folder, or a temporary one if it does not exist yet, because a check must not create it."""
+    if os.path.isdir(data):  # not Path.is_dir, which raises without permission
         yield data
         return
     with tempfile.TemporaryDirectory(prefix="tablekeeper-") as folder:
@@ -55,23 +96,25 @@ def working_folder(data: Path) -> Iterator[Path]:
 
 
 def print_json(findings: Sequence[Finding]) -> None:
-    """All of the findings as one object."""
+    """Prints the findings as one JSON object."""
     ok = all(finding.ok for finding in findings)
     print(json.dumps({"ok": ok, "findings": [finding._asdict() for finding in findings]}, ensure_ascii=False))
 
 
 def report(findings: Iterable[Finding], *, as_json: bool) -> int:
-    """Prints what was found, as it is found; raises CommandError where something is not as it should be."""
-    kept = []
+    """Prints each finding as it comes. Raises CommandError if a check failed."""
+    reported = []
     for finding in findings:
-        kept.append(finding)
+        reported.append(finding)
         if not as_json:
             print(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.name:13}  {finding.words}", flush=True)
-    failed = [finding.name for finding in kept if not finding.ok]
+    failed = [finding.name for finding in reported if not finding.ok]
     if as_json:
-        print_json(kept)
+        print_json(reported)
     if failed:
-        raise CommandError(f"{len(failed)} of {len(kept)} failed: {', '.join(failed)}. Each line says how to mend it.")
+        raise CommandError(
+            f"{len(failed)} of {len(reported)} failed: {', '.join(failed)}. Each line says how to mend it."
+        )
     if not as_json:
         print("All is well.")
     return 0

@@ -1,0 +1,59 @@
+"""The camera of the service and of the doctor: the selected one, one over the simulated table, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from companion.commands.settings import NO_CAMERA, SELECT_A_CAMERA, Settings
+from companion.diagnostics import checks
+from companion.diagnostics.findings import Finding
+from companion.simulator.card_images import prints
+from companion.simulator.scene import World
+from companion.simulator.simulation import Simulation, first_game
+from companion.simulator.tidy import in_view
+from vision.camera import open_source
+from vision.camera_process import CameraProcess, create_camera_process
+from vision.quality_advice import check_camera
+from vision.shelf import component_codes, known_codes, mats_by_game, other_sides
+from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedSource
+from vision.worker import MAX_FPS, SIMULATED_SOURCE
+
+
+def start_camera(settings: Settings, simulation: Simulation | None) -> CameraProcess | None:
+    """Starts the process of the selected camera, or of one over the simulated table; None if there is neither."""
+    if settings.camera:
+        path = settings.data / "camera.json"
+        return create_camera_process(
+            settings.camera, mats_by_game(), component_codes(), other_sides(), calibration_path=path
+        )
+    if simulation is None:
+        return None
+    camera = create_camera_process(SIMULATED_SOURCE, mats_by_game(), component_codes(), other_sides())
+    simulation.listen(lambda simulation, world: camera.set_scene(_scene(simulation, world)))
+    return camera
+
+
+def _scene(simulation: Simulation, world: World) -> Scene:
+    """The simulated table as the simulated camera takes it."""
+    table = simulation.tabletop
+    return Scene(
+        tuple(
+            Placement(piece.thing, piece.x, piece.y, piece.angle, "front" if piece.face_up else "back")
+            for piece in in_view(table.mat, table.piles, world)
+        ),
+        tuple(PlacedToken(token.kind, token.x, token.y, token.angle) for token in world.tokens),
+        world.hand,
+        simulation.prints,
+    )
+
+
+def camera_findings(settings: Settings, folder: Path) -> Iterable[Finding]:
+    """Checks the selected camera, or one over an empty simulated mat. `folder` is writable."""
+    known, mats, selected = known_codes(), tuple(mats_by_game().values()), settings.camera
+    if selected and selected != SIMULATED_SOURCE:
+        return check_camera(lambda: open_source(selected), known, mats)
+    if not selected and not settings.simulate:
+        return checks.no_camera(NO_CAMERA, SELECT_A_CAMERA)
+    scene = Scene(texture_folder=prints(first_game(), folder / "prints"))
+    return check_camera(lambda: SimulatedSource(lambda: scene, MAX_FPS), known, mats)

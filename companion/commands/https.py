@@ -1,0 +1,67 @@
+"""Http and https for `tablekeeper run`: the servers, and why a port can't be used."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+
+from flask import Flask
+
+from companion.commands import CommandError
+from companion.commands.settings import HOST, PORT, TLS_PORT, Settings
+from companion.table.table import Table
+from web import ca_page
+from web.certificates import Authority, CertificateError, Tls, own_names
+from web.seats import Desk
+from web.server import Server, serve
+
+
+def port_error(port: int, error: OSError, option: str = "port", usual: int = PORT) -> tuple[str, str]:
+    """Why the pages can't be served, and the remedy."""
+    if isinstance(error, PermissionError):
+        return f"Port {port} needs more rights.", f"Take one from 1024 up: --{option} {usual}."
+    return f"Port {port} can't be had ({error.strerror}).", f"Is Tablekeeper running already? Try --{option} 0."
+
+
+def tls_port_error(port: int, error: OSError) -> tuple[str, str]:
+    """The same for https."""
+    return port_error(port, error, "tls", TLS_PORT)
+
+
+def serve_http(app: Flask, settings: Settings, resources: ExitStack) -> Server:
+    """Serves http until the resources are closed; raises CommandError."""
+    try:
+        return resources.enter_context(closing(serve(app, HOST, settings.port)))
+    except OSError as error:
+        raise CommandError(" ".join(port_error(settings.port, error))) from error
+
+
+@dataclass(frozen=True)
+class Https:
+    """The port of https, and the fingerprint of the table's certificate authority."""
+
+    port: int
+    fingerprint: str
+
+
+class HttpsServer:
+    """Https with the table's own certificate: first the page that explains it, then the server. Raises CommandError."""
+
+    def __init__(self, settings: Settings, table: Table, desk: Desk) -> None:
+        self._port = settings.tls or 0
+        try:
+            self._tls = Tls(Authority(settings.data), own_names)
+        except CertificateError as error:
+            raise CommandError(str(error)) from error
+        own = self._tls.authority.own
+        self._fingerprint = own.fingerprint
+        self.page = ca_page.blueprint(table, desk, ca_page.Trusted(*own.public(), own.fingerprint, lambda: self._port))
+
+    def serve(self, app: Flask, resources: ExitStack) -> Https:
+        """Serves https until the resources are closed."""
+        try:
+            server = resources.enter_context(closing(serve(app, HOST, self._port, self._tls)))
+        except OSError as error:
+            raise CommandError(" ".join(tls_port_error(self._port, error))) from error
+        self._port = server.port
+        return Https(server.port, self._fingerprint)

@@ -1,0 +1,153 @@
+"""Runs the service: opens and connects its parts, waits, and closes them."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+
+from companion.commands import CommandError, journal, lock
+from companion.commands.camera import start_camera
+from companion.commands.doctor import machine_checks
+from companion.commands.https import Https, HttpsServer, serve_http
+from companion.commands.lock import Lock
+from companion.commands.settings import FIX_THE_FILE, NO_CAMERA, SELECT_A_CAMERA, Settings, resolve_settings
+from companion.devices import box, gpio
+from companion.devices.box import Box
+from companion.devices.box_simulated import SimulatedBox
+from companion.diagnostics.checks import box_line
+from companion.diagnostics.findings import Checks
+from companion.service import Service, Source
+from companion.simulator.simulation import Simulation
+from companion.table.table import Table, View
+from companion.tabletop.observations import DeviceHealth
+from companion.text.translation import later
+from vision.camera_process import CameraProcess
+from vision.photo_reader import PhotoReader
+from vision.shelf import known_codes
+from web import setup
+from web.app import create_app
+from web.seats import Desk
+from web.simulator import Stage, blueprint
+from web.urls import lan_address
+
+
+def run_service(args: argparse.Namespace) -> int:
+    """Opens everything, waits for Ctrl-C or SIGTERM, and closes everything in reverse order."""
+    settings, problem = resolve_settings(args)
+    with stopping() as stop, lock.alone(settings.data) as mine, ExitStack() as resources:
+        table = Table(resources.enter_context(closing(journal.open_journal(settings.data))))
+        report_problems(table, settings, problem)
+        desk, board = Desk(table), gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate)
+        sources, outlets, page = [Source(gpio.NAME, board.open)], [board.show], None
+        box_device = box.select_box(settings.box, simulate=settings.simulate)
+        if box_device:
+            sources.append(Source(box.NAME, box_device.open))
+            outlets.append(box_device.show)
+        simulation = _simulation(settings, resources)
+        camera = start_camera(settings, simulation)
+        if camera:
+            sources.append(Source("camera", lambda: camera))
+            outlets.append(lambda view: _count_tokens(camera, view))
+        if simulation:
+            outlets.append(simulation.follow)
+            snapshot = camera.snapshot if camera else lambda: None
+            simulated_box = box_device if isinstance(box_device, SimulatedBox) else None
+            page = blueprint(Stage(table, desk, simulation, board, snapshot, not settings.camera, simulated_box))
+        look = camera.live_picture if camera else lambda codes: None
+        without = "" if camera else later("{why} {mend}", why=NO_CAMERA, mend=SELECT_A_CAMERA)
+        checks = _checks_in_service(box_device, settings, mine)
+        https = HttpsServer(settings, table, desk) if settings.tls is not None else None
+        app = create_app(
+            table,
+            desk,
+            simulator=page,
+            setup=setup.blueprint(setup.Rig(table, desk, look, without, checks, settings.simulate)),
+            reader=PhotoReader(known_codes()),
+            trust=https.page if https else None,
+        )
+        server = serve_http(app, settings, resources)
+        served = https.serve(app, resources) if https else None
+        mine.serves_at(server.port)
+        service = Service(table, sources, outlets)
+        resources.callback(service.close)
+        service.start()
+        print(greeting(settings, server.port, lan_address(), desk.host_key, served), flush=True)
+        stop.wait()
+    return 0
+
+
+def _count_tokens(camera: CameraProcess, view: View | None) -> None:
+    """Tells the camera on which mat to count tokens."""
+    if view:
+        camera.count_tokens(view.id, view.game.physical.components.mat)
+    else:
+        camera.count_tokens(0, None)
+
+
+def _simulation(settings: Settings, resources: ExitStack) -> Simulation | None:
+    """The simulated table, if it is wanted; raises CommandError."""
+    if not settings.simulate:
+        return None
+    try:
+        return resources.enter_context(closing(Simulation(settings.data, settings.journal)))
+    except OSError as error:
+        raise CommandError(
+            f"The simulated table's pictures can't be written to {settings.data} ({error.strerror}): "
+            "make room on the disk, or name another folder with --data."
+        ) from error
+
+
+def _checks_in_service(box_device: Box | SimulatedBox | None, settings: Settings, mine: Lock) -> Checks:
+    """The checks that can be made while the service runs."""
+    return {"box's line": lambda: box_line(box_device), **machine_checks(settings, lambda: mine.port or settings.port)}
+
+
+def report_problems(table: Table, settings: Settings, problem: str) -> None:
+    """Reports problems with settings, journal and camera on the console and as device health."""
+    missing = "" if settings.camera or settings.simulate else NO_CAMERA
+    for device, says, mend in (
+        ("configuration", problem, FIX_THE_FILE),
+        ("journal", table.resume_error, ""),
+        ("camera", missing, SELECT_A_CAMERA),
+    ):
+        if says:
+            health = DeviceHealth(device=device, ok=False, says=says, mend=mend)
+            table.observe(health)
+            print(f"tablekeeper: {health.words}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def stopping() -> Iterator[threading.Event]:
+    """An event that is set by Ctrl-C and SIGTERM."""
+    stop = threading.Event()
+    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def greeting(settings: Settings, port: int, address: str | None, host_key: str, https: Https | None = None) -> str:
+    """The first lines on the console: the addresses."""
+    here = f"http://localhost:{port}"
+    lines = [
+        "Tablekeeper is running. Ctrl-C stops it; the game is kept.",
+        f"  phones     http://{address or 'localhost'}:{port}/",
+        f"  host       {here}/host?key={host_key}",
+        f"  data       {settings.data}",
+    ]
+    if https:
+        lines += [
+            f"  https      https://{address or 'localhost'}:{https.port}/",
+            f"  trust      http://{address or 'localhost'}:{port}/trust tells how a phone comes to trust it",
+            f"             SHA-256 {https.fingerprint[:47]}",
+            f"                     {https.fingerprint[48:]}",
+        ]
+    if settings.simulate:
+        lines.append(f"  SIMULATED  {settings.simulated}: {here}/simulator")
+    return "\n".join(lines)

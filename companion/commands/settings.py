@@ -1,0 +1,172 @@
+"""The settings of the service, from arguments and a TOML file."""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+
+from companion.commands import UsageError
+from companion.commands.journal import add_data, data_folder
+from companion.devices.gpio import BOARD, Pins
+from companion.text.data_files import DataError, TomlTable, in_line, load, must_be
+from companion.text.translation import _, in_each, later
+
+HOST = "0.0.0.0"
+"""Phones come from the home network; `web.origin_check` keeps foreign web sites out."""
+PORT = 8000
+TLS_PORT = 8443
+SECTIONS = ("service", "pins")
+JOURNAL = "journal.sqlite3"
+SELECT_A_CAMERA = later(
+    "tablekeeper run --camera 0 (or picamera2, or a URL), or --simulate. "
+    "The game goes on without one; phones report what is dealt."
+)
+NO_CAMERA = later("No camera is named.")
+FIX_THE_FILE = later("Mend the file, or name another one with --config.")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of the service. `camera` None: no camera is selected. `box` None: the box is found by its USB id.
+    `tls`: the port of https, None for http alone."""
+
+    port: int = PORT
+    data: Path = Path()
+    camera: str | None = None
+    simulate: bool = False
+    pins: Pins = field(default_factory=Pins)
+    box: str | None = None
+    tls: int | None = None
+
+    @property
+    def journal(self) -> Path:
+        """The file of the journal."""
+        return self.data / JOURNAL
+
+    @property
+    def simulated(self) -> str:
+        """What is simulated, in words."""
+        missing = "buttons and box where there are none"
+        return f"the camera, and {missing}" if not self.camera else missing
+
+
+def add_settings(made: argparse.ArgumentParser) -> None:
+    """The arguments that `resolve_settings` reads."""
+    made.add_argument("--simulate", action="store_true", help="stand in for the hardware that is missing")
+    made.add_argument("--port", type=int, metavar="PORT", help=f"where phones find it ({PORT}); 0 takes any free one")
+    made.add_argument(
+        "--camera", metavar="SOURCE", help="0, /dev/video0, picamera2, a video, a folder of pictures or a URL"
+    )
+    made.add_argument(
+        "--tls",
+        type=int,
+        nargs="?",
+        const=TLS_PORT,
+        metavar="PORT",
+        help=f"https too, on this port ({TLS_PORT}), by the table's own certificate; the page /trust tells phones how",
+    )
+    made.add_argument("--box", metavar="PATH", help="the box's serial port, or none; it is found over USB without")
+    made.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="settings in TOML: [service] port, tls, data, camera, box, simulate; [pins]",
+    )
+    add_data(made)
+
+
+def resolve_settings(args: argparse.Namespace) -> tuple[Settings, str]:
+    """The settings, and the problem with the settings file ("" for none). Arguments override the file. A bad file is
+    ignored. Raises UsageError."""
+    found, problem = Settings(data=data_folder()), ""
+    if args.config:
+        try:
+            found = read_config(args.config, found)
+        except DataError:
+            why = in_each(lambda: _config_error(args.config))
+            problem = later("The configuration is not used: {why} The service runs with its defaults.", why=why)
+    found = replace(
+        found,
+        port=found.port if args.port is None else args.port,
+        data=args.data or found.data,
+        camera=args.camera or found.camera,
+        box=args.box or found.box,
+        simulate=args.simulate or found.simulate,
+        tls=found.tls if args.tls is None else args.tls,
+    )
+    for name, port in (("port", found.port), ("tls", found.tls or 0)):
+        if not 0 <= port <= 65535:
+            raise UsageError(f"--{name} {port}: a port is 1 to 65535, or 0 for any free one.")
+    if found.tls and found.tls == found.port:
+        raise UsageError(f"--tls {found.tls}: that is the port of http already; name another one.")
+    return found, problem
+
+
+def _config_error(path: Path) -> str:
+    """The error in a settings file, in the current language; "" if it has been fixed meanwhile."""
+    try:
+        read_config(path, Settings())
+    except DataError as error:
+        return str(error)
+    return ""
+
+
+def read_config(path: Path, defaults: Settings) -> Settings:
+    """The settings in a file. Raises DataError, which names the line."""
+    document = load(path)
+    _reject_unknown_sections(path)
+    found = defaults
+    for service in document.tables.get("service", ()):
+        found = _service(service, found)
+    for pins in document.tables.get("pins", ()):
+        found = replace(found, pins=_pins(pins))
+    return found
+
+
+def _reject_unknown_sections(path: Path) -> None:
+    """Raises DataError for anything outside the known sections."""
+    text = path.read_text("utf-8")
+    for key, value in tomllib.loads(text).items():
+        if key not in SECTIONS or not isinstance(value, dict):
+            line = next((n for n, row in enumerate(text.splitlines(), 1) if row.strip(" [").startswith(key)), 1)
+            said = _("{key} means nothing there; there are [service] and [pins].", key=key)
+            raise DataError(in_line(path.name, line, said))
+
+
+def _service(table: TomlTable, found: Settings) -> Settings:
+    if "port" in table.values:
+        found = replace(found, port=table.number("port", 0, 65535))
+    if "tls" in table.values:
+        found = replace(found, tls=table.number("tls", 0, 65535))
+    if "data" in table.values:
+        found = replace(found, data=Path(table.text("data")).expanduser())
+    if "camera" in table.values:
+        found = replace(found, camera=table.text("camera"))
+    if "box" in table.values:
+        found = replace(found, box=table.text("box"))
+    if "simulate" in table.values:
+        table.read.add("simulate")
+        if not isinstance(table.values["simulate"], bool):
+            table.fail("simulate", must_be("simulate", table.values["simulate"], _("true or false")))
+        found = replace(found, simulate=table.values["simulate"])
+    table.read.update(("port", "tls", "data", "camera", "box", "simulate"))
+    table.done()
+    return found
+
+
+def _pins(table: TomlTable) -> Pins:
+    pins = Pins()
+    names = [pin.name for pin in fields(Pins)]
+    for name in names:
+        if name in table.values:
+            pins = replace(pins, **{name: table.number(name, min(BOARD), max(BOARD))})
+    table.read.update(names)
+    table.done()
+    used = pins.used()
+    numbers = list(used.values())
+    if twice := next((name for name in table.values if numbers.count(used[name]) > 1), None):
+        said = _("{pin} shares BCM {n} with another; each needs a pin of its own.", pin=twice, n=getattr(pins, twice))
+        table.fail(twice, said)
+    return pins
