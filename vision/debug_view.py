@@ -56,13 +56,9 @@ def write_png(path: Path, image: Image) -> Path:
 def confidence_color(code: Code) -> Color:
     if code.id is None:
         return BLUE
-    return (
-        GREEN
-        if code.confidence >= MIN_ACCEPTED_CONFIDENCE
-        else YELLOW
-        if code.confidence >= MIN_LIKELY_CONFIDENCE
-        else RED
-    )
+    if code.confidence >= MIN_ACCEPTED_CONFIDENCE:
+        return GREEN
+    return YELLOW if code.confidence >= MIN_LIKELY_CONFIDENCE else RED
 
 
 def caption(code: Code) -> str:

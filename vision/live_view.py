@@ -38,12 +38,12 @@ def live_picture(
     codes: Sequence[Code],
     known: frozenset[str],
     mats: Sequence[Mat],
-    zones: Mapping[str, ReadRate] = MappingProxyType({}),
+    read_rates: Mapping[str, ReadRate] = MappingProxyType({}),
 ) -> LivePicture:
-    """A frame, the codes that were read in it, and its quality. `zones`: how reliably each zone was read so far."""
+    """A frame, the codes that were read in it, and its quality. `read_rates`: by zone."""
     metrics = measure_quality(to_gray(frame), codes, known, mats)
     return LivePicture(
-        encode_jpeg(frame), metrics.size, tuple(outlines(metrics, zones)), tuple(quality_findings(metrics))
+        encode_jpeg(frame), metrics.size, tuple(outlines(metrics, read_rates)), tuple(quality_findings(metrics))
     )
 
 
@@ -54,7 +54,7 @@ def encode_jpeg(frame: Frame) -> bytes:
     return bytes(cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1])
 
 
-def outlines(metrics: QualityMetrics, zones: Mapping[str, ReadRate]) -> Iterator[Outline]:
+def outlines(metrics: QualityMetrics, read_rates: Mapping[str, ReadRate]) -> Iterator[Outline]:
     """The outlines of the mat, its zones and the codes, from the largest to the smallest."""
     if metrics.outline is not None:
         yield Outline("mat", rounded_polygon(metrics.outline), metrics.mat.name if metrics.mat else "")
@@ -64,9 +64,9 @@ def outlines(metrics: QualityMetrics, zones: Mapping[str, ReadRate]) -> Iterator
         says = _(
             "{n} pixels a module, {share} % of the light", n=decimal(zone.module_px, 1), share=decimal(100 * share, 0)
         )
-        tally = zones.get(zone.zone.name, ReadRate())
-        if tally.attempts >= MIN_READ_ATTEMPTS:
-            says += _(", read at {n} of 100 looks", n=decimal(100 * tally.rate, 0))
+        read_rate = read_rates.get(zone.zone.name, ReadRate())
+        if read_rate.attempts >= MIN_READ_ATTEMPTS:
+            says += _(", read at {n} of 100 looks", n=decimal(100 * read_rate.rate, 0))
         yield Outline("zone", rounded_polygon(zone.outline), zone.zone.title, zone_quality(zone, share), says)
     for code in metrics.codes:
         thing = code.code.id or ""

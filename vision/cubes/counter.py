@@ -45,7 +45,7 @@ class CubeCounter:
     def __init__(self) -> None:
         self._mat: Mat | None = None
         self._pose: MatPose | None = None
-        self._change: ChangeMasks | None = None
+        self._change_masks: ChangeMasks | None = None
         self._last_motion: dict[str, float] = {}
         self._last_counts: dict[str, LastCount] = {}
         self._reported: dict[str, CubeCount] = {}
@@ -60,8 +60,9 @@ class CubeCounter:
         token_colors = self._countable(frame, watcher)
         if token_colors is None or self._pose is None:
             return
-        if watcher.change_masks is not self._change:
-            self._change, self._last_motion = watcher.change_masks, last_motion(token_colors, self._pose, watcher)
+        if watcher.change_masks is not self._change_masks:
+            self._change_masks = watcher.change_masks
+            self._last_motion = last_motion(token_colors, self._pose, watcher)
         area = next(self._due_areas(token_colors, t), None)
         if area is None:
             return
@@ -79,7 +80,7 @@ class CubeCounter:
             return None
         if pose is not self._pose:
             self._last_counts.clear()
-            self._pose, self._change = pose, None
+            self._pose, self._change_masks = pose, None
         return self._mat.token_colors if pose.uncertainty_mm <= MAX_POSE_ERROR_MM else None
 
     def _reset(self) -> None:
