@@ -450,6 +450,6 @@ def test_a_card_of_the_own_hand_leads_to_its_journeys() -> None:
     answer = send(ann, b"CM-7H")
     assert answer.status_code == 303
     part = ann.get(answer.headers["Location"]).text.split("I see ")[1].split("</form>")[0]
-    lines = [json.loads(line.replace("&#34;", '"')) for line in re.findall(r'name="move" value="([^"]*)"', part)]
+    lines = [json.loads(line.replace("&#34;", '"')) for line in re.findall(r'name="move"\s+value="([^"]*)"', part)]
     assert lines == [move for move in ann.view()["legal"] if move["card"] == "7H"]
     assert send(ann, b"CM-2C").status_code == 422
