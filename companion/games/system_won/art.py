@@ -13,12 +13,12 @@ from companion.drawing.canvas import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, 
 from companion.games.system_won import emblems
 from companion.games.system_won.card_pictures import draw_piece, piece
 from companion.games.system_won.catalog import Card, Role, catalog
-from companion.games.system_won.components import PREFIX, SPECIFICATION, role_thing
+from companion.games.system_won.components import PREFIX, SPECIFICATION_KIND, role_component_id
 from companion.games.system_won.emblems import PALE_SAY, ROAD, SAY, SUITS
-from companion.games.system_won.legality import USES
+from companion.games.system_won.legality import ABILITY_MOVES
 from companion.games.system_won.mat import ROLE_CARD, SPECIFICATION_CARD
 from companion.games.system_won.mat_art import draw_mat
-from companion.games.system_won.text import ABILITIES, when_to_use
+from companion.games.system_won.text import ABILITY_TEXTS, ability_timing
 from companion.tabletop.components import Component
 
 CARD = ROLE_CARD
@@ -40,13 +40,13 @@ class SystemWonArt:
         return ()
 
     def size(self, thing: Component) -> tuple[float, float]:
-        return SPECIFICATION_CARD if thing.kind == SPECIFICATION else CARD
+        return SPECIFICATION_CARD if thing.kind == SPECIFICATION_KIND else CARD
 
     def largest_code(self, thing: Component) -> float:
         return (INNER - 2 * STRIP) / with_quiet(1.0)
 
     def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
-        if thing.kind == SPECIFICATION:
+        if thing.kind == SPECIFICATION_KIND:
             _specification(canvas, thing.id, code_mm, spent=False)
         elif role := _role_of(thing):
             _role(canvas, thing.id, role, code_mm)
@@ -54,7 +54,7 @@ class SystemWonArt:
             _card(canvas, thing.id, catalog().cards[thing.kind.removeprefix(PREFIX)], code_mm)
 
     def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
-        if thing.kind == SPECIFICATION:
+        if thing.kind == SPECIFICATION_KIND:
             _specification(canvas, thing.reverse, code_mm, spent=True)
         elif role := _role_of(thing):
             _role_used(canvas, thing.reverse, role, code_mm)
@@ -66,7 +66,7 @@ class SystemWonArt:
 
 
 def _role_of(thing: Component) -> Role | None:
-    return next((role for role in catalog().roles.values() if role_thing(role.id) == thing.id), None)
+    return next((role for role in catalog().roles.values() if role_component_id(role.id) == thing.id), None)
 
 
 def _card(canvas: Canvas, code: str, card: Card, code_mm: float) -> None:
@@ -96,7 +96,7 @@ def _index(canvas: Canvas, card: Card, x: float) -> None:
 
 def _pips(canvas: Canvas, x: float, card: Card) -> None:
     """A little card for each copy that there is, around the strip's middle."""
-    copies, ink = catalog().copies[card.rank - 1], SUITS[card.color].ink
+    copies, ink = catalog().copies_by_rank[card.rank - 1], SUITS[card.color].ink
     for number in range(copies):
         y = CARD[1] / 2 + (number - (copies - 1) / 2) * 4.2
         canvas.box(x - 1.3, y - 1.7, 2.6, 3.4, fill=ink, radius=0.5)
@@ -178,13 +178,13 @@ def _emblem(canvas: Canvas, code: str, role: Role, code_mm: float, ground: Color
 
 def _ability(canvas: Canvas, use: str, y: float, height: float) -> None:
     """What the role may do, and when."""
-    when = when_to_use(use).upper()
-    ground, color = (PALE_SAY, SAY) if USES[use].ANY_TIME else (TINT, INK)
+    when = ability_timing(use).upper()
+    ground, color = (PALE_SAY, SAY) if ABILITY_MOVES[use].ANY_TIME else (TINT, INK)
     canvas.box(EDGE, y, INNER, height, fill=ground, radius=2)
     top = y + height - 4.8
     canvas.box(5, top - 0.4, measure(when, 2.7, BOLD, 0.3) + 2.6, 3.6, fill=color, radius=1.8)
     canvas.text(6.3, top + 0.4, when, 2.7, font=BOLD, color=PAPER, track=0.3)
-    canvas.paragraph(5.6, top - 4.4, ABILITIES[use], 3.9, INNER - 5)
+    canvas.paragraph(5.6, top - 4.4, ABILITY_TEXTS[use], 3.9, INNER - 5)
 
 
 def _role_used(canvas: Canvas, code: str, role: Role, code_mm: float) -> None:

@@ -1,80 +1,62 @@
-"""What the holder of a hidden hand can work out by counting: "counting cards is encouraged!"
+"""What the holder of a hand can work out by counting cards, which the rules encourage.
 
-Law: pure, and made from a seat's own view alone, so it can tell nothing that the seat may not know.
+Law: pure. Made from the position as a seat knows it, so it can't reveal anything else.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any
 
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.knowledge import UNKNOWN, Mark
+from companion.games.system_won.knowledge import CardKnowledge
+from companion.games.system_won.position import Position
 
-View = Mapping[str, Any]
 Faces = frozenset[str]
-Marks = tuple[Mark, ...]
-Copies = tuple[int, ...]
-"""A number of copies for each face, in the catalogue's order."""
+HandKnowledge = tuple[CardKnowledge, ...]
+"""By slot."""
+CopyCounts = tuple[int, ...]
+"""A number of copies of each face, in the catalogue's order."""
 
 
-def possible(view: View, seat: int) -> tuple[tuple[str, ...], ...]:
-    """The faces that each card of the seat's own hand can have, oldest card and lowest face first.
-
-    By what was said and denied of the card, and by the cards that this seat has in sight.
-    """
-    found = narrowed(marks_of(view, seat), unaccounted(view, seat))
-    return tuple(tuple(face for face in catalog().faces if face in faces) for faces in found)
+def possible_faces(known: Position, seat: int) -> tuple[tuple[str, ...], ...]:
+    """The faces that each card of a hand can have, in the catalogue's order, from the position as the hand's holder
+    knows it: by what was said of the card, and by the cards in the holder's sight."""
+    by_slot = narrowed_faces(hand_knowledge(known, seat), unaccounted_copies(known, seat))
+    return tuple(tuple(face for face in catalog().faces if face in faces) for faces in by_slot)
 
 
-def marks_of(view: View, seat: int) -> Marks:
-    """What a view tells of a hand's cards."""
-    return tuple(
-        Mark(known["color"], known["rank"], frozenset(known["not_colors"]), frozenset(known["not_ranks"]))
-        for known in view["knowledge"][seat]
-    )
+def hand_knowledge(known: Position, seat: int) -> HandKnowledge:
+    """What was said of each card of a hand."""
+    return tuple(card.knowledge for card in known.hands[seat])
 
 
-def unaccounted(view: View, holder: int) -> Copies:
-    """The copies that, as far as this view tells, the holder of a hand sees nowhere: they are in that hand, in the
+def unaccounted_copies(known: Position, holder: int) -> CopyCounts:
+    """The copies that the holder of a hand sees nowhere, as far as the viewer can tell: they are in that hand, in the
     deck, or hidden from the viewer too."""
-    cards = catalog()
-    seen = Counter(_in_sight(view, holder))
-    return tuple(max(0, count - seen[face]) for face, count in zip(cards.faces, cards.deck, strict=True))
-
-
-def _in_sight(view: View, holder: int) -> Iterator[str]:
-    for seat, hand in enumerate(view["hands"]):
-        if seat != holder:
-            yield from (face for face in hand if face != UNKNOWN)
-    yield from view["discard"]
-    yield from view["errors"]
-    yield from (card.face for card in catalog().cards.values() if card.rank <= view["systems"][card.color])
+    in_hand = [card.face for card in known.hands[holder]]
+    return tuple(count + in_hand.count(face) for face, count in zip(catalog().faces, known.unseen_copies, strict=True))
 
 
 @lru_cache(maxsize=1 << 14)
-def narrowed(marks: Marks, left: Copies) -> tuple[Faces, ...]:
-    """The faces that the cards with these marks can have, if these copies are left for them.
+def narrowed_faces(knowledge: HandKnowledge, copies: CopyCounts) -> tuple[Faces, ...]:
+    """The faces that each card can have, if its hand was dealt from these copies.
 
-    Cards that can only be one face take its copies away from the others.
-    """
-    found = tuple(_allowed(mark) & _present(left) for mark in marks)
-    while sure := [next(iter(faces)) for faces in found if len(faces) == 1]:
-        taken = {face for face in sure if sure.count(face) >= left[catalog().cards[face].number]}
-        fewer = tuple(faces if len(faces) == 1 else faces - taken for faces in found)
-        if fewer == found:
+    Cards that can only have one face use up copies of it, so that other cards can't have them."""
+    by_slot = tuple(_allowed_faces(card) & _faces_with_copies(copies) for card in knowledge)
+    while certain := [next(iter(faces)) for faces in by_slot if len(faces) == 1]:
+        used_up = {face for face in certain if certain.count(face) >= copies[catalog().cards[face].face_index]}
+        narrower = tuple(faces if len(faces) == 1 else faces - used_up for faces in by_slot)
+        if narrower == by_slot:
             break
-        found = fewer
-    return found
+        by_slot = narrower
+    return by_slot
 
 
 @lru_cache(maxsize=1 << 12)
-def _allowed(mark: Mark) -> Faces:
-    return frozenset(card.face for card in catalog().cards.values() if mark.allows(card))
+def _allowed_faces(knowledge: CardKnowledge) -> Faces:
+    return frozenset(card.face for card in catalog().cards.values() if knowledge.allows(card))
 
 
 @lru_cache(maxsize=1 << 12)
-def _present(left: Copies) -> Faces:
-    return frozenset(face for face, count in zip(catalog().faces, left, strict=True) if count)
+def _faces_with_copies(copies: CopyCounts) -> Faces:
+    return frozenset(face for face, count in zip(catalog().faces, copies, strict=True) if count)

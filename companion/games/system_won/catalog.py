@@ -8,13 +8,14 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from companion.games.rules import UNSEEN
 from companion.text.data_files import Document, TomlTable, load
 
 CARDS = Path(__file__).with_name("cards.toml")
 
-FEWEST_SEATS, MOST_SEATS = 2, 4
+MIN_SEATS, MAX_SEATS = 2, 4
 RANKS: Final = (1, 2, 3, 4, 5)
-HIGHEST: Final = RANKS[-1]
+HIGHEST_RANK: Final = RANKS[-1]
 
 ABILITIES: Final = (
     "specify_two",
@@ -31,18 +32,18 @@ ABILITIES: Final = (
 
 
 class Card(NamedTuple):
-    """A face: `R1` is red, rank 1. `suit` is the place of its system, `number` its own place among all faces."""
+    """A face: `R1` is red, rank 1. `suit` is the index of its suit, `face_index` its index among all faces."""
 
     face: str
     color: str
     rank: int
     suit: int
-    number: int
+    face_index: int
 
 
 @dataclass(frozen=True)
 class Suit:
-    """A colour; its cards are called by the letter."""
+    """A colour and the letter that begins the names of its cards."""
 
     letter: str
     color: str
@@ -50,7 +51,7 @@ class Suit:
 
 @dataclass(frozen=True)
 class Role:
-    """A role and what it may do, once."""
+    """A role and its abilities, of which one may be used, once."""
 
     id: str
     title: str
@@ -59,11 +60,11 @@ class Role:
 
 @dataclass(frozen=True)
 class Rating:
-    """What a score is worth; `from_score` is the lowest that earns it."""
+    """A rating of the final score. `min_score`: the lowest score that earns it."""
 
-    from_score: int
+    min_score: int
     title: str
-    says: str
+    comment: str
 
 
 @dataclass(frozen=True)
@@ -71,9 +72,11 @@ class Catalog:
     """Everything in the data file."""
 
     suits: tuple[Suit, ...]
-    copies: tuple[int, ...]
+    copies_by_rank: tuple[int, ...]
     components: tuple[str, ...]
-    hands: tuple[int, ...]
+    """What the ranks stand for in a traffic system: "Sensor", …"""
+    hand_sizes: tuple[int, ...]
+    """The cards dealt to each player, from the smallest number of players to the largest."""
     specifications: int
     roles: Mapping[str, Role]
     ratings: tuple[Rating, ...]
@@ -84,7 +87,7 @@ class Catalog:
 
     @cached_property
     def cards(self) -> Mapping[str, Card]:
-        """Every face, suit by suit."""
+        """Every face by its name, suit by suit."""
         faces = [(suit, n, rank) for n, suit in enumerate(self.suits) for rank in RANKS]
         every = (
             Card(f"{suit.letter}{rank}", suit.color, rank, n, number) for number, (suit, n, rank) in enumerate(faces)
@@ -92,64 +95,64 @@ class Catalog:
         return {card.face: card for card in every}
 
     @cached_property
-    def says(self) -> Mapping[str, frozenset[str | int]]:
-        """What a specification that points at a face may name; nothing for one that nobody has seen."""
-        every: dict[str, frozenset[str | int]] = {"?": frozenset()}
-        return every | {card.face: frozenset((card.color, card.rank)) for card in self.cards.values()}
+    def hint_values(self) -> Mapping[str, frozenset[str | int]]:
+        """By face, the colour and the rank with which a specification points at it; nothing for an unseen card."""
+        unseen: dict[str, frozenset[str | int]] = {UNSEEN: frozenset()}
+        return unseen | {card.face: frozenset((card.color, card.rank)) for card in self.cards.values()}
 
     @cached_property
     def faces(self) -> tuple[str, ...]:
         return tuple(self.cards)
 
     @cached_property
-    def deck(self) -> tuple[int, ...]:
-        """How many copies there are of each face."""
-        return self.copies * len(self.suits)
+    def copies(self) -> tuple[int, ...]:
+        """How many copies of each face the game has."""
+        return self.copies_by_rank * len(self.suits)
 
     @property
-    def perfect(self) -> int:
-        """The score of all systems complete and no errors."""
-        return HIGHEST * len(self.suits)
+    def perfect_score(self) -> int:
+        """The score for complete systems and no errors."""
+        return HIGHEST_RANK * len(self.suits)
 
     def hand_size(self, seats: int) -> int:
-        """The cards of a hand at the start."""
-        return self.hands[seats - FEWEST_SEATS]
+        """The number of cards dealt to each player at the start."""
+        return self.hand_sizes[seats - MIN_SEATS]
 
-    def rating(self, score: int) -> int:
-        """The number of the rating that a score earns, from 0."""
-        return max(0, sum(score >= rating.from_score for rating in self.ratings) - 1)
+    def rating_index(self, score: int) -> int:
+        """The index of the rating that a score earns; anything below the lowest rating earns it too."""
+        return max(0, sum(score >= rating.min_score for rating in self.ratings) - 1)
 
-    def role_with(self, use: str) -> Role | None:
-        """The role that has an ability."""
-        return next((role for role in self.roles.values() if use in role.abilities), None)
+    def role_with(self, ability: str) -> Role | None:
+        """The role that has an ability, if any has."""
+        return next((role for role in self.roles.values() if ability in role.abilities), None)
 
-    def printed(self) -> Mapping[str, str]:
-        """The face of every printed card, by the id that tells copies apart: `R1b` is an `R1`."""
-        copies = zip(self.faces, self.deck, strict=True)
-        return {f"{face}{'abcdefghi'[n]}": face for face, count in copies for n in range(count)}
+    def printed_cards(self) -> Mapping[str, str]:
+        """The face of every printed card, by the id that distinguishes copies: `R1b` is an `R1`."""
+        counts = zip(self.faces, self.copies, strict=True)
+        return {f"{face}{'abcdefghi'[n]}": face for face, count in counts for n in range(count)}
 
     def as_json(self) -> dict[str, Any]:
         """The shape that `tablekeeper cards system-won --json` prints."""
         return {
-            "cards": [{"id": id, "card": face} for id, face in self.printed().items()],
+            "cards": [{"id": id, "card": face} for id, face in self.printed_cards().items()],
             "roles": list(self.roles),
         }
 
 
 @cache
 def catalog() -> Catalog:
-    """The catalogue that comes with the game, read once; raises DataError."""
+    """The catalogue in the game's data file, read once; raises DataError."""
     return read(load(CARDS))
 
 
 def read(document: Document) -> Catalog:
-    """A checked catalogue; raises DataError that names the line."""
+    """The catalogue in a document, checked; raises DataError, which names the line."""
     system, hands, specifications = (document.one(header) for header in ("system", "hands", "specifications"))
     result = Catalog(
         suits=tuple(_suit(table) for table in document.each("suit")),
-        copies=_numbers(system, "copies", len(RANKS), 9),
+        copies_by_rank=_numbers(system, "copies", len(RANKS), 9),
         components=system.names("components", None, len(RANKS), len(RANKS)),
-        hands=_numbers(hands, "cards", MOST_SEATS - FEWEST_SEATS + 1, 9),
+        hand_sizes=_numbers(hands, "cards", MAX_SEATS - MIN_SEATS + 1, 9),
         specifications=specifications.number("count", 1, 20),
         roles={role.id: role for role in map(_role, document.each("role"))},
         ratings=tuple(_rating(table) for table in document.each("rating")),
@@ -185,27 +188,29 @@ def _rating(table: TomlTable) -> Rating:
     return rating
 
 
-def _check(document: Document, cards: Catalog) -> None:
-    """What no single value shows: names given twice, too few cards or roles, ratings that fall."""
-    _check_twice(document, "suit", "letter")
-    _check_twice(document, "suit", "color")
-    _check_twice(document, "role", "id")
+def _check(document: Document, catalog: Catalog) -> None:
+    """Checks what involves several values: duplicate names, too few cards or roles, ratings that don't rise."""
+    _check_unique(document, "suit", "letter")
+    _check_unique(document, "suit", "color")
+    _check_unique(document, "role", "id")
     roles = document.each("role")
-    if len(cards.roles) < MOST_SEATS:
-        roles[-1].fail(None, f"{MOST_SEATS} players need at least {MOST_SEATS} roles.")
-    for table, role in zip(roles, cards.roles.values(), strict=True):
-        for use in role.abilities:
-            if sum(other.abilities.count(use) for other in cards.roles.values()) > 1:
-                table.fail("abilities", f"{use} stands in the file twice.")
-    for table, one, two in zip(document.each("rating")[1:], cards.ratings, cards.ratings[1:], strict=False):
-        if one.from_score >= two.from_score:
+    if len(catalog.roles) < MAX_SEATS:
+        roles[-1].fail(None, f"{MAX_SEATS} players need at least {MAX_SEATS} roles.")
+    for table, role in zip(roles, catalog.roles.values(), strict=True):
+        for ability in role.abilities:
+            if sum(other.abilities.count(ability) for other in catalog.roles.values()) > 1:
+                table.fail("abilities", f"{ability} stands in the file twice.")
+    for table, one, two in zip(document.each("rating")[1:], catalog.ratings, catalog.ratings[1:], strict=False):
+        if one.min_score >= two.min_score:
             table.fail("from", "the ratings must rise.")
-    for seats, size in enumerate(cards.hands, FEWEST_SEATS):
-        if seats * size >= sum(cards.deck):
-            document.one("hands").fail("cards", f"{seats} hands of {size} leave no deck of {sum(cards.deck)} cards.")
+    for seats, size in enumerate(catalog.hand_sizes, MIN_SEATS):
+        if seats * size >= sum(catalog.copies):
+            document.one("hands").fail(
+                "cards", f"{seats} hands of {size} leave no deck of {sum(catalog.copies)} cards."
+            )
 
 
-def _check_twice(document: Document, header: str, key: str) -> None:
+def _check_unique(document: Document, header: str, key: str) -> None:
     seen: set[str] = set()
     for table in document.each(header):
         if table.values[key] in seen:

@@ -1,6 +1,6 @@
-"""What the house may bring in a position of System WON, and how likely each is.
+"""What the house may bring in a position of System WON, and with which weights.
 
-Law: pure. A state holds no order of the deck, only the copies that nobody has seen, and what an undo put back.
+Law: pure. A position holds no order of the deck, only the copies that nobody has seen, and what an undo put back.
 """
 
 from __future__ import annotations
@@ -9,72 +9,71 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from companion.games.chance_node import Awaited
-from companion.games.rules import CERTAIN, HOUSE, HouseMove, Seat
-from companion.games.system_won.hidden_cards import drawable
-from companion.games.system_won.knowledge import UNKNOWN
-from companion.games.system_won.moves import Deal, DealRole, Dealt, Face, RoleId, ShuffleBack
+from companion.games.rules import CERTAIN, HOUSE, UNSEEN, HouseMove, Seat
+from companion.games.system_won.hidden_cards import drawable_cards
+from companion.games.system_won.moves import Deal, DealRole, DealtFace, Face, RoleId, ShuffleBack
+from companion.games.system_won.position import Position
 from companion.text.player_names import seat_name
 from companion.text.translation import _, later
 
-if TYPE_CHECKING:
-    from companion.games.system_won.rules import State
-
-RECYCLED = 2
-"""The discards that are shuffled back, if there are so many."""
+RECYCLED_CARDS = 2
+"""The number of discards that are shuffled back into the deck, if there are so many."""
 
 
-def awaited(state: State) -> Awaited | None:
+def next_chance_move(position: Position) -> Awaited | None:
     """What the house must bring, or None if a seat must act or the game is over."""
-    if state.turn != HOUSE:
+    if position.turn != HOUSE:
         return None
-    if state.recycling:
-        count = min(RECYCLED, len(state.discard))
+    if position.is_recycling:
+        count = min(RECYCLED_CARDS, len(position.discard))
         words = _("{n} of the discards, back into the deck", n=count)
-        return Awaited(words, _shuffle_back, None, _pairs(state.discard))
-    if state.roles and None in state.roles:
-        to = Seat(state.roles.index(None))
-        left = {role: 1 for role in state.role_cards if role not in state.roles}
+        return Awaited(words, _shuffle_back, None, _pair_weights(position.discard))
+    if position.roles and None in position.roles:
+        to = Seat(position.roles.index(None))
+        weights = {role: 1 for role in position.role_cards if role not in position.roles}
         otherwise = later("That role is dealt already, or not in this game")
-        return Awaited(_("a role for {name}", name=seat_name(to)), _deal_role, to, left, otherwise)
-    to = state.dealing[0]
+        return Awaited(_("a role for {name}", name=seat_name(to)), _deal_role, to, weights, otherwise)
+    to = position.pending_draws[0]
     otherwise = later("By what is known of the other cards that one is not next in the deck")
-    return Awaited(_("a card off the deck for {name}", name=seat_name(to)), _deal, to, _cards(state), otherwise)
+    words = _("a card off the deck for {name}", name=seat_name(to))
+    return Awaited(words, _deal, to, _card_weights(position), otherwise)
 
 
-def chances(state: State) -> Iterator[tuple[HouseMove, int]]:
+def chances(position: Position) -> Iterator[tuple[HouseMove, int]]:
     """Each house move that may come next, with its weight."""
-    if due := awaited(state):
+    if due := next_chance_move(position):
         yield from due.chances()
 
 
-def refusal(state: State, move: HouseMove) -> str | None:
+def refusal(position: Position, move: HouseMove) -> str | None:
     """Why a house move can't come, or None if it can."""
-    due = awaited(state)
+    due = next_chance_move(position)
     return due.refusal(move) if due else None
 
 
-def _cards(state: State) -> dict[str, int]:
-    """Any card alike, or the one that was put back. A card drawn by hand need not be seen. (Which unseen copies are `?`
-    in a hand is not weighed: where people draw, the companion does not.)"""
-    if state.top and state.top[0] != UNKNOWN:
-        return {state.top[0]: CERTAIN, UNKNOWN: 0}
-    return {card.face: state.unseen[card.number] for card in drawable(state)} | {UNKNOWN: 0}
+def _card_weights(position: Position) -> dict[str, int]:
+    """Every unseen copy is equally likely; a card that was put back is certain. A card drawn by hand need not be seen.
+
+    It is ignored that some unseen copies are "?" in hands: the companion doesn't deal where people draw cards unseen.
+    """
+    if position.deck_top and position.deck_top[0] != UNSEEN:
+        return {position.deck_top[0]: CERTAIN, UNSEEN: 0}
+    return {card.face: position.unseen_copies[card.face_index] for card in drawable_cards(position)} | {UNSEEN: 0}
 
 
-def _pairs(discard: tuple[str, ...]) -> dict[str, int]:
-    """Two cards of the pile, any two alike, or its only one."""
-    return Counter(" ".join(sorted(pair)) for pair in combinations(discard, min(RECYCLED, len(discard))))
+def _pair_weights(discard: tuple[str, ...]) -> dict[str, int]:
+    """Every pair of discards is equally likely; a single discard is recycled alone."""
+    return Counter(" ".join(sorted(pair)) for pair in combinations(discard, min(RECYCLED_CARDS, len(discard))))
 
 
-# Moves are made once: there are few, and they never change.
+# Moves are cached: there are few of them, and they are immutable.
 
 
 @cache
 def _deal(to: Seat, face: str) -> Deal:
-    return Deal(to=to, card=Dealt(face))
+    return Deal(to=to, card=DealtFace(face))
 
 
 @cache

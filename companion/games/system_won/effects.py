@@ -1,18 +1,17 @@
-"""What moves do: specifications, plays, discards, abilities, cards off the deck.
+"""What moves do.
 
-Law: pure; each takes a position and makes the one after. What is legal has been judged before.
+Law: pure. Each function takes a position and returns the one after; `legality` has checked the move.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from companion.games.rules import HouseMove, Move, Seat
+from companion.games.rules import UNSEEN, HouseMove, Move, Seat
 from companion.games.system_won import turn_order
-from companion.games.system_won.catalog import HIGHEST
-from companion.games.system_won.hidden_cards import as_said, believed
-from companion.games.system_won.knowledge import UNKNOWN, Held
+from companion.games.system_won.catalog import HIGHEST_RANK, catalog
+from companion.games.system_won.hidden_cards import consistent_position, with_statement
+from companion.games.system_won.knowledge import HandCard
 from companion.games.system_won.moves import (
     Ability,
     Arrange,
@@ -34,180 +33,172 @@ from companion.games.system_won.moves import (
     SpecifyTwo,
     Undo,
 )
-
-if TYPE_CHECKING:
-    from companion.games.system_won.rules import State
+from companion.games.system_won.position import P, Position
 
 
-def carry_out(state: State, move: Move) -> State:
+def apply_move(position: P, move: Move) -> P:
     """The position after a legal move."""
     if isinstance(move, HouseMove):
-        return turn_order.settle(_house(state, move))
+        return turn_order.advance(_apply_house_move(position, move))
     assert isinstance(move, SeatMove)
-    base = believed(state, move.seat, move)
-    after = as_said(base, move) if base else None
-    assert base
+    before = consistent_position(position, move.seat, move)
+    after = with_statement(before, move) if before else None
+    assert before
     assert after
     if isinstance(move, Ability):
-        after = after.but(used=(*after.used, _role_of(state, move.seat)))
+        after = after.replace(used_roles=(*after.used_roles, _role_of(position, move.seat)))
     if move.ANY_TIME:
-        return _between_turns(after, move)
-    return turn_order.settle(_turn(after.but(acted=True, drawn=(), past=_kept(base)), move))
+        return _apply_between_turns(after, move)
+    started = after.replace(has_moved=True, last_drawn=(), undo_position=_undo_position(before))
+    return turn_order.advance(_apply_turn(started, move))
 
 
-def _role_of(state: State, seat: Seat) -> str:
-    role = state.roles[seat] if state.roles else None
+def _role_of(position: Position, seat: Seat) -> str:
+    role = position.roles[seat] if position.roles else None
     assert role
     return role
 
 
-def _kept(state: State) -> State | None:
-    """The position that an undo comes back to, if somebody may still undo."""
-    holder = state.cards.role_with(Undo.use)
-    if not state.roles or not holder or holder.id not in state.roles or holder.id in state.used:
+def _undo_position(position: P) -> P | None:
+    """The position to which an undo returns, if somebody may still undo."""
+    holder = catalog().role_with(Undo.use)
+    if not position.roles or not holder or holder.id not in position.roles or holder.id in position.used_roles:
         return None
-    return state.but(past=None)
+    return position.replace(undo_position=None)
 
 
 # Turns ------------------------------------------------------------------------------------------------
 
 
-def _turn(state: State, move: Move) -> State:
+def _apply_turn(position: P, move: Move) -> P:
     match move:
         case Specify():
-            return state.but(specifications=state.specifications - 1)
+            return position.replace(specifications=position.specifications - 1)
         case Discard(seat=seat, slot=slot):
-            after, face = _take(state, seat, slot)
-            return _draw(_restore(after.but(discard=(*after.discard, face))), seat, 1)
+            after, face = _take_from_hand(position, seat, slot)
+            return _with_draws(_restore(after.replace(discard=(*after.discard, face))), seat, 1)
         case Play(seat=seat, slot=slot):
-            return _draw(_play(state, seat, slot), seat, 1)
+            return _with_draws(_play_slot(position, seat, slot), seat, 1)
         case PlayTwo(seat=seat, slots=slots):
-            return _draw(_play_two(state, seat, slots), seat, len(slots))
+            return _with_draws(_play_two(position, seat, slots), seat, len(slots))
         case PlayFromDiscard(card=card):
-            return _lay(state.but(discard=_without(state.discard, card)), card)
+            return _play_card(position.replace(discard=_without_oldest(position.discard, card)), card)
         case PlayFromErrors(card=card):
-            return _lay(state.but(errors=_without(state.errors, card)), card)
+            return _play_card(position.replace(errors=_without_oldest(position.errors, card)), card)
         case Recycle():
-            return state.but(recycling=True)
+            return position.replace(is_recycling=True)
         case SpecifyTwo():
-            return state
+            return position
     raise AssertionError(f"{move} is no turn of System WON")
 
 
-def _take(state: State, seat: Seat, slot: int) -> tuple[State, str]:
-    """A hand's card, and the position without it: "taking a card closes the gap"."""
-    hand = state.hands[seat]
-    return state.with_hand(seat, (*hand[:slot], *hand[slot + 1 :])), hand[slot].face
+def _take_from_hand(position: P, seat: Seat, slot: int) -> tuple[P, str]:
+    """The position without a card of a hand, and its face. The newer cards move up."""
+    hand = position.hands[seat]
+    return position.with_hand(seat, (*hand[:slot], *hand[slot + 1 :])), hand[slot].face
 
 
-def _play(state: State, seat: Seat, slot: int) -> State:
-    after, face = _take(state, seat, slot)
-    return _lay(after, face)
+def _play_slot(position: P, seat: Seat, slot: int) -> P:
+    after, face = _take_from_hand(position, seat, slot)
+    return _play_card(after, face)
 
 
-def _play_two(state: State, seat: Seat, slots: Sequence[int]) -> State:
-    """Both slots were named before the first was played; the game may end with the first."""
+def _play_two(position: P, seat: Seat, slots: Sequence[int]) -> P:
+    """Both slots are those before the first card is played. The game may end with the first card."""
     first, second = slots
-    after = _play(state, seat, first)
-    return after if after.over else _play(after, seat, second - (second > first))
+    after = _play_slot(position, seat, first)
+    return after if after.is_over else _play_slot(after, seat, second - (second > first))
 
 
-def _lay(state: State, face: str) -> State:
-    """ "The card either begins, adds to or completes a system …" or "is then placed in the SYSTEM ERROR pile"."""
-    card = state.cards.cards[face]
-    if state.systems[card.suit] + 1 != card.rank:
-        return state.but(errors=(*state.errors, face))
-    systems = (*state.systems[: card.suit], card.rank, *state.systems[card.suit + 1 :])
-    after = state.but(systems=systems)
-    if card.rank == HIGHEST:
+def _play_card(position: P, face: str) -> P:
+    """A card that begins or continues its suit's system joins it; any other card goes to the error pile.
+
+    Completing a system turns a specification up, and the last system to be completed ends the game."""
+    card = catalog().cards[face]
+    if position.systems[card.suit] + 1 != card.rank:
+        return position.replace(errors=(*position.errors, face))
+    systems = (*position.systems[: card.suit], card.rank, *position.systems[card.suit + 1 :])
+    after = position.replace(systems=systems)
+    if card.rank == HIGHEST_RANK:
         after = _restore(after)
-    return turn_order.finish(after) if min(systems) == HIGHEST else after
+    return turn_order.end_game(after) if min(systems) == HIGHEST_RANK else after
 
 
-def _restore(state: State) -> State:
-    """ "Flips a SPECIFICATION card right side up", if one is down."""
-    return state.but(specifications=min(state.specifications + 1, state.cards.specifications))
+def _restore(position: P) -> P:
+    """Turns a specification card face up, if one is face down."""
+    return position.replace(specifications=min(position.specifications + 1, catalog().specifications))
 
 
-def _draw(state: State, seat: Seat, count: int) -> State:
-    """ "Then takes a new card from the deck without looking at it", if there is one."""
-    return state if state.over else state.but(dealing=(seat,) * min(count, state.deck))
+def _with_draws(position: P, seat: Seat, count: int) -> P:
+    """The seat draws so many cards, as far as the deck has them and the game goes on."""
+    return position if position.is_over else position.replace(pending_draws=(seat,) * min(count, position.deck_size))
 
 
-def _without(pile: tuple[str, ...], face: str) -> tuple[str, ...]:
+def _without_oldest(pile: tuple[str, ...], face: str) -> tuple[str, ...]:
     """The pile without the oldest copy of a card."""
-    place = pile.index(face)
-    return (*pile[:place], *pile[place + 1 :])
+    index = pile.index(face)
+    return (*pile[:index], *pile[index + 1 :])
 
 
 # Between turns ----------------------------------------------------------------------------------------
 
 
-def _between_turns(state: State, move: Move) -> State:
+def _apply_between_turns(position: P, move: Move) -> P:
     match move:
         case Arrange(seat=seat, order=order):
-            return state.with_hand(seat, tuple(state.hands[seat][slot] for slot in order))
+            return position.with_hand(seat, tuple(position.hands[seat][slot] for slot in order))
         case Restore():
-            return _restore(state)
+            return _restore(position)
         case ExtraTurn(target=target):
-            return state.but(extra=(*state.extra, target))
+            return position.replace(extra_turns=(*position.extra_turns, target))
         case Skip(count=count):
-            return state.but(skip=state.skip + count)
+            return position.replace(skip_count=position.skip_count + count)
         case PlayOther(target=target, slot=slot):
-            return _draw(_play(state, target, slot), target, 1)
+            return _with_draws(_play_slot(position, target, slot), target, 1)
         case Undo():
-            return _undo(state)
+            return position.without_last_turn()
     raise AssertionError(f"{move} is made on a turn")
-
-
-def _undo(state: State) -> State:
-    """The position before the last turn's move; what that turn drew lies on the deck, and no role is unused again."""
-    past = state.past
-    assert past
-    for face in state.drawn:
-        past = past if face == UNKNOWN else past.seen_face(face)
-    return past.but(top=state.drawn, used=state.used, dealt=state.dealt)
 
 
 # The house --------------------------------------------------------------------------------------------
 
 
-def _house(state: State, move: HouseMove) -> State:
+def _apply_house_move(position: P, move: HouseMove) -> P:
     match move:
         case Deal(to=to, card=card):
-            return _deal(state, to, card)
+            return _deal(position, to, card)
         case DealRole(to=to, role=role):
-            assert state.roles
-            return state.but(roles=(*state.roles[:to], role, *state.roles[to + 1 :]))
+            assert position.roles
+            return position.replace(roles=(*position.roles[:to], role, *position.roles[to + 1 :]))
         case ShuffleBack(cards=cards):
-            return _shuffle_back(state, cards)
+            return _shuffle_back(position, cards)
     raise AssertionError(f"{move} is no move of the house")
 
 
-def _deal(state: State, to: Seat, face: str) -> State:
-    """A card off the deck; one that was put back is known even if it is drawn unseen."""
-    if state.top and state.top[0] != UNKNOWN:
-        face = state.top[0]
-    elif face == UNKNOWN:
-        state = state.but(unknown=state.unknown + 1)
+def _deal(position: P, to: Seat, face: str) -> P:
+    """A card that was put back on the deck keeps its known face, even if nobody sees it when it is drawn again."""
+    if position.deck_top and position.deck_top[0] != UNSEEN:
+        face = position.deck_top[0]
+    elif face == UNSEEN:
+        position = position.replace(unseen_in_hands=position.unseen_in_hands + 1)
     else:
-        state = state.seen_face(face)
-    after = state.with_hand(
+        position = position.with_copy_seen(face)
+    after = position.with_hand(
         to,
-        (*state.hands[to], Held(face, number=state.dealt)),
-        deck=state.deck - 1,
-        top=state.top[1:],
-        dealing=state.dealing[1:],
-        dealt=state.dealt + 1,
-        drawn=(*state.drawn, face) if state.acted else state.drawn,
+        (*position.hands[to], HandCard(face, deal_number=position.deal_count)),
+        deck_size=position.deck_size - 1,
+        deck_top=position.deck_top[1:],
+        pending_draws=position.pending_draws[1:],
+        deal_count=position.deal_count + 1,
+        last_drawn=(*position.last_drawn, face) if position.has_moved else position.last_drawn,
     )
-    return turn_order.count_down(after)
+    return turn_order.start_last_round(after)
 
 
-def _shuffle_back(state: State, cards: Sequence[str]) -> State:
-    """What lay on top of the deck is somewhere in it now."""
-    discard = state.discard
+def _shuffle_back(position: P, cards: Sequence[str]) -> P:
+    """The discards go into the deck. Cards that lay on top of it are then anywhere in it."""
+    discard = position.discard
     for face in cards:
-        discard = _without(discard, face)
-    after = state.unseen_again(*cards, *(face for face in state.top if face != UNKNOWN))
-    return after.but(discard=discard, deck=state.deck + len(cards), top=(), recycling=False)
+        discard = _without_oldest(discard, face)
+    after = position.with_copies_unseen(*cards, *(face for face in position.deck_top if face != UNSEEN))
+    return after.replace(discard=discard, deck_size=position.deck_size + len(cards), deck_top=(), is_recycling=False)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from companion.games.game import Game, GameAnalysis, GameRules, GameText, PhysicalGame, choose_at_random
-from companion.games.system_won.catalog import FEWEST_SEATS, MOST_SEATS, catalog
-from companion.games.system_won.components import PREFIX, things
-from companion.games.system_won.help_topics import HELP, topic
-from companion.games.system_won.knowledge import UNKNOWN
-from companion.games.system_won.labels import texts
+from companion.games.rules import UNSEEN
+from companion.games.system_won.catalog import MAX_SEATS, MIN_SEATS, catalog
+from companion.games.system_won.components import PREFIX, components
+from companion.games.system_won.help_topics import HELP_FILE, help_topic
+from companion.games.system_won.labels import translatable_texts
 from companion.games.system_won.mat import MAT
-from companion.games.system_won.moves import MOVES, Color, Dealt, Face, RoleId
-from companion.games.system_won.physical import PLACES, could_mean, dial, held, layout, meaning_of, thing_of
-from companion.games.system_won.policy.policy import careful
+from companion.games.system_won.moves import MOVES, Color, DealtFace, Face, RoleId
+from companion.games.system_won.physical import PLACES, component_of, could_mean, dial_moves, hands, layout, meaning_of
+from companion.games.system_won.policy.policy import choose_carefully
 from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
-from companion.games.system_won.text import guide, label, meters, outcome, tell
+from companion.games.system_won.text import label, log_line, meters, outcome, prompt
 from companion.tabletop.components import Art, ComponentSet
 from companion.text.guidebook import guidebook
 
@@ -30,13 +30,13 @@ GAME: Game[State] = Game(
         name="system-won",
         title="System WON",
         summary="Together you build four traffic systems, and everybody sees all the cards but their own.",
-        seats=range(FEWEST_SEATS, MOST_SEATS + 1),
+        seats=range(MIN_SEATS, MAX_SEATS + 1),
         version=1,
         moves=MOVES,
         identifiers={
             Color: catalog().colors,
             Face: catalog().faces,
-            Dealt: (*catalog().faces, UNKNOWN),
+            DealtFace: (*catalog().faces, UNSEEN),
             RoleId: tuple(catalog().roles),
         },
         begin=begin,
@@ -47,26 +47,26 @@ GAME: Game[State] = Game(
         card_data=lambda: catalog().as_json(),
     ),
     text=GameText(
-        log_line=tell,
+        log_line=log_line,
         label=label,
-        prompt=guide,
-        guidebook=lambda: guidebook(HELP),
-        help_topic=topic,
-        translatable_texts=texts,
+        prompt=prompt,
+        guidebook=lambda: guidebook(HELP_FILE),
+        help_topic=help_topic,
+        translatable_texts=translatable_texts,
     ),
     physical=PhysicalGame(
         virtual_sources=("cards",),
         meters=meters,
-        dial_moves=dial,
-        components=ComponentSet(prefix=PREFIX, things=things(), mat=MAT, places=PLACES, art=_art),
+        dial_moves=dial_moves,
+        components=ComponentSet(prefix=PREFIX, things=components(), mat=MAT, places=PLACES, art=_art),
         meaning_of=meaning_of,
         could_mean=could_mean,
-        component_of=thing_of,
-        hands=held,
+        component_of=component_of,
+        hands=hands,
         layout=layout,
     ),
     analysis=GameAnalysis(
         outcome=outcome,
-        policies={"random": choose_at_random, "careful": careful},
+        policies={"random": choose_at_random, "careful": choose_carefully},
     ),
 )

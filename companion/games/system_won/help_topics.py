@@ -1,4 +1,7 @@
-"""Which rule of the guidebook belongs to a position of System WON."""
+"""Which rule of the guidebook belongs to a position of System WON.
+
+Law: pure.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,15 @@ from pathlib import Path
 from typing import Final
 
 from companion.games.rules import HOUSE, Viewer
-from companion.games.system_won.rules import State
+from companion.games.system_won.position import Position
 
-HELP: Final = Path(__file__).with_name("help.toml")
+HELP_FILE: Final = Path(__file__).with_name("help.toml")
 
 
-def topic(state: State, viewer: Viewer) -> str:
-    """The key of the rule to look up now."""
-    if state.over:
+def help_topic(position: Position, viewer: Viewer) -> str:
+    """The key of the rule that players may want to look up now."""
+    if position.is_over:
         return "score"
-    if state.turn == HOUSE:
+    if position.turn == HOUSE:
         return "draw"
-    return "last-round" if state.turns_left is not None else "turn"
+    return "last-round" if position.turns_left is not None else "turn"

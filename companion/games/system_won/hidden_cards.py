@@ -1,194 +1,195 @@
-"""Cards that nobody has seen: `?` in a hand until a player turns one up, or points at it.
+"""Cards that nobody has seen: "?" in a hand until a player turns one up or points at it.
 
-Law: pure. What a player says of such cards is taken if it can be true: if every unseen card in a hand can still be
-one of the unseen copies that its mark allows.
+Law: pure. A player who moves such a card states its face, and a player who points at such cards states a colour or
+rank. A statement is accepted if it can be true: every unseen card in a hand must still be able to be an unseen copy
+that its knowledge allows.
 
-A player's word is judged by what that player may know. Where only cards hidden from that player speak against it, a
-refusal would tell of them; so it is the book that was wrong about those cards, and it forgets their faces.
+A statement is judged by what its player may know. If only cards that are hidden from that player contradict it, a
+refusal would reveal them. Then the recorded faces of these cards were wrong, and they become "?".
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from companion.games.rules import Move, Seat
-from companion.games.system_won.catalog import Card, Catalog
-from companion.games.system_won.knowledge import UNKNOWN, Hand, Held, Said, passed_over, pointed_at
+from companion.games.rules import UNSEEN, Move, Seat
+from companion.games.system_won.catalog import Card, catalog
+from companion.games.system_won.knowledge import Hand, HandCard, HintValue, with_negative_hint, with_positive_hint
 from companion.games.system_won.moves import Discard, Hint, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
-
-if TYPE_CHECKING:
-    from companion.games.system_won.rules import State
+from companion.games.system_won.position import P, Position
 
 
-def matches(cards: Catalog, hand: Hand, said: Said) -> tuple[int, ...]:
-    """The slots whose faces are known to be of a colour or a rank."""
-    return tuple(slot for slot, held in enumerate(hand) if said in cards.says[held.face])
+def matching_slots(hand: Hand, value: HintValue) -> tuple[int, ...]:
+    """The slots of the cards that are known to be of a colour or a rank."""
+    return tuple(slot for slot, card in enumerate(hand) if value in catalog().hint_values[card.face])
 
 
-def as_said(state: State, move: Move) -> State | None:
-    """The position with what a move points at or turns up; None if no such copy is left."""
+def with_statement(position: P, move: Move) -> P | None:
+    """The position with what a move states of cards; None if no such copy is left."""
     match move:
         case Specify():
-            return pointed(state, (move,))
+            return with_hints(position, (move,))
         case SpecifyTwo(hints=hints):
-            return pointed(state, hints)
-        case Discard() | Play() | PlayTwo() | PlayOther() if state.unknown:
-            return _turned_up(state, move)
-    return state
+            return with_hints(position, hints)
+        case Discard() | Play() | PlayTwo() | PlayOther() if position.unseen_in_hands:
+            return _with_revealed_cards(position, move)
+    return position
 
 
-def believed(state: State, seat: Seat, move: Move) -> State | None:
-    """The position of which what the move says can be true: this one, or this one with what the seat may not know
-    forgotten; None if neither will do."""
-    if not state.unknown:
-        return state
-    bases = (state, forgotten(state, seat))
-    return next((base for base in bases if (after := as_said(base, move)) and fits(after)), None)
-
-
-def forgotten(state: State, seat: Seat) -> State:
-    """The position as far as this seat's view shows it: its own cards, and what lies on the deck, are unseen."""
-    own = [held.face for held in state.hands[seat]]
-    after = state.unseen_again(*(face for face in (*own, *state.top) if face != UNKNOWN))
-    return after.with_hand(
-        seat,
-        tuple(held._replace(face=UNKNOWN) for held in state.hands[seat]),
-        unknown=state.unknown + len(own) - own.count(UNKNOWN),
-        top=(UNKNOWN,) * len(state.top),
+def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
+    """The position in which a seat's statement can be true: this one, or else this one without what the seat doesn't
+    see; None if it can be true in neither."""
+    if not position.unseen_in_hands:
+        return position
+    candidates = (position, position.with_hands_hidden((seat,)))
+    return next(
+        (each for each in candidates if (after := with_statement(each, move)) and is_consistent(after)),
+        None,
     )
 
 
-def fits(state: State) -> bool:
-    """Whether every `?` in a hand can be given an unseen copy that its mark allows (a bipartite matching)."""
-    every = state.cards.cards.values()
-    wants = [
-        [card.number for card in every if state.unseen[card.number] and held.mark.allows(card)]
-        for hand in state.hands
-        for held in hand
-        if held.face == UNKNOWN
+def is_consistent(position: Position) -> bool:
+    """Whether each "?" in a hand can be an unseen copy of its own that its knowledge allows (a bipartite matching)."""
+    cards = catalog().cards.values()
+    candidates = [
+        [face.face_index for face in cards if position.unseen_copies[face.face_index] and card.knowledge.allows(face)]
+        for hand in position.hands
+        for card in hand
+        if card.face == UNSEEN
     ]
-    given: dict[int, list[int]] = {number: [] for number in range(len(state.unseen))}
-    return all(_give(card, wants, given, state.unseen, set()) for card in range(len(wants)))
+    holders: dict[int, list[int]] = {index: [] for index in range(len(position.unseen_copies))}
+    return all(
+        _assign_copy(card, candidates, holders, position.unseen_copies, set()) for card in range(len(candidates))
+    )
 
 
-def _give(
-    card: int, wants: Sequence[Sequence[int]], given: dict[int, list[int]], copies: Sequence[int], tried: set[int]
+def _assign_copy(
+    card: int,
+    candidates: Sequence[Sequence[int]],
+    holders: dict[int, list[int]],
+    copies: Sequence[int],
+    tried: set[int],
 ) -> bool:
-    """Finds a copy for a card, moving others to other copies where it must."""
-    for number in wants[card]:
-        if number in tried:
+    """Assigns a copy to a card, and other copies to other cards if necessary. Returns whether that was possible."""
+    for index in candidates[card]:
+        if index in tried:
             continue
-        tried.add(number)
-        holders = given[number]
-        if len(holders) < copies[number]:
-            holders.append(card)
+        tried.add(index)
+        if len(holders[index]) < copies[index]:
+            holders[index].append(card)
             return True
-        for place, other in enumerate(holders):
-            if _give(other, wants, given, copies, tried):
-                holders[place] = card
+        for place, other in enumerate(holders[index]):
+            if _assign_copy(other, candidates, holders, copies, tried):
+                holders[index][place] = card
                 return True
     return False
 
 
 # Turning cards up -------------------------------------------------------------------------------------
 
-Turned = tuple[Seat, int, str | None]
-"""A card that a move turns up: its hand, its slot, and the face that was named."""
+
+class RevealedCard(NamedTuple):
+    """A card that a move turns up and that nobody had seen; its face, if the move states it."""
+
+    seat: Seat
+    slot: int
+    face: str | None
 
 
-def turned_up(state: State, move: Move) -> tuple[Turned, ...]:
+def revealed_cards(position: Position, move: Move) -> tuple[RevealedCard, ...]:
     """The cards that a move turns up and that nobody has seen."""
     match move:
-        case Discard(seat=seat, slot=slot, card=card) | Play(seat=seat, slot=slot, card=card):
-            turned: tuple[Turned, ...] = ((seat, slot, card),)
-        case PlayOther(target=target, slot=slot, card=card):
-            turned = ((target, slot, card),)
-        case PlayTwo(seat=seat, slots=slots, cards=cards):
-            turned = _both(state, seat, slots, cards or ())
+        case Discard(seat=seat, slot=slot, card=face) | Play(seat=seat, slot=slot, card=face):
+            cards: tuple[RevealedCard, ...] = (RevealedCard(seat, slot, face),)
+        case PlayOther(target=target, slot=slot, card=face):
+            cards = (RevealedCard(target, slot, face),)
+        case PlayTwo(seat=seat, slots=slots, cards=faces):
+            cards = _two_cards(position, seat, slots, faces or ())
         case _:
             return ()
-    return tuple(card for card in turned if _held(state, card).face == UNKNOWN)
+    return tuple(card for card in cards if position.hands[card.seat][card.slot].face == UNSEEN)
 
 
-def _both(state: State, seat: Seat, slots: Sequence[int], named: Sequence[str]) -> tuple[Turned, ...]:
-    """One face for each slot, or one for each slot that needs it."""
-    needing = [slot for slot in slots if state.hands[seat][slot].face == UNKNOWN]
-    for those in (slots, needing):
-        if len(named) == len(those):
-            return tuple((seat, slot, face) for slot, face in zip(those, named, strict=True))
-    return tuple((seat, slot, None) for slot in needing)
+def _two_cards(position: Position, seat: Seat, slots: Sequence[int], faces: Sequence[str]) -> tuple[RevealedCard, ...]:
+    """The faces are those of both slots, or those of the unseen cards only."""
+    unseen = [slot for slot in slots if position.hands[seat][slot].face == UNSEEN]
+    for stated in (slots, unseen):
+        if len(faces) == len(stated):
+            return tuple(RevealedCard(seat, slot, face) for slot, face in zip(stated, faces, strict=True))
+    return tuple(RevealedCard(seat, slot, None) for slot in unseen)
 
 
-def _held(state: State, turned: Turned) -> Held:
-    seat, slot, _ = turned
-    return state.hands[seat][slot]
-
-
-def _turned_up(state: State, move: Move) -> State | None:
-    after: State | None = state
-    for seat, slot, face in turned_up(state, move):
-        after = after and with_face(after, seat, slot, face)
+def _with_revealed_cards(position: P, move: Move) -> P | None:
+    after: P | None = position
+    for card in revealed_cards(position, move):
+        after = after and with_revealed_card(after, card)
     return after
 
 
-def with_face(state: State, seat: Seat, slot: int, face: str | None) -> State | None:
-    """The position with the face of a `?` known; None if no unseen copy of it could bear the mark."""
-    held = state.hands[seat][slot]
-    card = state.cards.cards[face] if face else None
-    if not card or not state.unseen[card.number] or not held.mark.allows(card):
+def with_revealed_card(position: P, card: RevealedCard) -> P | None:
+    """The position with the stated face of a "?"; None if no unseen copy of that face agrees with its knowledge."""
+    hand, slot = position.hands[card.seat], card.slot
+    knowledge = hand[slot].knowledge
+    face = catalog().cards[card.face] if card.face else None
+    if not face or not position.unseen_copies[face.face_index] or not knowledge.allows(face):
         return None
-    after = state.seen_face(card.face, unknown=state.unknown - 1)
-    hand = state.hands[seat]
-    return after.with_hand(seat, (*hand[:slot], held._replace(face=card.face), *hand[slot + 1 :]))
+    after = position.with_copy_seen(face.face, unseen_in_hands=position.unseen_in_hands - 1)
+    seen = HandCard(face.face, knowledge, hand[slot].deal_number)
+    return after.with_hand(card.seat, (*hand[:slot], seen, *hand[slot + 1 :]))
 
 
 # Pointing at cards ------------------------------------------------------------------------------------
 
 
-def pointed(state: State, hints: Sequence[Hint]) -> State:
-    """The position with the marks of specifications."""
+def with_hints(position: P, hints: Sequence[Hint]) -> P:
+    """The position with what specifications say."""
     for hint in hints:
-        hand, said = state.hands[hint.target], hint.said
-        slots = matches(state.cards, hand, said) if hint.slots is None else hint.slots
-        marked = (
-            held._replace(mark=pointed_at(held.mark, said) if slot in slots else passed_over(held.mark, said))
-            for slot, held in enumerate(hand)
+        hand, value = position.hands[hint.target], hint.value
+        slots = matching_slots(hand, value) if hint.slots is None else hint.slots
+        position = position.with_hand(
+            hint.target,
+            tuple(_with_hint(card, value, is_pointed_at=slot in slots) for slot, card in enumerate(hand)),
         )
-        state = state.with_hand(hint.target, tuple(marked))
-    return state
+    return position
 
 
-def _known_match(state: State, hint: Hint) -> bool:
-    """Whether a card is known that matches."""
-    says, said = state.cards.says, hint.said
-    return any(said in says[held.face] for held in state.hands[hint.target])
+def _with_hint(card: HandCard, value: HintValue, *, is_pointed_at: bool) -> HandCard:
+    after_hint = with_positive_hint if is_pointed_at else with_negative_hint
+    return card._replace(knowledge=after_hint(card.knowledge, value))
 
 
-def could_match(state: State, seat: Seat, hints: Sequence[Hint]) -> bool:
-    """Whether, for all that the speaker may know, each specification could point at a card."""
-    if not state.unknown:
-        return all(_known_match(state, hint) for hint in hints)
-    return _could_match(forgotten(state, seat), hints)
+def has_possible_match(position: Position, seat: Seat, hints: Sequence[Hint]) -> bool:
+    """Whether, as far as the speaker may know, each specification could point at a card."""
+    if not position.unseen_in_hands:
+        return all(_has_known_match(position, hint) for hint in hints)
+    return _has_possible_match(position.with_hands_hidden((seat,)), hints)
 
 
-def _could_match(state: State, hints: Sequence[Hint]) -> bool:
+def _has_known_match(position: Position, hint: Hint) -> bool:
+    hint_values, value = catalog().hint_values, hint.value
+    return any(value in hint_values[card.face] for card in position.hands[hint.target])
+
+
+def _has_possible_match(position: Position, hints: Sequence[Hint]) -> bool:
     if not hints:
-        return fits(state)
+        return is_consistent(position)
     hint, rest = hints[0], hints[1:]
-    hand = state.hands[hint.target]
-    if _known_match(state, hint):
-        return _could_match(state, rest)
-    fitting = [card for card in state.cards.cards.values() if hint.said in (card.color, card.rank)]
+    if _has_known_match(position, hint):
+        return _has_possible_match(position, rest)
+    faces = [card.face for card in catalog().cards.values() if hint.value in (card.color, card.rank)]
     return any(
-        (after := with_face(state, hint.target, slot, card.face)) is not None and _could_match(after, rest)
-        for slot, held in enumerate(hand)
-        if held.face == UNKNOWN
-        for card in fitting
+        (after := with_revealed_card(position, RevealedCard(hint.target, slot, face))) is not None
+        and _has_possible_match(after, rest)
+        for slot, card in enumerate(position.hands[hint.target])
+        if card.face == UNSEEN
+        for face in faces
     )
 
 
-def drawable(state: State) -> Iterator[Card]:
-    """The faces of which a copy can come off the deck."""
-    left = [card for card in state.cards.cards.values() if state.unseen[card.number]]
-    return (card for card in left if not state.unknown or fits(state.seen_face(card.face)))
+def drawable_cards(position: Position) -> Iterator[Card]:
+    """The cards of which a copy can be the next one of the deck."""
+    unseen = [card for card in catalog().cards.values() if position.unseen_copies[card.face_index]]
+    return (
+        card for card in unseen if not position.unseen_in_hands or is_consistent(position.with_copy_seen(card.face))
+    )

@@ -1,6 +1,7 @@
-"""What has been said about a hidden card.
+"""What specifications have said about a card in a hand.
 
-Law: pure. Nothing is inferred: a mark holds what a specification said of this very card, pointing at it or not.
+Law: pure. Nothing is inferred: a card's knowledge holds what was said of this very card, whether the specification
+pointed at it or not.
 """
 
 from __future__ import annotations
@@ -8,14 +9,15 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, NamedTuple
 
-from companion.games.system_won.catalog import RANKS, Card
+from companion.games.system_won.catalog import RANKS, Card, catalog
 
-Said = str | int
-"""What a specification names: a colour or a rank."""
+HintValue = str | int
+"""The colour or the rank that a specification names."""
 
 
-class Mark(NamedTuple):
-    """`color` and `rank`: a specification pointed at the card. `not_…`: one named it and did not."""
+class CardKnowledge(NamedTuple):
+    """What was said of a card. `color` and `rank`: a specification pointed at it. `not_…`: one named this colour or
+    rank and did not point at it."""
 
     color: str | None = None
     rank: int | None = None
@@ -23,7 +25,7 @@ class Mark(NamedTuple):
     not_ranks: frozenset[int] = frozenset()
 
     def allows(self, card: Card) -> bool:
-        """Whether a card of this face could bear the mark."""
+        """Whether a card of this face agrees with all that was said."""
         return (
             self.color in (None, card.color)
             and self.rank in (None, card.rank)
@@ -31,43 +33,59 @@ class Mark(NamedTuple):
             and card.rank not in self.not_ranks
         )
 
-    def shown(self, colors: tuple[str, ...]) -> dict[str, Any]:
-        """The mark as JSON."""
+    @property
+    def excluded_colors(self) -> tuple[str, ...]:
+        """`not_colors` in the order of the suits."""
+        return tuple(color for color in catalog().colors if color in self.not_colors) if self.not_colors else ()
+
+    @property
+    def excluded_ranks(self) -> tuple[int, ...]:
+        """`not_ranks` in rising order."""
+        return tuple(rank for rank in RANKS if rank in self.not_ranks) if self.not_ranks else ()
+
+    def to_json(self) -> dict[str, Any]:
         return {
             "color": self.color,
             "rank": self.rank,
-            "not_colors": [color for color in colors if color in self.not_colors] if self.not_colors else [],
-            "not_ranks": [rank for rank in RANKS if rank in self.not_ranks] if self.not_ranks else [],
+            "not_colors": list(self.excluded_colors),
+            "not_ranks": list(self.excluded_ranks),
         }
 
 
-BLANK = Mark()
+NO_KNOWLEDGE = CardKnowledge()
 
 
 @cache
-def pointed_at(mark: Mark, said: Said) -> Mark:
-    """The mark after a specification that pointed at the card. No face bears a red and a blue one."""
-    if isinstance(said, str):
-        return passed_over(mark, mark.color) if mark.color not in (None, said) else mark._replace(color=said)
-    return passed_over(mark, mark.rank) if mark.rank not in (None, said) else mark._replace(rank=said)
+def with_positive_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowledge:
+    """The knowledge after a specification that pointed at the card.
+
+    A second colour for the same card contradicts the first and is stored as excluded, so that no face is allowed; the
+    same goes for a second rank."""
+    if isinstance(value, str):
+        if knowledge.color not in (None, value):
+            return with_negative_hint(knowledge, knowledge.color)
+        return knowledge._replace(color=value)
+    if knowledge.rank not in (None, value):
+        return with_negative_hint(knowledge, knowledge.rank)
+    return knowledge._replace(rank=value)
 
 
 @cache
-def passed_over(mark: Mark, said: Said) -> Mark:
-    """The mark after a specification that did not."""
-    if isinstance(said, str):
-        return mark._replace(not_colors=mark.not_colors | {said})
-    return mark._replace(not_ranks=mark.not_ranks | {said})
+def with_negative_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowledge:
+    """The knowledge after a specification that did not point at the card."""
+    if isinstance(value, str):
+        return knowledge._replace(not_colors=knowledge.not_colors | {value})
+    return knowledge._replace(not_ranks=knowledge.not_ranks | {value})
 
 
-class Held(NamedTuple):
-    """A card in a hand; its face is `?` while the book does not know it."""
+class HandCard(NamedTuple):
+    """A card in a hand; its face is "?" while nobody has seen it."""
 
     face: str
-    mark: Mark = BLANK
-    number: int = -1
+    knowledge: CardKnowledge = NO_KNOWLEDGE
+    deal_number: int = -1
     """Which of all cards dealt in the game it was, from 0: the camera may remember which copy it read then."""
 
 
-UNKNOWN = "?"
-Hand = tuple[Held, ...]
+Hand = tuple[HandCard, ...]
+"""A hand, oldest card first, unless its holder has rearranged it."""

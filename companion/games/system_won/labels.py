@@ -1,41 +1,44 @@
-"""What cards, roles and piles of System WON are called in the language that is spoken."""
+"""The names of cards and hints, in the reader's language.
+
+Law: pure.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.knowledge import Said
+from companion.games.system_won.knowledge import HintValue
 from companion.text.translation import _
 
 
-def texts() -> Iterator[str]:
-    """What is said here of the data, besides the names of what lies on the table."""
+def translatable_texts() -> Iterator[str]:
+    """The texts of the data file that are shown, besides the names of components."""
     for color in catalog().colors:
-        yield from (color, _complete(color))
+        yield from (color, _completion(color))
     for rating in catalog().ratings:
-        yield from (rating.title, rating.says)
+        yield from (rating.title, rating.comment)
 
 
-def card_called(color: str, rank: int) -> str:
+def card_name(color: str, rank: int) -> str:
     """ "red 3"."""
     return _(f"{color} {rank}")
 
 
-def completed(color: str) -> str:
+def completion(color: str) -> str:
     """ "The red system is complete." """
-    return _(_complete(color))
+    return _(_completion(color))
 
 
-def _complete(color: str) -> str:
+def _completion(color: str) -> str:
     return f"The {color} system is complete."
 
 
-def named(said: Said) -> str:
-    """ "red", "all 3s": what a specification says."""
-    return _(said) if isinstance(said, str) else _("all {rank}s", rank=said)
+def hint_name(value: HintValue) -> str:
+    """ "red" or "all 3s"."""
+    return _(value) if isinstance(value, str) else _("all {rank}s", rank=value)
 
 
-def error(face: str) -> str:
+def error_name(face: str) -> str:
     """ "B3, an error"."""
     return _("{card}, an error", card=face)

@@ -5,7 +5,7 @@ Law: pure data, millimetres. 16:9, so that it fills a picture. Cards are 63 x 88
 
 from __future__ import annotations
 
-from companion.games.system_won.catalog import MOST_SEATS, catalog
+from companion.games.system_won.catalog import MAX_SEATS, catalog
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 
 SIZE = (608.0, 342.0)
@@ -48,9 +48,9 @@ def _nth(left: float, number: int) -> float:
 def role_places() -> tuple[tuple[float, float], ...]:
     """The top left corners of the places for role cards, side by side."""
     left, width = ROLES
-    gap = (width - MOST_SEATS * ROLE_CARD[0]) / (MOST_SEATS + 1)
+    gap = (width - MAX_SEATS * ROLE_CARD[0]) / (MAX_SEATS + 1)
     top = ROWS[1] + (SLOT[1] - ROLE_CARD[1]) / 2
-    return tuple((left + gap + number * (ROLE_CARD[0] + gap), top) for number in range(MOST_SEATS))
+    return tuple((left + gap + number * (ROLE_CARD[0] + gap), top) for number in range(MAX_SEATS))
 
 
 def specification_places() -> tuple[tuple[float, float], ...]:

@@ -5,28 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NewType
 
-from companion.games.rules import REFEREE, HouseMove, Move, Seat, Viewer
-from companion.games.system_won.knowledge import UNKNOWN, Said
+from companion.games.rules import REFEREE, UNSEEN, HouseMove, Move, Seat, Viewer
+from companion.games.system_won.knowledge import HintValue
 from companion.text.refusals import BadMove
 
 Color = NewType("Color", str)
 Face = NewType("Face", str)
-Dealt = NewType("Dealt", str)
-"""A face, or `?` for a card that was drawn and not seen."""
+DealtFace = NewType("DealtFace", str)
+"""A face, or "?" for a card that nobody saw when it was drawn."""
 RoleId = NewType("RoleId", str)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SeatMove(Move):
-    """What a player does: a turn, unless it may be done at any time."""
+    """A player's move. It is that player's turn, unless it may be made at any time."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hint:
-    """One piece of information: all cards of one colour or one rank in a hand. `slots` are the cards pointed at, named
-    where the book can't know them all. Raises BadMove unless it is exactly one colour or one rank."""
+    """One piece of information: the cards of one colour or one rank in a hand.
+
+    `slots`: the cards pointed at; needed only if nobody has seen some cards of the hand. Raises BadMove unless exactly
+    one of `color` and `rank` is given.
+    """
 
     target: Seat
     color: Color | None = None
@@ -38,21 +41,21 @@ class Hint:
             raise BadMove('A specification names either "color" or "rank".')
 
     @property
-    def said(self) -> Said:
+    def value(self) -> HintValue:
         """The colour or the rank."""
         return self.color or self.rank or 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Specify(SeatMove, Hint):
-    """ "Give another player information about the relevant cards in their hand." """
+    """Tells another player which of their cards are of one colour or one rank, for one specification card."""
 
     NAME: ClassVar[str] = "specify"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Discard(SeatMove):
-    """ "Places a card from his or her hand into the discard pile face up." `card`: what an unseen one was."""
+    """Puts a card of the hand on the discard pile. `card`: its face, if nobody had seen it."""
 
     NAME: ClassVar[str] = "discard"
     slot: int
@@ -61,7 +64,7 @@ class Discard(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Play(SeatMove):
-    """ "The player takes a card from their hand and plays it." `card`: what an unseen one was."""
+    """Plays a card of the hand. `card`: its face, if nobody had seen it."""
 
     NAME: ClassVar[str] = "play"
     slot: int
@@ -70,19 +73,19 @@ class Play(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Arrange(SeatMove):
-    """ "Can rearrange his or her hand": the card now in slot `order[i]` comes to slot i."""
+    """Rearranges the hand: the card in slot `order[i]` moves to slot i."""
 
     NAME: ClassVar[str] = "arrange"
     ANY_TIME: ClassVar[bool] = True
     order: tuple[int, ...]
 
 
-# The abilities of the roles: `use` tells them apart.
+# The abilities of the roles, distinguished by `use`.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ability(SeatMove):
-    """ "An ability that may be used ONE TIME ONLY." """
+    """One of the abilities of a role card; each role may use one of its abilities, once in the game."""
 
     NAME: ClassVar[str] = "ability"
     use: str
@@ -90,7 +93,7 @@ class Ability(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class SpecifyTwo(Ability):
-    """ "As your turn, SPECIFY two pieces of information for no cost." """
+    """Designer: gives two pieces of information as one turn, without turning a specification card."""
 
     use: Literal["specify_two"] = "specify_two"
     hints: tuple[Hint, ...]
@@ -98,7 +101,7 @@ class SpecifyTwo(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Restore(Ability):
-    """ "At any time, flip over one SPECIFICATION card right side up." """
+    """Designer: turns one specification card face up, at any time."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["restore"] = "restore"
@@ -106,8 +109,8 @@ class Restore(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayTwo(Ability):
-    """ "As your action, PLAY two cards from your hand." `cards`: what unseen ones were, in the order of the slots;
-    one for each slot does as well."""
+    """Contractor: plays two cards of the hand as one turn. `cards`: the faces of those that nobody had seen, or of
+    both, in the order of the slots."""
 
     use: Literal["play_two"] = "play_two"
     slots: tuple[int, ...]
@@ -116,14 +119,14 @@ class PlayTwo(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Recycle(Ability):
-    """ "As your action, randomly choose two cards from the discard pile to shuffle back into the deck." """
+    """Contractor: as a turn, has two random discards shuffled back into the deck."""
 
     use: Literal["recycle"] = "recycle"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExtraTurn(Ability):
-    """ "At any time, allow someone to take an extra turn." """
+    """Operations: gives somebody an extra turn, at any time."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["extra_turn"] = "extra_turn"
@@ -132,7 +135,7 @@ class ExtraTurn(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Skip(Ability):
-    """ "At any time, skip any number of consecutive players." """
+    """Operations: skips the next `count` players, at any time."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["skip"] = "skip"
@@ -141,7 +144,7 @@ class Skip(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayFromDiscard(Ability):
-    """ "As your action, PLAY any card from the discard pile." """
+    """Technician: plays a card of the discard pile as a turn."""
 
     use: Literal["play_from_discard"] = "play_from_discard"
     card: Face
@@ -149,7 +152,7 @@ class PlayFromDiscard(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayFromErrors(Ability):
-    """ "As your action, PLAY any card from the error pile." """
+    """Technician: plays a card of the error pile as a turn."""
 
     use: Literal["play_from_errors"] = "play_from_errors"
     card: Face
@@ -157,7 +160,7 @@ class PlayFromErrors(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayOther(Ability):
-    """ "At any time, play another player's card." `card`: what an unseen one was."""
+    """Engineer: plays a card of another player's hand, at any time. `card`: its face, if nobody had seen it."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["play_other"] = "play_other"
@@ -168,18 +171,18 @@ class PlayOther(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Undo(Ability):
-    """ "At any time, undo an action." """
+    """Engineer: undoes the last turn, at any time."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["undo"] = "undo"
 
 
-# The house's.
+# The moves of the house.
 
 
 @dataclass(frozen=True, kw_only=True)
 class DealRole(HouseMove):
-    """ "Deal a ROLE card to each player face up so everyone can see it." """
+    """Deals a role card, face up, to a player."""
 
     NAME: ClassVar[str] = "role"
     DEALS: ClassVar[str] = "roles"
@@ -193,29 +196,29 @@ class DealRole(HouseMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Deal(HouseMove):
-    """A card off the deck; "the other players can see the fronts of the cards", its holder can't."""
+    """Deals the next card of the deck to a player. The other players see its face, its holder doesn't."""
 
     NAME: ClassVar[str] = "deal"
     DEALS: ClassVar[str] = "cards"
     to: Seat
-    card: Dealt
+    card: DealtFace
 
     @property
     def face(self) -> str:
         return self.card
 
     def seen_by(self, viewer: Viewer, before: Any) -> Move:
-        return self if sees_hand(viewer, self.to) else replace(self, card=Dealt(UNKNOWN))
+        return self if sees_hand(viewer, self.to) else replace(self, card=DealtFace(UNSEEN))
 
 
 def sees_hand(viewer: Viewer, seat: int) -> bool:
-    """Everyone at the table sees all hands but their own; those who only watch see none."""
+    """Whether a viewer sees the faces of a hand: players see every hand but their own, spectators see none."""
     return viewer == REFEREE or (isinstance(viewer, int) and viewer != seat)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShuffleBack(HouseMove):
-    """The discards that a `recycle` shuffles back into the deck; their order means nothing."""
+    """Shuffles these discards back into the deck, after a `Recycle`. They are sorted: their order has no meaning."""
 
     NAME: ClassVar[str] = "recycle"
     DEALS: ClassVar[str] = "cards"

@@ -1,7 +1,7 @@
-"""System WON reads the table: what a sighting means, and what the table should look like.
+"""The physical side of System WON: what a sighting means, and what the table should look like.
 
-Law: pure. A hand is held, not laid: only the referee's layout has the hands, so that the companion knows which cards
-are not in the deck.
+Law: pure. Players hold their cards in the hand. Only the referee's layout contains them, so that the companion knows
+which cards are not in the deck.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from companion.games.rules import HOUSE, REFEREE, Move, Seat, Viewer
+from companion.games.rules import HOUSE, REFEREE, UNSEEN, Move, Seat, Viewer
+from companion.games.system_won import chance, legality
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.components import PREFIX, SPECIFICATION, TURNED, role_thing
-from companion.games.system_won.knowledge import UNKNOWN, Hand
+from companion.games.system_won.components import BACK_SUFFIX, PREFIX, SPECIFICATION_KIND, role_component_id
+from companion.games.system_won.knowledge import Hand
 from companion.games.system_won.mat import system
 from companion.games.system_won.moves import Ability, DealRole, Discard, Face, Play, Restore
-from companion.games.system_won.rules import State
+from companion.games.system_won.position import Position
 from companion.tabletop.components import BACK
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import CardSeen, Observation
@@ -24,178 +25,199 @@ from companion.text.translation import _
 PLACES = {f"hand-{seat}": f"{{{seat}}}'s hand" for seat in range(4)}
 
 
-def meaning_of(state: State, observation: Observation) -> Move | None:
-    """The move that an observation makes in this position, or None."""
+def meaning_of(position: Position, observation: Observation) -> Move | None:
+    """The move that an observation stands for in this position, if any."""
     match observation:
-        case CardSeen(thing=thing, zone="show" | "roles", change="appeared" | "moved") if state.turn == HOUSE:
-            return _dealt(state, thing)
+        case CardSeen(thing=thing, zone="show" | "roles", change="appeared" | "moved") if position.turn == HOUSE:
+            return _house_move(position, thing)
         case CardSeen(zone="discard", change="appeared" | "moved"):
-            return _laid(state, Discard, observation)
+            return _move_of_card(position, Discard, observation)
         case CardSeen(thing=thing, zone=str() as zone, change="appeared" | "moved") if zone in _play_zones(thing):
-            return _laid(state, Play, observation)
+            return _move_of_card(position, Play, observation)
         case CardSeen(zone="specifications" | "roles", change="flipped"):
-            return _flipped(state, observation)
+            return _move_of_flip(position, observation)
     return None
 
 
 def _face(thing: str) -> Face | None:
-    """The face of a printed card; None of anything else."""
+    """The face of a printed card; None for any other component."""
     name = thing.removeprefix(PREFIX)
-    face = catalog().printed().get(name[:2] + name[2:].lower())
+    face = catalog().printed_cards().get(name[:2] + name[2:].lower())
     return Face(face) if face else None
 
 
 def _play_zones(thing: str) -> tuple[str, ...]:
-    """Where a card is played: in the place for it, or straight on its own system. On another it lies wrong."""
+    """Where a card may be put to play it: in the zone for that, or directly on its own system, but on no other."""
     face = _face(thing)
     return ("play", system(catalog().cards[face].color)) if face else ()
 
 
-def _ready() -> frozenset[str]:
-    return frozenset(f"{SPECIFICATION}{number}" for number in range(1, catalog().specifications + 1))
+def _specification_ids() -> frozenset[str]:
+    return frozenset(f"{SPECIFICATION_KIND}{number}" for number in range(1, catalog().specifications + 1))
 
 
-def _dealt(state: State, thing: str) -> Move | None:
-    """The house's move that this card makes, if it can come now."""
-    roles = {role_thing(role): role for role in catalog().roles}
+def _house_move(position: Position, thing: str) -> Move | None:
+    """The move of the house that shows this component, if it can come now."""
+    roles = {role_component_id(role): role for role in catalog().roles}
     face = roles.get(thing) or _face(thing)
-    return next((move for move, _weight in state.chances() if move.face == face), None)
+    return next((move for move, _weight in chance.chances(position) if move.face == face), None)
 
 
-def _laid(state: State, kind: type[Discard] | type[Play], seen: CardSeen) -> Move | None:
-    """The move of the seat in turn, if this card is in its hand; of several that nobody has seen it may be any. While
-    a role waits for its holder's word, a card that is laid may be what the ability does."""
-    face, seat = _face(seen.thing), state.turn
-    if face is None or not isinstance(seat, int) or _in_question(state, seen):
+def _move_of_card(position: Position, kind: type[Discard] | type[Play], seen: CardSeen) -> Move | None:
+    """The move of the seat in turn with this card, if it is clear which card of the hand it is.
+
+    None while a role lies turned over for which no ability has been reported: the card may belong to the ability."""
+    face, seat = _face(seen.thing), position.turn
+    if face is None or not isinstance(seat, int) or _has_unreported_role(position, seen):
         return None
-    hand: Hand = state.hands[seat]
-    if (shown := _shown(state, seen, face)) is not None:
-        return next((kind(seat=Seat(seat), slot=n) for n, held in enumerate(hand) if held.number == shown), None)
-    others = {number for thing, number in seen.shown.items() if thing != seen.thing}
-    alike = [slot for slot, held in enumerate(hand) if held.face == face]
-    copies = [slot for slot in alike if hand[slot].number not in others]
-    if copies:
-        return kind(seat=Seat(seat), slot=copies[0])
-    meant = [move for move in could_mean(state, seen) if hand[move.slot].mark.allows(catalog().cards[face])]
-    if not meant and len(alike) == 1:  # one copy was taken for another, as when an undone draw went back
-        return kind(seat=Seat(seat), slot=alike[0])
-    return meant[0] if len(meant) == 1 else None
+    hand: Hand = position.hands[seat]
+    if (number := _deal_number(position, seen, face)) is not None:
+        return next((kind(seat=Seat(seat), slot=n) for n, card in enumerate(hand) if card.deal_number == number), None)
+    other_copies = {number for thing, number in seen.shown.items() if thing != seen.thing}
+    same_face = [slot for slot, card in enumerate(hand) if card.face == face]
+    candidates = [slot for slot in same_face if hand[slot].deal_number not in other_copies]
+    if candidates:
+        return kind(seat=Seat(seat), slot=candidates[0])
+    moves = [move for move in could_mean(position, seen) if hand[move.slot].knowledge.allows(catalog().cards[face])]
+    if not moves and len(same_face) == 1:  # the copies have been swapped, for instance when an undone draw went back
+        return kind(seat=Seat(seat), slot=same_face[0])
+    return moves[0] if len(moves) == 1 else None
 
 
-def _shown(state: State, seen: CardSeen, face: Face) -> int | None:
-    """The number of the very card that is seen, if it was read as it was dealt and a hand still holds it."""
+def _deal_number(position: Position, seen: CardSeen, face: Face) -> int | None:
+    """The deal number of the card that is seen, if its code was read when it was dealt and a hand still holds it."""
     number = seen.shown.get(seen.thing)
-    held = (held for hand in state.hands for held in hand)
-    return number if any(card.number == number and card.face == face for card in held) else None
+    cards = (card for hand in position.hands for card in hand)
+    return number if any(card.deal_number == number and card.face == face for card in cards) else None
 
 
-def could_mean(state: State, seen: CardSeen) -> Iterator[Discard | Play]:
-    """What a card that is laid down may be, where nobody has seen the hand of the seat in turn: any `?` of it, if by
-    what has been said one of them can have this face. What a spectator knows too."""
-    face, seat, zone = _face(seen.thing), state.turn, seen.zone or ""
+def could_mean(position: Position, seen: CardSeen) -> Iterator[Discard | Play]:
+    """The moves that a card on the table may stand for, where nobody has seen the hand of the seat in turn: any "?" of
+    that hand, if at least one of them can have this face by what has been said. A spectator knows as much."""
+    face, seat, zone = _face(seen.thing), position.turn, seen.zone or ""
     kind = Discard if zone == "discard" else Play if zone in _play_zones(seen.thing) else None
     if face is None or kind is None or not isinstance(seat, int):
         return
-    unseen = {slot: held.mark for slot, held in enumerate(state.hands[seat]) if held.face == UNKNOWN}
-    if any(mark.allows(catalog().cards[face]) for mark in unseen.values()):
+    unseen = {slot: card.knowledge for slot, card in enumerate(position.hands[seat]) if card.face == UNSEEN}
+    if any(knowledge.allows(catalog().cards[face]) for knowledge in unseen.values()):
         yield from (kind(seat=Seat(seat), slot=slot, card=face) for slot in unseen)
 
 
-def _flipped(state: State, seen: CardSeen) -> Move | None:
-    """The Designer's card turned over, and a spent specification turned up since the last move, in either order: that
-    one. Another role was turned over: its ability, if only one can be meant. By itself a specification turned up says
-    nothing (it comes before or after a discard), and what a spent one said, only its speaker can tell."""
-    restore = next((move for move in state.legal_moves() if isinstance(move, Restore)), None)
-    if restore and _turned_up(state, seen) and role_thing(_role_of(state, restore)) + TURNED in seen.lying:
+def _move_of_flip(position: Position, seen: CardSeen) -> Move | None:
+    """The ability that is used by turning a role card over, if it is clear which one.
+
+    The Designer's `Restore` needs both the role card turned over and a specification turned up since the last move, in
+    either order. A specification that is turned up alone means nothing: it comes before or after a discard. One that is
+    turned down means nothing either: only the speaker knows what was said."""
+    restore = next((move for move in legality.legal_moves(position) if isinstance(move, Restore)), None)
+    if (
+        restore
+        and _has_extra_specification(position, seen)
+        and role_component_id(_role_of(position, restore)) + BACK_SUFFIX in seen.lying
+    ):
         return restore
-    used = {role_thing(role) + TURNED: role for role in catalog().roles}.get(seen.thing)
-    if used is None or not state.roles or used not in state.roles:
+    used = {role_component_id(role) + BACK_SUFFIX: role for role in catalog().roles}.get(seen.thing)
+    if used is None or not position.roles or used not in position.roles:
         return None
-    holder = state.roles.index(used)
-    meant = [move for move in state.legal_moves() if isinstance(move, Ability) and move.seat == holder]
-    return meant[0] if len(meant) == 1 and meant[0] != restore else None
+    holder = position.roles.index(used)
+    moves = [move for move in legality.legal_moves(position) if isinstance(move, Ability) and move.seat == holder]
+    return moves[0] if len(moves) == 1 and moves[0] != restore else None
 
 
-def _role_of(state: State, move: Ability) -> str:
-    return (state.roles and state.roles[move.seat]) or ""
+def _role_of(position: Position, move: Ability) -> str:
+    return (position.roles and position.roles[move.seat]) or ""
 
 
-def _turned_up(state: State, seen: CardSeen) -> bool:
-    """Whether a specification was turned up, so that more lie so than the book has, and not for a discard that lies
-    there and has not counted."""
-    up = [thing for thing, zone in seen.lying.items() if zone == "specifications" and thing in _ready()]
-    laid = Counter[str](face for thing, zone in seen.lying.items() if zone == "discard" and (face := _face(thing)))
-    return bool(seen.turned & _ready()) and len(up) > state.specifications and laid <= Counter(state.discard)
+def _has_extra_specification(position: Position, seen: CardSeen) -> bool:
+    """Whether a specification was turned up and more are face up than the position has, without a card on the discard
+    pile that has not been counted yet."""
+    up = [thing for thing, zone in seen.lying.items() if zone == "specifications" and thing in _specification_ids()]
+    discards = Counter[str](face for thing, zone in seen.lying.items() if zone == "discard" and (face := _face(thing)))
+    return (
+        bool(seen.turned & _specification_ids())
+        and len(up) > position.specifications
+        and discards <= Counter(position.discard)
+    )
 
 
-def _in_question(state: State, seen: CardSeen) -> bool:
-    """Whether a role lies turned over that the book has as unused."""
-    unused = {role_thing(role) + TURNED for role in state.roles or () if role and role not in state.used}
+def _has_unreported_role(position: Position, seen: CardSeen) -> bool:
+    """Whether the card of a role that is not recorded as used lies turned over."""
+    unused = {
+        role_component_id(role) + BACK_SUFFIX
+        for role in position.roles or ()
+        if role and role not in position.used_roles
+    }
     return any(thing in unused and zone == "roles" for thing, zone in seen.lying.items())
 
 
-def thing_of(move: Move) -> str:
-    """The printed role that a move names. No move names a system card to a phone: it may be one that its holder must
-    not know before it is turned up."""
-    return role_thing(move.role) if isinstance(move, DealRole) else ""
+def component_of(move: Move) -> str:
+    """The kind of the role card that a move names. "" for moves with system cards: naming a card could reveal it to its
+    holder."""
+    return role_component_id(move.role) if isinstance(move, DealRole) else ""
 
 
-def held(state: State) -> list[tuple[int, str]]:
-    """Which of all cards dealt each hand holds, and what it is."""
-    return [(held.number, PREFIX + held.face) for hand in state.hands for held in hand]
+def hands(position: Position) -> list[tuple[int, str]]:
+    """The deal number and the kind of each card in a hand."""
+    return [(card.deal_number, PREFIX + card.face) for hand in position.hands for card in hand]
 
 
-def dial(state: State) -> list[Play | Discard]:
-    """Which card to play, then which to discard: how many a seat holds is no secret. What it may specify depends on
-    cards that its target must not know, so that is said on the phone."""
-    legal = [move for move in state.legal_moves() if isinstance(move, Play | Discard) and move.seat == state.turn]
+def dial_moves(position: Position) -> list[Play | Discard]:
+    """The cards to play, then the cards to discard: how many cards a seat holds is public. Which specifications are
+    legal depends on cards that their target must not know, so these are made on the phone."""
+    legal = [
+        move
+        for move in legality.legal_moves(position)
+        if isinstance(move, Play | Discard) and move.seat == position.turn
+    ]
     return sorted(legal, key=lambda move: (isinstance(move, Discard), move.slot))
 
 
-def layout(state: State, viewer: Viewer) -> Layout:
-    """Where each card belongs, its top first."""
+def layout(position: Position, viewer: Viewer) -> Layout:
+    """Where each card belongs, the top card of a pile first."""
     cards = {
         "play": (),
-        "discard": tuple(PREFIX + face for face in reversed(state.discard)),
-        "errors": tuple(PREFIX + face for face in reversed(state.errors)),
-        "roles": tuple(role_thing(role) + (BACK if role in state.used else "") for role in state.roles or () if role),
-        "specifications": _specifications(state),
+        "discard": tuple(PREFIX + face for face in reversed(position.discard)),
+        "errors": tuple(PREFIX + face for face in reversed(position.errors)),
+        "roles": tuple(
+            role_component_id(role) + (BACK if role in position.used_roles else "")
+            for role in position.roles or ()
+            if role
+        ),
+        "specifications": _specifications(position),
     }
-    for suit, top in zip(state.cards.suits, state.systems, strict=True):
+    for suit, top in zip(catalog().suits, position.systems, strict=True):
         cards[system(suit.color)] = tuple(f"{PREFIX}{suit.letter}{rank}" for rank in range(top, 0, -1))
     if viewer == REFEREE:
-        for seat, hand in enumerate(state.hands):
-            cards[f"hand-{seat}"] = tuple(PREFIX + held.face for held in hand if held.face != UNKNOWN)
-    return Layout(cards, otherwise=dict(_otherwise(state)))
+        for seat, hand in enumerate(position.hands):
+            cards[f"hand-{seat}"] = tuple(PREFIX + card.face for card in hand if card.face != UNSEEN)
+    return Layout(cards, otherwise=dict(_otherwise(position)))
 
 
-def _otherwise(state: State) -> Iterator[tuple[str, str]]:
-    """What else may be done with what lies wrong in a place; what everybody knows."""
-    used, told, up = (
-        _("its holder says on the phone what it does"),
-        _("say on the phone what was told"),
-        _finished(state),
-    )
-    yield from ((role_thing(role) + TURNED, used) for role in catalog().roles)
-    yield from ((code + TURNED, told) for code in _ready())
-    yield from ((code, up) for code in _ready())
-    systems = (system(color) for color in state.cards.colors)
-    if state.turn == HOUSE:
+def _otherwise(position: Position) -> Iterator[tuple[str, str]]:
+    """What else can be done about a misplaced component, by code or by zone; public knowledge only."""
+    report_ability, report_hint = _("its holder says on the phone what it does"), _("say on the phone what was told")
+    yield from ((role_component_id(role) + BACK_SUFFIX, report_ability) for role in catalog().roles)
+    yield from ((id + BACK_SUFFIX, report_hint) for id in _specification_ids())
+    complete_move = _completion_of_restore(position)
+    yield from ((id, complete_move) for id in _specification_ids())
+    systems = (system(color) for color in catalog().colors)
+    if position.turn == HOUSE:
         again = _("take it up and lay it again once the draw is shown")
         yield from ((place, again) for place in ("discard", "play", *systems))
-    elif state.turn is not None:
+    elif position.turn is not None:
         again = _("to make it count, take it up and lay it again on its holder’s turn")
         yield from ((place, again) for place in ("discard", "play"))
 
 
-def _finished(state: State) -> str:
-    """What completes a move of which the specification was turned up first."""
-    may_restore = state.roles and any(
-        role and role not in state.used and Restore.use in state.cards.roles[role].abilities for role in state.roles
+def _completion_of_restore(position: Position) -> str:
+    """What completes a move of which a specification that is turned up may be the first part."""
+    may_restore = position.roles and any(
+        role and role not in position.used_roles and Restore.use in catalog().roles[role].abilities
+        for role in position.roles
     )
     return _("lay the discard, or turn the Designer’s card over too") if may_restore else _("lay the discard")
 
 
-def _specifications(state: State) -> tuple[str, ...]:
-    spent = state.cards.specifications - state.specifications
-    return (SPECIFICATION,) * state.specifications + (SPECIFICATION + BACK,) * spent
+def _specifications(position: Position) -> tuple[str, ...]:
+    spent = catalog().specifications - position.specifications
+    return (SPECIFICATION_KIND,) * position.specifications + (SPECIFICATION_KIND + BACK,) * spent

@@ -1,4 +1,7 @@
-"""Setting up System WON: options and set-up files, checked."""
+"""The options and set-up files of System WON.
+
+Law: pure.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.games.rules import Option, Seat, Start, check_keys, chosen
-from companion.games.system_won.catalog import Catalog, catalog
+from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import Deal, DealRole
 from companion.games.system_won.rules import State
 from companion.text.refusals import SetupError
@@ -47,42 +50,39 @@ KEYS = ("deck", "roles", "communication", "aids")
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
-    """The position before the first deal, and what the set-up fixes; raises SetupError."""
-    cards = catalog()
+    """The position before the first deal, and what the set-up fixes of chance; raises SetupError."""
     check_keys("System WON", setup, KEYS)
-    chosen(setup, AIDS)  # the pages' business, but a mistake is told here
-    role_cards = _role_cards(setup.get("roles", ROLES.default), cards, seats)
-    hand = cards.hand_size(seats)
+    chosen(setup, AIDS)  # only the pages use it, but a wrong value is refused here
+    role_cards = _role_cards(setup.get("roles", ROLES.default), seats)
     state = State(
-        cards=cards,
         hands=((),) * seats,
-        systems=(0,) * len(cards.suits),
-        specifications=cards.specifications,
-        deck=sum(cards.deck),
-        unseen=cards.deck,
+        systems=(0,) * len(catalog().suits),
+        specifications=catalog().specifications,
+        deck_size=sum(catalog().copies),
+        unseen_copies=catalog().copies,
         communication=chosen(setup, COMMUNICATION),
         role_cards=role_cards,
         roles=(None,) * seats if role_cards else None,
-        dealing=tuple(Seat(seat) for seat in range(seats) for card in range(hand)),
+        pending_draws=tuple(Seat(seat) for seat in range(seats) for _card in range(catalog().hand_size(seats))),
     )
     roles = setup.get("roles")
-    dealt = tuple(roles) if isinstance(roles, list) else ()
-    return Start(state, {DealRole.NAME: dealt, Deal.NAME: _deck(setup.get("deck", []), cards)})
+    first_roles = tuple(roles) if isinstance(roles, list) else ()
+    return Start(state, {DealRole.NAME: first_roles, Deal.NAME: _deck(setup.get("deck", []))})
 
 
-def _role_cards(value: Any, cards: Catalog, seats: int) -> tuple[str, ...]:
-    """The roles that may be dealt: those that an option names, or all where a set-up lists the first ones."""
+def _role_cards(value: Any, seats: int) -> tuple[str, ...]:
+    """The roles that may be dealt: those that the option names, or all roles if a set-up file lists who gets which."""
     if value is None or value == "none":
         return ()
     if isinstance(value, list):
-        _check_roles(value, cards)
+        _check_roles(value)
         if len(value) > seats:
             raise SetupError(f"roles holds {len(value)} roles for {seats} seats.")
-        return tuple(cards.roles)
+        return tuple(catalog().roles)
     if not isinstance(value, str):
         raise SetupError("roles must be all, none, names with commas, or in a file a list or null.")
-    names = list(cards.roles) if value == "all" else [name.strip() for name in value.split(",")]
-    _check_roles(names, cards)
+    names = list(catalog().roles) if value == "all" else [name.strip() for name in value.split(",")]
+    _check_roles(names)
     if len(names) < seats:
         raise SetupError(
             _(
@@ -94,23 +94,23 @@ def _role_cards(value: Any, cards: Catalog, seats: int) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _check_roles(names: Sequence[Any], cards: Catalog) -> None:
+def _check_roles(names: Sequence[Any]) -> None:
     for name in names:
-        if not isinstance(name, str) or name not in cards.roles:
-            known = ", ".join(cards.roles)
+        if not isinstance(name, str) or name not in catalog().roles:
+            known = ", ".join(catalog().roles)
             raise SetupError(_("roles holds {name}; there are {known}.", name=repr(name), known=known))
         if names.count(name) > 1:
             raise SetupError(_("roles holds {name} twice.", name=name))
 
 
-def _deck(value: Any, cards: Catalog) -> tuple[str, ...]:
-    """The order in which the deck's first cards come."""
+def _deck(value: Any) -> tuple[str, ...]:
+    """The first cards of the deck, in order."""
     if not isinstance(value, list):
         raise SetupError("deck must be a list.")
     for face in value:
-        if not isinstance(face, str) or face not in cards.cards:
-            raise SetupError(f"deck holds {face!r}; it may hold {cards.faces[0]}, … {cards.faces[-1]}.")
+        if not isinstance(face, str) or face not in catalog().cards:
+            raise SetupError(f"deck holds {face!r}; it may hold {catalog().faces[0]}, … {catalog().faces[-1]}.")
     for face, count in Counter(value).items():
-        if count > (copies := cards.deck[cards.cards[face].number]):
+        if count > (copies := catalog().copies[catalog().cards[face].face_index]):
             raise SetupError(f"deck holds {face} {count} times, there {'is 1' if copies == 1 else f'are {copies}'}.")
     return tuple(value)

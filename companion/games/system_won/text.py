@@ -1,6 +1,6 @@
-"""What System WON says to people: log, buttons, what to do with one's hands, meters.
+"""The sentences of System WON: log lines, labels of buttons, prompts; meters and results.
 
-Law: pure. Every sentence is for a viewer and says only what that viewer may know: of a hidden card, nothing.
+Law: pure. Every text is for a viewer and says only what that viewer may know: nothing of a hidden card.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from companion.games.game import Meter, MeterLevel
-from companion.games.rules import HOUSE, Move, Names, Seat, Viewer
-from companion.games.system_won.catalog import HIGHEST
-from companion.games.system_won.chance import RECYCLED
-from companion.games.system_won.knowledge import UNKNOWN, Said
-from companion.games.system_won.labels import completed, error, named
-from companion.games.system_won.legality import USES
+from companion.games.rules import HOUSE, UNSEEN, Move, Names, Seat, Viewer
+from companion.games.system_won.catalog import HIGHEST_RANK, catalog
+from companion.games.system_won.chance import RECYCLED_CARDS
+from companion.games.system_won.knowledge import HintValue
+from companion.games.system_won.labels import completion, error_name, hint_name
+from companion.games.system_won.legality import ABILITY_MOVES
 from companion.games.system_won.moves import (
     Ability,
     Arrange,
@@ -35,13 +35,13 @@ from companion.games.system_won.moves import (
     SpecifyTwo,
     Undo,
 )
-from companion.games.system_won.rules import State
+from companion.games.system_won.position import Position
 from companion.text.translation import _, later, listed, number, plural
 
-SAY_WHAT = {"strict": later("Only specifications may be said."), "open": later("Talk as you like.")}
-"""What may be said, by how the players may communicate."""
+COMMUNICATION_RULES = {"strict": later("Only specifications may be said."), "open": later("Talk as you like.")}
+"""What players may say, by the value of the option."""
 
-ABILITIES: Mapping[str, str] = {
+ABILITY_TEXTS: Mapping[str, str] = {
     "specify_two": later("Tell two things at once. No specification card is turned."),
     "restore": later("Turn a specification card front up again."),
     "play_two": later("Play two cards from your hand, then draw for both."),
@@ -55,43 +55,41 @@ ABILITIES: Mapping[str, str] = {
 }
 """What each ability does."""
 
+ABILITY_BUTTON = later("My ability")
+"""The label of the button that leads to the abilities."""
 
-MY_ROLE = later("My ability")
-"""The button under which abilities stand."""
 
-
-def when_to_use(use: str) -> str:
-    """ "Role cards will designate whether an ability can be played as an action or be played at any time." """
-    return _("Any time") if USES[use].ANY_TIME else _("Your turn")
+def ability_timing(ability: str) -> str:
+    """Whether an ability may be used at any time or only as the holder's turn."""
+    return _("Any time") if ABILITY_MOVES[ability].ANY_TIME else _("Your turn")
 
 
 # The log ----------------------------------------------------------------------------------------------
 
 
-def tell(before: State, move: Move, after: State, viewer: Viewer, names: Names) -> str:
-    """What happened, in one or two sentences."""
-    return " ".join((_deed(before, move.seen_by(viewer, before), after, names), *_consequences(before, after, names)))
+def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> str:
+    """What happened, in a few sentences."""
+    return " ".join(
+        (_move_sentence(before, move.seen_by(viewer, before), after, names), *_consequences(before, after, names))
+    )
 
 
-def _deed(before: State, move: Move, after: State, names: Names) -> str:
+def _move_sentence(before: Position, move: Move, after: Position, names: Names) -> str:
     match move:
         case Specify(seat=seat):
-            return _("{name} specifies: {what}.", name=names[seat], what=_specified(after, move, names))
+            return _("{name} specifies: {what}.", name=names[seat], what=_hint_sentence(after, move, names))
         case Discard(seat=seat):
             return _("{name} discards {card}.", name=names[seat], card=after.discard[-1])
         case Play(seat=seat):
-            return _("{name} plays {cards}.", name=names[seat], cards=_played(before, after))
+            return _("{name} plays {cards}.", name=names[seat], cards=_played_cards(before, after))
         case Arrange(seat=seat):
             return _("{name} rearranges the hand.", name=names[seat])
         case Deal(to=to, card=card):
-            unknown = card == UNKNOWN
-            return (
-                _("{name} gets a card.", name=names[to])
-                if unknown
-                else _("{name} gets {card}.", name=names[to], card=card)
-            )
+            if card == UNSEEN:
+                return _("{name} gets a card.", name=names[to])
+            return _("{name} gets {card}.", name=names[to], card=card)
         case DealRole(to=to, role=role):
-            return _("{name}'s role is {role}.", name=names[to], role=_(before.cards.roles[role].title))
+            return _("{name}'s role is {role}.", name=names[to], role=_(catalog().roles[role].title))
         case ShuffleBack(cards=cards):
             back = listed(cards)
             return (
@@ -100,25 +98,25 @@ def _deed(before: State, move: Move, after: State, names: Names) -> str:
                 else _("{card} is shuffled back into the deck.", card=back)
             )
         case Ability(seat=seat):
-            return _ability(before, move, after, names, _holder(before, seat, names))
+            return _ability_sentence(before, move, after, names, _holder(before, seat, names))
     return ""
 
 
-def _ability(before: State, move: Move, after: State, names: Names, name: str) -> str:
-    """`name`: who uses it, and as what."""
+def _ability_sentence(before: Position, move: Move, after: Position, names: Names, name: str) -> str:
+    """`name`: the player and the role."""
     match move:
         case SpecifyTwo(hints=hints):
-            said = "; ".join(_specified(after, hint, names) for hint in hints)
-            return _("{name} specifies two things for free: {what}.", name=name, what=said)
+            what = "; ".join(_hint_sentence(after, hint, names) for hint in hints)
+            return _("{name} specifies two things for free: {what}.", name=name, what=what)
         case Restore():
             return _("{name} turns a specification up.", name=name)
         case PlayTwo():
-            return _("{name} plays two cards: {cards}.", name=name, cards=_played(before, after))
+            return _("{name} plays two cards: {cards}.", name=name, cards=_played_cards(before, after))
         case Recycle():
             return plural(
                 "{name} has {n} discard shuffled back into the deck.",
                 "{name} has {n} discards shuffled back into the deck.",
-                min(RECYCLED, len(before.discard)),
+                min(RECYCLED_CARDS, len(before.discard)),
                 name=name,
             )
         case ExtraTurn(target=target):
@@ -126,108 +124,111 @@ def _ability(before: State, move: Move, after: State, names: Names, name: str) -
         case Skip(count=count):
             return plural("{name} skips the next turn.", "{name} skips the next {n} turns.", count, name=name)
         case PlayFromDiscard():
-            return _("{name} plays from the discard pile: {cards}.", name=name, cards=_played(before, after))
+            return _("{name} plays from the discard pile: {cards}.", name=name, cards=_played_cards(before, after))
         case PlayFromErrors(card=card):
             again = after.systems == before.systems
-            cards = _("{card}, an error again", card=card) if again else _played(before, after)
+            cards = _("{card}, an error again", card=card) if again else _played_cards(before, after)
             return _("{name} plays from the error pile: {cards}.", name=name, cards=cards)
         case PlayOther(target=target):
-            played = _played(before, after)
+            played = _played_cards(before, after)
             return _("{name} plays a card of {other}'s: {cards}.", name=name, other=names[target], cards=played)
         case Undo():
-            return _("{name} undoes the last turn, {other}'s.", name=name, other=names[after.player])
+            return _("{name} undoes the last turn, {other}'s.", name=name, other=names[after.active_player])
     return ""
 
 
-def _holder(state: State, seat: Seat, names: Names) -> str:
+def _holder(position: Position, seat: Seat, names: Names) -> str:
     """ "Ann (Designer)"."""
-    role = state.roles[seat] if state.roles else None
-    return f"{names[seat]} ({_(state.cards.roles[role].title)})" if role else names[seat]
+    role = position.roles[seat] if position.roles else None
+    return f"{names[seat]} ({_(catalog().roles[role].title)})" if role else names[seat]
 
 
-def _specified(state: State, hint: Hint, names: Names) -> str:
+def _hint_sentence(position: Position, hint: Hint, names: Names) -> str:
     """ "Bob's red cards are 1 and 4": cards are counted from 1, the oldest first."""
-    slots = [n for n, held in enumerate(state.hands[hint.target], 1) if hint.said in (held.mark.color, held.mark.rank)]
-    name, said = names[hint.target], hint.said
+    hand, name, value = position.hands[hint.target], names[hint.target], hint.value
+    slots = [n for n, card in enumerate(hand, 1) if value in (card.knowledge.color, card.knowledge.rank)]
     if not slots[1:]:
-        return _one(name, said, slots[0])
+        return _single_match(name, value, slots[0])
     cards = listed([str(slot) for slot in slots])
-    if isinstance(said, int):
-        return _("{name}'s {rank}s are {cards}", name=name, rank=said, cards=cards)
-    return _("{name}'s {color} cards are {cards}", name=name, color=_(said), cards=cards)
+    if isinstance(value, int):
+        return _("{name}'s {rank}s are {cards}", name=name, rank=value, cards=cards)
+    return _("{name}'s {color} cards are {cards}", name=name, color=_(value), cards=cards)
 
 
-def _one(name: str, said: Said, slot: int) -> str:
-    if isinstance(said, int):
-        return _("{name}'s only {rank} is card {card}", name=name, rank=said, card=slot)
-    return _("{name}'s only {color} card is card {card}", name=name, color=_(said), card=slot)
+def _single_match(name: str, value: HintValue, slot: int) -> str:
+    if isinstance(value, int):
+        return _("{name}'s only {rank} is card {card}", name=name, rank=value, card=slot)
+    return _("{name}'s only {color} card is card {card}", name=name, color=_(value), card=slot)
 
 
-def _played(before: State, after: State) -> str:
-    """The cards that systems gained, then those that became errors: "R2", "B3, an error"."""
-    cards = before.cards.cards.values()
+def _played_cards(before: Position, after: Position) -> str:
+    """The cards that joined systems, then those that became errors: "R2 and B3, an error"."""
+    cards = catalog().cards.values()
     built = [c.face for c in cards if before.systems[c.suit] < c.rank <= after.systems[c.suit]]
-    return listed([*built, *map(error, after.errors[len(before.errors) :])])
+    return listed([*built, *map(error_name, after.errors[len(before.errors) :])])
 
 
-def _consequences(before: State, after: State, names: Names) -> Iterator[str]:
-    colors = before.cards.colors
-    for color, one, two in zip(colors, before.systems, after.systems, strict=True):
-        if two > one and two == HIGHEST:
-            yield completed(color)
-    if before.last_turns is None and after.last_turns is not None:
+def _consequences(before: Position, after: Position, names: Names) -> Iterator[str]:
+    for color, one, two in zip(catalog().colors, before.systems, after.systems, strict=True):
+        if two > one and two == HIGHEST_RANK:
+            yield completion(color)
+    if before.regular_turns_left is None and after.regular_turns_left is not None:
         yield plural(
             "That was the deck's last card: {n} turn left.",
             "That was the deck's last card: {n} turns left.",
             after.turns_left or 0,
         )
-    if after.over:
+    if after.is_over:
         yield ending(after)
 
 
-def ending(state: State) -> str:
+def ending(position: Position) -> str:
     """How the game ended."""
-    rating = state.cards.ratings[state.cards.rating(state.score)]
-    said, score = _(rating.says), number(state.score)
-    score = _("The score is {score}: {rating}. {says}", score=score, rating=_(rating.title), says=said)
-    return f"{_('You have won!')} {score}" if state.won else score
+    rating = catalog().ratings[catalog().rating_index(position.score)]
+    score = _(
+        "The score is {score}: {rating}. {says}",
+        score=number(position.score),
+        rating=_(rating.title),
+        says=_(rating.comment),
+    )
+    return f"{_('You have won!')} {score}" if position.is_won else score
 
 
 # The buttons ------------------------------------------------------------------------------------------
 
 
-def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[str, ...]:
-    """The path to a move through the buttons. Cards of a hand are counted from 1, the oldest first."""
+def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[str, ...]:
+    """The path to a move through the buttons. The cards of a hand are numbered from 1, the oldest first."""
     match move:
         case Specify(target=target):
-            return (_("Specify"), names[target], named(move.said))
+            return (_("Specify"), names[target], hint_name(move.value))
         case Discard(slot=slot):
-            return (_("Discard a card"), _card(slot))
+            return (_("Discard a card"), _card_number(slot))
         case Play(slot=slot):
-            return (_("Play"), _card(slot))
+            return (_("Play"), _card_number(slot))
         case Deal(card=card):
-            return (_("Drawn"), _("not seen") if card == UNKNOWN else card)
+            return (_("Drawn"), _("not seen") if card == UNSEEN else card)
         case DealRole(role=role):
-            return (_("Name the role"), _(state.cards.roles[role].title))
+            return (_("Name the role"), _(catalog().roles[role].title))
         case ShuffleBack(cards=cards):
             return (_("Name the shuffled cards"), listed(cards))
         case Arrange(order=order):
             return (_("Rearrange"), ", ".join(str(slot + 1) for slot in order))
-    return (_(MY_ROLE), *_ability_label(move, names))
+    return (_(ABILITY_BUTTON), *_ability_label(move, names))
 
 
-def _card(slot: int) -> str:
+def _card_number(slot: int) -> str:
     return _("card {n}", n=slot + 1)
 
 
 def _ability_label(move: Move, names: Names) -> tuple[str, ...]:
     match move:
         case SpecifyTwo(hints=hints):
-            return (_("Specify two for free"), *(f"{names[hint.target]}: {named(hint.said)}" for hint in hints))
+            return (_("Specify two for free"), *(f"{names[hint.target]}: {hint_name(hint.value)}" for hint in hints))
         case PlayTwo(slots=slots):
-            return (_("Play two cards"), *map(_card, slots))
+            return (_("Play two cards"), *map(_card_number, slots))
         case PlayOther(target=target, slot=slot):
-            return (_("Play another's card"), names[target], _card(slot))
+            return (_("Play another's card"), names[target], _card_number(slot))
         case ExtraTurn(target=target):
             return (_("Give an extra turn"), names[target])
         case Skip(count=count):
@@ -245,48 +246,50 @@ def _ability_label(move: Move, names: Names) -> tuple[str, ...]:
     return (move.NAME,)
 
 
-# What to do now ---------------------------------------------------------------------------------------
+# The prompt -------------------------------------------------------------------------------------------
 
 
-def guide(state: State, viewer: Viewer, names: Names) -> str:
+def prompt(position: Position, viewer: Viewer, names: Names) -> str:
     """What is going on and what to do with one's hands."""
-    if state.over:
-        return ending(state)
-    if state.turn == HOUSE:
-        return _guide_house(state, viewer, names)
-    if viewer == state.player:
-        return " ".join((_guide_you(state), *_last_round(state)))
-    return " ".join((_guide_other(state, names), *_last_round(state), _(SAY_WHAT[state.communication])))
+    if position.is_over:
+        return ending(position)
+    if position.turn == HOUSE:
+        return _house_prompt(position, viewer, names)
+    if viewer == position.active_player:
+        return " ".join((_own_prompt(position), *_last_round(position)))
+    return " ".join(
+        (_other_prompt(position, names), *_last_round(position), _(COMMUNICATION_RULES[position.communication]))
+    )
 
 
-def _guide_you(state: State) -> str:
-    """Where a turn begins on the phone."""
-    if state.specifications:
+def _own_prompt(position: Position) -> str:
+    """How the active player begins the turn on the phone."""
+    if position.specifications:
         return _("Your turn: tap a card of yours to play or discard it, or one of theirs to tell.")
     return _("Your turn: tap a card of yours to play or discard it. No specification is left to tell.")
 
 
-def _guide_other(state: State, names: Names) -> str:
-    if state.specifications:
-        return _("{name} may specify, discard or play a card.", name=names[state.player])
-    return _("{name} may discard or play a card.", name=names[state.player])
+def _other_prompt(position: Position, names: Names) -> str:
+    if position.specifications:
+        return _("{name} may specify, discard or play a card.", name=names[position.active_player])
+    return _("{name} may discard or play a card.", name=names[position.active_player])
 
 
-def _last_round(state: State) -> Iterator[str]:
-    if (left := state.turns_left) is not None:
+def _last_round(position: Position) -> Iterator[str]:
+    if (left := position.turns_left) is not None:
         yield plural("This is the game's last turn.", "The deck has run out: {n} turns are left.", left)
 
 
-def _guide_house(state: State, viewer: Viewer, names: Names) -> str:
-    if state.recycling:
+def _house_prompt(position: Position, viewer: Viewer, names: Names) -> str:
+    if position.is_recycling:
         return plural(
             "Take {n} card of the discard pile at random and shuffle it into the deck.",
             "Take {n} cards of the discard pile at random and shuffle them into the deck.",
-            min(RECYCLED, len(state.discard)),
+            min(RECYCLED_CARDS, len(position.discard)),
         )
-    if state.roles and None in state.roles:
-        return _("Deal a role card to {name}, face up.", name=names[state.roles.index(None)])
-    to = state.dealing[0]
+    if position.roles and None in position.roles:
+        return _("Deal a role card to {name}, face up.", name=names[position.roles.index(None)])
+    to = position.pending_draws[0]
     if viewer == to:
         return _("You take a card from the deck. Don't look at it: show it to the camera and to the others.")
     return _(
@@ -298,14 +301,15 @@ def _guide_house(state: State, viewer: Viewer, names: Names) -> str:
 # Meters and results -----------------------------------------------------------------------------------
 
 
-def meters(state: State) -> tuple[Meter, ...]:
-    """What the table's screen and lights show."""
-    cards = state.cards
+def meters(position: Position) -> tuple[Meter, ...]:
+    """The score, the errors, the specifications left and the cards left."""
     return (
-        Meter(_("Score"), state.score, min(0, state.score), cards.perfect),
-        Meter(_("Errors"), len(state.errors), 0, cards.perfect, "poor" if state.errors else "good"),
-        Meter(_("Specifications"), state.specifications, 0, cards.specifications, _level(state.specifications)),
-        Meter(_("Cards left"), state.deck, 0, sum(cards.deck), _level(state.deck)),
+        Meter(_("Score"), position.score, min(0, position.score), catalog().perfect_score),
+        Meter(_("Errors"), len(position.errors), 0, catalog().perfect_score, "poor" if position.errors else "good"),
+        Meter(
+            _("Specifications"), position.specifications, 0, catalog().specifications, _level(position.specifications)
+        ),
+        Meter(_("Cards left"), position.deck_size, 0, sum(catalog().copies), _level(position.deck_size)),
     )
 
 
@@ -313,7 +317,7 @@ def _level(left: int) -> MeterLevel:
     return "good" if left > 2 else "fair" if left else "poor"
 
 
-def outcome(state: State) -> dict[str, bool | float | str]:
-    """What counts of a finished game."""
-    rating = state.cards.ratings[state.cards.rating(state.score)]
-    return {"won": state.won, "score": state.score, "rating": rating.title}
+def outcome(position: Position) -> dict[str, bool | float | str]:
+    """The figures of a finished game."""
+    rating = catalog().ratings[catalog().rating_index(position.score)]
+    return {"won": position.is_won, "score": position.score, "rating": rating.title}

@@ -1,54 +1,58 @@
-"""Whose turn comes next, and when it ends.
+"""Whose turn comes next, and when the game ends.
 
-Law: pure. `settle` passes the turn once its move is made and the house has drawn.
+Law: pure.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from companion.games.rules import Seat
-
-if TYPE_CHECKING:
-    from companion.games.system_won.rules import State
+from companion.games.system_won.position import P, Position
 
 
-def settle(state: State) -> State:
-    """Runs on to the next thing that waits for somebody."""
-    if state.over or state.dealing or state.recycling or not state.acted:
-        return state
-    return _pass_turn(state)
+def advance(position: P) -> P:
+    """Passes the turn if its move has been made and the house has drawn for it."""
+    if position.is_over or position.pending_draws or position.is_recycling or not position.has_moved:
+        return position
+    return _pass_turn(position)
 
 
-def _pass_turn(state: State) -> State:
-    """Extra turns come "right after the current turn, then play goes on as it would have"."""
-    if state.extra:
-        return state.but(player=state.extra[0], extra=state.extra[1:], on_top=True, acted=False)
-    left = state.last_turns
+def _pass_turn(position: P) -> P:
+    """Extra turns come first; then play goes on as it would have without them."""
+    if position.extra_turns:
+        player, *others = position.extra_turns
+        return position.replace(active_player=player, extra_turns=tuple(others), is_extra_turn=True, has_moved=False)
+    left = position.regular_turns_left
     if left is not None:
-        left -= 1 + state.skip
+        left -= 1 + position.skip_count
         if left < 0:
-            return finish(state)
-    player = (state.following + state.skip) % len(state.hands)
-    return state.but(
-        player=Seat(player), following=_after(state, player), last_turns=left, skip=0, on_top=False, acted=False
+            return end_game(position)
+    player = Seat((position.next_regular_player + position.skip_count) % len(position.hands))
+    return position.replace(
+        active_player=player,
+        next_regular_player=_left_neighbor(position, player),
+        regular_turns_left=left,
+        skip_count=0,
+        is_extra_turn=False,
+        has_moved=False,
     )
 
 
-def _after(state: State, seat: int) -> Seat:
-    """ "Play continues to the left." """
-    return Seat((seat + 1) % len(state.hands))
+def _left_neighbor(position: Position, seat: Seat) -> Seat:
+    """Play continues to the left."""
+    return Seat((seat + 1) % len(position.hands))
 
 
-def finish(state: State) -> State:
+def end_game(position: P) -> P:
     """Nothing follows: no card is drawn, no turn is pending."""
-    return state.but(over=True, dealing=(), extra=(), skip=0)
+    return position.replace(is_over=True, pending_draws=(), extra_turns=(), skip_count=0)
 
 
-def count_down(state: State) -> State:
-    """ "If a player takes the last card from the pile: each player plays one more time." The round begins with the seat
-    that play goes on to: with the turn in progress, if that is a regular one whose move is still to come."""
-    if state.deck or state.last_turns is not None:
-        return state
-    in_progress = not (state.acted or state.on_top)
-    return state.but(last_turns=len(state.hands) - in_progress)
+def start_last_round(position: P) -> P:
+    """Once the last card of the deck is drawn, each player has one more turn.
+
+    The round begins with the seat that play goes on to. That is the active player, if this is a regular turn whose
+    move is still to come."""
+    if position.deck_size or position.regular_turns_left is not None:
+        return position
+    counts_this_turn = not (position.has_moved or position.is_extra_turn)
+    return position.replace(regular_turns_left=len(position.hands) - counts_this_turn)

@@ -1,9 +1,9 @@
-"""When a careful player of System WON uses the role's ability. Each is used once, so while the deck lasts it must bring
-more than its price.
+"""When a careful player of System WON uses the role's ability.
 
-An undo is never used: a view does not tell what was done. Nor is a skip: it takes turns away.
+Each role is used once, so as long as the deck lasts an ability must bring more than its opportunity cost. `Undo` is
+never used, since a position doesn't tell what was done; nor is `Skip`, since it takes turns away.
 
-Law: pure. Weights are in points.
+Law: pure. Values are in points.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.games.system_won.catalog import catalog
+from companion.games.system_won.chance import RECYCLED_CARDS
 from companion.games.system_won.moves import (
     Ability,
     ExtraTurn,
@@ -22,66 +23,67 @@ from companion.games.system_won.moves import (
     Restore,
     SpecifyTwo,
 )
-from companion.games.system_won.policy.beliefs import NEVER, SPECIFICATION, Mind, gain
-from companion.games.system_won.policy.conventions import read_hand
-from companion.games.system_won.policy.lookahead import ABOVE, ERROR, outlook
+from companion.games.system_won.policy.beliefs import NEVER, SPECIFICATION_VALUE, Beliefs, play_gain
+from companion.games.system_won.policy.conventions import interpret_hand
+from companion.games.system_won.policy.lookahead import ERROR_COST, FOLLOWING_CARD_LOSS, future_value
 
-PRICE: Final = 0.6
+MAX_OPPORTUNITY_COST: Final = 0.6
 """What an ability must bring more than other moves at the start of the game; nothing in the last round."""
-LONGER: Final = 0.5
-"""A card more to draw, as the deck runs out."""
-RECYCLED: Final = 2
+FULL_COST_DECK_SIZE: Final = 10
+"""With fewer cards in the deck, the opportunity cost falls in proportion."""
+EXTRA_CARD_VALUE: Final = 0.5
+"""One more card to draw when the deck runs out."""
 
 
-def weigh_ability(mind: Mind, move: Ability) -> float:
-    """What an ability is worth that is used as a turn."""
-    seen = mind.seen
+def ability_value(beliefs: Beliefs, move: Ability) -> float:
+    """The value of an ability that is used as a turn."""
+    view = beliefs.view
     match move:
-        case SpecifyTwo(hints=hints) if {*hints} <= {*mind.best_hints}:
-            return mind.told(hints, 0) - _price(mind)
-        case PlayTwo(slots=slots) if list(slots) == mind.ready()[:2]:
-            return mind.played(slots[0]) + mind.trust(slots[1]) - _price(mind)
-        case PlayFromDiscard(card=card) if card in seen.playable:
-            return _recovered(mind, card)
-        case PlayFromErrors(card=card) if card in seen.playable:
-            return _recovered(mind, card) + ERROR
-        case Recycle() if seen.deck <= len(seen.marks):
-            return mind.outlook + LONGER * RECYCLED - _price(mind)
+        case SpecifyTwo(hints=hints) if {*hints} <= {*beliefs.best_hints}:
+            return beliefs.hints_value(hints, 0) - _opportunity_cost(beliefs)
+        case PlayTwo(slots=slots) if list(slots) == beliefs.playable_slots()[:2]:
+            return beliefs.play_value(slots[0]) + beliefs.confidence(slots[1]) - _opportunity_cost(beliefs)
+        case PlayFromDiscard(card=card) if card in view.playable:
+            return _recovery_value(beliefs, card)
+        case PlayFromErrors(card=card) if card in view.playable:
+            return _recovery_value(beliefs, card) + ERROR_COST
+        case Recycle() if view.deck_size <= len(view.knowledge):
+            return beliefs.future_value + EXTRA_CARD_VALUE * RECYCLED_CARDS - _opportunity_cost(beliefs)
     return NEVER
 
 
-def windfall(mind: Mind, move: Ability) -> float:
-    """What an ability gains that takes no turn; it is used if that is more than nothing."""
-    seen = mind.seen
+def free_ability_gain(beliefs: Beliefs, move: Ability) -> float:
+    """What an ability that takes no turn gains over not using it."""
+    view = beliefs.view
     match move:
-        case Restore() if not seen.specifications and seen.deck <= len(seen.marks):
-            return SPECIFICATION
-        case PlayOther(target=target, slot=slot) if (face := seen.faces[target][slot]) in seen.playable:
-            after = seen.with_draw(target, slot).with_played(face)
-            return gain(face) + outlook(after) - mind.outlook - _price(mind)
-        case ExtraTurn(target=target) if seen.last_round:
-            return _idle_plays(mind, target)
+        case Restore() if not view.specifications and view.deck_size <= len(view.knowledge):
+            return SPECIFICATION_VALUE
+        case PlayOther(target=target, slot=slot) if (face := view.faces[target][slot]) in view.playable:
+            after = view.with_card_replaced(target, slot).with_system_card(face)
+            return play_gain(face) + future_value(after) - beliefs.future_value - _opportunity_cost(beliefs)
+        case ExtraTurn(target=target) if view.is_last_round:
+            return _unused_plays(beliefs, target)
     return NEVER
 
 
-def _price(mind: Mind) -> float:
-    return PRICE * min(1.0, mind.seen.deck / 10)
+def _opportunity_cost(beliefs: Beliefs) -> float:
+    return MAX_OPPORTUNITY_COST * min(1.0, beliefs.view.deck_size / FULL_COST_DECK_SIZE)
 
 
-def _recovered(mind: Mind, card: str) -> float:
-    """What comes of playing a card from a pile: it, and what lay out of reach above it."""
-    seen, number = mind.seen, catalog().cards[card].number
-    gone = tuple(count - (n == number) for n, count in enumerate(seen.gone))
-    after = seen.but(gone=gone).with_played(card)
-    above = len(after.useful - seen.useful)
-    return gain(card) + ABOVE * above + outlook(after) - _price(mind)
+def _recovery_value(beliefs: Beliefs, card: str) -> float:
+    """The value of playing a card from a pile, which may make cards above it useful again."""
+    view, index = beliefs.view, catalog().cards[card].face_index
+    removed = tuple(count - (n == index) for n, count in enumerate(view.removed))
+    after = view.replace(removed=removed).with_system_card(card)
+    useful_again = len(after.useful - view.useful)
+    return play_gain(card) + FOLLOWING_CARD_LOSS * useful_again + future_value(after) - _opportunity_cost(beliefs)
 
 
-def _idle_plays(mind: Mind, target: int) -> float:
-    """How many cards a seat could still play for which it has no turn."""
-    seen = mind.seen
-    if target == seen.seat:
-        return len(mind.ready()) - 1.0
-    slot = read_hand(seen, target).next
-    fits = slot is not None and seen.faces[target][slot] in seen.playable
-    return float(fits and target not in seen.others)
+def _unused_plays(beliefs: Beliefs, target: int) -> float:
+    """The number of cards that a seat could still play but has no turn for."""
+    view = beliefs.view
+    if target == view.seat:
+        return len(beliefs.playable_slots()) - 1.0
+    slot = interpret_hand(view, target).next_play
+    is_playable = slot is not None and view.faces[target][slot] in view.playable
+    return float(is_playable and target not in view.others)

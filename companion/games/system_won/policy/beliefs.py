@@ -1,6 +1,6 @@
-"""What a careful player of System WON makes of what it sees: of its own cards, and of what it could tell others.
+"""What a careful player of System WON believes about the own cards, and how valuable moves are by these beliefs.
 
-Law: pure.
+Law: pure. Values are in points.
 """
 
 from __future__ import annotations
@@ -10,138 +10,145 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from companion.games.rules import Seat
-from companion.games.system_won.card_counting import narrowed
-from companion.games.system_won.catalog import HIGHEST, RANKS, catalog
-from companion.games.system_won.knowledge import UNKNOWN
+from companion.games.rules import UNSEEN, Seat
+from companion.games.system_won.card_counting import narrowed_faces
+from companion.games.system_won.catalog import HIGHEST_RANK, RANKS, catalog
 from companion.games.system_won.moves import Color, Hint
-from companion.games.system_won.policy.conventions import Reading
-from companion.games.system_won.policy.lookahead import ERROR, loss, outlook
-from companion.games.system_won.policy.seat_view import Seen
+from companion.games.system_won.policy.conventions import Interpretation
+from companion.games.system_won.policy.lookahead import ERROR_COST, future_value, loss
+from companion.games.system_won.policy.seat_view import SeatView
 
-SPECIFICATION: Final = 0.45
-"""One more face up."""
-PLAYED: Final = 0.15
+SPECIFICATION_VALUE: Final = 0.45
+"""One more specification face up."""
+EARLY_PLAY_VALUE: Final = 0.15
 """A card that is played now lets others follow."""
-GAMBLE: Final = 0.7
-"""A card less likely to fit is not played."""
-BEST: Final = 5
-"""How many pieces of information are tried in pairs."""
-PROMISED: Final = 0.93
-"""How far a promise is trusted: its giver does not see the own cards."""
-BELIEVED: Final = 0.9
+MIN_PLAY_PROBABILITY: Final = 0.7
+"""A card less likely to join a system is not played."""
+MAX_PAIRED_HINTS: Final = 5
+"""The number of best single hints that are tried in pairs."""
+PROMISE_CONFIDENCE: Final = 0.93
+"""How far a promise is trusted: whoever gave it doesn't see their own cards."""
+USEFULNESS_CONFIDENCE: Final = 0.9
 """How far it is trusted that a card was worth its specification."""
-LEARNT: Final = 0.15
-"""Knowing a card fully, of which nothing was known."""
-LEARNT_USELESS: Final = 0.4
-"""The same of a card to discard, against that."""
+IDENTIFIED_CARD_VALUE: Final = 0.15
+"""Identifying a card of which nothing was known."""
+USELESS_CARD_WEIGHT: Final = 0.4
+"""The weight of the same for a card that is only good for discarding."""
 NEVER: Final = float("-inf")
 
 
 @dataclass(frozen=True)
-class Mind:
-    """What a seat sees, and what it makes of its own hand."""
+class Beliefs:
+    """What a seat knows, and how it interprets its own hand."""
 
-    seen: Seen
-    reading: Reading
+    view: SeatView
+    own_hand: Interpretation
 
     @cached_property
-    def outlook(self) -> float:
-        """What the others will do if nothing changes."""
-        return outlook(self.seen)
+    def future_value(self) -> float:
+        """What the others do if nothing changes."""
+        return future_value(self.view)
 
-    def chances(self, slot: int) -> list[tuple[str, float]]:
-        """How likely each face of an own card is."""
-        left = self.seen.left[self.seen.seat]
-        believed = self.reading.believed[slot]
-        counted = [(face, left[catalog().cards[face].number]) for face in catalog().faces if face in believed]
-        total = sum(count for _, count in counted)
-        return [(face, count / total) for face, count in counted if count]
+    def face_probabilities(self, slot: int) -> list[tuple[str, float]]:
+        """The probability of each face of an own card."""
+        copies = self.view.unaccounted[self.view.seat]
+        believed = self.own_hand.believed[slot]
+        counts = [(face, copies[catalog().cards[face].face_index]) for face in catalog().faces if face in believed]
+        total = sum(count for _, count in counts)
+        return [(face, count / total) for face, count in counts if count]
 
     def expected_loss(self, slot: int) -> float:
-        """What it costs, on average, that this card goes."""
-        if self.seen.last_round or self.is_second(slot):
+        """The expected cost of losing an own card."""
+        if self.view.is_last_round or self.is_duplicate(slot):
             return 0.0
-        return sum(chance * loss(self.seen, face) for face, chance in self.chances(slot))
+        return sum(probability * loss(self.view, face) for face, probability in self.face_probabilities(slot))
 
-    def is_second(self, slot: int) -> bool:
-        """Whether another own card is known to be the same."""
-        own = self.reading.possible
-        return len(own[slot]) == 1 and own.count(own[slot]) > 1
+    def is_duplicate(self, slot: int) -> bool:
+        """Whether another own card is known to have the same face."""
+        possible = self.own_hand.possible
+        return len(possible[slot]) == 1 and possible.count(possible[slot]) > 1
 
     @cached_property
-    def outlook_after_discard(self) -> float:
-        """What they will do if this seat discards, whichever card."""
-        return outlook(self.seen.with_draw(self.seen.seat, 0).with_specifications(1))
+    def future_value_after_discard(self) -> float:
+        """What the others do after a discard of this seat, whichever card it is."""
+        return future_value(self.view.with_card_replaced(self.view.seat, 0).with_specifications_added(1))
 
-    def played(self, slot: int) -> float:
-        """What comes of playing a card."""
-        seen, after = self.seen, self.seen.with_draw(self.seen.seat, slot)
-        good = [(face, chance) for face, chance in self.chances(slot) if face in seen.playable]
-        likely = sum(chance for _, chance in good)
-        if likely < GAMBLE:
+    def play_value(self, slot: int) -> float:
+        """The value of playing an own card."""
+        view, after = self.view, self.view.with_card_replaced(self.view.seat, slot)
+        playable = [(face, probability) for face, probability in self.face_probabilities(slot) if face in view.playable]
+        success = sum(probability for _, probability in playable)
+        if success < MIN_PLAY_PROBABILITY:
             return NEVER
-        trust = self.trust(slot)
-        fits = sum(chance * (gain(face) + outlook(after.with_played(face))) for face, chance in good)
-        return trust * fits + (1 - trust * likely) * (self.outlook - ERROR - self.expected_loss(slot))
+        confidence = self.confidence(slot)
+        value = sum(
+            probability * (play_gain(face) + future_value(after.with_system_card(face)))
+            for face, probability in playable
+        )
+        error_value = self.future_value - ERROR_COST - self.expected_loss(slot)
+        return confidence * value + (1 - confidence * success) * error_value
 
-    def trust(self, slot: int) -> float:
-        """How far it is trusted that a card is what it is believed to be."""
-        if self.reading.possible[slot] == self.reading.believed[slot]:
+    def confidence(self, slot: int) -> float:
+        """How far it is trusted that an own card is what it is believed to be."""
+        if self.own_hand.possible[slot] == self.own_hand.believed[slot]:
             return 1.0
-        return PROMISED if slot in self.reading.promised else BELIEVED
+        return PROMISE_CONFIDENCE if slot in self.own_hand.promised else USEFULNESS_CONFIDENCE
 
-    def ready(self) -> list[int]:
-        """The slots of cards that are believed to be playable, each with faces of its own; the next play first."""
-        found, faces = list[int](), frozenset[str]()
-        for slot in sorted(range(len(self.reading.believed)), key=lambda slot: slot != self.reading.next):
-            believed = self.reading.believed[slot]
-            if believed and believed <= self.seen.playable and not believed & faces:
-                found.append(slot)
-                faces |= believed
-        return found
+    def playable_slots(self) -> list[int]:
+        """The own cards that are believed to be playable, no two of which may have the same face; the next play
+        first."""
+        slots, used_faces = list[int](), frozenset[str]()
+        for slot in sorted(range(len(self.own_hand.believed)), key=lambda slot: slot != self.own_hand.next_play):
+            believed = self.own_hand.believed[slot]
+            if believed and believed <= self.view.playable and not believed & used_faces:
+                slots.append(slot)
+                used_faces |= believed
+        return slots
 
     @cached_property
     def best_hints(self) -> tuple[Hint, ...]:
-        """The pieces of information that are worth most by themselves."""
-        worth = {hint: self.told((hint,), 0) for hint in self._hints()}
-        return tuple(sorted(worth, key=lambda hint: -worth[hint])[:BEST])
+        """The hints with the highest value by themselves."""
+        values = {hint: self.hints_value((hint,), 0) for hint in self._hints()}
+        return tuple(sorted(values, key=lambda hint: -values[hint])[:MAX_PAIRED_HINTS])
 
-    def told(self, hints: Sequence[Hint], used: int) -> float:
-        """What comes of pieces of information that use up so many specifications. Never of a hand with cards that
-        nobody has seen: one could not point at all that match."""
-        after = self.seen.with_specifications(-used)
+    def hints_value(self, hints: Sequence[Hint], specifications: int) -> float:
+        """The value of giving hints that use up so many specifications.
+
+        Never of a hand with cards that nobody has seen: the policy can't know which of them to point at."""
+        after = self.view.with_specifications_added(-specifications)
         for hint in hints:
-            if UNKNOWN in after.faces[hint.target]:
+            if UNSEEN in after.faces[hint.target]:
                 return NEVER
             after = after.with_hint(hint)
-        return outlook(after) + sum(_learnt(self.seen, after, target) for target in {hint.target for hint in hints})
+        targets = {hint.target for hint in hints}
+        return future_value(after) + sum(_information_value(self.view, after, target) for target in targets)
 
     def _hints(self) -> Iterator[Hint]:
-        for seat in self.seen.others:
-            says = [catalog().says[face] for face in self.seen.faces[seat]]
+        for seat in self.view.others:
+            hint_values = [catalog().hint_values[face] for face in self.view.faces[seat]]
             for color in catalog().colors:
-                if any(color in said for said in says):
+                if any(color in values for values in hint_values):
                     yield Hint(target=Seat(seat), color=Color(color))
             for rank in RANKS:
-                if any(rank in said for said in says):
+                if any(rank in values for values in hint_values):
                     yield Hint(target=Seat(seat), rank=rank)
 
 
-def gain(face: str) -> float:
-    """What a card that fits brings at once."""
-    return 1.0 + PLAYED + (SPECIFICATION if catalog().cards[face].rank == HIGHEST else 0.0)
+def play_gain(face: str) -> float:
+    """The value of adding a playable card to its system now."""
+    completes_system = catalog().cards[face].rank == HIGHEST_RANK
+    return 1.0 + EARLY_PLAY_VALUE + (SPECIFICATION_VALUE if completes_system else 0.0)
 
 
-def _learnt(seen: Seen, after: Seen, target: int) -> float:
-    """What the holder knows more of the cards, whatever comes next."""
-    if seen.last_round:
+def _information_value(before: SeatView, after: SeatView, target: int) -> float:
+    """The value of what a holder learns about the hand, whatever comes next."""
+    if before.is_last_round:
         return 0.0
-    before = narrowed(seen.marks[target], seen.left[target])
-    now = narrowed(after.marks[target], seen.left[target])
-    useful = seen.useful
-    return LEARNT * sum(
-        (1.0 if face in useful else LEARNT_USELESS) * (1 - len(fewer) / len(faces))
-        for face, faces, fewer in zip(seen.faces[target], before, now, strict=True)
-        if fewer is not faces and faces
+    old = narrowed_faces(before.knowledge[target], before.unaccounted[target])
+    new = narrowed_faces(after.knowledge[target], before.unaccounted[target])
+    useful = before.useful
+    return IDENTIFIED_CARD_VALUE * sum(
+        (1.0 if face in useful else USELESS_CARD_WEIGHT) * (1 - len(narrower) / len(faces))
+        for face, faces, narrower in zip(before.faces[target], old, new, strict=True)
+        if narrower is not faces and faces
     )

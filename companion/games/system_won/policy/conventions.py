@@ -1,13 +1,15 @@
-"""What careful players mean by their specifications. A view shows no history, so all of it is read from the marks.
+"""What careful players mean by their specifications.
 
-- A drawn card is blank. So what the marks of the newest card name, pointing at it or passing it over, was said since
-  its holder last drew: it is fresh, and a fresh specification promises that a card can be played.
-- The promised card is the newest one pointed at that could be playable at all; if the specification shows for certain
-  that a card can be played, that one is meant and nothing is promised.
-- Nobody spends a specification on a card that is of no use any more.
-- The oldest card that nobody ever pointed at is discarded first; so nobody lets a precious card stand there.
+A position holds no history, so everything is inferred from the knowledge of the cards:
 
-Law: pure. A holder and those who watch that hand read it by the same functions.
+- Nothing is known of a newly drawn card. So what the newest card of a hand has been told, positively or negatively, was
+  said since its holder last drew: such a specification is fresh, and it promises that a card can be played.
+- The promised card is the newest one pointed at that might be playable. But if the specification makes it certain that
+  a card is playable, that card is meant and nothing is promised.
+- Nobody spends a specification on a useless card.
+- The oldest card that was never pointed at is discarded first, so nobody lets a valuable card become that one.
+
+Law: pure. The holder of a hand and the players who see it interpret it by the same functions.
 """
 
 from __future__ import annotations
@@ -16,14 +18,14 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from companion.games.system_won.card_counting import Copies, Faces, Marks, narrowed
+from companion.games.system_won.card_counting import CopyCounts, Faces, HandKnowledge, narrowed_faces
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.knowledge import Mark, Said
-from companion.games.system_won.policy.seat_view import Seen
+from companion.games.system_won.knowledge import CardKnowledge, HintValue
+from companion.games.system_won.policy.seat_view import SeatView
 
 
-class Reading(NamedTuple):
-    """What a holder makes of a hand, card by card."""
+class Interpretation(NamedTuple):
+    """What the holder of a hand concludes about it. Tuples are by slot."""
 
     possible: tuple[Faces, ...]
     """By counting alone."""
@@ -31,65 +33,65 @@ class Reading(NamedTuple):
     """By the conventions too."""
     promised: frozenset[int]
     """The slots that a fresh specification promises."""
-    next: int | None
-    """The slot to play next, if any card is playable for all that is believed of it."""
+    next_play: int | None
+    """The slot to play next; None if no card is believed to be playable."""
 
 
-def read_hand(seen: Seen, seat: int) -> Reading:
-    """What the holder of a hand makes of it, as far as this seat can tell."""
-    return _read(seen.marks[seat], seen.left[seat], seen.playable, seen.useful)
+def interpret_hand(view: SeatView, seat: int) -> Interpretation:
+    """What the holder of a hand concludes about it, as far as this seat can tell."""
+    return _interpret(view.knowledge[seat], view.unaccounted[seat], view.playable, view.useful)
 
 
 @lru_cache(maxsize=1 << 14)
-def _read(marks: Marks, left: Copies, playable: Faces, useful: Faces) -> Reading:
-    found = narrowed(marks, left)
-    promised = _promised(marks, found, playable)
+def _interpret(knowledge: HandKnowledge, copies: CopyCounts, playable: Faces, useful: Faces) -> Interpretation:
+    possible = narrowed_faces(knowledge, copies)
+    promised = _promised_faces(knowledge, possible, playable)
     believed = tuple(
-        promised.get(slot) or (faces & useful if is_pointed_at(mark) else faces) or faces
-        for slot, (mark, faces) in enumerate(zip(marks, found, strict=True))
+        promised.get(slot) or (faces & useful if is_pointed_at(card) else faces) or faces
+        for slot, (card, faces) in enumerate(zip(knowledge, possible, strict=True))
     )
-    reading = Reading(found, believed, frozenset(promised), None)
-    ready = [slot for slot, faces in enumerate(believed) if faces and faces <= playable]
-    return reading._replace(next=max(ready, key=lambda slot: _urgency(reading, slot, playable), default=None))
+    result = Interpretation(possible, believed, frozenset(promised), None)
+    slots = [slot for slot, faces in enumerate(believed) if faces and faces <= playable]
+    return result._replace(next_play=max(slots, key=lambda slot: _priority(result, slot, playable), default=None))
 
 
 @lru_cache(maxsize=1 << 12)
-def oldest_blank(marks: Marks) -> int | None:
-    """The slot of the card that is discarded first, if there is one that nobody ever pointed at."""
-    return next((slot for slot, mark in enumerate(marks) if not is_pointed_at(mark)), None)
+def next_discard(knowledge: HandKnowledge) -> int | None:
+    """The slot of the oldest card that was never pointed at, if there is one."""
+    return next((slot for slot, card in enumerate(knowledge) if not is_pointed_at(card)), None)
 
 
-def is_pointed_at(mark: Mark) -> bool:
+def is_pointed_at(knowledge: CardKnowledge) -> bool:
     """Whether a specification has pointed at the card."""
-    return mark.color is not None or mark.rank is not None
+    return knowledge.color is not None or knowledge.rank is not None
 
 
-def _urgency(reading: Reading, slot: int, playable: Faces) -> tuple[bool, bool, int, int]:
-    """A promise comes first, since it is no longer fresh after a draw; then what is certain; then low ranks, which let
-    others follow; then what is new."""
-    certain = reading.possible[slot] <= playable
-    lowest = min(catalog().cards[face].rank for face in reading.believed[slot])
-    return (slot in reading.promised and not certain, certain, -lowest, slot)
+def _priority(hand: Interpretation, slot: int, playable: Faces) -> tuple[bool, bool, int, int]:
+    """The sort key of plays. A promise comes first, since it is not fresh any more after a draw; then certain plays,
+    low ranks, which let others follow, and new cards."""
+    is_certain = hand.possible[slot] <= playable
+    min_rank = min(catalog().cards[face].rank for face in hand.believed[slot])
+    return (slot in hand.promised and not is_certain, is_certain, -min_rank, slot)
 
 
-def _promised(marks: Marks, found: Sequence[Faces], playable: Faces) -> dict[int, Faces]:
-    """What fresh specifications promise: by slot, the faces that the card then has."""
+def _promised_faces(knowledge: HandKnowledge, possible: Sequence[Faces], playable: Faces) -> dict[int, Faces]:
+    """The faces of the cards that fresh specifications promise, by slot."""
     promised = dict[int, Faces]()
-    for said in _fresh(marks):
-        slots = [slot for slot, mark in enumerate(marks) if said in (mark.color, mark.rank)]
-        if any(found[slot] <= playable for slot in slots):
+    for value in _fresh_hints(knowledge):
+        slots = [slot for slot, card in enumerate(knowledge) if value in (card.color, card.rank)]
+        if any(possible[slot] <= playable for slot in slots):
             continue
-        if could := [slot for slot in slots if found[slot] & playable]:
-            promised[could[-1]] = found[could[-1]] & playable
+        if candidates := [slot for slot in slots if possible[slot] & playable]:
+            promised[candidates[-1]] = possible[candidates[-1]] & playable
     return promised
 
 
-def _fresh(marks: Marks) -> Iterator[Said]:
+def _fresh_hints(knowledge: HandKnowledge) -> Iterator[HintValue]:
     """What was said since the newest card was drawn."""
-    for mark in marks[-1:]:
-        yield from mark.not_colors
-        yield from mark.not_ranks
-        if mark.color:
-            yield mark.color
-        if mark.rank:
-            yield mark.rank
+    for card in knowledge[-1:]:
+        yield from card.not_colors
+        yield from card.not_ranks
+        if card.color:
+            yield card.color
+        if card.rank:
+            yield card.rank

@@ -1,6 +1,6 @@
-"""What the other seats will do before one's next turn, and what it is worth, as far as a seat can foresee it.
+"""What the other seats will do before the seat's next turn, and what that is worth in points.
 
-It is supposed that they play by the same conventions and know no less than this seat can tell. Worth is in points.
+The lookahead assumes that they play by the same conventions and know no less than this seat can tell.
 
 Law: pure.
 """
@@ -10,88 +10,91 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
+from companion.games.rules import UNSEEN
 from companion.games.system_won.card_counting import Faces
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.knowledge import UNKNOWN
-from companion.games.system_won.policy.conventions import oldest_blank, read_hand
-from companion.games.system_won.policy.seat_view import Seen
+from companion.games.system_won.policy.conventions import interpret_hand, next_discard
+from companion.games.system_won.policy.seat_view import SeatView
 
-ERROR: Final = 1.0
-""" "Subtract 1 point for each card in this pile." """
-LATER: Final = 0.5
-"""A play in the round after the next is worth this much of one: until then somebody may say more."""
-AHEAD: Final = 2
-"""How many such plays of a hand are looked at."""
-ABOVE: Final = 0.6
-"""What each rank that a lost card would have led to is worth; it might not have been reached."""
-SPARE: Final = 0.25
-"""A card of which one more copy is left somewhere."""
-IN_SIGHT: Final = 0.05
-"""A card whose other copy is in a hand."""
-DISCARDS: Final = (1.0, 0.5, 0.5)
-"""How likely a seat with nothing to play discards, by the specifications that are face up."""
-SELDOM: Final = 0.2
-
-
-def outlook(seen: Seen) -> float:
-    """What the others' next turns will bring, and what they can still play after that."""
-    worth = 0.0
-    for seat in seen.others:
-        gain, seen = _turn(seen, seat)
-        worth += gain
-    if seen.turns_left is None:
-        for seat in seen.others:
-            gain, seen = _plays_to_come(seen, seat)
-            worth += LATER * gain
-    return worth
+ERROR_COST: Final = 1.0
+"""Each card in the error pile costs a point."""
+LATER_PLAY_WEIGHT: Final = 0.5
+"""The weight of a play in the round after the next: until then somebody may give more information."""
+MAX_LATER_PLAYS: Final = 2
+"""The number of such plays that are considered for each hand."""
+FOLLOWING_CARD_LOSS: Final = 0.6
+"""The value of each useful card above a lost one. It is less than a point since that card may never be reached."""
+SPARE_CARD_LOSS: Final = 0.25
+"""The cost of losing a card of which one more copy is left somewhere."""
+VISIBLE_SPARE_LOSS: Final = 0.05
+"""The cost of losing a card of which another copy is in a hand."""
+DISCARD_PROBABILITIES: Final = (1.0, 0.5, 0.5)
+"""How likely a seat without a play discards, by the number of specifications that are face up."""
+LOW_DISCARD_PROBABILITY: Final = 0.2
+"""The same with more specifications."""
 
 
-def loss(seen: Seen, face: str) -> float:
-    """What it costs that a copy of this card goes."""
-    useful = seen.useful
+def future_value(view: SeatView) -> float:
+    """What the other seats' next turns bring, and what they can still play after that."""
+    value = 0.0
+    for seat in view.others:
+        gain, view = _turn(view, seat)
+        value += gain
+    if view.turns_left is None:
+        for seat in view.others:
+            gain, view = _later_plays(view, seat)
+            value += LATER_PLAY_WEIGHT * gain
+    return value
+
+
+def loss(view: SeatView, face: str) -> float:
+    """The cost of losing a copy of a card."""
+    useful = view.useful
     if face not in useful:
         return 0.0
-    copies = seen.copies_left(face)
+    copies = view.copies_left(face)
     if copies == 1:
-        return 1.0 + ABOVE * _above(useful, face)
-    return IN_SIGHT if seen.in_hands(face) > 1 else SPARE / (copies - 1)
+        return 1.0 + FOLLOWING_CARD_LOSS * _useful_cards_above(useful, face)
+    return VISIBLE_SPARE_LOSS if view.copies_in_hands(face) > 1 else SPARE_CARD_LOSS / (copies - 1)
 
 
 @lru_cache(maxsize=1 << 12)
-def _above(useful: Faces, face: str) -> int:
-    """How many useful cards lie above this one."""
+def _useful_cards_above(useful: Faces, face: str) -> int:
+    """The number of useful cards of the same suit above this one."""
     cards = catalog().cards
     return sum(cards[other].suit == cards[face].suit and cards[other].rank > cards[face].rank for other in useful)
 
 
-def _turn(seen: Seen, seat: int) -> tuple[float, Seen]:
+def _turn(view: SeatView, seat: int) -> tuple[float, SeatView]:
     """What a seat's next turn brings, and the table after it."""
-    slot = read_hand(seen, seat).next
+    slot = interpret_hand(view, seat).next_play
     if slot is not None:
-        return _play(seen, seat, slot)
-    oldest = oldest_blank(seen.marks[seat])
-    face = UNKNOWN if oldest is None else seen.faces[seat][oldest]
-    risk = 0.0 if face == UNKNOWN or seen.last_round else loss(seen, face)
-    ups = seen.specifications
-    return -risk * (DISCARDS[ups] if ups < len(DISCARDS) else SELDOM), seen.with_specifications(-1 if ups else 1)
+        return _play(view, seat, slot)
+    discard = next_discard(view.knowledge[seat])
+    face = UNSEEN if discard is None else view.faces[seat][discard]
+    risk = 0.0 if face == UNSEEN or view.is_last_round else loss(view, face)
+    ready = view.specifications
+    probability = DISCARD_PROBABILITIES[ready] if ready < len(DISCARD_PROBABILITIES) else LOW_DISCARD_PROBABILITY
+    return -risk * probability, view.with_specifications_added(-1 if ready else 1)
 
 
-def _play(seen: Seen, seat: int, slot: int) -> tuple[float, Seen]:
-    face, after = seen.faces[seat][slot], seen.with_draw(seat, slot)
-    if face == UNKNOWN:
+def _play(view: SeatView, seat: int, slot: int) -> tuple[float, SeatView]:
+    """What playing a card brings, and the table after it."""
+    face, after = view.faces[seat][slot], view.with_card_replaced(seat, slot)
+    if face == UNSEEN:
         return 0.0, after
-    if face in seen.playable:
-        return 1.0, after.with_played(face)
-    return -ERROR - loss(seen, face), after
+    if face in view.playable:
+        return 1.0, after.with_system_card(face)
+    return -ERROR_COST - loss(view, face), after
 
 
-def _plays_to_come(seen: Seen, seat: int) -> tuple[float, Seen]:
-    """What a seat plays after that, if nobody says more."""
-    worth = 0.0
-    for _ in range(AHEAD):
-        slot = read_hand(seen, seat).next
+def _later_plays(view: SeatView, seat: int) -> tuple[float, SeatView]:
+    """What a seat plays after its next turn, if nobody gives more information."""
+    value = 0.0
+    for _ in range(MAX_LATER_PLAYS):
+        slot = interpret_hand(view, seat).next_play
         if slot is None:
             break
-        gain, seen = _play(seen, seat, slot)
-        worth += gain
-    return worth, seen
+        gain, view = _play(view, seat, slot)
+        value += gain
+    return value, view

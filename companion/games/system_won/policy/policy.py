@@ -1,65 +1,70 @@
-"""A careful player of System WON, for simulation; it knows the seat's view and nothing else.
+"""A careful player of System WON, for simulation.
 
-Every move is weighed by what it brings at once and by what the others will then do before the next turn, as far as
-that can be foreseen: a specification is good if it lets somebody play, or keeps somebody from an error or from
-discarding a precious card. What specifications mean is in `conventions`. Weights are in points.
+The value of a move is what it brings at once and what the others then do until the seat's next turn, as far as that can
+be foreseen: a specification is good if it lets somebody play, or prevents an error or the discard of a valuable card.
+`conventions` says what specifications mean.
+
+Law: pure. A seat's moves depend only on the position as that seat knows it. Values are in points.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from companion.games.rules import Move, Seat
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import Ability, Discard, Play, Specify
-from companion.games.system_won.policy.abilities import weigh_ability, windfall
-from companion.games.system_won.policy.beliefs import NEVER, SPECIFICATION, Mind
-from companion.games.system_won.policy.conventions import is_pointed_at, oldest_blank, read_hand
-from companion.games.system_won.policy.seat_view import Seen
+from companion.games.system_won.policy.abilities import ability_value, free_ability_gain
+from companion.games.system_won.policy.beliefs import NEVER, SPECIFICATION_VALUE, Beliefs
+from companion.games.system_won.policy.conventions import interpret_hand, is_pointed_at, next_discard
+from companion.games.system_won.policy.seat_view import SeatView
+from companion.games.system_won.position import Position
 
-OVERFLOW: Final = 0.3
-"""A discard that restores nothing, and how much cheaper a specification is then."""
-POINTED_AT: Final = 2.0
-"""How much more it costs to discard a card that somebody thought worth a specification."""
-NEWER: Final = 1.5
-"""The same of a blank card that is not the oldest: nobody had the time to speak of it."""
-SHORT: Final = 0.4
-"""A discard when each card of the deck is needed for a play."""
+FULL_SPECIFICATIONS_VALUE: Final = 0.3
+"""With all specifications face up: the cost of a discard, which restores none, and the bonus of a specification."""
+POINTED_AT_FACTOR: Final = 2.0
+"""How much more costly the discard of a card is that somebody thought worth a specification."""
+NEWER_CARD_FACTOR: Final = 1.5
+"""The same for a card that was never pointed at but is not the oldest: nobody had the time to speak of it."""
+SHORT_DECK_COST: Final = 0.4
+"""The cost of a discard when every card of the deck is needed for a play."""
 
 
-def careful(view: dict[str, Any], seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The move that weighs most, the first of equals; before it, an ability that gains something without a turn."""
-    seen = Seen.of(view, seat)
-    mind = Mind(seen, read_hand(seen, seat))
-    gains = {move: windfall(mind, move) for move in legal if isinstance(move, Ability) and move.ANY_TIME}
+def choose_carefully(known: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
+    """The first move with the highest value; before that, an ability that takes no turn and gains something."""
+    view = SeatView.of(known, seat)
+    beliefs = Beliefs(view, interpret_hand(view, seat))
+    gains = {move: free_ability_gain(beliefs, move) for move in legal if isinstance(move, Ability) and move.ANY_TIME}
     if any(gain > 0 for gain in gains.values()):
         return max(gains, key=gains.__getitem__)
-    return max(legal, key=lambda move: weigh(mind, move))
+    return max(legal, key=lambda move: move_value(beliefs, move))
 
 
-def weigh(mind: Mind, move: Move) -> float:
-    """What a turn's move is worth, with what comes of it."""
+def move_value(beliefs: Beliefs, move: Move) -> float:
+    """The value of a move that takes a turn."""
     match move:
         case Play(slot=slot):
-            return mind.played(slot) if mind.reading.next in (slot, None) else NEVER
+            return beliefs.play_value(slot) if beliefs.own_hand.next_play in (slot, None) else NEVER
         case Discard(slot=slot):
-            return _discard(mind, slot)
+            return _discard_value(beliefs, slot)
         case Specify():
-            cheaper = OVERFLOW if mind.seen.specifications == catalog().specifications else 0.0
-            return mind.told((move,), 1) - SPECIFICATION + cheaper
+            is_full = beliefs.view.specifications == catalog().specifications
+            bonus = FULL_SPECIFICATIONS_VALUE if is_full else 0.0
+            return beliefs.hints_value((move,), 1) - SPECIFICATION_VALUE + bonus
         case Ability():
-            return weigh_ability(mind, move)
+            return ability_value(beliefs, move)
     return NEVER
 
 
-def _discard(mind: Mind, slot: int) -> float:
-    seen = mind.seen
-    marks, cost = seen.marks[seen.seat], mind.expected_loss(slot)
-    if slot != oldest_blank(marks):
-        cost *= POINTED_AT if is_pointed_at(marks[slot]) else NEWER
-    if not seen.last_round and seen.deck + len(seen.marks) - 1 - len(seen.useful) <= 1:
-        cost += SHORT
-    restored = SPECIFICATION if seen.specifications < catalog().specifications else -OVERFLOW
-    return restored - cost + mind.outlook_after_discard
+def _discard_value(beliefs: Beliefs, slot: int) -> float:
+    view = beliefs.view
+    knowledge, cost = view.knowledge[view.seat], beliefs.expected_loss(slot)
+    if slot != next_discard(knowledge):
+        cost *= POINTED_AT_FACTOR if is_pointed_at(knowledge[slot]) else NEWER_CARD_FACTOR
+    if not view.is_last_round and view.deck_size + len(view.knowledge) - 1 - len(view.useful) <= 1:
+        cost += SHORT_DECK_COST
+    is_full = view.specifications == catalog().specifications
+    restored = -FULL_SPECIFICATIONS_VALUE if is_full else SPECIFICATION_VALUE
+    return restored - cost + beliefs.future_value_after_discard

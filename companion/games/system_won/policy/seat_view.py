@@ -1,6 +1,7 @@
-"""The table as one seat sees it, for the careful policy: its view as values, and what would change in it.
+"""The table as one seat knows it, in the form that the careful policy computes with.
 
-Law: pure; made of the view alone. The own cards are `?`.
+Law: pure. A `SeatView` is a `Position` as known to the seat, with each hand split into faces and knowledge, which are
+the keys of the policy's caches. Its changed copies are the positions that the policy considers.
 """
 
 from __future__ import annotations
@@ -10,111 +11,119 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Self, TypeVar
 
-from companion.games.system_won.card_counting import Copies, Faces, Marks, View, marks_of, unaccounted
-from companion.games.system_won.catalog import HIGHEST, catalog
-from companion.games.system_won.knowledge import BLANK, UNKNOWN, Said, passed_over, pointed_at
+from companion.games.rules import UNSEEN
+from companion.games.system_won.card_counting import (
+    CopyCounts,
+    Faces,
+    HandKnowledge,
+    hand_knowledge,
+    unaccounted_copies,
+)
+from companion.games.system_won.catalog import HIGHEST_RANK, catalog
+from companion.games.system_won.knowledge import NO_KNOWLEDGE, HintValue, with_negative_hint, with_positive_hint
 from companion.games.system_won.moves import Hint
+from companion.games.system_won.position import Position
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What a seat sees."""
+class SeatView:
+    """What a seat knows of the table. Tuples about hands are by seat."""
 
     seat: int
     faces: tuple[tuple[str, ...], ...]
-    """Of each hand, the oldest card first."""
-    marks: tuple[Marks, ...]
-    left: tuple[Copies, ...]
-    """For each hand, the copies that its holder sees nowhere, as far as this seat can tell."""
+    """Of each hand, the oldest card first; "?" for the seat's own cards."""
+    knowledge: tuple[HandKnowledge, ...]
+    unaccounted: tuple[CopyCounts, ...]
+    """Of each hand, the copies that its holder sees nowhere, as far as this seat can tell."""
     systems: tuple[int, ...]
-    gone: Copies
+    removed: CopyCounts
     """The copies in the discard pile and the error pile."""
     specifications: int
-    deck: int
+    deck_size: int
     turns_left: int | None
-    """None before the last round; then the turns still to be taken, this one included."""
+    """The turns still to be taken, this one included; None before the last round."""
 
     @classmethod
-    def of(cls, view: View, seat: int) -> Self:
-        """What a seat's view tells."""
-        seats, piles = range(len(view["hands"])), Counter((*view["discard"], *view["errors"]))
+    def of(cls, known: Position, seat: int) -> Self:
+        """The view of a seat, from the position as that seat knows it."""
+        seats, piles = range(len(known.hands)), Counter((*known.discard, *known.errors))
         return cls(
             seat=seat,
-            faces=tuple(map(tuple, view["hands"])),
-            marks=tuple(marks_of(view, other) for other in seats),
-            left=tuple(unaccounted(view, other) for other in seats),
-            systems=tuple(view["systems"][color] for color in catalog().colors),
-            gone=tuple(piles[face] for face in catalog().faces),
-            specifications=view["specifications"],
-            deck=view["deck"],
-            turns_left=view["turns_left"],
+            faces=tuple(tuple(card.face for card in hand) for hand in known.hands),
+            knowledge=tuple(hand_knowledge(known, other) for other in seats),
+            unaccounted=tuple(unaccounted_copies(known, other) for other in seats),
+            systems=known.systems,
+            removed=tuple(piles[face] for face in catalog().faces),
+            specifications=known.specifications,
+            deck_size=known.deck_size,
+            turns_left=known.turns_left,
         )
 
     @property
     def playable(self) -> Faces:
-        """The faces that a system waits for."""
-        return _playable(self.systems)
+        """The faces that would join a system now."""
+        return _playable_faces(self.systems)
 
     @property
     def useful(self) -> Faces:
-        """The faces that can still be played, now or later."""
-        return _useful(self.systems, self.gone)
+        """The faces that can still join a system, now or later."""
+        return _useful_faces(self.systems, self.removed)
 
     @property
     def others(self) -> tuple[int, ...]:
-        """The other seats in the order of their turns, as far as they still have one."""
-        seats = len(self.marks)
+        """The other seats that still have a turn, in the order of their turns."""
+        seats = len(self.knowledge)
         coming = seats if self.turns_left is None else self.turns_left
         return tuple((self.seat + n) % seats for n in range(1, min(seats, coming)))
 
     @property
-    def last_round(self) -> bool:
+    def is_last_round(self) -> bool:
         """Whether no card is worth keeping for later."""
-        return self.deck == 0
+        return self.deck_size == 0
 
     def copies_left(self, face: str) -> int:
-        """The copies of a face that are in no pile (the one in a system counts)."""
-        number = catalog().cards[face].number
-        return catalog().deck[number] - self.gone[number]
+        """The copies of a face that are in no pile; the one in a system counts."""
+        index = catalog().cards[face].face_index
+        return catalog().copies[index] - self.removed[index]
 
-    def in_hands(self, face: str) -> int:
-        """How many copies this seat sees in hands."""
+    def copies_in_hands(self, face: str) -> int:
+        """The copies of a face that this seat sees in hands."""
         return sum(faces.count(face) for faces in self.faces)
 
-    # What would change -----------------------------------------------------------------------------
+    # Changed copies --------------------------------------------------------------------------------
 
-    def but(self, **changes: Any) -> Self:
-        """`dataclasses.replace`, faster."""
+    def replace(self, **changes: Any) -> Self:
+        """Like `dataclasses.replace`, but faster."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__, **changes)
         return other
 
     def with_hint(self, hint: Hint) -> Self:
-        """With the marks of a specification; the hand's faces must be known."""
+        """After a specification; the faces of the hand must be known."""
         target = hint.target
-        told = _told(self.faces[target], self.marks[target], hint.said)
-        return self.but(marks=(*self.marks[:target], told, *self.marks[target + 1 :]))
+        after = _knowledge_after_hint(self.faces[target], self.knowledge[target], hint.value)
+        return self.replace(knowledge=(*self.knowledge[:target], after, *self.knowledge[target + 1 :]))
 
-    def with_specifications(self, more: int) -> Self:
-        """With more (or fewer) specifications face up."""
-        return self.but(specifications=min(max(self.specifications + more, 0), catalog().specifications))
+    def with_specifications_added(self, count: int) -> Self:
+        """With more specifications face up, or fewer, within the limits."""
+        return self.replace(specifications=min(max(self.specifications + count, 0), catalog().specifications))
 
-    def with_played(self, face: str) -> Self:
-        """With a card that fits on its system."""
+    def with_system_card(self, face: str) -> Self:
+        """With a playable card added to its system."""
         card = catalog().cards[face]
-        after = self.but(systems=(*self.systems[: card.suit], card.rank, *self.systems[card.suit + 1 :]))
-        return after.with_specifications(1) if card.rank == HIGHEST else after
+        after = self.replace(systems=(*self.systems[: card.suit], card.rank, *self.systems[card.suit + 1 :]))
+        return after.with_specifications_added(1) if card.rank == HIGHEST_RANK else after
 
-    def with_draw(self, seat: int, slot: int) -> Self:
-        """With a card gone from a hand and another one off the deck."""
-        drawn = min(1, self.deck)
-        faces = (*_without(self.faces[seat], slot), *(UNKNOWN,) * drawn)
-        marks = (*_without(self.marks[seat], slot), *(BLANK,) * drawn)
-        return self.but(
+    def with_card_replaced(self, seat: int, slot: int) -> Self:
+        """Without a card of a hand, and with a card drawn for it."""
+        drawn = min(1, self.deck_size)
+        faces = (*_without(self.faces[seat], slot), *(UNSEEN,) * drawn)
+        knowledge = (*_without(self.knowledge[seat], slot), *(NO_KNOWLEDGE,) * drawn)
+        return self.replace(
             faces=(*self.faces[:seat], faces, *self.faces[seat + 1 :]),
-            marks=(*self.marks[:seat], marks, *self.marks[seat + 1 :]),
-            deck=self.deck - drawn,
-            turns_left=len(self.marks) + 1 if self.deck == 1 else self.turns_left,
+            knowledge=(*self.knowledge[:seat], knowledge, *self.knowledge[seat + 1 :]),
+            deck_size=self.deck_size - drawn,
+            turns_left=len(self.knowledge) + 1 if self.deck_size == 1 else self.turns_left,
         )
 
 
@@ -126,27 +135,27 @@ def _without(hand: tuple[T, ...], slot: int) -> tuple[T, ...]:
 
 
 @lru_cache(maxsize=1 << 12)
-def _told(faces: tuple[str, ...], marks: Marks, said: Said) -> Marks:
-    says = catalog().says
+def _knowledge_after_hint(faces: tuple[str, ...], knowledge: HandKnowledge, value: HintValue) -> HandKnowledge:
+    hint_values = catalog().hint_values
     return tuple(
-        pointed_at(mark, said) if said in says[face] else passed_over(mark, said)
-        for face, mark in zip(faces, marks, strict=True)
+        with_positive_hint(card, value) if value in hint_values[face] else with_negative_hint(card, value)
+        for face, card in zip(faces, knowledge, strict=True)
     )
 
 
 @lru_cache(maxsize=1 << 12)
-def _playable(systems: tuple[int, ...]) -> Faces:
+def _playable_faces(systems: tuple[int, ...]) -> Faces:
     return frozenset(card.face for card in catalog().cards.values() if card.rank == systems[card.suit] + 1)
 
 
 @lru_cache(maxsize=1 << 12)
-def _useful(systems: tuple[int, ...], gone: Copies) -> Faces:
-    """Those above a system's top card, up to the first of which every copy is gone."""
-    cards, found, ends = catalog(), set[str](), set[int]()
-    for card in cards.cards.values():
-        if card.rank > systems[card.suit] and card.suit not in ends:
-            if gone[card.number] < cards.deck[card.number]:
-                found.add(card.face)
+def _useful_faces(systems: tuple[int, ...], removed: CopyCounts) -> Faces:
+    """Of each suit, the faces above the system's top card and below the first face of which no copy is left."""
+    useful, blocked_suits = set[str](), set[int]()
+    for card in catalog().cards.values():
+        if card.rank > systems[card.suit] and card.suit not in blocked_suits:
+            if removed[card.face_index] < catalog().copies[card.face_index]:
+                useful.add(card.face)
             else:
-                ends.add(card.suit)
-    return frozenset(found)
+                blocked_suits.add(card.suit)
+    return frozenset(useful)

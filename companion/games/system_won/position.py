@@ -1,0 +1,188 @@
+"""A position of System WON: plain data, and the facts that follow from it.
+
+Law: pure.
+
+A position as a viewer knows it is a `Position` too (`as_known_to`): "?" stands for each card that the viewer has not
+seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar
+
+from companion.games.rules import HOUSE, REFEREE, UNSEEN, House, Seat, Viewer
+from companion.games.system_won.catalog import catalog
+from companion.games.system_won.knowledge import Hand, HandCard
+from companion.games.system_won.moves import sees_hand
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position of System WON. Piles are listed oldest card first."""
+
+    hands: tuple[Hand, ...]
+    """By seat."""
+    systems: tuple[int, ...]
+    """The highest card of each suit's system, 0 for none."""
+    specifications: int
+    """How many specification cards are face up."""
+    deck_size: int
+    unseen_copies: tuple[int, ...]
+    """Of each face, the copies that nobody has seen: they are in the deck, or "?" in a hand."""
+    unseen_in_hands: int = 0
+    """The number of "?" in hands."""
+    deck_top: tuple[str, ...] = ()
+    """The cards that an undo put back on the deck, the next one first. Those that are known don't count as unseen."""
+    discard: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    communication: str = "strict"
+    """The chosen value of the option."""
+    role_cards: tuple[str, ...] = ()
+    """The roles that may be dealt."""
+    roles: tuple[str | None, ...] | None = None
+    """By seat; None in a game without roles."""
+    used_roles: tuple[str, ...] = ()
+    """The roles that have used their ability, in the order of use."""
+    deal_count: int = 0
+    """The cards dealt in the whole game, those of undone turns included."""
+    pending_draws: tuple[Seat, ...] = ()
+    """The seats that the next cards of the deck are for."""
+    is_recycling: bool = False
+    """Whether the house must shuffle discards back into the deck."""
+    active_player: Seat = Seat(0)
+    """The seat whose turn it is, even while the house must act."""
+    next_regular_player: Seat = Seat(1)
+    """The seat that play goes on to after this turn and any extra turns."""
+    has_moved: bool = False
+    """Whether the active player has made the move of this turn: only the house's draws are still to come."""
+    is_extra_turn: bool = False
+    extra_turns: tuple[Seat, ...] = ()
+    """The extra turns that follow this turn."""
+    skip_count: int = 0
+    """The number of seats that are skipped when play goes on to the next regular turn."""
+    regular_turns_left: int | None = None
+    """Once the last card of the deck is drawn: the regular turns after this one, skipped ones included."""
+    last_drawn: tuple[str, ...] = ()
+    """The cards drawn in the last turn."""
+    undo_position: Self | None = None
+    """The position just before the last turn's move, stored as long as somebody may undo it."""
+    is_over: bool = False
+
+    @property
+    def turn(self) -> Seat | House | None:
+        """Who must act; None at the end of the game."""
+        if self.is_over:
+            return None
+        return HOUSE if self.pending_draws or self.is_recycling else self.active_player
+
+    @property
+    def turns_left(self) -> int | None:
+        """The turns still to be taken, this one included; None until the last card of the deck is drawn."""
+        if self.is_over:
+            return 0
+        if self.regular_turns_left is None:
+            return None
+        return 1 + len(self.extra_turns) + max(0, self.regular_turns_left - self.skip_count)
+
+    @property
+    def score(self) -> int:
+        """The sum of the highest cards of the systems, minus one point for each error."""
+        return sum(self.systems) - len(self.errors)
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the score is perfect: every system is complete and there is no error."""
+        return self.score == catalog().perfect_score
+
+    # What viewers know -----------------------------------------------------------------------------
+
+    def as_known_to(self, viewer: Viewer) -> Self:
+        """The position as a viewer knows it: equal for any two positions that the viewer can't tell apart.
+
+        The hands that the viewer doesn't see are hidden, and so is what lies on the deck, or would lie there after
+        an undo."""
+        if viewer == REFEREE:
+            return self
+        hidden = [seat for seat in range(len(self.hands)) if not sees_hand(viewer, seat)]
+        return self.with_hands_hidden(hidden).replace(
+            last_drawn=(UNSEEN,) * len(self.last_drawn),
+            undo_position=self.undo_position and self.undo_position.as_known_to(viewer),
+        )
+
+    def with_hands_hidden(self, seats: Collection[int]) -> Self:
+        """This position with the cards of these hands, and those put back on the deck, unseen."""
+        cards = [card.face for seat in seats for card in self.hands[seat] if card.face != UNSEEN]
+        on_deck = [face for face in self.deck_top if face != UNSEEN]
+        return self.with_copies_unseen(*cards, *on_deck).replace(
+            hands=tuple(_face_down(hand) if seat in seats else hand for seat, hand in enumerate(self.hands)),
+            unseen_in_hands=self.unseen_in_hands + len(cards),
+            deck_top=(UNSEEN,) * len(self.deck_top),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The state as `tablekeeper play` prints it."""
+        return {
+            "players": len(self.hands),
+            "turn": self.turn,
+            "hands": [[card.face for card in hand] for hand in self.hands],
+            "knowledge": [[card.knowledge.to_json() for card in hand] for hand in self.hands],
+            "deck": self.deck_size,
+            "specifications": self.specifications,
+            "systems": dict(zip(catalog().colors, self.systems, strict=True)),
+            "discard": list(self.discard),
+            "errors": list(self.errors),
+            "roles": None if self.roles is None else list(self.roles),
+            "roles_used": list(self.used_roles),
+            "turns_left": self.turns_left,
+            "pending": {"extra": list(self.extra_turns), "skip": self.skip_count},
+            "score": self.score,
+            "over": self.is_over,
+            "result": self._result_to_json() if self.is_over else None,
+        }
+
+    def _result_to_json(self) -> dict[str, Any]:
+        return {"score": self.score, "won": self.is_won, "rating": catalog().rating_index(self.score)}
+
+    # Changed copies --------------------------------------------------------------------------------
+
+    def replace(self, **changes: Any) -> Self:
+        """Like `dataclasses.replace`, at a tenth of its cost, which would be most of the cost of a move."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, **changes)
+        return other
+
+    def with_hand(self, seat: int, hand: Hand, **changes: Any) -> Self:
+        """This position with another hand for a seat."""
+        return self.replace(hands=(*self.hands[:seat], hand, *self.hands[seat + 1 :]), **changes)
+
+    def with_copy_seen(self, face: str, **changes: Any) -> Self:
+        """This position with one unseen copy fewer of a face."""
+        index = catalog().cards[face].face_index
+        copies = (*self.unseen_copies[:index], self.unseen_copies[index] - 1, *self.unseen_copies[index + 1 :])
+        return self.replace(unseen_copies=copies, **changes)
+
+    def with_copies_unseen(self, *faces: str) -> Self:
+        """This position with one unseen copy more of each of these faces."""
+        copies = list(self.unseen_copies)
+        for face in faces:
+            copies[catalog().cards[face].face_index] += 1
+        return self.replace(unseen_copies=tuple(copies))
+
+    def without_last_turn(self) -> Self:
+        """The position before the last turn's move. The cards drawn since then lie on the deck again, and no role may
+        be used again."""
+        restored = self.undo_position
+        assert restored
+        for face in self.last_drawn:
+            restored = restored if face == UNSEEN else restored.with_copy_seen(face)
+        return restored.replace(deck_top=self.last_drawn, used_roles=self.used_roles, deal_count=self.deal_count)
+
+
+P = TypeVar("P", bound=Position)
+"""The type of the position that a function takes and returns changed."""
+
+
+def _face_down(hand: Hand) -> Hand:
+    return tuple(HandCard(UNSEEN, card.knowledge, card.deal_number) for card in hand)
