@@ -30,7 +30,7 @@ def board(view: View) -> Any:
 
 
 LOGS: Mapping[str, Callable[[View, Sequence[LogEntry]], tuple[LogEntry, ...]]] = {
-    "system-won": system_won_log.remembered
+    "system-won": system_won_log.shortened_log
 }
 """What the pages keep of the log, where a table may want its phones to forget."""
 

@@ -1,4 +1,4 @@
-"""System WON as its template draws it: made of the seat's view and its legal moves, of nothing else."""
+"""The board of System WON for its template, made from the viewer's view alone."""
 
 from __future__ import annotations
 
@@ -6,28 +6,29 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.games.rules import HOUSE, Json, Move, Seat
-from companion.games.system_won.card_counting import marks_of, possible
+from companion.games.rules import HOUSE, UNSEEN, Json, Move, Seat
+from companion.games.system_won.card_counting import possible_faces
 from companion.games.system_won.catalog import RANKS, catalog
-from companion.games.system_won.knowledge import UNKNOWN
-from companion.games.system_won.labels import card_called, named
+from companion.games.system_won.knowledge import CardKnowledge
+from companion.games.system_won.labels import card_name, hint_name
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
-from companion.games.system_won.text import ABILITIES, MY_ROLE, when_to_use
+from companion.games.system_won.position import Position
+from companion.games.system_won.text import ABILITY_BUTTON, ABILITY_TEXTS, ability_timing
 from companion.match import notation
 from companion.match.view import View
 from companion.text.translation import _, later
 
 OWN_BUTTONS = (Specify, Play, Discard, PlayOther, SpecifyTwo, PlayTwo)
-"""Moves whose buttons are on the board's own sheets."""
+"""The moves whose buttons are on the board itself."""
 
 MY_ABILITY = later("Its button is “My ability”, below, whenever it can be used.")
 ON_THE_HAND = later("Its button stands over your hand while it can be used.")
-WHERE: Mapping[str, str] = {
+USED_AT: Mapping[str, str] = {
     PlayOther.use: later("Tap that player’s card."),
     SpecifyTwo.use: ON_THE_HAND,
     PlayTwo.use: ON_THE_HAND,
 }
-"""Where the ability is used, if not by MY_ABILITY."""
+"""Where on the page an ability is used, if not as `MY_ABILITY` says."""
 
 
 @dataclass(frozen=True)
@@ -42,23 +43,23 @@ class Face:
     @property
     def called(self) -> str:
         """ "red 3", as it is read aloud."""
-        return card_called(self.color, self.rank)
+        return card_name(self.color, self.rank)
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What the holder was told of a card, as far as the table wants the phones to remember it."""
+    """What was said of a card, as far as phones remember it at this table."""
 
     color: str | None = None
     rank: int | None = None
     not_colors: tuple[str, ...] = ()
     not_ranks: tuple[int, ...] = ()
     possible: tuple[Face, ...] = ()
-    """What it can still be, by counting; empty without that aid."""
+    """The faces that the card can have, by counting cards; empty without that aid."""
 
     @property
     def told(self) -> bool:
-        """Whether anything was said that pointed at it."""
+        """Whether a specification pointed at the card."""
         return self.color is not None or self.rank is not None
 
     @property
@@ -74,8 +75,11 @@ class Mark:
 
 @dataclass(frozen=True)
 class Card:
-    """A card in a hand. `face` None: this viewer may not know it. Then lines of moves, "" if not possible now; and
-    whether the viewer may play it, another's."""
+    """A card in a hand.
+
+    `face`: None if the viewer may not know it. `play`, `discard`, `sooner`, `later`: the lines of the moves that play
+    it, discard it, or move it one slot to the left or right, "" if they aren't legal now. `play_other`: whether the
+    viewer may play it out of another player's hand."""
 
     slot: int
     face: Face | None
@@ -89,7 +93,8 @@ class Card:
 
 @dataclass(frozen=True)
 class Hint:
-    """A specification that may be given: what it says, in words too, the cards that it points at, and its move."""
+    """A specification that may be given. `word`: what it says in words. `slots`: the known cards that it points at.
+    `line`: the line of the move."""
 
     said: str
     word: str
@@ -100,7 +105,7 @@ class Hint:
 
 @dataclass(frozen=True)
 class OneOfTwo:
-    """One of two specifications: whose cards, what is said, in words too, and its JSON."""
+    """One of the two specifications of `SpecifyTwo`. `word`: what it says in words. `value`: its JSON."""
 
     target: int
     said: str
@@ -111,7 +116,7 @@ class OneOfTwo:
 
 @dataclass(frozen=True)
 class Ability:
-    """What a role may do, when, and where its holder finds it on the page; "" where that goes without saying."""
+    """What a role may do, when, and where on the page its holder finds it; "" where that is obvious."""
 
     when: str
     what: str
@@ -134,7 +139,7 @@ class Role:
 
 @dataclass(frozen=True)
 class Hand:
-    """What a seat holds."""
+    """A seat and its hand."""
 
     seat: int
     name: str
@@ -148,23 +153,23 @@ class Hand:
 
     @property
     def unseen(self) -> bool:
-        """Whether it holds cards that the viewer does not know, so that whoever specifies says which were meant."""
+        """Whether the viewer doesn't know all its cards, so that whoever specifies must name the slots."""
         return any(card.face is None for card in self.cards)
 
 
 @dataclass(frozen=True)
-class Laid:
-    """A card that lies on the table and of which its holder is asked which of the hand it was."""
+class UnexplainedCard:
+    """A card on the table; its holder is asked which card of the hand it was."""
 
     face: Face
     discards: bool
     lines: Mapping[int, str]
-    """The move, by the slot."""
+    """By slot, the line of the move."""
 
 
 @dataclass(frozen=True)
 class System:
-    """A suit's system; `faces` are those built."""
+    """A suit's system. `top`: the rank of its highest card, 0 for none."""
 
     color: str
     letter: str
@@ -187,24 +192,25 @@ class Board:
     perfect: int
     errors: tuple[Face, ...]
     discards: tuple[tuple[str, tuple[tuple[Face, int, int], ...]], ...]
-    """By suit: each face, how many of it were discarded, and how many there are."""
+    """By colour: each discarded face, its copies in the discard pile and in the game."""
     thrown: int
+    """The number of discards."""
     extra: tuple[str, ...]
     skip: int
     faces: tuple[Face, ...]
     two_hints: tuple[OneOfTwo, ...]
-    """Where two specifications may be given at once: each that may be one of them."""
+    """The specifications of which two may be given at once."""
     two_plays: bool
     """Whether two cards may be played at once."""
     two: str
     """The line of the move that does either; the form adds which two."""
     tells_unseen: bool
-    """Whether cards may be unknown to the book, so that who plays one may say what it was."""
+    """Whether cards may be drawn unseen, so that whoever plays one may say what it was."""
     nobody_tells: bool
-    """Whether nobody tells it any card before it is played."""
-    laid: Laid | None
+    """Whether all cards are drawn unseen."""
+    laid: UnexplainedCard | None
     notes: Mapping[str, tuple[Ability, ...]]
-    """What is said above the buttons of the dock, by the first one."""
+    """What is said above buttons of the dock, by the label of the first of them."""
     hint: str
     """What to tap, where the dock has no buttons."""
 
@@ -216,104 +222,108 @@ class Board:
 
 def board(view: View) -> Board:
     """The table as this viewer may see it."""
-    state, cards = view.state, catalog()
+    position: Position = view.position
+    cards = catalog()
     return Board(
-        hands=tuple(_hand(view, seat) for seat in _around(view)),
-        systems=tuple(System(suit.color, suit.letter, state["systems"][suit.color]) for suit in cards.suits),
+        hands=tuple(_hand(view, seat) for seat in _seats_around(view)),
+        systems=tuple(System(s.color, s.letter, top) for s, top in zip(cards.suits, position.systems, strict=True)),
         ranks=RANKS,
         components=cards.components,
-        ready=state["specifications"],
-        spent=cards.specifications - state["specifications"],
-        deck=state["deck"],
-        turns_left=state["turns_left"],
-        score=state["score"],
-        perfect=cards.perfect,
-        errors=tuple(map(_face, state["errors"])),
-        discards=tuple(_discards(state["discard"])),
-        thrown=len(state["discard"]),
-        extra=tuple(view.names[seat] for seat in state["pending"]["extra"]),
-        skip=state["pending"]["skip"],
+        ready=position.specifications,
+        spent=cards.specifications - position.specifications,
+        deck=position.deck_size,
+        turns_left=position.turns_left,
+        score=position.score,
+        perfect=cards.perfect_score,
+        errors=tuple(map(_face, position.errors)),
+        discards=tuple(_discards(position.discard)),
+        thrown=len(position.discard),
+        extra=tuple(view.names[seat] for seat in position.extra_turns),
+        skip=position.skip_count,
         faces=tuple(map(_face, cards.faces)),
         two_hints=tuple(_two_hints(view)),
         two_plays=any(isinstance(move, PlayTwo) for move in view.legal),
         two=_two(view),
         tells_unseen=view.dealers.get("cards", "companion") != "companion",
         nobody_tells=view.dealers.get("cards") == "unseen",
-        laid=_laid(view),
-        notes={_(MY_ROLE): _own_abilities(view)},
+        laid=_unexplained_card(view, position),
+        notes={_(ABILITY_BUTTON): _own_abilities(view, position)},
         hint=_("Tap a card to see what you can do."),
     )
 
 
-def _own_abilities(view: View) -> tuple[Ability, ...]:
-    role = _role(view, view.viewer) if isinstance(view.viewer, int) else None
+def _own_abilities(view: View, position: Position) -> tuple[Ability, ...]:
+    role = _role(position, view.viewer) if isinstance(view.viewer, int) else None
     if role is None or role.used:
         return ()
     here = (replace(able, where="") if able.where == _(MY_ABILITY) else able for able in role.abilities)
     return (*here, Ability("", role.often, ""))
 
 
-def _laid(view: View) -> Laid | None:
-    """The first card that lies there unexplained, and which it may be by what was said. Where the phones remember
-    nothing they don't remember that either: any unseen card may be named, and one that can't be it is refused."""
+def _unexplained_card(view: View, position: Position) -> UnexplainedCard | None:
+    """The first unexplained card on the table, and the cards of the hand that it may be by what was said.
+
+    If phones remember nothing, they don't remember that either: any unseen card may be named, and one that can't be
+    it is refused."""
     moves = [move for move in view.possible_moves if isinstance(move, Play | Discard) and move.card]
     if not moves:
         return None
     first = moves[0]
-    card, marks = catalog().cards[first.card or ""], marks_of(view.state, first.seat)
+    card, hand = catalog().cards[first.card or ""], position.hands[first.seat]
     forgets = view.options.get("aids") == "none"
     alike = (move for move in moves if (type(move), move.card) == (type(first), first.card))
-    lines = {move.slot: notation.write(move) for move in alike if forgets or marks[move.slot].allows(card)}
-    return Laid(_face(card.face), isinstance(first, Discard), lines)
+    lines = {move.slot: notation.write(move) for move in alike if forgets or hand[move.slot].knowledge.allows(card)}
+    return UnexplainedCard(_face(card.face), isinstance(first, Discard), lines)
 
 
-def _around(view: View) -> Sequence[int]:
-    """The seats as they sit from the viewer's left on, the viewer last; for a screen from seat 0 on."""
+def _seats_around(view: View) -> Sequence[int]:
+    """The seats clockwise from the viewer's left, the viewer last; for a spectator from seat 0."""
     seats, own = range(view.seats), view.viewer
     return [(own + n) % view.seats for n in range(1, view.seats + 1)] if isinstance(own, int) else seats
 
 
 def _hand(view: View, seat: int) -> Hand:
-    own = seat == view.viewer
-    faces, marks = view.state["hands"][seat], _marks(view, seat)
-    slots = range(len(faces))
+    position: Position = view.position
+    faces, marks = [card.face for card in position.hands[seat]], _marks(view, position, seat)
     return Hand(
         seat,
         view.names[seat],
-        own,
+        seat == view.viewer,
         view.turn == seat,
-        tuple(_card(view, seat, slot, faces[slot], marks[slot]) for slot in slots),
+        tuple(_card(view, seat, slot, face, mark) for slot, (face, mark) in enumerate(zip(faces, marks, strict=True))),
         tuple(_hints(view, seat, faces)),
-        _role(view, seat),
+        _role(position, seat),
         _line_to_complete(view, PlayOther, target=seat, slot=None),
     )
 
 
-def _role(view: View, seat: int) -> Role | None:
-    role = catalog().roles.get((view.state["roles"] or {seat: None})[seat] or "")
+def _role(position: Position, seat: int) -> Role | None:
+    role = catalog().roles.get(position.roles[seat] or "") if position.roles else None
     if role is None:
         return None
-    able = tuple(Ability(when_to_use(use), _(ABILITIES[use]), _(WHERE.get(use, MY_ABILITY))) for use in role.abilities)
-    return Role(_(role.title), role.id in view.state["roles_used"], able)
+    abilities = tuple(
+        Ability(ability_timing(use), _(ABILITY_TEXTS[use]), _(USED_AT.get(use, MY_ABILITY))) for use in role.abilities
+    )
+    return Role(_(role.title), role.id in position.used_roles, abilities)
 
 
-def _card(view: View, seat: int, slot: int, face: str, mark: Mark) -> Card:
-    shown = None if face == UNKNOWN else _face(face)
+def _card(view: View, seat: int, slot: int, name: str, mark: Mark) -> Card:
+    face = None if name == UNSEEN else _face(name)
     if seat != view.viewer:
-        return Card(slot, shown, mark, play_other=bool(_line(view, PlayOther, target=seat, slot=slot)))
+        return Card(slot, face, mark, play_other=bool(_line(view, PlayOther, target=seat, slot=slot)))
     return Card(
         slot,
-        shown,
+        face,
         mark,
         play=_line(view, Play, slot=slot),
         discard=_line(view, Discard, slot=slot),
-        sooner=_swapped(view, slot - 1),
-        later=_swapped(view, slot),
+        sooner=_swap_line(view, slot - 1),
+        later=_swap_line(view, slot),
     )
 
 
 def _line(view: View, kind: type[Move], **fields: int) -> str:
-    """The line of a move of this viewer, or nothing if it can't be made now."""
+    """The line of a move of this viewer, "" if it isn't legal now."""
     if not isinstance(view.viewer, int):
         return ""
     move = kind(seat=view.viewer, **fields)
@@ -333,11 +343,12 @@ def _two(view: View) -> str:
     return _line_to_complete(view, PlayTwo, slots=[None, None], **cards)
 
 
-def _swapped(view: View, slot: int) -> str:
-    """The own hand with this card and the next one changed about, where a hand may be arranged now."""
+def _swap_line(view: View, slot: int) -> str:
+    """The line of the move that swaps an own card with the next one, "" if there is none or no hand may be rearranged
+    now."""
     if view.turn in (None, HOUSE) or not isinstance(view.viewer, int):
         return ""
-    count = len(view.state["hands"][view.viewer])
+    count = len(view.position.hands[view.viewer])
     if not 0 <= slot < count - 1:
         return ""
     order = [*range(count)]
@@ -348,42 +359,41 @@ def _swapped(view: View, slot: int) -> str:
 def _hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Hint]:
     for move in view.legal:
         if isinstance(move, Specify) and move.target == target:
-            said = str(move.color or move.rank)
-            slots = tuple(slot for slot, face in enumerate(faces) if _says(face, said))
-            yield Hint(said, named(move.said), move.color is not None, slots, notation.write(move))
+            slots = tuple(slot for slot, face in enumerate(faces) if move.value in catalog().hint_values[face])
+            said, line = str(move.value), notation.write(move)
+            yield Hint(said, hint_name(move.value), move.color is not None, slots, line)
 
 
 def _two_hints(view: View) -> Iterator[OneOfTwo]:
     pairs = (move.hints for move in view.legal if isinstance(move, SpecifyTwo))
     for hint in dict.fromkeys(hint for pair in pairs for hint in pair):
-        said = {"color": hint.color} if hint.rank is None else {"rank": hint.rank}
-        value = notation.dumps({"target": hint.target, **said})
-        yield OneOfTwo(hint.target, str(hint.said), named(hint.said), hint.color is not None, value)
-
-
-def _says(face: str, said: str) -> bool:
-    card = catalog().cards.get(face)
-    return card is not None and said in (card.color, str(card.rank))
+        named = {"color": hint.color} if hint.rank is None else {"rank": hint.rank}
+        json = notation.dumps({"target": hint.target, **named})
+        yield OneOfTwo(hint.target, str(hint.value), hint_name(hint.value), hint.color is not None, json)
 
 
 # Knowledge ------------------------------------------------------------------------------------------------
 
 
-def _marks(view: View, seat: int) -> tuple[Mark, ...]:
-    """What the phones show of what was said, by the level of help that the table chose."""
-    said, level = view.state["knowledge"][seat], view.options.get("aids")
-    if level == "none":
-        return (Mark(),) * len(said)
-    counted = possible(view.state, seat) if level == "counting" and seat == view.viewer else ((),) * len(said)
+def _marks(view: View, position: Position, seat: int) -> tuple[Mark, ...]:
+    """What was said of a hand's cards, as far as the chosen aids show it."""
+    hand, aids = position.hands[seat], view.options.get("aids")
+    if aids == "none":
+        return (Mark(),) * len(hand)
+    counts = aids == "counting" and seat == view.viewer
+    possible = possible_faces(position, seat) if counts else ((),) * len(hand)
     return tuple(
-        Mark(
-            mark["color"],
-            mark["rank"],
-            tuple(mark["not_colors"]) if level != "said" and not mark["color"] else (),
-            tuple(mark["not_ranks"]) if level != "said" and not mark["rank"] else (),
-            tuple(map(_face, faces)),
-        )
-        for mark, faces in zip(said, counted, strict=True)
+        _mark(card.knowledge, faces, positive_only=aids == "said") for card, faces in zip(hand, possible, strict=True)
+    )
+
+
+def _mark(knowledge: CardKnowledge, faces: Sequence[str], *, positive_only: bool) -> Mark:
+    return Mark(
+        knowledge.color,
+        knowledge.rank,
+        () if positive_only or knowledge.color else knowledge.excluded_colors,
+        () if positive_only or knowledge.rank else knowledge.excluded_ranks,
+        tuple(map(_face, faces)),
     )
 
 
@@ -396,8 +406,7 @@ def _face(name: str) -> Face:
 
 
 def _discards(discard: Sequence[str]) -> Iterator[tuple[str, tuple[tuple[Face, int, int], ...]]]:
-    count, cards = Counter(discard), catalog()
-    copies: Mapping[str, int] = dict(zip(cards.faces, cards.deck, strict=True))
-    for suit in cards.suits:
-        faces = [face for face, card in cards.cards.items() if card.color == suit.color and count[face]]
-        yield suit.color, tuple((_face(face), count[face], copies[face]) for face in faces)
+    counts, copies = Counter(discard), dict(zip(catalog().faces, catalog().copies, strict=True))
+    for color in catalog().colors:
+        faces = [card.face for card in catalog().cards.values() if card.color == color and counts[card.face]]
+        yield color, tuple((_face(face), counts[face], copies[face]) for face in faces)

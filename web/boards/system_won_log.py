@@ -1,9 +1,8 @@
-"""What the log on System WON's pages keeps of what was said.
+"""What the log on System WON's pages shows of specifications.
 
-A table may want its phones to remember nothing. Then the log is not to be their memory either: until the game is over
-it keeps the latest specification, for whoever has not read it yet, and of those before it only that they were given;
-of one taken back or given again, only that.
-Programs that follow the events are told everything, as ever.
+If a table chose that phones remember nothing, the log must not be a memory either. Until the game is over it shows what
+the latest specification said, for players who have not read it yet; of earlier ones, and of those that were taken back
+or given again, it shows only that they were given. Programs that follow the events get everything.
 """
 
 from __future__ import annotations
@@ -17,27 +16,27 @@ from companion.match.view import LogEntry, View
 from companion.text.translation import _
 
 
-def remembered(view: View, log: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
-    """The log as far as this table wants it remembered."""
-    said = [told.version for told in log if _specifies(told.moves[0])]
-    if view.options.get("aids") != "none" or view.turn is None or not said:
+def shortened_log(view: View, log: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
+    """The log as this table's pages show it."""
+    hints = [entry for entry in log if _is_specification(entry.moves[0])]
+    if view.options.get("aids") != "none" or view.turn is None or not hints:
         return tuple(log)
-    fades = {told.version for told in log if told.version in said and (told.kind != "move" or told.version != said[-1])}
-    return tuple(_faded(told, view.names) if told.version in fades else told for told in log)
+    shortened = {entry.version for entry in hints if entry.kind != "move" or entry is not hints[-1]}
+    return tuple(_shortened(entry, view.names) if entry.version in shortened else entry for entry in log)
 
 
-def _specifies(move: dict[str, Json]) -> bool:
+def _is_specification(move: dict[str, Json]) -> bool:
     return move["move"] == Specify.NAME or move.get("use") == SpecifyTwo.use
 
 
-def _faded(told: LogEntry, names: Sequence[str]) -> LogEntry:
-    """A specification without what it said. Nothing happens by itself after one, so that it has one sentence only."""
-    return replace(told, words=(_in_short(told, names),))
+def _shortened(entry: LogEntry, names: Sequence[str]) -> LogEntry:
+    """A specification without what it said. Nothing else happens in the same act, so one sentence replaces all."""
+    return replace(entry, words=(_summary(entry, names),))
 
 
-def _in_short(told: LogEntry, names: Sequence[str]) -> str:
-    who, move = names[told.seat] if told.seat is not None else _("The table"), told.moves[0]
-    match told.kind:
+def _summary(entry: LogEntry, names: Sequence[str]) -> str:
+    who, move = names[entry.seat] if entry.seat is not None else _("The table"), entry.moves[0]
+    match entry.kind:
         case "undo":
             return _("{name} takes a specification back.", name=who)
         case "redo":
