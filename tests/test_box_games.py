@@ -221,5 +221,5 @@ def test_system_won(hands: Hands) -> None:
         hands.dial(rng.randrange(len(moves)))
         rng.choice(ways)()
         assert hands.view.version == version + 1, hands.view.notice
-    assert hands.state.deck == 0 or hands.state.won
+    assert hands.state.deck_size == 0 or hands.state.is_won
     check_kept(hands)

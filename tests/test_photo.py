@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from companion.games import GAMES
 from companion.games.rules import play
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.components import role_thing
+from companion.games.system_won.components import role_component_id
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import MatSeen
@@ -347,7 +347,7 @@ def test_no_move_of_system_won_names_a_card_to_a_photo() -> None:
         for state in random_game(seed)
         for move in (*state.legal_moves(), *(chance for chance, _ in state.chances()))
     }
-    assert named == {"", *(role_thing(role) for role in catalog().roles)}
+    assert named == {"", *(role_component_id(role) for role in catalog().roles)}
 
 
 def test_a_card_that_is_turned_up_may_be_photographed() -> None:
@@ -381,7 +381,7 @@ def test_why_a_photographed_card_can_t_be_it_is_not_said() -> None:
 def test_a_role_is_dealt_by_photo() -> None:
     """Roles lie open: anybody may report them."""
     home = Seats(table_of("system-won", 2, cards="companion", roles="table"))
-    assert send(home.seat(1), role_thing("engineer").encode()).status_code == 303
+    assert send(home.seat(1), role_component_id("engineer").encode()).status_code == 303
     assert home.seat(0).view()["state"]["roles"][0] == "engineer"
 
 

@@ -1,4 +1,4 @@
-"""The careful player of System WON: from the view alone, and how well it plays.
+"""The careful player of System WON: it uses only what its seat knows, and it plays well.
 
 Mean score and share of perfect games (`tablekeeper simulate system-won --policy careful --seed w`, with `--seats` and
 `--option roles=…`; some hundreds of games each, give or take 0.15):
@@ -13,7 +13,6 @@ in the round after the next 0.2. What a holder learns brings 0.8 with two seats,
 
 from __future__ import annotations
 
-import json
 from random import Random
 from typing import Any
 
@@ -22,11 +21,11 @@ import pytest
 from companion.commands.simulate import play_out
 from companion.games.game import Policy, choose_at_random
 from companion.games.rules import Move, Seat, play
+from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
-from companion.games.system_won.hidden_cards import forgotten
-from companion.games.system_won.knowledge import Held
+from companion.games.system_won.knowledge import HandCard
 from companion.games.system_won.moves import Discard, Play, PlayFromErrors, PlayOther, Specify
-from companion.games.system_won.policy.policy import careful
+from companion.games.system_won.policy.policy import choose_carefully
 from companion.games.system_won.rules import State
 from tests.won_table import act, move, random_game, table
 
@@ -35,10 +34,10 @@ DULL = "Y4 G3 B4 B3 G4"
 
 
 def choice(state: State, seed: int = 1) -> Move:
-    """What the player in turn does, told only what JSON can hold."""
+    """What the player in turn does, from the position as that seat knows it."""
     assert isinstance(state.turn, int)
-    view = json.loads(json.dumps(state.seen_by(state.turn)))
-    return careful(view, state.turn, [made for made in state.legal_moves() if made.seat == state.turn], Random(seed))
+    known, legal = state.as_known_to(state.turn), [made for made in state.legal_moves() if made.seat == state.turn]
+    return choose_carefully(known, state.turn, legal, Random(seed))
 
 
 def turns(seats: int, roles: str) -> list[State]:
@@ -63,7 +62,7 @@ def test_it_chooses_legal_moves_in_any_position(seats: int, roles: str) -> None:
 def test_it_specifies_nothing_of_cards_that_nobody_has_seen(seats: int) -> None:
     """A player could not point at all that match; the rules would ask for slots."""
     for state in turns(seats, "all"):
-        hidden = forgotten(state, Seat((state.player + 1) % seats))
+        hidden = state.with_hands_hidden(((state.active_player + 1) % seats,))
         chosen = choice(hidden)
         assert chosen in list(hidden.legal_moves())
         play(hidden, chosen)
@@ -73,22 +72,21 @@ def test_it_knows_only_its_view() -> None:
     """In two worlds that it can't tell apart it does the same, whatever the generator."""
     for state in turns(3, "all"):
         other = _dealt_otherwise(state)
-        assert other.seen_by(state.player) == state.seen_by(state.player)
+        assert other.as_known_to(state.active_player) == state.as_known_to(state.active_player)
         assert choice(state, 1) == choice(other, 2)
 
 
 def _dealt_otherwise(state: State) -> State:
     """The position with the own hand exchanged for cards of the deck, as far as its marks allow."""
-    cards, seat = state.cards, state.player
-    state = state.unseen_again(*(held.face for held in state.hands[seat]))
-    dealt = list[Held]()
-    for held in state.hands[seat]:
-        fits = [card for card in cards.cards.values() if state.unseen[card.number] and held.mark.allows(card)]
-        if not fits:
-            return state.with_hand(seat, tuple(dealt))
-        dealt.append(Held(fits[-1].face, held.mark))
-        state = state.seen_face(fits[-1].face)
-    return state.with_hand(seat, tuple(dealt))
+    seat = state.active_player
+    hand = list(state.hands[seat])
+    for slot, held in enumerate(hand):
+        state = state.with_copies_unseen(held.face)
+        cards = (card for card in catalog().cards.values() if state.unseen_copies[card.face_index])
+        other = next((card.face for card in cards if held.knowledge.allows(card) and card.face != held.face), held.face)
+        hand[slot] = held._replace(face=other)
+        state = state.with_copy_seen(other)
+    return state.with_hand(seat, tuple(hand))
 
 
 # What it does -----------------------------------------------------------------------------------------
@@ -98,22 +96,22 @@ def test_it_plays_what_is_certain() -> None:
     """Rank and colour were said, the system waits for it."""
     state = table(f"Y4 R1 G3 B4 B3 / {DULL}")
     for said in ({"rank": 1}, {"color": "red"}):
-        state = state.but(player=Seat(1))
+        state = state.replace(active_player=Seat(1))
         state = act(state, "specify", target=0, **said)
-    assert choice(state.but(player=Seat(0))) == Play(seat=Seat(0), slot=1)
+    assert choice(state.replace(active_player=Seat(0))) == Play(seat=Seat(0), slot=1)
 
 
 def test_it_believes_a_fresh_specification() -> None:
     """Of the cards pointed at since the last draw, the newest is to be played, though nothing is certain."""
-    state = act(table(f"Y4 R3 G3 R1 B3 / {DULL}", player=Seat(1)), "specify", target=0, color="red")
-    assert choice(state.but(player=Seat(0))) == Play(seat=Seat(0), slot=3)
+    state = act(table(f"Y4 R3 G3 R1 B3 / {DULL}", active_player=Seat(1)), "specify", target=0, color="red")
+    assert choice(state.replace(active_player=Seat(0))) == Play(seat=Seat(0), slot=3)
 
 
 def test_it_does_not_believe_a_stale_one() -> None:
     """A blank card was drawn since: what was promised then has been played, or was said of other cards."""
-    state = act(table(f"Y4 R3 G3 B3 R4 / {DULL}", player=Seat(1)), "specify", target=0, color="red")
-    hand = (*state.hands[0][:4], Held("Y1"))
-    assert not isinstance(choice(state.with_hand(0, hand).but(player=Seat(0))), Play)
+    state = act(table(f"Y4 R3 G3 B3 R4 / {DULL}", active_player=Seat(1)), "specify", target=0, color="red")
+    hand = (*state.hands[0][:4], HandCard("Y1"))
+    assert not isinstance(choice(state.with_hand(0, hand).replace(active_player=Seat(0))), Play)
 
 
 def test_it_shows_what_can_be_played() -> None:
@@ -121,7 +119,7 @@ def test_it_shows_what_can_be_played() -> None:
     state = table(f"{DULL} / Y4 G2 R1 B3 B4", deck="R2 R3 Y2 Y3 G2")
     chosen = choice(state)
     assert isinstance(chosen, Specify)
-    assert chosen.said in ("red", 1)
+    assert chosen.value in ("red", 1)
 
 
 def test_it_saves_a_card_that_can_not_be_replaced() -> None:
@@ -129,15 +127,15 @@ def test_it_saves_a_card_that_can_not_be_replaced() -> None:
     state = table("Y4 G4 B4 Y4 / R5 G4 B4 Y3", specifications=1, deck="Y2 Y2 G2 G2 B2 B2 R3 R4")
     chosen = choice(state)
     assert isinstance(chosen, Specify)
-    assert chosen.said in ("red", 5)
+    assert chosen.value in ("red", 5)
 
 
 def test_it_discards_what_is_of_no_use() -> None:
     """Not the oldest card, but one that is known to be played already."""
-    state = table(f"Y4 G4 G3 R1 B3 / {DULL}", systems="R2", specifications=2, player=Seat(1))
+    state = table(f"Y4 G4 G3 R1 B3 / {DULL}", systems="R2", specifications=2, active_player=Seat(1))
     for said in ({"rank": 1}, {"color": "red"}):
-        state = act(state.but(player=Seat(1)), "specify", target=0, **said)
-    assert choice(state.but(player=Seat(0))) == Discard(seat=Seat(0), slot=3)
+        state = act(state.replace(active_player=Seat(1)), "specify", target=0, **said)
+    assert choice(state.replace(active_player=Seat(0))) == Discard(seat=Seat(0), slot=3)
 
 
 def test_it_mends_an_error() -> None:
@@ -165,14 +163,14 @@ def test_it_plays_the_card_that_another_would_discard() -> None:
 
 def test_it_plays_well() -> None:
     """On fixed seeds, with three seats and no roles: most systems are built. Chance alone builds nothing."""
-    assert _mean(careful, 40, 3, "none") > 16
+    assert _mean(choose_carefully, 40, 3, "none") > 16
     assert _mean(choose_at_random, 30, 3, "none") < 0
 
 
 @pytest.mark.parametrize(("seats", "roles"), [(2, "none"), (4, "none"), (2, "all"), (3, "all"), (4, "all")])
 def test_it_plays_well_at_any_table(seats: int, roles: str) -> None:
     """Also with more or fewer seats, and with abilities."""
-    assert _mean(careful, 12, seats, roles) > 14.5
+    assert _mean(choose_carefully, 12, seats, roles) > 14.5
 
 
 def _mean(policy: Policy, games: int, seats: int, roles: str) -> float:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from companion.games.rules import Seat
-from companion.games.system_won.card_counting import possible, unaccounted
+from companion.games.system_won.card_counting import possible_faces, unaccounted_copies
+from companion.games.system_won.catalog import catalog
 from companion.games.system_won.rules import State
 from tests.won_table import act, random_game, table
 
@@ -15,13 +16,13 @@ from tests.won_table import act, random_game, table
 def told(state: State, *hints: dict[str, Any]) -> State:
     """The position after seat 1 told seat 0 all this."""
     for hint in hints:
-        state = act(state.but(player=Seat(1)), "specify", target=0, **hint)
+        state = act(state.replace(active_player=Seat(1)), "specify", target=0, **hint)
     return state
 
 
 def work_out(state: State) -> list[str]:
     """What seat 0 finds, card by card."""
-    return [" ".join(faces) for faces in possible(state.seen_by(Seat(0)), 0)]
+    return [" ".join(faces) for faces in possible_faces(state.as_known_to(Seat(0)), 0)]
 
 
 def test_what_was_said_and_denied() -> None:
@@ -45,7 +46,7 @@ def test_a_sure_card_is_not_another() -> None:
 def test_own_cards_are_not_counted() -> None:
     """Until they are known they may be anywhere."""
     state = table("R5 R4 / Y1 Y2")
-    assert unaccounted(state.seen_by(Seat(0)), 0)[state.cards.cards["R5"].number] == 1
+    assert unaccounted_copies(state.as_known_to(Seat(0)), 0)[catalog().cards["R5"].face_index] == 1
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -53,5 +54,5 @@ def test_the_truth_is_always_among_it(seats: int) -> None:
     """In any position of a random game, whoever holds the hand."""
     for state in random_game("counting", seats):
         for seat, held in enumerate(state.hands):
-            found = possible(state.seen_by(Seat(seat)), seat)
+            found = possible_faces(state.as_known_to(Seat(seat)), seat)
             assert all(card.face in faces for card, faces in zip(held, found, strict=True))

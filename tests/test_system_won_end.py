@@ -69,18 +69,21 @@ def test_there_is_no_countdown_before_the_last_card() -> None:
     """ "`turns_left`: null before", though one card is left, and while it is drawn."""
     state = table(deck="G1 G3")
     state = deal(act(state, "discard", slot=0), "G3")
-    assert (state.deck, state.turns_left) == (1, None)
+    assert (state.deck_size, state.turns_left) == (1, None)
     assert act(state, "discard", slot=0).turns_left is None
 
 
 def test_a_card_played_between_turns_may_take_the_last_card() -> None:
     """ "The seat in turn, if the card was drawn between turns by `play_other`", begins the last round."""
-    state = table(deck="G1", roles="engineer designer operations", player=1, following=2)
+    state = table(deck="G1", roles="engineer designer operations", active_player=1, next_regular_player=2)
     state = deal(use(state, "play_other", seat=0, target=2, slot=0), "G1")
     assert (state.turn, state.turns_left) == (1, 3)
     assert turns(state) == [1, 2, 0]
     pending = use(
-        table(deck="G1", roles="engineer designer operations", player=1, following=2), "skip", seat=2, count=1
+        table(deck="G1", roles="engineer designer operations", active_player=1, next_regular_player=2),
+        "skip",
+        seat=2,
+        count=1,
     )
     pending = deal(use(pending, "play_other", seat=0, target=2, slot=0), "G1")
     assert (pending.turns_left, turns(pending)) == (2, [1, 0])
@@ -115,7 +118,7 @@ def test_a_skip_promised_before_the_last_card(count: int, order: list[int]) -> N
     """ "Skipped seats lose their last turn": seats 1, 2, … do; no seat has two last turns to lose."""
     state = use(table(deck="G1", roles="operations designer engineer"), "skip", count=count)
     state = deal(act(state, "discard", slot=0), "G1")
-    assert (state.turns_left, state.over) == (len(order), not order)
+    assert (state.turns_left, state.is_over) == (len(order), not order)
     assert turns(state) == order
 
 
@@ -134,11 +137,11 @@ def test_a_recycled_deck_does_not_stop_the_countdown() -> None:
     state = use(state, "recycle")
     assert (state.turn, state.turns_left) == (HOUSE, 3)
     state = house(state, "recycle", cards=["R1"])
-    assert (state.deck, state.turns_left, state.turn) == (1, 2, 2)
+    assert (state.deck_size, state.turns_left, state.turn) == (1, 2, 2)
     state = act(state, "discard", slot=0)
     assert (state.turn, state.turns_left) == (HOUSE, 2)
     state = deal(state, "R1")
-    assert (state.deck, state.turns_left, state.turn) == (0, 1, 0)
+    assert (state.deck_size, state.turns_left, state.turn) == (0, 1, 0)
     assert turns(state) == [0]
 
 
@@ -171,18 +174,18 @@ def test_all_systems_complete_end_the_game_at_once() -> None:
 def test_the_game_ends_within_a_move() -> None:
     """With the first of two cards, the second stays; with another's card between turns; pending turns are void."""
     state = use(table(systems=READY, roles="contractor engineer operations"), "play_two", slots=[4, 0])
-    assert (state.over, hand(state, 0), state.errors) == (True, "R1 R2 Y3 G4", ())
-    state = table("R1 R2 / B5 Y1 / G2 G3", systems=READY, roles="contractor engineer operations", player=2)
+    assert (state.is_over, hand(state, 0), state.errors) == (True, "R1 R2 Y3 G4", ())
+    state = table("R1 R2 / B5 Y1 / G2 G3", systems=READY, roles="contractor engineer operations", active_player=2)
     state = use(state, "extra_turn", seat=2, target=0)
-    state = use(state.but(roles=("contractor", "technician", "engineer")), "play_other", seat=2, target=1, slot=0)
-    assert (state.over, shown(state)["pending"], state.turn) == (True, {"extra": [], "skip": 0}, None)
+    state = use(state.replace(roles=("contractor", "technician", "engineer")), "play_other", seat=2, target=1, slot=0)
+    assert (state.is_over, shown(state)["pending"], state.turn) == (True, {"extra": [], "skip": 0}, None)
 
 
 def test_errors_spoil_the_win() -> None:
     """ "*Won* means 20 with an empty error pile": four systems with an error end the game, but do not win it."""
     state = act(table(systems=READY, errors="R1"), "play", slot=4)
     assert shown(state)["result"] == {"score": 19, "won": False, "rating": 3}
-    assert state.over
+    assert state.is_over
 
 
 def test_the_score() -> None:
@@ -198,7 +201,7 @@ def test_the_score() -> None:
 )
 def test_the_ratings(score: int, rating: int) -> None:
     """ "Ratings 0–4 by score: ≤5, 6–10, 11–15, 16–19, 20." """
-    assert catalog().rating(score) == rating
+    assert catalog().rating_index(score) == rating
 
 
 def test_a_finished_game_counts() -> None:

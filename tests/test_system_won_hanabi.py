@@ -64,9 +64,9 @@ def compare_counts(ours: State, theirs: Any) -> None:
     """What is quickly compared."""
     assert theirs.fireworks() == list(ours.systems)
     assert theirs.information_tokens() == ours.specifications
-    assert theirs.deck_size() == ours.deck
-    assert theirs.is_terminal() == ours.over
-    assert ours.over or their_turn(theirs) == ours.turn
+    assert theirs.deck_size() == ours.deck_size
+    assert theirs.is_terminal() == ours.is_over
+    assert ours.is_over or their_turn(theirs) == ours.turn
 
 
 def their_turn(theirs: Any) -> Any:
@@ -137,7 +137,7 @@ def step(theirs: Any, ours: State, rng: Random, *, skilful: bool) -> dict[str, A
     """Lets them deal or make any legal move, or one of a player who sees all; the move on our wire."""
     if their_turn(theirs) == HOUSE:
         theirs.deal_random_card()
-        to = ours.dealing[0]
+        to = ours.pending_draws[0]
         return {"seat": HOUSE, "move": "deal", "to": to, "card": face(theirs.player_hands()[to][-1])}
     made = rng.choice(best(theirs, ours) if skilful else theirs.legal_moves())
     value = our_move(theirs, made)
@@ -148,7 +148,7 @@ def step(theirs: Any, ours: State, rng: Random, *, skilful: bool) -> dict[str, A
 def best(theirs: Any, ours: State) -> list[Any]:
     """The plays that fit; else what loses no card that is still wanted."""
     kinds, legal = pyhanabi.HanabiMoveType, theirs.legal_moves()
-    hand = [ours.cards.cards[held.face] for held in ours.hands[theirs.cur_player()]]
+    hand = [catalog().cards[card.face] for card in ours.hands[theirs.cur_player()]]
     fitting = [slot for slot, card in enumerate(hand) if card.rank == ours.systems[card.suit] + 1]
     built = [slot for slot, card in enumerate(hand) if card.rank <= ours.systems[card.suit]]
     ways = (

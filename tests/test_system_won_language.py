@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from companion.games.rules import SPECTATOR, Seat
-from companion.games.system_won.text import ABILITIES, guide, label, meters
+from companion.games.system_won.text import ABILITY_TEXTS, label, meters, prompt
 from companion.match import notation
 from companion.text.translation import LANGUAGES, _, speaking
 from tests.phones import Home, Phone, without_ids
@@ -53,23 +53,23 @@ def test_the_end_is_told_in_german() -> None:
     """One turn left or several; the score and what it is worth."""
     state = act(table(deck="G1"), "discard", slot=0)
     last = deal(state, "G1")
-    assert guide(last, Seat(2), NAMES).startswith("Bob darf einen Hinweis geben, eine Karte abwerfen oder spielen. ")
-    assert "Der Stapel ist leer: noch 3 Züge. Sagen dürft ihr nur Hinweise." in guide(last, Seat(2), NAMES)
+    assert prompt(last, Seat(2), NAMES).startswith("Bob darf einen Hinweis geben, eine Karte abwerfen oder spielen. ")
+    assert "Der Stapel ist leer: noch 3 Züge. Sagen dürft ihr nur Hinweise." in prompt(last, Seat(2), NAMES)
     last = act(act(last, "discard", slot=0), "discard", slot=0)
-    assert "Das ist der letzte Zug der Partie." in guide(last, SPECTATOR, NAMES)
-    over = act(table(deck="", last_turns=0, systems="R2", errors="B3"), "discard", slot=0)
-    assert guide(over, Seat(0), NAMES).startswith("Punktestand 1: Verkehrsinfarkt. Nichts geht mehr")
+    assert "Das ist der letzte Zug der Partie." in prompt(last, SPECTATOR, NAMES)
+    over = act(table(deck="", regular_turns_left=0, systems="R2", errors="B3"), "discard", slot=0)
+    assert prompt(over, Seat(0), NAMES).startswith("Punktestand 1: Verkehrsinfarkt. Nichts geht mehr")
 
 
 @pytest.mark.usefixtures("german")
 def test_what_to_do_is_said_in_german() -> None:
     """To whose turn it is, and to who draws; the buttons and the meters besides."""
     state = table(roles="contractor designer engineer", discard="R3")
-    assert guide(state, Seat(0), NAMES).startswith("Du bist dran: Tippe eine eigene Karte an")
+    assert prompt(state, Seat(0), NAMES).startswith("Du bist dran: Tippe eine eigene Karte an")
     drawing = act(state, "discard", slot=0)
-    assert guide(drawing, Seat(0), NAMES).startswith("Du ziehst eine Karte. Sieh sie nicht an")
+    assert prompt(drawing, Seat(0), NAMES).startswith("Du ziehst eine Karte. Sieh sie nicht an")
     assert (
-        guide(use(state, "recycle"), Seat(0), NAMES)
+        prompt(use(state, "recycle"), Seat(0), NAMES)
         == "Nehmt 1 zufällige Karte aus der Ablage und mischt sie in den Stapel."
     )
     assert label(state, move(state, "specify", target=2, rank=3), Seat(0), NAMES) == (
@@ -119,7 +119,7 @@ def test_the_button_of_an_ability_explains_it_in_every_language(code: str) -> No
     place.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
     notes = page_of(place.phone(engineer), code=code).split('class="notes"')[1].split("</ul>")[0]
     with speaking(code):
-        assert all(_(ABILITIES[use]) in notes for use in ("play_other", "undo"))
+        assert all(_(ABILITY_TEXTS[use]) in notes for use in ("play_other", "undo"))
         assert _(MY_ABILITY) not in notes
 
 

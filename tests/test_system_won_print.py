@@ -22,7 +22,7 @@ from companion.games import GAMES
 from companion.games.system_won.art import EDGE, SystemWonArt
 from companion.games.system_won.card_pictures import piece
 from companion.games.system_won.catalog import Role, catalog
-from companion.games.system_won.components import SPECIFICATION, role_thing, things
+from companion.games.system_won.components import SPECIFICATION_KIND, components, role_component_id
 from companion.games.system_won.emblems import SIGNS, SUITS
 from companion.games.system_won.mat import MAT, ROLE_CARD, SPECIFICATION_CARD, role_places, specification_places
 from companion.printing.imposition import PAPERS, sheets
@@ -41,8 +41,8 @@ from vision.tracking.watcher import Watcher
 
 GAME = GAMES["system-won"]
 ART = SystemWonArt()
-COPIES = [thing for thing in things() if thing.home_zone == "deck"]
-TURNED = [thing for thing in things() if thing.reverse]
+COPIES = [thing for thing in components() if thing.home_zone == "deck"]
+TURNED = [thing for thing in components() if thing.reverse]
 FINEST = 10.0
 """Pixels per millimetre where single modules are looked at."""
 
@@ -70,13 +70,15 @@ def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
 
 def test_a_deck_five_roles_and_eight_specifications() -> None:
     """Every card of the catalogue once, called by its colour and rank, at home on the deck, a kind for its copies."""
-    assert Counter(thing.kind for thing in COPIES) == Counter(f"SW-{face}" for face in catalog().printed().values())
-    assert {thing.id for thing in COPIES} == {f"SW-{copy.upper()}" for copy in catalog().printed()}
+    assert Counter(thing.kind for thing in COPIES) == Counter(
+        f"SW-{face}" for face in catalog().printed_cards().values()
+    )
+    assert {thing.id for thing in COPIES} == {f"SW-{copy.upper()}" for copy in catalog().printed_cards()}
     (card,) = [thing for thing in COPIES if thing.id == "SW-G5A"]
     assert (card.name, card.title, card.kind) == ("green 5", "Benefit", "SW-G5")
     assert [thing.name for thing in TURNED if not thing.kind] == [f"the {r.title}" for r in catalog().roles.values()]
-    assert [thing.id for thing in TURNED if thing.kind == SPECIFICATION] == [f"SW-SPEC{n}" for n in range(1, 9)]
-    assert len(things()) == 40 + 5 + 8
+    assert [thing.id for thing in TURNED if thing.kind == SPECIFICATION_KIND] == [f"SW-SPEC{n}" for n in range(1, 9)]
+    assert len(components()) == 40 + 5 + 8
 
 
 def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
@@ -101,7 +103,7 @@ def test_a_turned_thing_has_its_other_code_behind_it(pages: list[Picture], paper
 
 
 @pytest.mark.parametrize("code_mm", [10.0, 18.0, 25.0])
-@pytest.mark.parametrize("thing", things(), ids=lambda thing: thing.id)
+@pytest.mark.parametrize("thing", components(), ids=lambda thing: thing.id)
 def test_words_fit_their_card(thing: Component, code_mm: float) -> None:
     """On either side no word leaves the face, covers another, or comes into the white around the code."""
     width, height = ART.size(thing)
@@ -134,7 +136,7 @@ def test_words_on_top_of_one_another_are_noticed() -> None:
 @pytest.mark.parametrize("side", ["front", "back"])
 def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture], side: str) -> None:
     """In the picture each module has its colour, and four modules around are white."""
-    for thing in things() if side == "front" else TURNED:
+    for thing in components() if side == "front" else TURNED:
         code = thing.id if side == "front" else thing.reverse
         draw = ART.face if side == "front" else ART.back
         ((_, (left, _, right, top)),) = drawn(lambda canvas, draw=draw, thing=thing: draw(canvas, thing, 25.0)).codes  # type: ignore[misc]
@@ -183,7 +185,7 @@ def test_a_role_tells_when_it_may_be_used(role: Role) -> None:
         "technician": ["YOUR TURN", "YOUR TURN"],
         "engineer": ["ANY TIME", "ANY TIME"],
     }
-    (thing,) = [thing for thing in TURNED if thing.id == role_thing(role.id)]
+    (thing,) = [thing for thing in TURNED if thing.id == role_component_id(role.id)]
     words = [words for words, _ in drawn(lambda canvas: ART.face(canvas, thing, 25.0)).texts]
     assert [word for word in words if word in ("YOUR TURN", "ANY TIME")] == times[role.id]
 
@@ -277,7 +279,7 @@ def test_a_camera_follows_cards_and_turned_things_on_the_mat(tmp_path: Path) -> 
     thing turned over and back: the prints hide nothing from the watcher, nor are their colours too like the mat's."""
     textures(GAME, tmp_path, 4.0)
     seen = Seen(SimulatedCamera(load_textures(tmp_path), 1))
-    roles, small = ([thing for thing in TURNED if (thing.kind == SPECIFICATION) == each] for each in (False, True))
+    roles, small = ([thing for thing in TURNED if (thing.kind == SPECIFICATION_KIND) == each] for each in (False, True))
     base = [
         *(Placement(t.id, x + 31.5, y + 44) for t, (x, y) in zip(roles, role_places(), strict=False)),
         *(Placement(t.id, x + 22, y + 31.5) for t, (x, y) in zip(small, specification_places(), strict=True)),

@@ -44,7 +44,12 @@ ANY_TIME = {"restore", "extra_turn", "skip", "play_other", "undo"}
 def ready(role: str, turn: int = 0) -> State:
     """A position in which all abilities of a role of seat 0 could be used: a turn was taken, piles are not empty."""
     state = with_role(
-        role, specifications=6, discard="R1 G1", errors="Y2", player=Seat((turn + 2) % 3), following=Seat(turn)
+        role,
+        specifications=6,
+        discard="R1 G1",
+        errors="Y2",
+        active_player=Seat((turn + 2) % 3),
+        next_regular_player=Seat(turn),
     )
     return act(state, "specify", target=(turn + 1) % 3, rank=4)
 
@@ -78,7 +83,7 @@ def test_only_its_role_has_an_ability(role: str, ability: str, keys: dict[str, A
     for other in WAYS:
         if other != role:
             assert refused(ready(other), "ability", seat=0, use=ability, **keys) == f"Only {role.title()} may do that."
-    plain = ready(role).but(roles=None)
+    plain = ready(role).replace(roles=None)
     assert refused(plain, "ability", seat=0, use=ability, **keys) == "This game is played without roles."
 
 
@@ -197,14 +202,14 @@ def test_with_one_card_in_the_deck_one_is_drawn() -> None:
     """ "After a play or a discard the seat draws, if the deck has a card": the second draw is missing."""
     state = use(with_role("contractor", deck="B2"), "play_two", slots=[0, 1])
     state = deal(state, "B2")
-    assert (hand(state, 0), state.turn, state.deck, state.turns_left) == ("Y3 G4 B5 B2", 1, 0, 3)
-    state = use(with_role("contractor", deck="", last_turns=2), "play_two", slots=[0, 1])
+    assert (hand(state, 0), state.turn, state.deck_size, state.turns_left) == ("Y3 G4 B5 B2", 1, 0, 3)
+    state = use(with_role("contractor", deck="", regular_turns_left=2), "play_two", slots=[0, 1])
     assert (hand(state, 0), state.turn, state.turns_left) == ("Y3 G4 B5", 1, 2)
 
 
 def test_one_card_can_not_be_two() -> None:
     """A hand of one has no two slots: nothing is listed."""
-    state = table("R1 / Y1 G2", roles="contractor designer", deck="", last_turns=1)
+    state = table("R1 / Y1 G2", roles="contractor designer", deck="", regular_turns_left=1)
     assert uses(state) == set()
     assert refused(state, "ability", use="play_two", slots=[0, 1])
 
@@ -218,7 +223,7 @@ def test_two_discards_are_shuffled_back() -> None:
     assert faces_due(state) == {"G1 R3": 2, "R3 R3": 1, "B2 R3": 2, "B2 G1": 1}
     after = house(state, "recycle", cards=["R3", "B2"])
     assert after == house(state, "recycle", cards=["B2", "R3"])
-    assert (after.discard, after.deck, after.turn) == (("G1", "R3"), 4, 1)
+    assert (after.discard, after.deck_size, after.turn) == (("G1", "R3"), 4, 1)
     for cards in (["R3"], [], ["R3", "B5"], ["G1", "G1"], ["R3", "G1", "B2"]):
         with pytest.raises(Exception, match="due is 2 of the discards"):
             house(state, "recycle", cards=cards)

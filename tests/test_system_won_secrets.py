@@ -7,6 +7,7 @@ its own is turned up or pointed at.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
@@ -17,7 +18,7 @@ import pytest
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Json, Move, Seat, play
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
-from companion.games.system_won.hidden_cards import matches
+from companion.games.system_won.hidden_cards import matching_slots
 from companion.games.system_won.moves import Deal, Discard, Hint, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.rules import State
 from companion.match import notation
@@ -26,6 +27,7 @@ from companion.text.refusals import Refusal
 from tests.won_table import act, deal, hand, refused, table, use
 
 NAMES = ["Ann", "Bob", "Cid", "Dot"]
+COPIES = dict(zip(catalog().faces, catalog().copies, strict=True))
 
 
 def answers(state: State, viewer: Seat, line: Json) -> str:
@@ -35,9 +37,10 @@ def answers(state: State, viewer: Seat, line: Json) -> str:
 
 
 def words(before: State, move: Move, after: State, viewer: Seat) -> list[Any]:
-    """All that phones say to a seat."""
+    """The position as a seat knows it, of which pages and policies are made, and all that phones say to it."""
     legal = [made for made in after.legal_moves() if made.seat == viewer]
     return [
+        after.as_known_to(viewer),
         GAME.text.log_line(before, move, after, viewer, NAMES),
         GAME.text.prompt(after, viewer, NAMES),
         [GAME.text.label(after, made, viewer, NAMES) for made in legal],
@@ -76,7 +79,7 @@ class Worlds:
 
     def _points_apart(self, hint: Hint) -> bool:
         hands = [world.hands[self.seat] for world in (self.one, self.two)]
-        return hint.target == self.seat and len({matches(catalog(), hand, hint.said) for hand in hands}) == 2
+        return hint.target == self.seat and len({matching_slots(hand, hint.value) for hand in hands}) == 2
 
     def compare(self, line: Json, other: Json = None) -> None:
         """The same line (or two deals to the seat) is answered alike in both."""
@@ -144,7 +147,7 @@ def fair(worlds: Worlds, line: dict[str, Any]) -> bool:
         move = notation.from_json(GAME, len(worlds.one.hands), line)
     except Refusal:
         return True
-    if move.seat != worlds.seat and (worlds.one.unknown or worlds.two.unknown):
+    if move.seat != worlds.seat and (worlds.one.unseen_in_hands or worlds.two.unseen_in_hands):
         return False
     return not worlds.tells_apart(move)
 
@@ -163,7 +166,7 @@ def side_by_side(seed: int, scanned: float, **setup: Any) -> int:
         if not pair:
             break
         worlds.make(*pair)
-        if worlds.one.unknown != worlds.two.unknown:
+        if worlds.one.unseen_in_hands != worlds.two.unseen_in_hands:
             break
     return worlds.compared
 
@@ -185,7 +188,7 @@ def _goes_on(worlds: Worlds, move: Move) -> bool:
     other: that player knows the seat's cards."""
     if not (_taken(worlds.one, move) and _taken(worlds.two, move)):
         return False
-    known = [play(world, move).unknown for world in (worlds.one, worlds.two)]
+    known = [play(world, move).unseen_in_hands for world in (worlds.one, worlds.two)]
     return move.seat == worlds.seat or known[0] == known[1]
 
 
@@ -193,7 +196,7 @@ def said_in_full(worlds: Worlds, move: Move, rng: Random) -> list[Move]:
     """The move, and with faces or slots where cards are unseen."""
     value, seats = notation.to_json(move), len(worlds.one.hands)
     values = [value]
-    if not isinstance(move, Specify | SpecifyTwo) and worlds.one.unknown:
+    if not isinstance(move, Specify | SpecifyTwo) and worlds.one.unseen_in_hands:
         faces = rng.sample(catalog().faces, 6)
         key = {"play_two": "cards"}.get(value.get("use", ""), "card")
         values += [value | {key: [face, faces[0]] if key == "cards" else face} for face in faces]
@@ -230,7 +233,7 @@ def test_a_seat_learns_nothing_where_some_cards_are_unseen(seed: int) -> None:
 
 def test_side_by_side_notices_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison itself: were own hands shown, it would fail."""
-    monkeypatch.setattr("companion.games.system_won.rules.sees_hand", lambda viewer, seat: True)
+    monkeypatch.setattr("companion.games.system_won.position.sees_hand", lambda viewer, seat: True)
     with pytest.raises(AssertionError):
         side_by_side(0, scanned=1.0)
 
@@ -242,7 +245,7 @@ def test_the_own_word_on_an_unseen_card_is_not_held_against_the_own_hidden_cards
     line = {"seat": 0, "move": "discard", "slot": 1, "card": "R5"}
     assert answers(one, Seat(0), line) == answers(two, Seat(0), line)
     after = act(one, "discard", slot=1, card="R5")
-    assert (after.discard, hand(after, 0), after.unknown) == (("R5",), "?", 1)
+    assert (after.discard, hand(after, 0), after.unseen_in_hands) == (("R5",), "?", 1)
     assert hand(act(two, "discard", slot=1, card="R5"), 0) == "B4"
     assert refused(table("? B4 / R5 Y2"), "discard", slot=0, card="R5")
 
@@ -262,8 +265,10 @@ def test_a_forgotten_hand_can_be_undone() -> None:
     """What the book forgot stays forgotten, and no card is there twice."""
     state = act(table("R5 ? / Y1 Y2", roles="operations engineer"), "discard", slot=1, card="R5")
     state = use(deal(state, "B1"), "undo", seat=1)
-    assert (hand(state, 0), state.unknown, min(state.unseen) >= 0) == ("? ?", 2, True)
-    assert state.deck == sum(state.unseen) + 1 - state.unknown, "the card on top is the only known one"
+    assert (hand(state, 0), state.unseen_in_hands, min(state.unseen_copies) >= 0) == ("? ?", 2, True)
+    assert state.deck_size == sum(state.unseen_copies) + 1 - state.unseen_in_hands, (
+        "the card on top is the only known one"
+    )
 
 
 def test_deals_are_seen_by_the_others_only() -> None:
@@ -273,6 +278,33 @@ def test_deals_are_seen_by_the_others_only() -> None:
     assert seen == {0: "?", 1: "R1", SPECTATOR: "?", REFEREE: "R1"}
     told = [GAME.text.log_line(state, move, state, viewer, NAMES) for viewer in (Seat(0), Seat(1), SPECTATOR)]
     assert told == ["Ann gets a card.", "Ann gets R1.", "Ann gets a card."]
+
+
+def test_a_seat_knows_no_hidden_card() -> None:
+    """In no field of the known position: not after an undo, nor in the position that an undo restores."""
+    roles = "operations contractor engineer"
+    drawn = deal(act(table(roles=roles), "discard", slot=0), "G1")
+    for state in (drawn, use(drawn, "undo", seat=2)):
+        for viewer in (Seat(0), Seat(1), SPECTATOR):
+            known = state.as_known_to(viewer)
+            for position in filter(None, (known, known.undo_position)):
+                seen = [seat for seat in range(3) if "?" not in hand(position, seat)]
+                assert seen == ([seat for seat in range(3) if seat != viewer] if viewer != SPECTATOR else [])
+                assert {*position.deck_top, *position.last_drawn} <= {"?"}
+                cards = [card.face for each in position.hands for card in each]
+                visible = Counter((*cards, *position.discard, *position.errors))
+                assert position.unseen_in_hands == visible.pop("?")
+                copies = dict(zip(catalog().faces, position.unseen_copies, strict=True))
+                assert all(copies[face] + visible[face] == count for face, count in COPIES.items())
+
+
+def test_the_referee_knows_all() -> None:
+    """And what a seat knows of what it knows is the same."""
+    state = deal(act(table(roles="operations contractor engineer"), "discard", slot=0), "G1")
+    assert state.as_known_to(REFEREE) == state
+    known = state.as_known_to(Seat(0))
+    assert known != state
+    assert known.as_known_to(Seat(0)) == known
 
 
 def test_no_view_shows_the_deck() -> None:

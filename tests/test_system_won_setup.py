@@ -264,24 +264,24 @@ def test_hands_must_leave_a_deck(tmp_path: Path) -> None:
 
 def test_cards_add_up() -> None:
     """In every position of a game each of the 40 cards is in one place."""
-    every = Counter(dict(zip(catalog().faces, catalog().deck, strict=True)))
+    every = Counter(dict(zip(catalog().faces, catalog().copies, strict=True)))
     for seed in range(6):
         for state in random_game(seed, 2 + seed % 3):
             assert +cards_of(state) == every
-            assert state.deck == sum(state.unseen) + len(state.top) - state.unknown
-            assert state.unknown == 0
+            assert state.deck_size == sum(state.unseen_copies) + len(state.deck_top) - state.unseen_in_hands
+            assert state.unseen_in_hands == 0
 
 
 def cards_of(state: State) -> Counter[str]:
     """Every card of a position, by its face."""
-    cards = state.cards.cards.values()
+    cards = catalog().cards.values()
     return Counter(
         [
             *(held.face for hand in state.hands for held in hand),
             *state.discard,
             *state.errors,
-            *state.top,
+            *state.deck_top,
             *(card.face for card in cards if card.rank <= state.systems[card.suit]),
-            *(card.face for card in cards for _ in range(state.unseen[card.number])),
+            *(card.face for card in cards for _ in range(state.unseen_copies[card.face_index])),
         ]
     )

@@ -48,7 +48,7 @@ def test_the_position_before_the_turn_comes_back(name: str, keys: dict[str, obje
     before = act(before, "arrange", order=[1, 0, 2, 3, 4])
     after = undone(deal(act(before, name, **keys), drawn))
     assert without_roles_used(after) == without_roles_used(before)
-    assert after.unknown == 0
+    assert after.unseen_in_hands == 0
 
 
 def test_a_returned_card_comes_again_at_the_next_draw() -> None:
@@ -120,9 +120,9 @@ def test_the_countdown_comes_back() -> None:
     """The turn that drew the last card is undone: there is no countdown, and the last card is in the deck; drawn again
     it starts the countdown again. Within the last round the count goes back by one."""
     state = deal(act(table(roles=ROLES, deck="G1"), "discard", slot=0), "G1")
-    assert (state.turns_left, state.deck) == (3, 0)
+    assert (state.turns_left, state.deck_size) == (3, 0)
     back = undone(state)
-    assert (back.turns_left, back.deck, back.turn) == (None, 1, 0)
+    assert (back.turns_left, back.deck_size, back.turn) == (None, 1, 0)
     assert deal(act(back, "discard", slot=0), "G1").turns_left == 3
     later = act(act(state, "specify", target=0, rank=2), "specify", target=0, rank=2)
     assert (later.turns_left, undone(later).turns_left, undone(later).turn) == (1, 2, 2)
@@ -132,7 +132,7 @@ def test_a_recycling_is_undone() -> None:
     """The discards come back in their order, and the deck loses them."""
     before = table(roles="contractor operations engineer", discard="R3 G1 R3", deck="Y1 Y2")
     state = house(use(before, "recycle"), "recycle", cards=["R3", "G1"])
-    assert (state.deck, state.discard) == (4, ("R3",))
+    assert (state.deck_size, state.discard) == (4, ("R3",))
     state = undone(state)
     assert without_roles_used(state) == without_roles_used(before)
     assert set(faces_due(act(state, "play", slot=0))) == {"Y1", "Y2", "?"}
@@ -162,7 +162,7 @@ def test_undo_waits_for_the_draw_and_not_beyond_the_end() -> None:
     state = act(table(roles=ROLES), "discard", slot=0)
     with pytest.raises(NotYourTurn):
         undone(state)
-    state = act(table(roles=ROLES, deck="", last_turns=0), "discard", slot=0)
+    state = act(table(roles=ROLES, deck="", regular_turns_left=0), "discard", slot=0)
     assert state.turn is None
     with pytest.raises(GameOver):
         undone(state)
@@ -170,9 +170,9 @@ def test_undo_waits_for_the_draw_and_not_beyond_the_end() -> None:
 
 def test_the_engineer_may_undo_the_own_turn_and_before_it() -> None:
     """Any time but while the house acts, whoever's turn was taken."""
-    state = act(table(roles=ROLES, player=2, following=0), "specify", target=1, rank=2)
+    state = act(table(roles=ROLES, active_player=2, next_regular_player=0), "specify", target=1, rank=2)
     assert undone(state).turn == 2
-    state = act(table(roles=ROLES, player=1, following=2), "specify", target=0, rank=2)
+    state = act(table(roles=ROLES, active_player=1, next_regular_player=2), "specify", target=0, rank=2)
     assert (state.turn, undone(state).turn) == (2, 1)
 
 

@@ -11,7 +11,7 @@ import pytest
 from companion.games.rules import Move, Seat, play
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.game import GAME
-from companion.games.system_won.hidden_cards import fits
+from companion.games.system_won.hidden_cards import is_consistent
 from companion.games.system_won.legality import refusal
 from companion.games.system_won.rules import State
 from companion.match import notation
@@ -37,7 +37,7 @@ UNSEEN = "R1 R2 Y3 G4 B5 / ? ? G2 G2 B4"
 def test_a_card_may_be_drawn_unseen() -> None:
     """ "`?`: drawn, not seen": the deck is a card smaller, any face may still come."""
     state = deal(act(table("R1 R2 / Y1 Y2"), "discard", slot=0), "?")
-    assert (hand(state, 0), state.unknown, state.turn) == ("R2 ?", 1, 1)
+    assert (hand(state, 0), state.unseen_in_hands, state.turn) == ("R2 ?", 1, 1)
     assert shown(state)["deck"] == shown(table("R1 R2 / Y1 Y2"))["deck"] - 1
     assert set(faces_due(act(state, "discard", slot=0))) >= {"R1", "G5", "?"}
 
@@ -56,7 +56,7 @@ def test_a_card_is_turned_up_when_it_leaves_the_hand(name: str, keys: dict[str, 
     """ "`discard`, `play` and `play_other` take `card` … when a `?` is revealed"."""
     state = table("? R1 / Y1 Y2", roles="contractor engineer")
     after = act(state, name, **keys)
-    assert (shown(after)[pile], after.unknown) == (["R5"], 0)
+    assert (shown(after)[pile], after.unseen_in_hands) == (["R5"], 0)
     assert cant_be_dealt(after, "R5"), "it is no longer in the deck"
 
 
@@ -188,7 +188,7 @@ def test_a_returned_unseen_card_is_unseen() -> None:
     """After an undo a `?` lies on top: any face may come; a known one comes even if it is drawn unseen again."""
     state = table("R1 R2 / Y1 Y2", roles="contractor engineer")
     back = use(deal(act(state, "discard", slot=0), "?"), "undo", seat=1)
-    assert back.unknown == 0
+    assert back.unseen_in_hands == 0
     assert len(faces_due(act(back, "discard", slot=0))) > 10
     back = use(deal(act(state, "discard", slot=0), "B1"), "undo", seat=1)
     assert hand(deal(act(back, "discard", slot=0), "?"), 0) == "R2 B1"
@@ -198,7 +198,7 @@ def test_an_undone_reveal_is_unseen_again() -> None:
     """ "The position just before the last turn's move comes back"."""
     state = table("? R2 / Y1 Y2", roles="contractor engineer")
     back = use(deal(act(state, "play", slot=0, card="B1"), "?"), "undo", seat=1)
-    assert (hand(back, 0), back.unknown, shown(back)["systems"]["blue"]) == ("? R2", 1, 0)
+    assert (hand(back, 0), back.unseen_in_hands, shown(back)["systems"]["blue"]) == ("? R2", 1, 0)
 
 
 # Everything together ----------------------------------------------------------------------------------
@@ -242,10 +242,10 @@ def test_what_is_listed_can_be_said_and_nothing_else_can(seed: int, scanned: flo
     """By brute force: a move is listed exactly if, with some slots or some face, it is taken. The book always stays
     possible."""
     for state in unseen_game(seed, scanned)[::7]:
-        assert fits(state)
+        assert is_consistent(state)
         if state.turn in ("house", None):
             continue
-        seat, other = Seat(state.player), Seat(1 - state.player)
+        seat, other = Seat(state.active_player), Seat(1 - state.active_player)
         said: list[dict[str, Any]] = [
             {"seat": seat, "move": name, "slot": slot} for name in ("discard", "play") for slot in range(5)
         ]
@@ -263,7 +263,7 @@ def test_a_seen_game_needs_nothing_said(seed: int) -> None:
     for state in random_game(seed, 2, roles="none")[::6]:
         listed = list(state.legal_moves())
         if isinstance(state.turn, int):
-            seat, other = state.player, 1 - state.player
+            seat, other = state.active_player, 1 - state.active_player
             said = [{"seat": seat, "move": n, "slot": slot} for n in ("discard", "play") for slot in range(-1, 6)]
             said += [{"seat": seat, "move": "specify", "target": t, "rank": r} for t in (seat, other) for r in range(7)]
             for value in said:

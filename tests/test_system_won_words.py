@@ -11,7 +11,7 @@ import pytest
 from companion.games.rules import HOUSE, SPECTATOR, Seat, play
 from companion.games.system_won.game import GAME
 from companion.games.system_won.rules import State
-from companion.games.system_won.text import guide, label, meters, tell
+from companion.games.system_won.text import label, log_line, meters, prompt
 from tests.won_table import act, deal, move, random_game, table, use
 
 NAMES = ("Ann", "Bob", "Cid", "Dot")
@@ -21,7 +21,7 @@ ROLES = "designer contractor engineer"
 def told(state: State, name: str, seat: int | None = None, **keys: Any) -> str:
     """The log's words for a seat's move, as anybody reads them."""
     made = move(state, name, seat, **keys)
-    return tell(state, made, play(state, made), SPECTATOR, NAMES)
+    return log_line(state, made, play(state, made), SPECTATOR, NAMES)
 
 
 def test_a_specification_names_the_cards() -> None:
@@ -93,33 +93,33 @@ def test_the_last_card_and_the_end_are_told() -> None:
     """With what is left, and the score."""
     state = act(table(deck="G1"), "discard", slot=0)
     due, _ = next(state.chances())
-    words = tell(state, due, play(state, due), Seat(1), NAMES)
+    words = log_line(state, due, play(state, due), Seat(1), NAMES)
     assert words == "Ann gets G1. That was the deck's last card: 3 turns left."
     words = told(table(systems="R5 Y5 G5 B4"), "play", slot=4)
     assert words.startswith("Ann plays B5. The blue system is complete. You have won! The score is 20: Green wave.")
-    over = act(table(deck="", last_turns=0, systems="R2", errors="B3"), "discard", slot=0)
-    assert guide(over, Seat(0), NAMES).startswith("The score is 1: Gridlock.")
+    over = act(table(deck="", regular_turns_left=0, systems="R2", errors="B3"), "discard", slot=0)
+    assert prompt(over, Seat(0), NAMES).startswith("The score is 1: Gridlock.")
 
 
 def test_what_to_do_now() -> None:
     """To whom it is said, and what may be done; the last round."""
     state = table()
-    assert guide(state, Seat(0), NAMES) == (
+    assert prompt(state, Seat(0), NAMES) == (
         "Your turn: tap a card of yours to play or discard it, or one of theirs to tell."
     )
     said = "Ann may specify, discard or play a card. Only specifications may be said."
-    assert guide(state, Seat(1), NAMES) == guide(state, SPECTATOR, NAMES) == said
-    assert guide(table(specifications=0), Seat(0), NAMES).endswith("No specification is left to tell.")
+    assert prompt(state, Seat(1), NAMES) == prompt(state, SPECTATOR, NAMES) == said
+    assert prompt(table(specifications=0), Seat(0), NAMES).endswith("No specification is left to tell.")
     drawing = act(state, "discard", slot=0)
-    assert guide(drawing, Seat(0), NAMES).startswith("You take a card from the deck. Don't look at it")
-    assert guide(drawing, Seat(1), NAMES).startswith("Ann takes a card from the deck without looking, and shows it")
+    assert prompt(drawing, Seat(0), NAMES).startswith("You take a card from the deck. Don't look at it")
+    assert prompt(drawing, Seat(1), NAMES).startswith("Ann takes a card from the deck without looking, and shows it")
     last = deal(act(table(deck="G1"), "discard", slot=0), "G1")
-    assert "3 turns are left" in guide(last, SPECTATOR, NAMES)
+    assert "3 turns are left" in prompt(last, SPECTATOR, NAMES)
     last = act(act(last, "discard", slot=0), "discard", slot=0)
-    assert "the game's last turn" in guide(last, SPECTATOR, NAMES)
+    assert "the game's last turn" in prompt(last, SPECTATOR, NAMES)
     recycling = use(table(roles="contractor designer engineer", discard="R3 G1"), "recycle")
-    assert guide(recycling, Seat(0), NAMES).startswith("Take 2 cards of the discard pile at random")
-    assert guide(GAME.rules.begin(2, {}).state, Seat(0), NAMES) == "Deal a role card to Ann, face up."
+    assert prompt(recycling, Seat(0), NAMES).startswith("Take 2 cards of the discard pile at random")
+    assert prompt(GAME.rules.begin(2, {}).state, Seat(0), NAMES) == "Deal a role card to Ann, face up."
 
 
 def test_meters() -> None:
@@ -137,9 +137,9 @@ def test_words_are_sentences_in_every_position(seed: int) -> None:
     """Every move of any game is told, every position guided, for whoever reads."""
     for before, after in pairwise(random_game(seed, 2 + seed, abilities=0.1)):
         for viewer in (Seat(0), Seat(1), SPECTATOR):
-            assert re.fullmatch(r"[A-Z].*[.!]", guide(after, viewer, NAMES))
+            assert re.fullmatch(r"[A-Z].*[.!]", prompt(after, viewer, NAMES))
         for made in [*before.legal_moves(), *(made for made, _ in before.chances())][::7]:
-            words = tell(before, made, play(before, made), Seat(1), NAMES)
+            words = log_line(before, made, play(before, made), Seat(1), NAMES)
             assert re.fullmatch(r"[A-Z].*[.!]", words), words
             assert "None" not in words
             assert "  " not in words

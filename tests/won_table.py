@@ -12,7 +12,7 @@ import pytest
 from companion.games.rules import HOUSE, Seat, play
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
-from companion.games.system_won.knowledge import Held
+from companion.games.system_won.knowledge import HandCard
 from companion.games.system_won.rules import State
 from companion.match import notation
 from companion.match.chance_player import ChancePlayer
@@ -28,7 +28,7 @@ def table(hands: str = HANDS, deck: str | None = None, hidden: str = "", systems
     into the state as they are; roles and piles in words."""
     cards = catalog()
     held = [hand.split() for hand in hands.split("/")]
-    for key in ("roles", "discard", "errors", "used"):
+    for key in ("roles", "discard", "errors", "used_roles"):
         if isinstance(fields.get(key), str):
             fields[key] = tuple(fields[key].split())
     tops = {cards.cards[face].color: cards.cards[face].rank for face in systems.split()}
@@ -36,20 +36,20 @@ def table(hands: str = HANDS, deck: str | None = None, hidden: str = "", systems
     out = Counter(face for hand in held for face in hand)
     out.update((*fields.get("discard", ()), *fields.get("errors", ())))
     out.update(card.face for card in cards.cards.values() if card.rank <= ranks[card.suit])
-    unseen = Counter(dict(zip(cards.faces, cards.deck, strict=True))) - out
+    unseen = Counter(dict(zip(cards.faces, cards.copies, strict=True))) - out
     if deck is not None:
         unseen = Counter((*deck.split(), *hidden.split()))
-    unknown = out["?"]
+    in_hands = out["?"]
     base = GAME.rules.begin(len(held), {"roles": "none"}).state
     return replace(
         base,
         **{
-            "hands": tuple(tuple(map(Held, hand)) for hand in held),
+            "hands": tuple(tuple(map(HandCard, hand)) for hand in held),
             "systems": ranks,
-            "unseen": tuple(unseen[face] for face in cards.faces),
-            "unknown": unknown,
-            "deck": unseen.total() - unknown,
-            "dealing": (),
+            "unseen_copies": tuple(unseen[face] for face in cards.faces),
+            "unseen_in_hands": in_hands,
+            "deck_size": unseen.total() - in_hands,
+            "pending_draws": (),
             **fields,
         },
     )
@@ -86,14 +86,14 @@ def house(state: State, name: str, **keys: Any) -> State:
 def deal(state: State, faces: str) -> State:
     """The state after the house dealt these cards to whoever waits for them."""
     for face in faces.split():
-        state = house(state, "deal", to=state.dealing[0], card=face)
+        state = house(state, "deal", to=state.pending_draws[0], card=face)
     return state
 
 
 def cant_be_dealt(state: State, face: str, to: int | None = None) -> bool:
     """Whether the house may not deal this face now."""
     try:
-        house(state, "deal", to=state.dealing[0] if to is None else to, card=face)
+        house(state, "deal", to=state.pending_draws[0] if to is None else to, card=face)
     except IllegalMove:
         return True
     return False
