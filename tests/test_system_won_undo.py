@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games.rules import CERTAIN, HOUSE, play
+from companion.games.rules import CERTAIN, HOUSE, SPECTATOR, Seat, play
 from companion.games.system_won.game import GAME
 from companion.games.system_won.rules import State
 from companion.match.chance_player import ChancePlayer
@@ -76,8 +76,9 @@ def test_two_returned_cards_come_in_their_order() -> None:
 def test_the_former_holder_does_not_see_a_returned_card() -> None:
     """ "`?` again to its former holder": no view shows what lies on the deck."""
     worlds = [undone(deal(act(table(roles=ROLES), "discard", slot=0), face)) for face in ("G1", "B2")]
-    assert worlds[0].seen_by(0) == worlds[1].seen_by(0)  # type: ignore[arg-type]
-    assert worlds[0].seen_by("spectator") == worlds[1].seen_by("spectator")
+    for viewer in (Seat(0), SPECTATOR):
+        assert worlds[0].seen_by(viewer) == worlds[1].seen_by(viewer)
+        assert worlds[0].as_known_to(viewer) == worlds[1].as_known_to(viewer)
 
 
 def test_no_role_becomes_unused_again() -> None:
