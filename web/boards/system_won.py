@@ -133,7 +133,7 @@ class Role:
 
     @property
     def often(self) -> str:
-        """ "Each player is dealt a role card with an ability that may be used ONE TIME ONLY." """
+        """Each role may use one ability, once in the game."""
         return _("Only one of these, and once in the game.") if self.abilities[1:] else _("Once in the game.")
 
 

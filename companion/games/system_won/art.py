@@ -1,8 +1,8 @@
-"""How the cards of System WON look.
+"""The printed cards of System WON.
 
-A card is held with its front to the others, so its margins are for them: a wide strip in the suit's colour down either
-side, with the rank as large as it can be, the suit's sign and letter, at both ends; any part of a fan shows them from
-across the table. Between the strips a drawing, and the code on white for the camera.
+Players hold their cards with the fronts to the others, so the margins are for the others: a wide strip in the suit's
+colour on either side, with a large rank and the suit's sign and letter at both ends, which are visible from across the
+table in any part of a fan. Between the strips are a drawing, and the code on white for the camera.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from companion.tabletop.components import Component
 
 CARD = ROLE_CARD
 EDGE = 3.0
-"""Unprinted paper around a card's face, mm, which forgives a cut that is a little off."""
-INNER = CARD[0] - 2 * EDGE
-STRIP = 11.2
-"""The width of a strip, mm: what is left beside a code of 25 mm with its white."""
-RANK = 19.8
-"""The size of the large numbers, mm an em: 14 mm high, far more than eyes across a table need."""
-TELLS = 34.0
-"""Of the part of a role card that tells its abilities, mm."""
+"""The unprinted margin of a card, mm, so that a slightly misplaced cut does no harm."""
+INNER_WIDTH = CARD[0] - 2 * EDGE
+STRIP_WIDTH = 11.2
+"""The width of a strip, mm: what a code of 25 mm with its quiet zone leaves free."""
+RANK_SIZE = 19.8
+"""The font size of the ranks, mm per em: 14 mm high, easily readable from across a table."""
+ABILITIES_HEIGHT = 34.0
+"""The height of the part of a role card that describes its abilities, mm."""
 
 
 class SystemWonArt:
@@ -43,7 +43,7 @@ class SystemWonArt:
         return SPECIFICATION_CARD if thing.kind == SPECIFICATION_KIND else CARD
 
     def largest_code(self, thing: Component) -> float:
-        return (INNER - 2 * STRIP) / with_quiet(1.0)
+        return (INNER_WIDTH - 2 * STRIP_WIDTH) / with_quiet(1.0)
 
     def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
         if thing.kind == SPECIFICATION_KIND:
@@ -72,17 +72,17 @@ def _role_of(thing: Component) -> Role | None:
 def _card(canvas: Canvas, code: str, card: Card, code_mm: float) -> None:
     suit = SUITS[card.color]
     width, height = CARD
-    canvas.box(EDGE, EDGE, INNER, height - 2 * EDGE, fill=suit.color, radius=3)
+    canvas.box(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, fill=suit.color, radius=3)
     for turn in (0, 180):
         with canvas.at(width / 2, height / 2, turn):
-            _index(canvas, card, -width / 2 + EDGE + STRIP / 2)
-            _index(canvas, card, width / 2 - EDGE - STRIP / 2)
-    _pips(canvas, EDGE + STRIP / 2, card)
-    _pips(canvas, width - EDGE - STRIP / 2, card)
-    window = INNER - 2 * STRIP
+            _index(canvas, card, -width / 2 + EDGE + STRIP_WIDTH / 2)
+            _index(canvas, card, width / 2 - EDGE - STRIP_WIDTH / 2)
+    _pips(canvas, EDGE + STRIP_WIDTH / 2, card)
+    _pips(canvas, width - EDGE - STRIP_WIDTH / 2, card)
+    window = INNER_WIDTH - 2 * STRIP_WIDTH
     with canvas.at(width / 2, 67):
         draw_piece(canvas, card.color, card.rank, window - 1.2, 32)
-    canvas.box(EDGE + STRIP, 14.8, window, window, fill=PAPER, radius=1.5)
+    canvas.box(EDGE + STRIP_WIDTH, 14.8, window, window, fill=PAPER, radius=1.5)
     canvas.code(code, width / 2, 14.8 + window / 2, code_mm)
     _caption(canvas, card, window - 1)
 
@@ -90,12 +90,12 @@ def _card(canvas: Canvas, code: str, card: Card, code_mm: float) -> None:
 def _index(canvas: Canvas, card: Card, x: float) -> None:
     """The rank and the suit's sign at the upper end of a strip; the origin is the card's middle."""
     suit = SUITS[card.color]
-    canvas.text(x, 40 - RANK * CAP, str(card.rank), RANK, font=BOLD, color=suit.ink, align="center")
+    canvas.text(x, 40 - RANK_SIZE * CAP, str(card.rank), RANK_SIZE, font=BOLD, color=suit.ink, align="center")
     emblems.suit_sign(canvas, card.color, card.face[0], x, 19.2, 8.6, solid=False)
 
 
 def _pips(canvas: Canvas, x: float, card: Card) -> None:
-    """A little card for each copy that there is, around the strip's middle."""
+    """A small card for each copy of the card in the game, in the middle of a strip."""
     copies, ink = catalog().copies_by_rank[card.rank - 1], SUITS[card.color].ink
     for number in range(copies):
         y = CARD[1] / 2 + (number - (copies - 1) / 2) * 4.2
@@ -103,7 +103,7 @@ def _pips(canvas: Canvas, x: float, card: Card) -> None:
 
 
 def _caption(canvas: Canvas, card: Card, width: float) -> None:
-    """What the card stands for, under the code."""
+    """What the card stands for in a traffic system, under the code."""
     suit = SUITS[card.color]
     kind, title = catalog().components[card.rank - 1].upper(), piece(card.color, card.rank).title
     canvas.text(CARD[0] / 2, 11.0, kind, 2.5, font=BOLD, color=suit.ink, align="center", track=0.5)
@@ -111,10 +111,10 @@ def _caption(canvas: Canvas, card: Card, width: float) -> None:
 
 
 def _card_back(canvas: Canvas) -> None:
-    """A city's ring road around an interchange. It has a top: holders may turn cards upside down to mark them."""
+    """A ring road around an interchange. It has a top, since holders may turn cards upside down to mark them."""
     width, height = CARD
-    canvas.box(EDGE, EDGE, INNER, height - 2 * EDGE, fill=TINT, radius=3)
-    with canvas.within(EDGE, EDGE, INNER, height - 2 * EDGE, 3):
+    canvas.box(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, fill=TINT, radius=3)
+    with canvas.within(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, 3):
         with canvas.at(width / 2, 36.5):
             _blocks(canvas)
             _interchange(canvas)
@@ -150,27 +150,27 @@ def _interchange(canvas: Canvas) -> None:
 
 
 def _heading(canvas: Canvas, kind: str, title: str, color: Color, width: float) -> None:
-    canvas.box(EDGE, 73, INNER, 12, fill=color, radius=2)
+    canvas.box(EDGE, 73, INNER_WIDTH, 12, fill=color, radius=2)
     canvas.text(6, 81.4, kind.upper(), 2.4, color=PAPER, track=0.4)
     canvas.text(6, 75.4, title, fit(title, 6.6, width), font=BOLD, color=PAPER)
 
 
 def _role(canvas: Canvas, code: str, role: Role, code_mm: float) -> None:
-    _heading(canvas, "Role · one ability, once", role.title, INK, INNER - 6)
+    _heading(canvas, "Role · one ability, once", role.title, INK, INNER_WIDTH - 6)
     _emblem(canvas, code, role, code_mm, SAY, PAPER)
-    room = TELLS / max(len(role.abilities), 1)
+    room = ABILITIES_HEIGHT / max(len(role.abilities), 1)
     for number, use in enumerate(role.abilities):
-        _ability(canvas, use, EDGE + TELLS - (number + 1) * room, room - 1)
+        _ability(canvas, use, EDGE + ABILITIES_HEIGHT - (number + 1) * room, room - 1)
     if len(role.abilities) == 2:
-        canvas.circle(CARD[0] - 8, EDGE + TELLS / 2 - 0.5, 2.6, fill=PAPER)
-        canvas.text(CARD[0] - 8, EDGE + TELLS / 2 - 1.4, "or", 3.2, font=BOLD, align="center")
+        canvas.circle(CARD[0] - 8, EDGE + ABILITIES_HEIGHT / 2 - 0.5, 2.6, fill=PAPER)
+        canvas.text(CARD[0] - 8, EDGE + ABILITIES_HEIGHT / 2 - 1.4, "or", 3.2, font=BOLD, align="center")
 
 
 def _emblem(canvas: Canvas, code: str, role: Role, code_mm: float, ground: Color, ink: Color) -> None:
-    """The code at the left, the role's sign on a panel at its right."""
+    """The code on the left and the role's sign on a panel to its right."""
     side = with_quiet(code_mm)
     canvas.code(code, EDGE + side / 2, 54.6, code_mm)
-    x, width = EDGE + side + 1, INNER - side - 1
+    x, width = EDGE + side + 1, INNER_WIDTH - side - 1
     canvas.box(x, 37.5, width, 34.2, fill=ground, radius=2)
     with canvas.at(x + width / 2, 54.6, scale=min(width, 30) * 0.8):
         emblems.role_sign(canvas, role.id, ink, ground)
@@ -180,17 +180,17 @@ def _ability(canvas: Canvas, use: str, y: float, height: float) -> None:
     """What the role may do, and when."""
     when = ability_timing(use).upper()
     ground, color = (PALE_SAY, SAY) if ABILITY_MOVES[use].ANY_TIME else (TINT, INK)
-    canvas.box(EDGE, y, INNER, height, fill=ground, radius=2)
+    canvas.box(EDGE, y, INNER_WIDTH, height, fill=ground, radius=2)
     top = y + height - 4.8
     canvas.box(5, top - 0.4, measure(when, 2.7, BOLD, 0.3) + 2.6, 3.6, fill=color, radius=1.8)
     canvas.text(6.3, top + 0.4, when, 2.7, font=BOLD, color=PAPER, track=0.3)
-    canvas.paragraph(5.6, top - 4.4, ABILITY_TEXTS[use], 3.9, INNER - 5)
+    canvas.paragraph(5.6, top - 4.4, ABILITY_TEXTS[use], 3.9, INNER_WIDTH - 5)
 
 
 def _role_used(canvas: Canvas, code: str, role: Role, code_mm: float) -> None:
-    _heading(canvas, "Role", f"{role.title}: used", MUTED, INNER - 6)
+    _heading(canvas, "Role", f"{role.title}: used", MUTED, INNER_WIDTH - 6)
     _emblem(canvas, code, role, code_mm, TINT, FAINT)
-    canvas.box(EDGE, EDGE, INNER, TELLS - 1, fill=TINT, radius=2)
+    canvas.box(EDGE, EDGE, INNER_WIDTH, ABILITIES_HEIGHT - 1, fill=TINT, radius=2)
     canvas.text(CARD[0] / 2, 18, "USED", 13, font=BOLD, color=MUTED, align="center", track=1.5)
     canvas.text(CARD[0] / 2, 10, "A role has one ability in a game.", 3.6, color=MUTED, align="center")
 

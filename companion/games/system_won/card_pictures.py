@@ -1,8 +1,8 @@
-"""The little drawings on the cards of System WON: what each rank stands for in a traffic system.
+"""The drawings on the cards of System WON: what each rank stands for in a traffic system.
 
 The first three are the same for every suit: a sensor sees the cars, a device in a cabinet passes the data on, a screen
-shows it. The fours and fives are what each suit makes of it: red safety, yellow queues, green flow, blue information.
-Drawn in millimetres around the middle of a window of 33 x 31 mm.
+shows it. The fours and fives show what each suit is about: red safety, yellow queues, green flow, blue information.
+Coordinates are in mm from the centre of a window of 33 x 31 mm.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from reportlab.lib.colors import Color
 from companion.drawing.canvas import BOLD, FAINT, INK, PAPER, Canvas
 from companion.games.system_won.emblems import ROAD, SUITS, arc
 
-Drawn = Callable[[Canvas, Color], None]
+DrawFunction = Callable[[Canvas, Color], None]
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of a system: what it is called and how it looks."""
+    """A piece of a system: its title and its drawing."""
 
     title: str
-    draw: Drawn
+    draw: DrawFunction
 
 
 def piece(color: str, rank: int) -> Piece:
-    """What a card stands for."""
+    """The piece that a card stands for."""
     return FOUNDATION[rank] if rank in FOUNDATION else FEATURES[color, rank]
 
 
 def draw_piece(canvas: Canvas, color: str, rank: int, width: float, height: float) -> None:
-    """The drawing in its window, around the middle."""
+    """Draws a piece in a window around the origin."""
     suit = SUITS[color]
     with canvas.within(-width / 2, -height / 2, width, height, 2):
         canvas.box(-width / 2, -height / 2, width, height, fill=suit.pale)
@@ -40,14 +40,14 @@ def draw_piece(canvas: Canvas, color: str, rank: int, width: float, height: floa
 
 
 def _road(canvas: Canvas, y: float, width: float = 9) -> None:
-    """A road across the window, its middle at a height."""
+    """Draws a road across the window; `y` is its centre line."""
     canvas.box(-30, y - width / 2, 60, width, fill=ROAD)
     for step in range(-3, 4):
         canvas.box(step * 7 - 2, y - 0.4, 4, 0.8, fill=PAPER)
 
 
 def _car(canvas: Canvas, x: float, y: float, color: Color, size: float = 8) -> None:
-    """A car from the side, to the right; its wheels stand at `y`."""
+    """Draws a car from the side, facing right; its wheels touch the ground at `y`."""
     with canvas.at(x, y, scale=size):
         canvas.shape([(-0.28, 0.3), (-0.16, 0.54), (0.16, 0.54), (0.3, 0.3)], fill=INK, stroke=INK, line=0.06)
         canvas.shape([(-0.2, 0.32), (-0.12, 0.48), (0.0, 0.48), (0.0, 0.32)], fill=PAPER)
@@ -59,7 +59,7 @@ def _car(canvas: Canvas, x: float, y: float, color: Color, size: float = 8) -> N
 
 
 def _light(canvas: Canvas, x: float, y: float, lit: int, color: Color, high: float = 11) -> None:
-    """Traffic lights on a pole that stands at a point; `lit` counts from the top."""
+    """Draws traffic lights on a pole that stands at (x, y); `lit` is the index of the lit lamp, from the top."""
     canvas.line((x, y), (x, y + high), color=INK, line=0.9)
     canvas.box(x - 2.1, y + high - 5, 4.2, 10.6, fill=INK, radius=1.2)
     for lamp in range(3):

@@ -11,22 +11,22 @@ from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 SIZE = (608.0, 342.0)
 CODE_MM = 25.0
 INSET = 22.0
-"""From the mat's edges to the middle of a corner code, mm: the code, its quiet zone and a little paper."""
+"""The distance from the mat's edges to the centre of a corner code, mm: half the code, its quiet zone and a margin."""
 
 SLOT = (70.0, 96.0)
-"""A place for one card or pile, mm; neighbours are GAP apart."""
+"""The size of the area for a card or pile, mm; neighbours are GAP apart."""
 GAP = 8.0
 ROWS = (28.0, 132.0, 236.0)
 """The top edges of the three rows, mm; the middle one runs past the corner codes."""
 PLAY, SYSTEMS = 46.0, 138.0
-"""The left edges of the place to play in and of the first system, mm; between them an arrow."""
+"""The left edges of the play zone and of the first system, mm; an arrow is between them."""
 PILES = 8.0
 ROLES = (320.0, 280.0)
-"""The roles' left edge and width, mm."""
+"""The left edge and the width of the zone of the roles, mm."""
 SPECIFICATIONS = (46.0, 397.0, 94.0)
-"""Their left edge, width and height, mm."""
+"""The left edge, the width and the height of their zone, mm."""
 HELP = (450.0, 112.0)
-"""The left edge and width of the words about a turn, mm, in the first and the last row."""
+"""The left edge and the width of the printed help in the first and the last row, mm."""
 
 ROLE_CARD = (63.0, 88.0)
 SPECIFICATION_CARD = (44.0, 63.0)

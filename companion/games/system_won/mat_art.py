@@ -1,6 +1,6 @@
-"""How the mat of System WON looks: city blocks for the cards, streets between them, words about a turn.
+"""The printed mat of System WON: city blocks for the cards, streets between them, and a summary of the turn.
 
-Everything stands where `mat.MAT` says; here y runs up, as the pen has it.
+The zones are those of `mat.MAT`. Here y points up, as on the canvas.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SCORE = "The highest number of each system, minus one for each error. 20 is a pe
 
 
 def draw_mat(canvas: Canvas) -> None:
-    """The whole mat but its corner codes."""
+    """The whole mat except the corner codes."""
     canvas.box(0, 0, *SIZE, fill=GROUND)
     _streets(canvas)
     _corners(canvas)
@@ -67,7 +67,7 @@ def _up(y: float) -> float:
 
 
 def _edges(name: str) -> tuple[float, float, float, float]:
-    """Left, bottom, width and height of a zone, y up."""
+    """The left and bottom edges, the width and the height of a zone, with y pointing up."""
     (left, top), _, (right, bottom), _ = MAT.zone(name).polygon
     return left, _up(bottom), right - left, bottom - top
 
@@ -85,7 +85,7 @@ def _streets(canvas: Canvas) -> None:
 
 
 def _corners(canvas: Canvas) -> None:
-    """Paper around the corner codes."""
+    """The white areas around the corner codes."""
     for corner in MAT.corners:
         x, y = corner.center
         canvas.box(x - 18.6, _up(y) - 18.6, 37.2, 37.2, fill=PAPER, radius=3)
@@ -97,7 +97,7 @@ def _block(canvas: Canvas, zone: Zone) -> None:
 
 
 def _ticks(canvas: Canvas, x: float, y: float, width: float, height: float, color: Color = MUTED) -> None:
-    """The corners of a place for a card."""
+    """Marks the corners of the place for a card."""
     for corner_x, inwards in ((x, 1), (x + width, -1)):
         for corner_y, up in ((y, 1), (y + height, -1)):
             elbow = [(corner_x + 5 * inwards, corner_y), (corner_x, corner_y), (corner_x, corner_y + 5 * up)]
@@ -105,7 +105,7 @@ def _ticks(canvas: Canvas, x: float, y: float, width: float, height: float, colo
 
 
 def _place(canvas: Canvas, name: str, ground: Color, edge: Color) -> tuple[float, float]:
-    """A pile's place; returns its middle."""
+    """Draws the area of a pile and returns its centre."""
     x, y, width, height = _edges(name)
     canvas.box(x, y, width, height, fill=ground, stroke=edge, line=0.9, radius=4)
     middle = (x + width / 2, y + height / 2)
@@ -114,14 +114,14 @@ def _place(canvas: Canvas, name: str, ground: Color, edge: Color) -> tuple[float
 
 
 def _label(canvas: Canvas, name: str, color: Color, words: str) -> None:
-    """A pile's name and what goes there."""
+    """Draws a pile's name and what belongs there."""
     x, y = _middle(name)
     canvas.text(x, y - 22, MAT.zone(name).title.upper(), 6.4, font=BOLD, color=color, align="center", track=0.5)
     canvas.paragraph(x, y - 29, words, 4.6, SLOT[0] - 12, color=color, align="center")
 
 
 def _system(canvas: Canvas, color: str) -> None:
-    """A suit's place: its sign, and its five steps upwards."""
+    """Draws the area of a suit's system: its sign and five rising steps."""
     suit = SUITS[color]
     letter = next(each.letter for each in catalog().suits if each.color == color)
     x, y = _place(canvas, system(color), suit.pale, suit.color)
@@ -203,14 +203,14 @@ def _specifications(canvas: Canvas) -> None:
 
 
 def _title(canvas: Canvas) -> None:
-    """The name above the first row, and the four suits."""
+    """Draws the title and the aim of the game above the first row."""
     canvas.text(PLAY, _up(20.5), "SYSTEM WON", 19, font=BOLD, track=2.4)
     words = "Build all four traffic systems, 1 to 5, seeing every hand but your own"
     canvas.text(562, _up(20), words, 6.4, color=INK, align="right", track=0.1)
 
 
 def _turn(canvas: Canvas) -> None:
-    """What a turn is, beside the systems."""
+    """Draws the summary of a turn, beside the systems."""
     left, width = HELP
     top = _up(ROWS[0])
     canvas.box(left, top - SLOT[1], width, SLOT[1], fill=INK, radius=4)
@@ -224,7 +224,7 @@ def _turn(canvas: Canvas) -> None:
 
 
 def _aside(canvas: Canvas) -> None:
-    """The score, beside the specifications."""
+    """Draws the rules of scoring, beside the specifications."""
     left, width = HELP
     top = _up(ROWS[2])
     canvas.text(left + 6, top - 12, "SCORE", 6.2, font=BOLD, track=0.3)
