@@ -1,15 +1,17 @@
-"""Systems Failing as its template draws it: made of the seat's view and the printed cards, of nothing else."""
+"""The page of Systems Failing: what its template draws, made from the viewer's position."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from companion.games.game import MeterLevel
 from companion.games.systems_failing.catalog import catalog
-from companion.games.systems_failing.cubes import COLORS, WHITE
-from companion.games.systems_failing.labels import way_to_repair
+from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
+from companion.games.systems_failing.labels import repair_path
+from companion.games.systems_failing.position import Position
+from companion.games.systems_failing.position_types import CardInPlay
 from companion.match.view import View
 from companion.text.translation import _
 from web.move_menu import slug
@@ -19,7 +21,7 @@ LEVELS: tuple[MeterLevel, ...] = ("good", "fair", "poor")
 
 @dataclass(frozen=True)
 class Need:
-    """A cube that a card needs, and whether it lies there."""
+    """A cube that a card needs, and whether it is there."""
 
     color: str
     placed: bool
@@ -38,18 +40,18 @@ class Card:
 
     @property
     def repaired(self) -> bool:
-        """Whether nothing is missing; it waits beneath others then."""
+        """Whether no cube is missing. A repaired card lies under others."""
         return all(need.placed for need in self.needs)
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The cubes that it still takes."""
+        """The colors of the cubes that it still needs."""
         return tuple(need.color for need in self.needs if not need.placed)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A position of a meter."""
+    """A position of a meter. `here`: the meter shows it; `bang`: it is the explosion."""
 
     value: int
     level: MeterLevel
@@ -59,7 +61,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Track:
-    """A meter of the meter card."""
+    """A meter of the meter card. `plain`: it has no regions."""
 
     name: str
     value: int
@@ -69,7 +71,7 @@ class Track:
 
 @dataclass(frozen=True)
 class Draws:
-    """How many disasters a region of the meter card brings."""
+    """The number of disasters that a region of the meter card draws. `here`: it is the current region."""
 
     count: int
     level: MeterLevel
@@ -78,7 +80,7 @@ class Draws:
 
 @dataclass(frozen=True)
 class Player:
-    """What lies before a player."""
+    """A player's pool and role."""
 
     name: str
     seat: int
@@ -90,13 +92,13 @@ class Player:
 
     @property
     def cubes(self) -> int:
-        """How many cubes the pool holds."""
+        """The number of cubes in the pool."""
         return sum(count for _color, count in self.pool)
 
 
 @dataclass(frozen=True)
 class Board:
-    """The whole table."""
+    """The whole page."""
 
     zones: tuple[tuple[int, tuple[Card, ...]], ...]
     escape: Card | None
@@ -107,7 +109,7 @@ class Board:
     players: tuple[Player, ...]
     bag: tuple[tuple[str, int], ...]
     discard: tuple[tuple[str, str], ...]
-    """Ids and names, the last one first."""
+    """Ids and names, the last discarded card first."""
     at_most: int
     difficulty: str
     beginner: bool
@@ -116,7 +118,7 @@ class Board:
 
     @property
     def in_bag(self) -> int:
-        """How many cubes the bag holds."""
+        """The number of cubes in the bag."""
         return sum(count for _color, count in self.bag)
 
     @property
@@ -126,38 +128,38 @@ class Board:
 
 
 def board(view: View) -> Board:
-    """The table as this viewer may see it."""
-    state, cards = view.state, catalog()
-    escape, difficulty = state["escape"], cards.difficulties[state["difficulty"]]
+    """The page for a viewer."""
+    position: Position = view.position
+    escape, cards = position.active_escape, position.catalog
     return Board(
-        zones=tuple((n, tuple(map(_laid, state["zones"][str(n)]))) for n in (1, 2, 3)),
-        escape=_escape(escape) if escape["active"] else None,
-        escapes_done=len(escape["done"]),
+        zones=tuple((number, tuple(map(_disaster, zone))) for number, zone in enumerate(position.zones, 1)),
+        escape=_escape(escape) if escape else None,
+        escapes_done=len(position.repaired_escapes),
         escapes_all=len(cards.escapes),
-        tracks=tuple(_tracks(view)),
-        draws=tuple(_draws(state)),
-        players=tuple(_player(view, seat) for seat in range(view.seats)),
-        bag=tuple(_counted(state["bag"], (*COLORS, WHITE))),
-        discard=tuple((card, _title(card)) for card in reversed(state["discard"])),
-        at_most=cards.at_most,
-        difficulty=_(difficulty.title),
-        beginner=state["side"] == "beginner",
-        repair=_key(_("Repair")),
+        tracks=tuple(_tracks(view, position)),
+        draws=tuple(_draws(position)),
+        players=tuple(_player(view, position, seat) for seat in range(view.seats)),
+        bag=tuple(_counts(position.bag, (*COLORS, WHITE))),
+        discard=tuple((card, _title(card)) for card in reversed(position.discard)),
+        at_most=cards.max_pool,
+        difficulty=_(cards.difficulties[position.difficulty].title),
+        beginner=position.is_beginner,
+        repair=_button_key(_("Repair")),
     )
 
 
-def _laid(laid: Mapping[str, Any]) -> Card:
-    disaster = catalog().disasters[laid["card"]]
-    return _card(disaster.id, _(disaster.name), disaster.damage, _needs(disaster.needs, laid["placed"]))
+def _disaster(card: CardInPlay) -> Card:
+    disaster = catalog().disasters[card.card]
+    return _card(card, _(disaster.name), disaster.damage)
 
 
-def _escape(escape: Mapping[str, Any]) -> Card:
-    needs = catalog().escapes[escape["active"]].needs
-    return _card(escape["active"], _("Escape sequence"), 0, _needs(needs, escape["placed"]))
+def _escape(card: CardInPlay) -> Card:
+    return _card(card, _("Escape sequence"), 0)
 
 
-def _card(card: str, name: str, damage: int, needs: Iterator[Need]) -> Card:
-    return Card(card, name, damage, tuple(needs), button=_key(*way_to_repair(card)))
+def _card(card: CardInPlay, name: str, damage: int) -> Card:
+    needs = _needs(catalog().needs(card.card), card.cubes)
+    return Card(card.card, name, damage, tuple(needs), button=_button_key(*repair_path(card.card)))
 
 
 def _title(card: str) -> str:
@@ -165,53 +167,53 @@ def _title(card: str) -> str:
     return _(disaster.name) if disaster else _("Systems failing")
 
 
-def _needs(needs: tuple[str, ...], placed: Mapping[str, int]) -> Iterator[Need]:
-    left = dict(placed)
+def _needs(needs: tuple[str, ...], placed: Cubes) -> Iterator[Need]:
+    left = Counter(placed)
     for color in needs:
-        yield Need(color, left.get(color, 0) > 0)
-        left[color] = left.get(color, 0) - 1
+        yield Need(color, left[color] > 0)
+        left[color] -= 1
 
 
-def _tracks(view: View) -> Iterator[Track]:
-    regions, beginner = catalog().regions, view.state["side"] == "beginner"
+def _tracks(view: View, position: Position) -> Iterator[Track]:
+    regions = position.catalog.regions
     stability, damage = view.meters
-    for meter, froms in (
+    for meter, starts in (
         (stability, [region.stability_from for region in regions]),
         (damage, [region.damage_from for region in regions]),
     ):
         cells = tuple(
-            Cell(value, _level(froms, value), value == meter.value, value == meter.highest)
+            Cell(value, _level(starts, value), value == meter.value, value == meter.highest)
             for value in range(meter.lowest, meter.highest + 1)
         )
-        yield Track(meter.name, meter.value, cells, plain=beginner and meter is damage)
+        yield Track(meter.name, meter.value, cells, plain=position.is_beginner and meter is damage)
 
 
-def _level(froms: list[int], value: int) -> MeterLevel:
-    return LEVELS[min(sum(value >= first for first in froms), len(LEVELS)) - 1]
+def _level(starts: list[int], value: int) -> MeterLevel:
+    return LEVELS[min(sum(value >= start for start in starts), len(LEVELS)) - 1]
 
 
-def _draws(state: Mapping[str, Any]) -> Iterator[Draws]:
-    for region, level in zip(catalog().regions, LEVELS, strict=True):
-        yield Draws(region.draws, level, region.name == state["region"])
+def _draws(position: Position) -> Iterator[Draws]:
+    for region, level in zip(position.catalog.regions, LEVELS, strict=True):
+        yield Draws(region.draws, level, region == position.region)
 
 
-def _player(view: View, seat: int) -> Player:
-    role = catalog().roles.get(view.state["roles"][seat] or "")
+def _player(view: View, position: Position, seat: int) -> Player:
+    role = position.catalog.roles.get(position.roles[seat] or "")
     return Player(
         view.names[seat],
         seat,
-        tuple(_counted(view.state["pools"][seat], COLORS)),
+        tuple(_counts(position.pools[seat], COLORS)),
         _(role.title) if role else "",
         role.ignores if role else "",
-        view.state["first"] == seat,
+        position.first_player == seat,
         view.turn == seat,
     )
 
 
-def _counted(cubes: Mapping[str, int], order: tuple[str, ...]) -> Iterator[tuple[str, int]]:
-    return ((color, cubes[color]) for color in order if cubes.get(color))
+def _counts(cubes: Cubes, order: tuple[str, ...]) -> Iterator[tuple[str, int]]:
+    return ((color, cubes[color]) for color in order if color in cubes)
 
 
-def _key(*path: str) -> str:
+def _button_key(*path: str) -> str:
     """The key that `web.move_menu` gives to the button at the end of a path."""
     return "-".join(("do", *map(slug, path)))

@@ -50,7 +50,7 @@ class SystemsFailingArt:
 
     def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
         name, cards = thing.id.removeprefix(PREFIX), catalog()
-        roles = {role.thing: role for role in cards.roles.values()}
+        roles = {role.component: role for role in cards.roles.values()}
         if thing == METER:
             draw_meter(canvas, beginner=False)
         elif thing == TOKENS:
@@ -74,7 +74,7 @@ class SystemsFailingArt:
             draw_tokens(canvas, mirrored=True)
         elif thing.id == FIRST:
             _first_back(canvas)
-        elif name in cards.disasters or name in cards.failing:
+        elif name in cards.disasters or name in cards.failing_cards:
             _disaster_back(canvas)
         elif name in cards.escapes:
             _escape_back(canvas)
@@ -197,7 +197,7 @@ def _failing(canvas: Canvas, name: str, code_mm: float) -> None:
 def _role(canvas: Canvas, role: Role, code_mm: float) -> None:
     resource = RESOURCES[role.ignores]
     _heading(canvas, "", "Crew", role.title, INK, INNER - 18)
-    x, y, width, height = _code(canvas, role.thing, code_mm)
+    x, y, width, height = _code(canvas, role.component, code_mm)
     canvas.box(x, y, width, height, fill=resource.color, stroke=INK, line=0.2, radius=2)
     emblems.sign(canvas, role.ignores, x + width / 2, y + height * 0.58, width * 0.72)
     size = fit(resource.title.upper(), 3.0, width - 3)

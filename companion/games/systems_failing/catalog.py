@@ -36,17 +36,17 @@ class Escape:
 
 @dataclass(frozen=True)
 class Role:
-    """A role: the colour it may ignore; `thing` is its printed card's id, `SF-R1`."""
+    """A role and the colour that it may ignore. `component` is the id of its printed card: `SF-R1`."""
 
     id: str
     title: str
     ignores: str
-    thing: str
+    component: str
 
 
 @dataclass(frozen=True)
 class Region:
-    """A region of the meter card: the first positions of both meters in it, and the cards it draws."""
+    """A region of the meter card: the number of disasters that it draws, and its lowest position on each meter."""
 
     name: str
     draws: int
@@ -56,7 +56,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Difficulty:
-    """Where stability starts, and the zones of the four starting disasters as they are dealt."""
+    """Where stability starts, and the zones of the four starting disasters in the order in which they are dealt."""
 
     id: str
     stability: int
@@ -64,84 +64,91 @@ class Difficulty:
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """Its name for people."""
         return self.id.capitalize()
 
 
 @dataclass(frozen=True)
 class Catalog:
-    """Everything in the data file, by id."""
+    """Everything in the data file; cards and roles by id."""
 
     disasters: Mapping[str, Disaster]
     escapes: Mapping[str, Escape]
-    failing: tuple[str, ...]
+    failing_cards: tuple[str, ...]
+    """The ids of the systems-failing cards."""
     roles: Mapping[str, Role]
     regions: tuple[Region, ...]
     difficulties: Mapping[str, Difficulty]
-    of_each_color: int
-    white: int
-    first_hand: int
+    cubes_per_color: int
+    white_cubes: int
+    first_hand_size: int
+    """The number of cubes that each player draws during set-up."""
     stock_up_to: int
-    at_most: int
-    stability_explodes_at: int
-    damage_explodes_at: int
+    """The size to which pools are filled up."""
+    max_pool: int
+    stability_limit: int
+    """The position of the explosion on the stability meter."""
+    damage_limit: int
+    """The position of the explosion on the damage meter."""
     whites_at_zero: int
-    start_damage: int
+    """The white cubes in play while stability is 0."""
+    min_start_damage: int
+    """The least total damage of the starting disasters."""
 
     def needs(self, card: str) -> tuple[str, ...]:
-        """The cubes that repair a disaster or an escape sequence."""
+        """The colors of the cubes that repair a disaster or an escape sequence."""
         return self.disasters[card].needs if card in self.disasters else self.escapes[card].needs
 
     def needs_cubes(self, card: str) -> Cubes:
-        """The same as cubes."""
+        """The cubes that repair a disaster or an escape sequence."""
         return cubes_of(self.needs(card))
 
-    def region(self, stability: int, damage: int, *, beginner: bool) -> Region:
-        """The region that counts: the higher of both meters', on the beginner's side stability's alone."""
+    def region(self, stability: int, damage: int, *, is_beginner: bool) -> Region:
+        """The region that counts: the higher of the two meters' regions; on the beginner's side, stability's."""
         by_stability = sum(stability >= r.stability_from for r in self.regions)
-        by_damage = 0 if beginner else sum(damage >= r.damage_from for r in self.regions)
+        by_damage = 0 if is_beginner else sum(damage >= r.damage_from for r in self.regions)
         return self.regions[max(by_stability, by_damage) - 1]
 
-    def as_json(self) -> dict[str, Any]:
-        """The shape that `tablekeeper cards systems-failing --json` prints."""
+    def to_json(self) -> dict[str, Any]:
+        """The JSON of `tablekeeper cards systems-failing --json`."""
         return {
             "disasters": [{**vars(d), "needs": list(d.needs)} for d in self.disasters.values()],
             "escape": [{"id": e.id, "needs": list(e.needs)} for e in self.escapes.values()],
-            "failing": list(self.failing),
+            "failing": list(self.failing_cards),
             "roles": [{"id": r.id, "ignores": r.ignores} for r in self.roles.values()],
         }
 
 
 @cache
 def catalog() -> Catalog:
-    """The catalogue that comes with the game, read once; raises DataError."""
+    """The game's own cards, read once; raises DataError."""
     return read(load(CARDS))
 
 
 def read(document: Document) -> Catalog:
-    """A checked catalogue; raises DataError that names the line."""
+    """The catalog in a file. Raises DataError, with the number of the faulty line."""
     cubes, meters, start = document.one("cubes"), document.one("meters"), document.one("start")
     failing = document.one("systems_failing")
     result = Catalog(
         disasters=_by_id(document, "disaster", _disaster),
         escapes=_by_id(document, "escape", _escape),
-        failing=failing.names("ids", None, 1, 9),
+        failing_cards=failing.names("ids", None, 1, 9),
         roles=_by_id(document, "role", _role),
         regions=_regions(document),
         difficulties=_by_id(document, "difficulty", _difficulty),
-        of_each_color=cubes.number("of_each_colour", 1, 99),
-        white=cubes.number("white", 1, 99),
-        first_hand=cubes.number("first_hand", 0, 99),
+        cubes_per_color=cubes.number("of_each_colour", 1, 99),
+        white_cubes=cubes.number("white", 1, 99),
+        first_hand_size=cubes.number("first_hand", 0, 99),
         stock_up_to=cubes.number("stock_up_to", 0, 99),
-        at_most=cubes.number("at_most", 1, 99),
-        stability_explodes_at=meters.number("stability_explodes_at", 1, 20),
-        damage_explodes_at=meters.number("damage_explodes_at", 1, 20),
+        max_pool=cubes.number("at_most", 1, 99),
+        stability_limit=meters.number("stability_explodes_at", 1, 20),
+        damage_limit=meters.number("damage_explodes_at", 1, 20),
         whites_at_zero=meters.number("whites_at_zero", 0, 20),
-        start_damage=start.number("damage_at_least", 0, 16),
+        min_start_damage=start.number("damage_at_least", 0, 16),
     )
     for table in (cubes, meters, start, failing):
         table.done()
-    _check_sums(document, result)
+    _check_totals(document, result)
     return result
 
 
@@ -201,29 +208,29 @@ def _regions(document: Document) -> tuple[Region, ...]:
     return tuple(regions)
 
 
-def _check_sums(document: Document, cards: Catalog) -> None:
-    highest = cards.whites_at_zero + cards.stability_explodes_at - 1
-    if cards.white < highest:
-        document.one("cubes").fail("white", f"white is {cards.white}, the stability meter needs {highest}.")
-    if len(cards.roles) < 2:
+def _check_totals(document: Document, catalog: Catalog) -> None:
+    highest = catalog.whites_at_zero + catalog.stability_limit - 1
+    if catalog.white_cubes < highest:
+        document.one("cubes").fail("white", f"white is {catalog.white_cubes}, the stability meter needs {highest}.")
+    if len(catalog.roles) < 2:
         document.each("role")[0].fail(None, "two players need at least two roles.")
-    if len({role.ignores for role in cards.roles.values()}) < len(cards.roles):
+    if len({role.ignores for role in catalog.roles.values()}) < len(catalog.roles):
         document.each("role")[0].fail("ignores", "two roles ignore the same colour.")
-    if len(cards.disasters) <= 9:
-        document.each("disaster")[-1].fail(None, f"{len(cards.disasters)} disasters are too few to play with.")
-    if 2 * cards.first_hand > cards.of_each_color * len(COLORS):
+    if len(catalog.disasters) <= 9:
+        document.each("disaster")[-1].fail(None, f"{len(catalog.disasters)} disasters are too few to play with.")
+    if 2 * catalog.first_hand_size > catalog.cubes_per_color * len(COLORS):
         document.one("cubes").fail("first_hand", "there are too few cubes for both first hands.")
-    if cards.at_most < max(cards.first_hand, cards.stock_up_to):
+    if catalog.max_pool < max(catalog.first_hand_size, catalog.stock_up_to):
         document.one("cubes").fail("at_most", "a pool must hold what is drawn to begin with.")
-    for table, difficulty in zip(document.each("difficulty"), cards.difficulties.values(), strict=True):
-        _check_start(table, difficulty, cards)
+    for table, difficulty in zip(document.each("difficulty"), catalog.difficulties.values(), strict=True):
+        _check_start(table, difficulty, catalog)
 
 
-def _check_start(table: TomlTable, difficulty: Difficulty, cards: Catalog) -> None:
-    if difficulty.stability >= cards.stability_explodes_at:
+def _check_start(table: TomlTable, difficulty: Difficulty, catalog: Catalog) -> None:
+    if difficulty.stability >= catalog.stability_limit:
         table.fail("stability", f"stability {difficulty.stability} is an explosion to begin with.")
     if any(difficulty.zones.count(zone) > 3 for zone in difficulty.zones):
         table.fail("zones", "a zone holds three disasters at most.")
-    worst = sorted((disaster.damage for disaster in cards.disasters.values()), reverse=True)
-    if sum(worst[: len(difficulty.zones)]) < cards.start_damage:
-        table.fail("zones", f"no {len(difficulty.zones)} disasters make a damage of {cards.start_damage}.")
+    worst = sorted((disaster.damage for disaster in catalog.disasters.values()), reverse=True)
+    if sum(worst[: len(difficulty.zones)]) < catalog.min_start_damage:
+        table.fail("zones", f"no {len(difficulty.zones)} disasters make a damage of {catalog.min_start_damage}.")

@@ -1,4 +1,4 @@
-"""Cubes: an immutable multiset of colours."""
+"""An immutable multiset of cubes, by color."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ Color = NewType("Color", str)
 
 COLORS: Final = tuple(Color(c) for c in ("orange", "blue", "yellow", "red", "black", "green"))
 WHITE: Final = Color("white")
-ALL: Final = (*COLORS, WHITE)
+ALL_COLORS: Final = (*COLORS, WHITE)
 
-_PLACE: Final = {str(color): place for place, color in enumerate(ALL)}
+_INDEX: Final = {str(color): index for index, color in enumerate(ALL_COLORS)}
 
 
 class Cubes(Mapping[str, int]):
-    """How many cubes of each colour; colours without a cube are absent. Hashable, never changed.
+    """The number of cubes of each color; colors without a cube are absent. Immutable and hashable.
 
-    Kept as one count for each of ALL: adding up and comparing are most of what a game does.
+    Stored as one count for each of ALL_COLORS, since a game mostly adds and compares.
     """
 
     __slots__ = ("_counts",)
@@ -28,22 +28,22 @@ class Cubes(Mapping[str, int]):
     _counts: tuple[int, ...]
 
     def __init__(self, cubes: Mapping[str, int] | Iterable[str] = ()) -> None:
-        counts = [0] * len(ALL)
+        counts = [0] * len(ALL_COLORS)
         for color, count in cubes.items() if isinstance(cubes, Mapping) else ((c, 1) for c in cubes):
-            counts[_PLACE[color]] += count
+            counts[_INDEX[color]] += count
         self._counts = tuple(counts)
 
     def __getitem__(self, color: str) -> int:
-        return self._counts[_PLACE[color]]
+        return self._counts[_INDEX[color]]
 
     def __iter__(self) -> Iterator[Color]:
-        return (color for color, count in zip(ALL, self._counts, strict=True) if count)
+        return (color for color, count in zip(ALL_COLORS, self._counts, strict=True) if count)
 
     def __len__(self) -> int:
-        return len(ALL) - self._counts.count(0)
+        return len(ALL_COLORS) - self._counts.count(0)
 
     def __contains__(self, color: object) -> bool:
-        return color in _PLACE and bool(self._counts[_PLACE[str(color)]])
+        return color in _INDEX and bool(self._counts[_INDEX[str(color)]])
 
     def __bool__(self) -> bool:
         return any(self._counts)
@@ -63,62 +63,64 @@ class Cubes(Mapping[str, int]):
         return sum(self._counts)
 
     def counts(self) -> dict[str, int]:
-        """How many of each colour that is there, as JSON takes it."""
-        return {color: count for color, count in zip(ALL, self._counts, strict=True) if count}
+        """The count of each color that is there, for JSON."""
+        return {color: count for color, count in zip(ALL_COLORS, self._counts, strict=True) if count}
 
-    def listed(self) -> tuple[Color, ...]:
-        """Each cube's colour, in the order of ALL."""
-        return _listed(self)
+    def colors(self) -> tuple[Color, ...]:
+        """The color of each cube, in the order of ALL_COLORS."""
+        return _colors(self)
 
     def __add__(self, other: Cubes) -> Cubes:
-        return _made(tuple(map(add, self._counts, other._counts)))
+        return _from_counts(tuple(map(add, self._counts, other._counts)))
 
     def __sub__(self, other: Cubes) -> Cubes:
-        """What is left; ValueError if a cube to take is not there."""
+        """The remaining cubes; raises ValueError if one to be removed is not there."""
         left = tuple(map(sub, self._counts, other._counts))
         if min(left) < 0:
             raise ValueError(f"{other} is not within {self}")
-        return _made(left)
+        return _from_counts(left)
 
     def __and__(self, other: Cubes) -> Cubes:
-        """What both hold."""
-        return _made(tuple(map(min, self._counts, other._counts)))
+        """The cubes that both have in common."""
+        return _from_counts(tuple(map(min, self._counts, other._counts)))
 
     def __le__(self, other: Cubes) -> bool:
-        """Whether all of these are among the others."""
+        """Whether the others include all of these."""
         return all(map(le, self._counts, other._counts))
 
     def only(self, color: str | None) -> Cubes:
-        """Those of one color."""
-        return _made(tuple(count if c == color else 0 for c, count in zip(ALL, self._counts, strict=True)))
+        """The cubes of one color."""
+        return _from_counts(
+            tuple(count if c == color else 0 for c, count in zip(ALL_COLORS, self._counts, strict=True))
+        )
 
-    def parts(self) -> tuple[Cubes, ...]:
-        """Every choice of some of these cubes, none (the first) and all (the last) included."""
-        return _parts(self)
+    def subsets(self) -> tuple[Cubes, ...]:
+        """Every subset of these cubes; the empty one first, all cubes last."""
+        return _subsets(self)
 
 
-def _made(counts: tuple[int, ...]) -> Cubes:
+def _from_counts(counts: tuple[int, ...]) -> Cubes:
     cubes = Cubes.__new__(Cubes)
     cubes._counts = counts
     return cubes
 
 
 @lru_cache(maxsize=4096)
-def _listed(cubes: Cubes) -> tuple[Color, ...]:
-    return tuple(color for color, count in zip(ALL, cubes._counts, strict=True) for _ in range(count))
+def _colors(cubes: Cubes) -> tuple[Color, ...]:
+    return tuple(color for color, count in zip(ALL_COLORS, cubes._counts, strict=True) for _ in range(count))
 
 
 @lru_cache(maxsize=1024)
-def _parts(cubes: Cubes) -> tuple[Cubes, ...]:
-    return tuple(map(_made, product(*(range(count + 1) for count in cubes._counts))))
+def _subsets(cubes: Cubes) -> tuple[Cubes, ...]:
+    return tuple(map(_from_counts, product(*(range(count + 1) for count in cubes._counts))))
 
 
 NO_CUBES: Final = Cubes()
-ONE: Final[Mapping[str, Cubes]] = {color: Cubes([color]) for color in ALL}
-"""A single cube of each colour."""
+ONE_CUBE: Final[Mapping[str, Cubes]] = {color: Cubes([color]) for color in ALL_COLORS}
+"""A single cube of each color."""
 
 
 @lru_cache(maxsize=1024)
 def cubes_of(colors: tuple[str, ...]) -> Cubes:
-    """The cubes that a move or a card lists."""
+    """The cubes of a list of colors, as moves and cards have it."""
     return Cubes(colors)

@@ -1,15 +1,15 @@
-"""What moves do: actions, cubes, repairs, surges, damage, cards off the decks.
+"""What moves do: actions, draws, repairs, surges, damage, cards off the decks.
 
-Law: pure; each takes a position and makes the one after. What is legal has been judged before.
+Law: pure; functions return the position afterwards. The legality of a move has been checked before.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from companion.games.rules import Move, Seat
 from companion.games.systems_failing import chance, phases
-from companion.games.systems_failing.cubes import ONE, WHITE, Cubes, cubes_of
+from companion.games.systems_failing.cubes import ONE_CUBE, WHITE, Cubes, cubes_of
 from companion.games.systems_failing.moves import (
     Advance,
     DealRole,
@@ -22,163 +22,165 @@ from companion.games.systems_failing.moves import (
     Scavenge,
     Transfer,
 )
-from companion.games.systems_failing.position_types import SCAVENGED, ZONE_HOLDS, Laid, Stack
-
-if TYPE_CHECKING:
-    from companion.games.systems_failing.rules import State
+from companion.games.systems_failing.position import P
+from companion.games.systems_failing.position_types import CUBES_PER_SCAVENGE, MAX_CARDS_PER_ZONE, CardInPlay, Stack
 
 
-def carry_out(state: State, move: Move) -> State:
-    """The position right after a legal move, before anything runs on."""
+def apply_move(position: P, move: Move) -> P:
+    """The position right after a legal move, before the game advances."""
     match move:
         case Scavenge():
-            return _spend(state, to_draw=SCAVENGED)
+            return _spend_action(position, draws_left=CUBES_PER_SCAVENGE)
         case Transfer(color=color):
-            return _transfer(_spend(state), color)
+            return _transfer(_spend_action(position), color)
         case Repair():
-            return _repair(_spend(state), move)
+            return _repair(_spend_action(position), move)
         case Discard():
-            return _give_back(_spend(state), state.pools[state.player])
+            return _return_to_bag(_spend_action(position), position.pools[position.active_player])
         case Return(cubes=cubes):
-            return _give_back(state, cubes_of(cubes))
+            return _return_to_bag(position, cubes_of(cubes))
         case EndTurn():
-            return state.but(actions_left=0)
+            return position.replace(actions_left=0)
         case Draw(to=to, cube=cube):
-            return _draw(state, to, cube)
+            return _draw(position, to, cube)
         case Reveal(card=card):
-            return _reveal(state, card)
+            return _reveal(position, card)
         case DealRole(to=to, role=role):
-            return state.but(roles=(role, state.roles[1]) if to == 0 else (state.roles[0], role))
+            return position.replace(roles=(role, position.roles[1]) if to == 0 else (position.roles[0], role))
         case Advance():
-            return _advance(state)
+            return _shift_disasters(position)
     raise AssertionError(f"{move} is no move of Systems Failing")
 
 
-def _spend(state: State, **changes: Any) -> State:
-    """An action is spent when it is taken."""
-    return state.but(actions_left=state.actions_left - 1, **changes)
+def _spend_action(position: P, **changes: Any) -> P:
+    return position.replace(actions_left=position.actions_left - 1, **changes)
 
 
-def _transfer(state: State, color: str) -> State:
-    other = Seat(1 - state.player)
-    return state.with_pool(other, state.pools[other] - ONE[color]).gaining(state.player, color)
+def _transfer(position: P, color: str) -> P:
+    taker, giver = position.active_player, Seat(1 - position.active_player)
+    return position.with_pool(giver, position.pools[giver] - ONE_CUBE[color]).with_cube_added(taker, color)
 
 
-def _give_back(state: State, cubes: Cubes) -> State:
-    after = state.with_pool(state.player, state.pools[state.player] - cubes)
-    return after.but(bag=state.bag + cubes)
+def _return_to_bag(position: P, cubes: Cubes) -> P:
+    seat = position.active_player
+    return position.with_pool(seat, position.pools[seat] - cubes).replace(bag=position.bag + cubes)
 
 
-def _draw(state: State, seat: Seat, cube: str) -> State:
-    after = state.but(bag=state.bag - ONE[cube], to_draw=max(0, state.to_draw - 1))
+def _draw(position: P, seat: Seat, cube: str) -> P:
+    after = position.replace(bag=position.bag - ONE_CUBE[cube], draws_left=max(0, position.draws_left - 1))
     if cube == WHITE:  # "it must be placed on top of the disaster deck"
-        after = _surge_by_white(after.but(deck_whites=state.deck_whites + 1))
+        after = _surge_by_white_cube(after.replace(whites_on_deck=position.whites_on_deck + 1))
     else:
-        after = after.gaining(seat, cube)
-    # A bag that is empty after the first cube, and what its surge gives back, ends the draw.
-    return after if after.bag else after.but(to_draw=0)
+        after = after.with_cube_added(seat, cube)
+    # A bag that is empty after the first cube, and after its surge, ends the draw.
+    return after if after.bag else after.replace(draws_left=0)
 
 
-# Repairing --------------------------------------------------------------------------------------------
+# Repairs ----------------------------------------------------------------------------------------------
 
 
-def _repair(state: State, move: Repair) -> State:
-    laid, cubes = state.laid(move.card), cubes_of(move.cubes)
-    assert laid
-    after = state.with_pool(state.player, state.pools[state.player] - cubes)
-    put = Laid(laid.card, laid.placed + cubes)
-    repaired = move.ability or not after.missing(put)
-    if laid is state.active:
-        return _sequence_repaired(after, put) if repaired else after.but(active=put)
-    number = next(n for n, zone in enumerate(state.zones, 1) if laid in zone)
-    zone = tuple(put if other is laid else other for other in state.zones[number - 1])
+def _repair(position: P, move: Repair) -> P:
+    card, cubes, seat = position.card_in_play(move.card), cubes_of(move.cubes), position.active_player
+    assert card
+    after = position.with_pool(seat, position.pools[seat] - cubes)
+    changed = CardInPlay(card.card, card.cubes + cubes)
+    is_repaired = move.ability or not after.missing_cubes(changed)
+    if card is position.active_escape:
+        return _remove_escape(after, changed) if is_repaired else after.replace(active_escape=changed)
+    number = next(n for n, zone in enumerate(position.zones, 1) if card in zone)
+    zone = tuple(changed if other is card else other for other in position.zones[number - 1])
     if move.ability:
-        return _clear_top(after.with_zone(number, zone[1:]).discarding(put), number)
-    return _clear_top(after.with_zone(number, zone), number)
+        return _remove_repaired(after.with_zone(number, zone[1:]).with_discarded(changed), number)
+    return _remove_repaired(after.with_zone(number, zone), number)
 
 
-def _sequence_repaired(state: State, put: Laid) -> State:
-    """ "Immediately removed …, all cubes on top of it are returned to the bag …, the next sequence … active." """
-    after = state.but(active=None, done=(*state.done, (put.card, state.player)), bag=state.bag + put.placed)
-    return after if state.sequences else after.but(result="escape")
+def _remove_escape(position: P, card: CardInPlay) -> P:
+    """A repaired escape sequence is "immediately removed …, all cubes on top of it are returned to the bag", and the
+    last one wins the game."""
+    repaired = (*position.repaired_escapes, (card.card, position.active_player))
+    after = position.replace(active_escape=None, repaired_escapes=repaired, bag=position.bag + card.cubes)
+    return after if position.escape_deck else after.replace(end_cause="escape")
 
 
-def _clear_top(state: State, number: int) -> State:
-    """ "If … the card underneath it is already repaired, that card is immediately removed as well." """
-    while (zone := state.zones[number - 1]) and not state.missing(zone[0]):
-        state = state.with_zone(number, zone[1:]).discarding(zone[0])
-    return state
+def _remove_repaired(position: P, number: int) -> P:
+    """Removes the top cards of a zone as long as they are repaired: "If … the card underneath it is already repaired,
+    that card is immediately removed as well." """
+    while (zone := position.zones[number - 1]) and not position.missing_cubes(zone[0]):
+        position = position.with_zone(number, zone[1:]).with_discarded(zone[0])
+    return position
 
 
 # Surges and damage ------------------------------------------------------------------------------------
 
 
-def _surge_by_white(state: State) -> State:
+def _surge_by_white_cube(position: P) -> P:
     """ "The surging zone is the rightmost zone containing at least one disaster." """
-    number = next((n for n in (3, 2, 1) if state.zones[n - 1]), None)
-    return _surge(state, number) if number else state
+    number = next((n for n in (3, 2, 1) if position.zones[n - 1]), None)
+    return _surge(position, number) if number else position
 
 
-def _surge(state: State, number: int) -> State:
-    """ "The bottommost disaster card of the surging zone is immediately moved to the top of the zone on
-    its left. Any cubes on top of the disaster card are returned to the bag." """
-    *rest, bottom = state.zones[number - 1]
-    after = state.with_zone(number, tuple(rest)).but(bag=state.bag + bottom.placed)
-    return _hit(after, Laid(bottom.card)) if number == 1 else _lay(after, number - 1, bottom.card)
+def _surge(position: P, number: int) -> P:
+    """ "The bottommost disaster card of the surging zone is immediately moved to the top of the zone on its left. Any
+    cubes on top of the disaster card are returned to the bag." """
+    *rest, bottom = position.zones[number - 1]
+    after = position.with_zone(number, tuple(rest)).replace(bag=position.bag + bottom.cubes)
+    return _hit_core(after, CardInPlay(bottom.card)) if number == 1 else _add_to_zone(after, number - 1, bottom.card)
 
 
-def _lay(state: State, number: int, card: str) -> State:
-    """Puts a card on top of a zone; "if a zone contains more than 3 disasters, the surge occurs"."""
-    after = state.with_zone(number, (Laid(card), *state.zones[number - 1]))
-    return _surge(after, number) if len(after.zones[number - 1]) > ZONE_HOLDS else after
+def _add_to_zone(position: P, number: int, card: str) -> P:
+    """Puts a card on top of a zone. "If a zone contains more than 3 disasters, the surge occurs within that zone." """
+    after = position.with_zone(number, (CardInPlay(card), *position.zones[number - 1]))
+    return _surge(after, number) if len(after.zones[number - 1]) > MAX_CARDS_PER_ZONE else after
 
 
-def _hit(state: State, *core: Laid) -> State:
-    """ "Any disasters in the core column immediately inflict damage … These cards are then discarded." """
-    damage = state.damage + sum(state.cards.disasters[laid.card].damage for laid in core)
-    for laid in core:
-        state = state.discarding(laid)
-    if damage >= state.cards.damage_explodes_at:
-        return state.but(damage=state.cards.damage_explodes_at, result="damage")
-    return state.but(damage=damage)
+def _hit_core(position: P, *cards: CardInPlay) -> P:
+    """Disasters in the core "immediately inflict damage"; they "are then immediately discarded"."""
+    limit = position.catalog.damage_limit
+    damage = position.damage + sum(position.catalog.disasters[card.card].damage for card in cards)
+    for card in cards:
+        position = position.with_discarded(card)
+    return position.replace(damage=damage) if damage < limit else position.replace(damage=limit, end_cause="damage")
 
 
-def _advance(state: State) -> State:
-    """ "All disasters … shift one zone to the left", repaired ones that lie under others too; the whites on the
-    deck go back to the bag."""
-    core, second, third = state.zones
-    back = Cubes({WHITE: state.deck_whites})
-    moved = state.but(zones=(second, third, ()), deck_whites=0, bag=state.bag + back)
-    return phases.begin_appearing(_hit(moved, *core))
+def _shift_disasters(position: P) -> P:
+    """ "All disasters still in the play-area must shift one zone to the left", even repaired ones under others. The
+    white cubes on the deck go back to the bag."""
+    core, second, third = position.zones
+    bag = position.bag + Cubes({WHITE: position.whites_on_deck})
+    shifted = position.replace(zones=(second, third, ()), whites_on_deck=0, bag=bag)
+    return phases.begin_appear(_hit_core(shifted, *core))
 
 
 # Cards off the decks ----------------------------------------------------------------------------------
 
 
-def _reveal(state: State, card: str) -> State:
-    if card in state.sequences:
-        return state.but(sequences=state.sequences - {card}, active=Laid(card))
-    failing = card in state.cards.failing
-    after = state.but(deck=state.deck - {card}, stacks=chance.without(state.stacks, failing=failing))
-    if state.phase == "setup":
-        return phases.deal_start(after, card)
-    if failing:
-        after = _destabilise(after, card)
+def _reveal(position: P, card: str) -> P:
+    if card in position.escape_deck:
+        return position.replace(escape_deck=position.escape_deck - {card}, active_escape=CardInPlay(card))
+    is_failing = card in position.catalog.failing_cards
+    stacks = chance.stacks_without(position.stacks, is_failing=is_failing)
+    after = position.replace(deck=position.deck - {card}, stacks=stacks)
+    if position.phase == "setup":
+        return phases.add_starting_disaster(after, card)
+    if is_failing:
+        after = _raise_stability(after, card)
     else:
-        after = _lay(after.but(due=state.due - 1), state.cards.disasters[card].zone, card)
-    return after if after.result or after.deck else _reshuffle(after)
+        due = position.disasters_due - 1
+        after = _add_to_zone(after.replace(disasters_due=due), position.catalog.disasters[card].zone, card)
+    return after if after.is_over or after.deck else _reshuffle(after)
 
 
-def _destabilise(state: State, card: str) -> State:
-    """ "Immediately increase the … meter and add an additional white cube to the bag. Discard the … card." """
-    after = state.but(stability=state.stability + 1, discard=(*state.discard, card))
-    if after.stability >= state.cards.stability_explodes_at:
-        return after.but(result="stability")
-    return after.but(bag=state.bag + ONE[WHITE])
+def _raise_stability(position: P, card: str) -> P:
+    """A systems-failing card: "immediately increase the … meter and add an additional white cube to the bag. Discard
+    the systems failing card." """
+    after = position.replace(stability=position.stability + 1, discard=(*position.discard, card))
+    if after.stability >= position.catalog.stability_limit:
+        return after.replace(end_cause="stability")
+    return after.replace(bag=position.bag + ONE_CUBE[WHITE])
 
 
-def _reshuffle(state: State) -> State:
+def _reshuffle(position: P) -> P:
     """ "If the disaster deck runs out, immediately shuffle the discard pile to form a new disaster deck." """
-    failing = sum(card in state.cards.failing for card in state.discard)
-    stack = Stack(len(state.discard) - failing, failing)
-    return state.but(deck=frozenset(state.discard), stacks=(stack,), discard=())
+    failing = sum(card in position.catalog.failing_cards for card in position.discard)
+    stack = Stack(len(position.discard) - failing, failing)
+    return position.replace(deck=frozenset(position.discard), stacks=(stack,), discard=())

@@ -1,19 +1,27 @@
-"""Systems Failing, put together."""
+"""The game on the shelf: Systems Failing."""
 
 from __future__ import annotations
 
 from companion.games.game import Game, GameAnalysis, GameRules, GameText, PhysicalGame, choose_at_random
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE, Color
-from companion.games.systems_failing.help_topics import HELP, topic
-from companion.games.systems_failing.labels import TOKENS, texts
+from companion.games.systems_failing.help_topics import HELP, help_topic
+from companion.games.systems_failing.labels import TOKENS, translatable_texts
 from companion.games.systems_failing.mat import MAT
 from companion.games.systems_failing.moves import MOVES, CardId, RoleId
-from companion.games.systems_failing.physical import PLACES, layout, meaning_of, thing_of, things
+from companion.games.systems_failing.physical import PLACES, component_of, components, layout, meaning_of
 from companion.games.systems_failing.policy import careful
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.setup import OPTIONS, begin
-from companion.games.systems_failing.text import guide, label, meters, outcome, pause, stacked, tell
+from companion.games.systems_failing.text import (
+    deck_building_steps,
+    label,
+    log_line,
+    meters,
+    outcome,
+    pause_label,
+    prompt,
+)
 from companion.tabletop.components import Art, ComponentSet
 from companion.text.guidebook import guidebook
 
@@ -34,7 +42,7 @@ GAME: Game[State] = Game(
         moves=MOVES,
         identifiers={
             Color: (*COLORS, WHITE),
-            CardId: (*catalog().disasters, *catalog().failing, *catalog().escapes),
+            CardId: (*catalog().disasters, *catalog().failing_cards, *catalog().escapes),
             RoleId: tuple(catalog().roles),
         },
         begin=begin,
@@ -44,24 +52,24 @@ GAME: Game[State] = Game(
             "cubes": "Cubes from the bag",
             "roles": "Role cards",
         },
-        card_data=lambda: catalog().as_json(),
+        card_data=lambda: catalog().to_json(),
     ),
     text=GameText(
-        log_line=tell,
+        log_line=log_line,
         label=label,
-        prompt=guide,
+        prompt=prompt,
         guidebook=lambda: guidebook(HELP),
-        help_topic=topic,
-        pause_label=pause,
-        translatable_texts=texts,
+        help_topic=help_topic,
+        pause_label=pause_label,
+        translatable_texts=translatable_texts,
     ),
     physical=PhysicalGame(
         meters=meters,
-        components=ComponentSet(prefix="SF-", things=things(), mat=MAT, places=PLACES, tokens=TOKENS, art=_art),
+        components=ComponentSet(prefix="SF-", things=components(), mat=MAT, places=PLACES, tokens=TOKENS, art=_art),
         meaning_of=meaning_of,
-        component_of=thing_of,
+        component_of=component_of,
         layout=layout,
-        manual_steps={"cards": stacked},
+        manual_steps={"cards": deck_building_steps},
     ),
     analysis=GameAnalysis(
         outcome=outcome,

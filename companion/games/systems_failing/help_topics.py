@@ -1,4 +1,4 @@
-"""Which rule of the guidebook belongs to a position of Systems Failing."""
+"""The guidebook's rule for each position of Systems Failing."""
 
 from __future__ import annotations
 
@@ -6,16 +6,22 @@ from pathlib import Path
 from typing import Final
 
 from companion.games.rules import Viewer
-from companion.games.systems_failing.rules import State
+from companion.games.systems_failing.position import Position
 
 HELP: Final = Path(__file__).with_name("help.toml")
-PHASES: Final = {"setup": "setup", "actions": "actions", "stock_up": "stock", "advance": "move", "appear": "appear"}
+PHASE_TOPICS: Final = {
+    "setup": "setup",
+    "actions": "actions",
+    "stock_up": "stock",
+    "advance": "move",
+    "appear": "appear",
+}
 
 
-def topic(state: State, viewer: Viewer) -> str:
-    """The key of the rule to look up now."""
-    if state.result:
+def help_topic(position: Position, viewer: Viewer) -> str:
+    """The key of the rule."""
+    if position.is_over:
         return "end"
-    if state.phase == "actions" and state.to_draw:
+    if position.phase == "actions" and position.draws_left:
         return "scavenge"
-    return "surplus" if state.phase == "actions" and state.must_return else PHASES[state.phase]
+    return "surplus" if position.phase == "actions" and position.cubes_to_return else PHASE_TOPICS[position.phase]

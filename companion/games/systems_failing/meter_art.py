@@ -1,4 +1,4 @@
-"""How the meter card and the cubes of Systems Failing look; regions and counts come from the catalogue."""
+"""How the meter card and the cubes of Systems Failing look. Regions and counts come from the catalog."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def draw_meter(canvas: Canvas, *, beginner: bool) -> None:
     _title(canvas, beginner=beginner)
     stability = [region.stability_from for region in cards.regions]
     damage = [region.damage_from for region in cards.regions]
-    _track(canvas, "STABILITY", STABILITY_Y, [*stability, cards.stability_explodes_at], REGION_TINTS)
+    _track(canvas, "STABILITY", STABILITY_Y, [*stability, cards.stability_limit], REGION_TINTS)
     plain = (TINT,) * len(REGION_TINTS)
-    _track(canvas, "DAMAGE", DAMAGE_Y, [*damage, cards.damage_explodes_at], plain if beginner else REGION_TINTS)
+    _track(canvas, "DAMAGE", DAMAGE_Y, [*damage, cards.damage_limit], plain if beginner else REGION_TINTS)
     _difficulties(canvas, cards)
     _bands(canvas, cards, beginner=beginner)
     for y in (STABILITY_Y, DAMAGE_Y):
@@ -69,7 +69,7 @@ def _spans(starts: list[int]) -> Iterator[tuple[int, int, float, float]]:
     Regions are as wide on both tracks; the longer track, damage, tells how wide.
     """
     cards = catalog()
-    damage = [*(region.damage_from for region in cards.regions), cards.damage_explodes_at]
+    damage = [*(region.damage_from for region in cards.regions), cards.damage_limit]
     unit = TRACK / damage[-1]
     for (first, after), (left, right) in zip(pairwise(starts), pairwise(damage), strict=True):
         yield first, after, LEFT + left * unit, (right - left) * unit
@@ -89,7 +89,7 @@ def _track(canvas: Canvas, label: str, y: float, starts: list[int], tints: tuple
 
 def _difficulties(canvas: Canvas, cards: Catalog) -> None:
     """The start of each difficulty over its cell, and the white cubes in play in each."""
-    starts = [*(region.stability_from for region in cards.regions), cards.stability_explodes_at]
+    starts = [*(region.stability_from for region in cards.regions), cards.stability_limit]
     names = {difficulty.stability: difficulty.id for difficulty in cards.difficulties.values()}
     for first, after, left, width in _spans(starts):
         cell = width / (after - first)
@@ -105,7 +105,7 @@ def _difficulties(canvas: Canvas, cards: Catalog) -> None:
 
 def _bands(canvas: Canvas, cards: Catalog, *, beginner: bool) -> None:
     """Each region's number of disasters, between the tracks that count for it."""
-    starts = [*(region.stability_from for region in cards.regions), cards.stability_explodes_at]
+    starts = [*(region.stability_from for region in cards.regions), cards.stability_limit]
     inks = zip(REGION_INKS, REGION_WORDS, strict=True)
     for region, (ink, words), (_, _, left, width) in zip(cards.regions, inks, _spans(starts), strict=False):
         low, high = BAND_Y if beginner else DAMAGE_Y + CELL + 1, STABILITY_Y - 1
@@ -121,10 +121,10 @@ def draw_tokens(canvas: Canvas, *, mirrored: bool) -> None:
     cards = catalog()
     width, height = TOKENS_SIZE
     columns = int(width // TOKEN)
-    beside = ["white"] * cards.white + ["stability", "damage"]
+    beside = ["white"] * cards.white_cubes + ["stability", "damage"]
     for row, color in enumerate(COLORS):
-        spare = columns - cards.of_each_color
-        kinds = [color] * cards.of_each_color + beside[row * spare : (row + 1) * spare]
+        spare = columns - cards.cubes_per_color
+        kinds = [color] * cards.cubes_per_color + beside[row * spare : (row + 1) * spare]
         for column, kind in enumerate(kinds):
             x = (columns - 1 - column if mirrored else column) * TOKEN
             _token(canvas, kind, x + (width - columns * TOKEN) / 2, height - (row + 1) * TOKEN)

@@ -14,7 +14,7 @@ RoleId = NewType("RoleId", str)
 
 @dataclass(frozen=True, kw_only=True)
 class SeatMove(Move):
-    """What a player does."""
+    """A player's move."""
 
     seat: Seat
 

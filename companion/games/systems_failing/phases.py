@@ -1,100 +1,105 @@
-"""How a game of Systems Failing runs: the set-up, then rounds of phases.
+"""How a game of Systems Failing goes on: set-up, then rounds of phases.
 
-Law: pure. `flow` runs on from what a move has done to the next thing that waits for somebody.
+Law: pure.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from companion.games.rules import Seat
 from companion.games.systems_failing import chance
 from companion.games.systems_failing.cubes import WHITE, Cubes
-from companion.games.systems_failing.position_types import ACTIONS, Laid
-
-if TYPE_CHECKING:
-    from companion.games.systems_failing.rules import State
+from companion.games.systems_failing.position import P
+from companion.games.systems_failing.position_types import ACTIONS_PER_TURN, CardInPlay
 
 
-def flow(state: State) -> State:
-    """Runs on to the next thing that waits: "a phase with nothing to do is never shown"."""
-    while not state.result and (after := _step(state)) is not state:
-        state = after
-    return state
+def advance(position: P) -> P:
+    """The next position in which somebody must act. Phases with nothing to do are skipped."""
+    while not position.is_over and (after := _step(position)) is not position:
+        position = after
+    return position
 
 
-def _step(state: State) -> State:
-    match state.phase:
+def _step(position: P) -> P:
+    """The position itself if somebody must act in it."""
+    match position.phase:
         case "setup":
-            return _step_setup(state)
-        case "actions" if state.active and not (state.to_draw or state.actions_left or state.must_return):
-            return _end_turn(state)
-        case "stock_up" if chance.drawer(state) is None:
-            return state.but(phase="advance")
-        case "appear" if not state.due or not state.deck:
-            return _begin_round(state.but(round=state.round + 1))
-    return state
+            return _step_setup(position)
+        case "actions" if _is_turn_over(position):
+            return _end_turn(position)
+        case "stock_up" if chance.drawing_seat(position) is None:
+            return position.replace(phase="advance")
+        case "appear" if not position.disasters_due or not position.deck:
+            return _begin_round(position.replace(round=position.round + 1))
+    return position
 
 
-def _begin_round(state: State) -> State:
-    return state.but(phase="actions", actions_left=ACTIONS, player=state.first)
+def _is_turn_over(position: P) -> bool:
+    """Whether no actions are left and the last one is complete."""
+    if position.actions_left or position.draws_left or not position.active_escape:
+        return False
+    return not position.cubes_to_return
 
 
-def _end_turn(state: State) -> State:
+def _begin_round(position: P) -> P:
+    return position.replace(phase="actions", actions_left=ACTIONS_PER_TURN, active_player=position.first_player)
+
+
+def _end_turn(position: P) -> P:
     """ "After both players have taken their turns the first player marker is passed to the next player." """
-    second = Seat(1 - state.first)
-    if state.player == state.first:
-        return state.but(player=second, actions_left=ACTIONS)
-    return state.but(phase="stock_up", first=second)
+    second = Seat(1 - position.first_player)
+    if position.active_player == position.first_player:
+        return position.replace(active_player=second, actions_left=ACTIONS_PER_TURN)
+    return position.replace(phase="stock_up", first_player=second)
 
 
-def begin_appearing(state: State) -> State:
-    """The number of cards "indicated in the center of the meter card", read once as the phase begins."""
-    due = state.cards.region(state.stability, state.damage, beginner=state.beginner).draws
-    return state.but(phase="appear", due=due)
+def begin_appear(position: P) -> P:
+    """The number of new disasters "as indicated in the center of the meter card" is read once, as the phase begins."""
+    return position.replace(phase="appear", disasters_due=position.region.draws)
 
 
-# Setting up -------------------------------------------------------------------------------------------
+# Set-up -----------------------------------------------------------------------------------------------
 
 
-def _step_setup(state: State) -> State:
-    if not state.active or None in state.roles or chance.drawer(state) is not None:
-        return state
-    whites = state.cards.whites_at_zero + state.stability
-    if state.bag[WHITE] < whites:  # they join in the ply of the twelfth cube
-        return state.but(bag=state.bag + Cubes({WHITE: whites}))
-    if state.starting:
-        return state
-    return _begin_round(_settle_start(state))
+def _step_setup(position: P) -> P:
+    if not position.active_escape or None in position.roles or chance.drawing_seat(position) is not None:
+        return position
+    whites = position.catalog.whites_at_zero + position.stability
+    if position.bag[WHITE] < whites:  # They join in the ply of the twelfth cube.
+        return position.replace(bag=position.bag + Cubes({WHITE: whites}))
+    if position.start_zones:
+        return position
+    return _begin_round(_build_deck(position))
 
 
-def deal_start(state: State, card: str) -> State:
-    """A starting disaster: dealt ones go on top, a replacement takes the place of the card it replaces."""
-    number = state.starting[0]
-    zone, place = state.zones[number - 1], state.replacing or 0
-    after = state.with_zone(number, (*zone[:place], Laid(card), *zone[place:]))
-    after = after.but(starting=state.starting[1:], replacing=None)
-    return after if after.starting else _judge_start(after)
+def add_starting_disaster(position: P, card: str) -> P:
+    """Puts a starting disaster on top of its zone, or a replacement in the place of the card that it replaces."""
+    number = position.start_zones[0]
+    zone, index = position.zones[number - 1], position.replaced_index or 0
+    after = position.with_zone(number, (*zone[:index], CardInPlay(card), *zone[index:]))
+    after = after.replace(start_zones=position.start_zones[1:], replaced_index=None)
+    return after if after.start_zones else _replace_mild_start(after)
 
 
-def _judge_start(state: State) -> State:
-    """ "The total … of the four starting disaster cards must be 7 or higher." Else the lowest leaves; of
-    several "the lowest-numbered zone first (working your way from top to bottom within it)"."""
-    lying = [
-        (state.cards.disasters[laid.card].damage, number, place)
-        for number, zone in enumerate(state.zones, 1)
-        for place, laid in enumerate(zone)
+def _replace_mild_start(position: P) -> P:
+    """ "The total … of the four starting disaster cards must be 7 or higher." Otherwise the lowest leaves; of several,
+    "the lowest-numbered zone first (working your way from top to bottom within it)"."""
+    cards = [
+        (position.catalog.disasters[card.card].damage, number, index)
+        for number, zone in enumerate(position.zones, 1)
+        for index, card in enumerate(zone)
     ]
-    if sum(damage for damage, _, _ in lying) >= state.cards.start_damage:
-        return state
-    _, number, place = min(lying)
-    zone = state.zones[number - 1]
-    after = state.with_zone(number, (*zone[:place], *zone[place + 1 :]))
-    return after.but(starting=(number,), replacing=place, aside=(*state.aside, zone[place].card))
+    if sum(damage for damage, _, _ in cards) >= position.catalog.min_start_damage:
+        return position
+    _, number, index = min(cards)
+    zone = position.zones[number - 1]
+    after = position.with_zone(number, (*zone[:index], *zone[index + 1 :]))
+    set_aside = (*position.set_aside, zone[index].card)
+    return after.replace(start_zones=(number,), replaced_index=index, set_aside=set_aside)
 
 
-def _settle_start(state: State) -> State:
-    """ "Any discarded cards should then be shuffled back"; the systems-failing cards join the stacks."""
-    disasters = state.deck | set(state.aside)
-    stacks = chance.stacks_of(len(disasters), len(state.cards.failing))
-    return state.but(deck=disasters | set(state.cards.failing), stacks=stacks, aside=())
+def _build_deck(position: P) -> P:
+    """ "Any discarded cards should then be shuffled back into the disaster deck", and the systems-failing cards are
+    shuffled into its stacks."""
+    disasters, failing_cards = position.deck | set(position.set_aside), position.catalog.failing_cards
+    stacks = chance.initial_stacks(len(disasters), len(failing_cards))
+    return position.replace(deck=disasters | set(failing_cards), stacks=stacks, set_aside=())

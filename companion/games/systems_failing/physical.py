@@ -1,19 +1,20 @@
-"""Systems Failing reads the table: what a sighting means, and what the table should look like."""
+"""Systems Failing on a real table: what a sighting means, and what the table should look like."""
 
 from __future__ import annotations
 
 from companion.games.rules import HOUSE, Move, Seat, Viewer
 from companion.games.systems_failing.catalog import PREFIX, catalog
+from companion.games.systems_failing.chance import chances
 from companion.games.systems_failing.cubes import WHITE
 from companion.games.systems_failing.mat import MAT
 from companion.games.systems_failing.moves import Advance, DealRole, EndTurn, Repair, Reveal, Scavenge
-from companion.games.systems_failing.rules import State
+from companion.games.systems_failing.position import Position
 from companion.tabletop.components import Component
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import ButtonPressed, CardSeen, Observation
 
 PLAY_ZONES = frozenset({"core", "zone-1", "zone-2", "zone-3", "escape", "role-0", "role-1"})
-"""Where a card that comes to rest has been revealed; on the deck or among the discards it has not."""
+"""The zones in which a card that is seen has been revealed. One on the deck or in the discard pile has not."""
 
 FIRST_MARKER = f"{PREFIX}FIRST"
 
@@ -36,69 +37,70 @@ PLACES = {
 }
 
 
-def things() -> tuple[Component, ...]:
+def components() -> tuple[Component, ...]:
     """Everything that is printed with a code."""
     cards = catalog()
     deck, stack, box = "on top of the disaster deck", "on top of the escape sequences", "in the box"
     return (
         *(Component(PREFIX + d.id, d.id, d.name, deck, "deck") for d in cards.disasters.values()),
-        *(Component(PREFIX + s, s, "Systems failing", deck, "deck") for s in cards.failing),
+        *(Component(PREFIX + s, s, "Systems failing", deck, "deck") for s in cards.failing_cards),
         *(Component(PREFIX + e, e, "Escape sequence", stack, "escape") for e in cards.escapes),
-        *(Component(role.thing, f"the {role.title}", role.title, box) for role in cards.roles.values()),
+        *(Component(role.component, f"the {role.title}", role.title, box) for role in cards.roles.values()),
         Component(FIRST_MARKER, "the first player marker", "First player", box),
     )
 
 
-def meaning_of(state: State, observation: Observation) -> Move | None:
-    """The move that an observation makes in this position, or None."""
+def meaning_of(position: Position, observation: Observation) -> Move | None:
+    """The move that an observation stands for, or None."""
     match observation:
         case CardSeen(thing=thing, zone=zone, change="appeared" | "moved") if zone in PLAY_ZONES:
-            return _dealt(state, thing)
+            return _deal_of(position, thing)
         case CardSeen(thing=thing, zone=None, mm=tuple() as mm) if MAT.holds(mm):
-            return _dealt(state, thing)  # laid between the places: turned up all the same, and to be put right
-        case CardSeen(thing=thing, zone="discard") if thing.removeprefix(PREFIX) in state.cards.failing:
-            return _dealt(state, thing)  # a systems-failing card goes straight to the discards
-        case ButtonPressed(button="next") if state.phase == "advance" and state.turn == HOUSE:
+            return _deal_of(position, thing)  # Between two zones: it has been revealed too, but has to be moved.
+        case CardSeen(thing=thing, zone="discard") if thing.removeprefix(PREFIX) in position.catalog.failing_cards:
+            return _deal_of(position, thing)  # Systems-failing cards are discarded at once.
+        case ButtonPressed(button="next") if position.phase == "advance" and position.turn == HOUSE:
             return Advance()
-        case ButtonPressed(button="next") if state.turn not in (HOUSE, None):
-            return EndTurn(seat=state.player)
-        case ButtonPressed(button="draw") if state.turn not in (HOUSE, None):
-            return Scavenge(seat=state.player)
+        case ButtonPressed(button="next") if position.turn not in (HOUSE, None):
+            return EndTurn(seat=position.active_player)
+        case ButtonPressed(button="draw") if position.turn not in (HOUSE, None):
+            return Scavenge(seat=position.active_player)
     return None
 
 
-def _dealt(state: State, thing: str) -> Move | None:
-    """The house's move that lays this card, if it can come now."""
-    roles = {role.thing: role.id for role in catalog().roles.values()}
+def _deal_of(position: Position, thing: str) -> Move | None:
+    """The house's move that deals this component, if it is possible now."""
+    roles = {role.component: role.id for role in catalog().roles.values()}
     face = roles.get(thing, thing.removeprefix(PREFIX))
-    return next((move for move, _ in state.chances() if move.DEALS != "pace" and move.face == face), None)
+    return next((move for move, _ in chances(position) if move.DEALS != "pace" and move.face == face), None)
 
 
-def thing_of(move: Move) -> str:
-    """The printed card that a move names."""
+def component_of(move: Move) -> str:
+    """The printed card that a move names; "" for none."""
     match move:
         case Reveal(card=card) | Repair(card=card):
             return PREFIX + card
         case DealRole(role=role):
-            return catalog().roles[role].thing
+            return catalog().roles[role].component
     return ""
 
 
-def layout(state: State, viewer: Viewer) -> Layout:
-    """Where each card, cube and marker belongs in this position; nothing of it is hidden from anyone."""
+def layout(position: Position, viewer: Viewer) -> Layout:
+    """Where each card, cube and marker belongs. Nothing is hidden from any viewer."""
     roles = catalog().roles
-    cards = {f"zone-{n}": tuple(PREFIX + laid.card for laid in zone) for n, zone in enumerate(state.zones, 1)}
-    cards["escape"] = (PREFIX + state.active.card,) if state.active else ()
-    cards["aside"] = tuple(PREFIX + card for card in reversed(state.aside))
-    cards["discard"] = tuple(PREFIX + card for card in reversed(state.discard))
+    cards = {f"zone-{n}": tuple(PREFIX + card.card for card in zone) for n, zone in enumerate(position.zones, 1)}
+    cards["escape"] = (PREFIX + position.active_escape.card,) if position.active_escape else ()
+    cards["aside"] = tuple(PREFIX + card for card in reversed(position.set_aside))
+    cards["discard"] = tuple(PREFIX + card for card in reversed(position.discard))
     for seat in (Seat(0), Seat(1)):
-        role = state.roles[seat]
-        marker = (FIRST_MARKER,) if seat == state.first else ()
-        cards[f"role-{seat}"] = ((roles[role].thing,) if role else ()) + marker
-        cards[f"escapes-{seat}"] = tuple(PREFIX + card for card, owner in state.done if owner == seat)
-    tokens = {"bag": dict(state.bag), "pool-0": dict(state.pools[0]), "pool-1": dict(state.pools[1])}
-    laid_cards = [*([state.active] if state.active else []), *(laid for zone in state.zones for laid in zone)]
-    tokens |= {PREFIX + laid.card: dict(laid.placed) for laid in laid_cards}
-    tokens["deck"] = {WHITE: state.deck_whites}
-    tokens["supply"] = {WHITE: state.cards.white - state.bag[WHITE] - state.deck_whites}
-    return Layout(cards, tokens, {"stability": state.stability, "damage": state.damage}, mixed=frozenset({"aside"}))
+        role = position.roles[seat]
+        marker = (FIRST_MARKER,) if seat == position.first_player else ()
+        cards[f"role-{seat}"] = ((roles[role].component,) if role else ()) + marker
+        cards[f"escapes-{seat}"] = tuple(PREFIX + card for card, owner in position.repaired_escapes if owner == seat)
+    tokens = {"bag": dict(position.bag), "pool-0": dict(position.pools[0]), "pool-1": dict(position.pools[1])}
+    tokens |= {PREFIX + card.card: dict(card.cubes) for card in position.cards_in_play()}
+    tokens["deck"] = {WHITE: position.whites_on_deck}
+    tokens["supply"] = {WHITE: position.catalog.white_cubes - position.bag[WHITE] - position.whites_on_deck}
+    return Layout(
+        cards, tokens, {"stability": position.stability, "damage": position.damage}, mixed=frozenset({"aside"})
+    )

@@ -1,4 +1,4 @@
-"""What lies on the table in Systems Failing: cards with cubes on them, zones, stacks of the deck."""
+"""Cards in play, zones and stacks of Systems Failing."""
 
 from __future__ import annotations
 
@@ -9,32 +9,34 @@ from companion.games.rules import Seat
 from companion.games.systems_failing.cubes import NO_CUBES, Cubes
 
 Phase = Literal["setup", "actions", "stock_up", "advance", "appear"]
-Cause = Literal["escape", "stability", "damage"]
+EndCause = Literal["escape", "stability", "damage"]
 
-FIRST: Final = Seat(0)
-"""The seat that begins."""
-ACTIONS: Final = 4
-SCAVENGED: Final = 2
-ZONE_HOLDS: Final = 3
-STACKS: Final = 5
+FIRST_SEAT: Final = Seat(0)
+"""The seat that begins the game."""
+ACTIONS_PER_TURN: Final = 4
+CUBES_PER_SCAVENGE: Final = 2
+MAX_CARDS_PER_ZONE: Final = 3
+STACK_COUNT: Final = 5
+"""The number of stacks that the disaster deck is built from."""
 
 
 @dataclass(frozen=True)
-class Laid:
-    """A card in play and the cubes placed on it."""
+class CardInPlay:
+    """A card in play and the cubes on it."""
 
     card: str
-    placed: Cubes = NO_CUBES
+    cubes: Cubes = NO_CUBES
 
 
 @dataclass(frozen=True)
 class Stack:
-    """A part of the face-down deck: how many disasters and how many systems-failing cards it holds."""
+    """A part of the face-down deck: the number of its disasters and of its systems-failing cards."""
 
     disasters: int
     failing: int
 
 
-Zone = tuple[Laid, ...]
+Zone = tuple[CardInPlay, ...]
+"""The cards in a zone, the top one first."""
 Zones = tuple[Zone, Zone, Zone]
-"""Zones 1 to 3; in each the top card first."""
+"""Zones 1 to 3."""

@@ -1,4 +1,4 @@
-"""Setting up Systems Failing: options and set-up files, checked."""
+"""The options and set-up files of Systems Failing, checked."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from companion.games.rules import Option, Start, check_keys, chosen
 from companion.games.systems_failing.catalog import Catalog, catalog
-from companion.games.systems_failing.cubes import ALL, COLORS, WHITE, Cubes
+from companion.games.systems_failing.cubes import ALL_COLORS, COLORS, WHITE, Cubes
 from companion.games.systems_failing.moves import DealRole, Draw, Reveal
-from companion.games.systems_failing.position_types import ZONE_HOLDS, Laid, Zone
+from companion.games.systems_failing.position_types import MAX_CARDS_PER_ZONE, CardInPlay, Zone
 from companion.games.systems_failing.rules import State
 from companion.text.refusals import SetupError
 
@@ -30,30 +30,30 @@ OPTIONS = (
     ),
 )
 
-KEYS = ("difficulty", "side", "deck", "cubes", "roles", "escape", "zones")
+SETUP_KEYS = ("difficulty", "side", "deck", "cubes", "roles", "escape", "zones")
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
-    """The position before the first deal, and what the set-up fixes; raises SetupError."""
+    """The position before the first deal, and what the set-up fixes of chance; raises SetupError."""
     cards = catalog()
-    check_keys("Systems Failing", setup, KEYS)
+    check_keys("Systems Failing", setup, SETUP_KEYS)
     difficulty, side = (chosen(setup, option) for option in OPTIONS)
     zones = _zones(setup.get("zones"), cards)
-    laid = {laid.card for zone in zones or () for laid in zone}
-    every = (*cards.disasters, *cards.failing)
-    deck = _cards(setup.get("deck", []), "deck", every, len(every))
-    if twice := laid & set(deck):
+    in_zones = {card.card for zone in zones or () for card in zone}
+    deck_cards = (*cards.disasters, *cards.failing_cards)
+    deck = _cards(setup.get("deck", []), "deck", deck_cards, len(deck_cards))
+    if twice := in_zones & set(deck):
         raise SetupError(f"{min(twice)} lies in a zone and in the deck too.")
     state = State(
-        cards=cards,
+        catalog=cards,
         difficulty=difficulty,
-        beginner=side == "beginner",
+        is_beginner=side == "beginner",
         stability=cards.difficulties[difficulty].stability,
-        bag=Cubes(dict.fromkeys(COLORS, cards.of_each_color)),
+        bag=Cubes(dict.fromkeys(COLORS, cards.cubes_per_color)),
         zones=zones or ((), (), ()),
-        starting=() if zones else cards.difficulties[difficulty].zones,
-        deck=frozenset(cards.disasters) - laid,
-        sequences=frozenset(cards.escapes),
+        start_zones=() if zones else cards.difficulties[difficulty].zones,
+        deck=frozenset(cards.disasters) - in_zones,
+        escape_deck=frozenset(cards.escapes),
     )
     roles = _cards(setup.get("roles", []), "roles", tuple(cards.roles), seats)
     escape = _cards(setup.get("escape", []), "escape", tuple(cards.escapes), len(cards.escapes))
@@ -80,27 +80,29 @@ def _cards(value: Any, key: str, known: Sequence[str], most: int) -> tuple[str, 
 
 
 def _cubes(setup: Mapping[str, Any], cards: Catalog) -> tuple[str, ...]:
-    """The bag's order. Cubes come back to the bag, so later ones may repeat; the first hands' can't."""
-    cubes = _names(setup.get("cubes", []), "cubes", ALL)
-    first = Cubes([cube for cube in cubes if cube != WHITE][: 2 * cards.first_hand])
+    """The order in which cubes are drawn. Cubes go back to the bag, so a color may occur any number of times, except in
+    the first hands."""
+    cubes = _names(setup.get("cubes", []), "cubes", ALL_COLORS)
+    first = Cubes([cube for cube in cubes if cube != WHITE][: 2 * cards.first_hand_size])
     for color, count in first.items():
-        if count > cards.of_each_color:
-            raise SetupError(f"cubes begin with {count} {color} ones, the bag holds {cards.of_each_color}.")
+        if count > cards.cubes_per_color:
+            raise SetupError(f"cubes begin with {count} {color} ones, the bag holds {cards.cubes_per_color}.")
     return cubes
 
 
 def _zones(value: Any, cards: Catalog) -> tuple[Zone, Zone, Zone] | None:
-    """The zones of a set-up, top card first, or None if it has none."""
+    """The zones that a set-up fixes, top card first; None if it fixes none."""
     if value is None:
         return None
     if not isinstance(value, Mapping) or not set(value) <= {"1", "2", "3"}:
         raise SetupError('zones must be an object with the keys "1", "2", "3".')
     known = tuple(cards.disasters)
     one, two, three = (
-        tuple(Laid(card) for card in _cards(value.get(n, []), f"zone {n}", known, ZONE_HOLDS)) for n in "123"
+        tuple(CardInPlay(card) for card in _cards(value.get(n, []), f"zone {n}", known, MAX_CARDS_PER_ZONE))
+        for n in "123"
     )
-    everywhere = [laid.card for laid in (*one, *two, *three)]
-    for card in everywhere:
-        if everywhere.count(card) > 1:
+    cards_in_zones = [card.card for card in (*one, *two, *three)]
+    for card in cards_in_zones:
+        if cards_in_zones.count(card) > 1:
             raise SetupError(f"zones hold {card} twice.")
     return one, two, three

@@ -1,0 +1,245 @@
+"""Plans for the rest of a round of Systems Failing: which cards are repaired, by whom, for how many actions and cubes.
+
+Law: pure.
+
+A plan covers both players, since everybody sees all cubes. Values are in points of damage; the weights were found by
+playing some ten thousand games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companion.games.rules import Seat
+from companion.games.systems_failing.cubes import NO_CUBES, Cubes
+from companion.games.systems_failing.position import Position
+from companion.games.systems_failing.position_types import ACTIONS_PER_TURN
+
+ESCAPE_VALUE: Final = 8.0
+ESCAPE_URGENCY: Final = 2.0
+"""How much more escape sequences are worth as the core fails."""
+LAST_ESCAPE_VALUE: Final = 100.0
+EXPLOSION_COST: Final = 36.0
+DAMAGE_GROWTH: Final = 0.22
+"""The factor of the square of the damage in its cost: each further point costs more than the one before."""
+REGION_COST: Final = 5.0
+"""Of reaching a region of the meter card that draws more disasters."""
+ZONE_VALUE: Final = {2: 1.6, 3: 0.8}
+"""Of a point of damage that is still in this zone."""
+CROWDING_COST: Final = 1.35
+"""Of each other disaster in a zone: a full zone surges."""
+BURIED_FACTOR: Final = 0.18
+"""The factor for a repair under a card that is not repaired."""
+ACTION_COST: Final = 1.0
+PARTNER_ACTION_COST: Final = 1.8
+"""The partner may have another plan, or draw better cubes."""
+CUBE_COST: Final = 0.55
+BEAM_WIDTH: Final = 3
+"""The number of plans that are extended side by side."""
+
+
+@dataclass(frozen=True)
+class RepairTarget:
+    """A card in play that may be repaired."""
+
+    card: str
+    zone: int
+    """The number of its zone; 0 for the escape sequence."""
+    above: frozenset[str]
+    """The cards that lie on it."""
+    damage: int
+    missing: Cubes
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What the player and the partner can still spend in this round."""
+
+    pool: Cubes
+    actions: int
+    ignored_color: str
+    partner_pool: Cubes
+    partner_actions: int
+    partner_ignored_color: str
+
+
+@dataclass(frozen=True)
+class PlannedRepair:
+    """A repair: the cubes that the player and the partner put on the card, and the actions that they spend."""
+
+    target: RepairTarget
+    cubes: Cubes = NO_CUBES
+    partner_cubes: Cubes = NO_CUBES
+    transferred: Cubes = NO_CUBES
+    """The cubes that the player takes from the partner first."""
+    actions: int = 0
+    partner_actions: int = 0
+    uses_ability: bool = False
+    """Whether the player uses the own role."""
+
+    @property
+    def cost(self) -> float:
+        actions = ACTION_COST * self.actions + PARTNER_ACTION_COST * self.partner_actions
+        return actions + CUBE_COST * (self.cubes.total + self.partner_cubes.total)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Repairs for the rest of the round."""
+
+    resources: Resources
+    """What is left after the repairs."""
+    damage: int
+    """The damage after this round's advance."""
+    repaired: frozenset[str]
+    repaired_this_turn: frozenset[str]
+    """The cards that are repaired by the end of the player's turn."""
+    repairs: tuple[PlannedRepair, ...] = ()
+    value: float = 0.0
+
+    @property
+    def estimate(self) -> float:
+        """Its value, and half an action's cost for each action that is left."""
+        return self.value + ACTION_COST / 2 * (self.resources.actions + self.resources.partner_actions)
+
+    def with_repair(self, repair: PlannedRepair, gain: float) -> Plan:
+        """This plan with one more repair."""
+        resources, card = self.resources, frozenset({repair.target.card})
+        left = Resources(
+            resources.pool - (repair.cubes - repair.transferred),
+            resources.actions - repair.actions,
+            resources.ignored_color,
+            resources.partner_pool - repair.partner_cubes - repair.transferred,
+            resources.partner_actions - repair.partner_actions,
+            resources.partner_ignored_color,
+        )
+        return Plan(
+            left,
+            self.damage - (repair.target.damage if repair.target.zone == 1 else 0),
+            self.repaired | card,
+            self.repaired_this_turn if repair.partner_actions else self.repaired_this_turn | card,
+            (*self.repairs, repair),
+            self.value + gain - repair.cost,
+        )
+
+
+def repair_targets(position: Position) -> list[RepairTarget]:
+    """The active escape sequence, then the disasters, zone by zone from the top."""
+    found = list[RepairTarget]()
+    if active := position.active_escape:
+        found.append(RepairTarget(active.card, 0, frozenset(), 0, position.missing_cubes(active)))
+    for number, zone in enumerate(position.zones, 1):
+        above = frozenset[str]()
+        for card in zone:
+            damage = position.catalog.disasters[card.card].damage
+            found.append(RepairTarget(card.card, number, above, damage, position.missing_cubes(card)))
+            above |= {card.card}
+    return found
+
+
+def best_plan(position: Position, seat: Seat, targets: Sequence[RepairTarget]) -> Plan:
+    """A beam search: adds repairs to the plans with the best estimates until none is worth its cost."""
+    repaired = frozenset(target.card for target in targets if not target.missing)
+    damage = position.damage + sum(target.damage for target in targets if target.zone == 1)
+    best = Plan(_resources(position, seat), damage, repaired, repaired)
+    plans = [best]
+    while plans:
+        extended: dict[tuple[frozenset[str], int], Plan] = {}
+        for plan in (longer for shorter in plans for longer in _extended(position, targets, shorter)):
+            key = (plan.repaired, plan.resources.actions)
+            if key not in extended or extended[key].value < plan.value:
+                extended[key] = plan
+        plans = sorted(extended.values(), key=lambda plan: -plan.estimate)[:BEAM_WIDTH]
+        best = max(best, *plans, key=lambda plan: plan.value) if plans else best
+    return best
+
+
+def _resources(position: Position, seat: Seat) -> Resources:
+    partner, roles = Seat(1 - seat), position.catalog.roles
+    role, partner_role = position.roles[seat], position.roles[partner]
+    assert role
+    assert partner_role
+    return Resources(
+        position.pools[seat],
+        position.actions_left,
+        roles[role].ignores,
+        position.pools[partner],
+        ACTIONS_PER_TURN if seat == position.first_player else 0,
+        roles[partner_role].ignores,
+    )
+
+
+def _extended(position: Position, targets: Sequence[RepairTarget], plan: Plan) -> Iterator[Plan]:
+    """The plan with each repair that is worth its cost."""
+    for target in targets:
+        if target.card not in plan.repaired:
+            gain = _gain(position, target, plan)
+            for repair in _repairs(position, target, plan):
+                if repair.cost < gain:
+                    yield plan.with_repair(repair, gain)
+
+
+def _repairs(position: Position, target: RepairTarget, plan: Plan) -> Iterator[PlannedRepair]:
+    """The ways to repair a card: alone, with cubes from the partner, by the partner, or one after the other."""
+    yield from _own_repairs(position, target, plan)
+    resources = plan.resources
+    if resources.partner_actions:
+        can_ignore = target.above <= plan.repaired
+        need = target.missing
+        need = need - need.only(resources.partner_ignored_color) if can_ignore else need
+        lacking = need - (need & resources.partner_pool)
+        if not lacking:
+            yield PlannedRepair(target, partner_cubes=need, partner_actions=1)
+        elif resources.actions and lacking <= resources.pool:
+            yield PlannedRepair(target, cubes=lacking, partner_cubes=need - lacking, actions=1, partner_actions=1)
+
+
+def _own_repairs(position: Position, target: RepairTarget, plan: Plan) -> Iterator[PlannedRepair]:
+    resources = plan.resources
+    if not resources.actions:
+        return
+    uses_ability = target.above <= plan.repaired_this_turn and resources.ignored_color in target.missing
+    need = target.missing
+    need = need - need.only(resources.ignored_color) if uses_ability else need
+    lacking = need - (need & resources.pool)
+    if not lacking:
+        yield PlannedRepair(target, cubes=need, actions=1, uses_ability=uses_ability)
+    elif (
+        lacking.total < resources.actions
+        and lacking <= resources.partner_pool
+        and resources.pool.total < position.catalog.max_pool
+    ):
+        actions = 1 + lacking.total
+        yield PlannedRepair(target, cubes=need, transferred=lacking, actions=actions, uses_ability=uses_ability)
+
+
+# Values -----------------------------------------------------------------------------------------------
+
+
+def _gain(position: Position, target: RepairTarget, plan: Plan) -> float:
+    """The value of a repair."""
+    if target.zone == 0:
+        last = 0.0 if position.escape_deck else LAST_ESCAPE_VALUE
+        return ESCAPE_VALUE * (1 + ESCAPE_URGENCY * _core_failure(position)) + last
+    if target.zone == 1:
+        gain = _damage_cost(position, plan.damage) - _damage_cost(position, plan.damage - target.damage)
+    else:
+        crowding = CROWDING_COST * (len(position.zones[target.zone - 1]) - 1)
+        gain = target.damage * ZONE_VALUE[target.zone] * (1 + _core_failure(position)) + crowding
+    return gain if target.above <= plan.repaired else gain * BURIED_FACTOR
+
+
+def _core_failure(position: Position) -> float:
+    """The share of the damage that the core can take that it has taken."""
+    return position.damage / position.catalog.damage_limit
+
+
+def _damage_cost(position: Position, damage: int) -> float:
+    """The cost of this total damage."""
+    catalog = position.catalog
+    if damage >= catalog.damage_limit:
+        return EXPLOSION_COST + damage
+    regions = 0 if position.is_beginner else sum(damage >= region.damage_from for region in catalog.regions[1:])
+    return damage + DAMAGE_GROWTH * damage**2 + REGION_COST * regions
