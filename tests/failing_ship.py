@@ -14,10 +14,10 @@ from typing import Any
 
 from companion.games.rules import HOUSE, play
 from companion.games.systems_failing.catalog import Catalog, Disaster, Escape, catalog
-from companion.games.systems_failing.chance import stacks_of
+from companion.games.systems_failing.chance import initial_stacks
 from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
 from companion.games.systems_failing.game import GAME
-from companion.games.systems_failing.position_types import Laid, Zone
+from companion.games.systems_failing.position_types import CardInPlay, Zone
 from companion.games.systems_failing.rules import State
 from companion.match import notation
 from companion.match.chance_player import ChancePlayer
@@ -42,7 +42,7 @@ def _disaster(n: int) -> Disaster:
 
 def begin(**setup: Any) -> State:
     """The position before the first deal."""
-    return replace(GAME.rules.begin(2, setup).state, cards=cards())
+    return replace(GAME.rules.begin(2, setup).state, catalog=cards())
 
 
 Zones = Mapping[int, Sequence[str]]
@@ -63,11 +63,11 @@ def ship(
     base = begin(**{key: fields.pop(key) for key in ("difficulty", "side") if key in fields})
     stability = fields.pop("stability", base.stability)
     out = {card.card for zone in laid.values() for card in zone} | set(discard.split())
-    deck = frozenset((*cards().disasters, *cards().failing)) - out
-    failing = len(deck & set(cards().failing))
+    deck = frozenset((*cards().disasters, *cards().failing_cards)) - out
+    failing = len(deck & set(cards().failing_cards))
     hands = (Cubes(pools[0].split()), Cubes(pools[1].split()))
-    used = sum((card.placed for card in (active, *laid[1], *laid[2], *laid[3])), hands[0] + hands[1])
-    in_bag = 2 + stability - fields.get("deck_whites", 0) if whites is None else whites
+    used = sum((card.cubes for card in (active, *laid[1], *laid[2], *laid[3])), hands[0] + hands[1])
+    in_bag = 2 + stability - fields.get("whites_on_deck", 0) if whites is None else whites
     return replace(
         base,
         **{
@@ -76,29 +76,29 @@ def ship(
             "stability": stability,
             "zones": (laid[1], laid[2], laid[3]),
             "pools": hands,
-            "active": active,
-            "sequences": frozenset(cards().escapes) - {active.card},
+            "active_escape": active,
+            "escape_deck": frozenset(cards().escapes) - {active.card},
             "bag": Cubes(dict.fromkeys(COLORS, 5)) - used + Cubes({WHITE: in_bag}),
             "roles": ROLES,
-            "starting": (),
+            "start_zones": (),
             "deck": deck,
-            "stacks": stacks_of(len(deck) - failing, failing),
+            "stacks": initial_stacks(len(deck) - failing, failing),
             "discard": tuple(discard.split()),
             **fields,
         },
     )
 
 
-def _laid(words: str) -> Laid:
+def _laid(words: str) -> CardInPlay:
     card, *cubes = words.split()
-    return Laid(card, Cubes(cubes))
+    return CardInPlay(card, Cubes(cubes))
 
 
 def act(state: State, move: str, seat: int | None = None, **keys: Any) -> State:
     """The state after a seat's move, the player's by default; cubes are listed in words."""
     if "cubes" in keys:
         keys["cubes"] = keys["cubes"].split()
-    value = {"seat": state.player if seat is None else seat, "move": move, **keys}
+    value = {"seat": state.active_player if seat is None else seat, "move": move, **keys}
     return play(state, notation.from_json(GAME, 2, value))
 
 
@@ -125,7 +125,7 @@ def reveal(state: State, names: str) -> State:
 def hands_dealt(state: State) -> State:
     """From the start to the first starting disaster, or to the first action where a set-up fixed them."""
     for name, role in zip((0, 1), ROLES, strict=True):
-        state = reveal(state, "E1") if not state.active else state
+        state = reveal(state, "E1") if not state.active_escape else state
         state = house(state, "role", to=name, role=role)
     return draw(state, "red red blue blue green green orange orange yellow yellow black black")
 
@@ -148,14 +148,14 @@ def zones(state: State) -> dict[int, list[str]]:
 
 def pool(state: State, seat: int) -> str:
     """A seat's cubes in words."""
-    return " ".join(state.pools[seat].listed())
+    return " ".join(state.pools[seat].colors())
 
 
 def placed(state: State, card: str) -> str:
     """The cubes on a card in words."""
-    laid = state.laid(card)
+    laid = state.card_in_play(card)
     assert laid
-    return " ".join(laid.placed.listed())
+    return " ".join(laid.cubes.colors())
 
 
 def random_game(seed: int | str, **setup: Any) -> list[State]:

@@ -132,9 +132,9 @@ def test_six_roles_one_for_each_color() -> None:
 def test_meters_and_cubes() -> None:
     """30 colored cubes, 9 white; "white cubes in play are always 2 + position (so all 9 are out at 7)"."""
     cards = catalog()
-    assert (cards.of_each_color, cards.white, cards.whites_at_zero) == (5, 9, 2)
-    assert (cards.stability_explodes_at, cards.damage_explodes_at) == (8, 10)
-    assert cards.failing == ("S1", "S2", "S3", "S4", "S5")
+    assert (cards.cubes_per_color, cards.white_cubes, cards.whites_at_zero) == (5, 9, 2)
+    assert (cards.stability_limit, cards.damage_limit) == (8, 10)
+    assert cards.failing_cards == ("S1", "S2", "S3", "S4", "S5")
 
 
 def test_the_catalogue_as_json_has_the_contracts_shape() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.games.rules import HOUSE, SPECTATOR
-from companion.games.systems_failing.cubes import NO_CUBES, ONE
+from companion.games.systems_failing.cubes import NO_CUBES, ONE_CUBE
 from companion.text.refusals import IllegalMove, NotYourTurn
 from tests.failing_ship import act, draw, house, placed, pool, reveal, ship, zones
 
@@ -17,7 +17,7 @@ def test_the_fourth_action_once_settled_ends_the_turn() -> None:
     state = act(ship(actions_left=2), "scavenge")
     assert (state.turn, state.actions_left) == (HOUSE, 1)
     state = act(draw(state, "red blue"), "scavenge")
-    assert (state.turn, state.player, state.actions_left) == (HOUSE, 0, 0)
+    assert (state.turn, state.active_player, state.actions_left) == (HOUSE, 0, 0)
     state = draw(state, "red blue")
     assert (state.turn, state.actions_left) == (1, 4)
 
@@ -31,14 +31,14 @@ def test_end_turn_gives_up_what_is_left() -> None:
 def test_after_the_second_turn_the_marker_passes() -> None:
     """ "`first` passes when the second seat's turn ends"; the round stays till the next actions."""
     state = act(act(ship(), "end_turn"), "end_turn")
-    assert (state.phase, state.first, state.round, state.turn) == ("stock_up", 1, 1, HOUSE)
+    assert (state.phase, state.first_player, state.round, state.turn) == ("stock_up", 1, 1, HOUSE)
 
 
 def test_seats_act_in_the_order_of_the_marker() -> None:
     """With seat 1 first, seat 0 comes second and then the phase ends."""
-    state = act(ship(first=1, player=1), "end_turn")
+    state = act(ship(first_player=1, active_player=1), "end_turn")
     assert state.turn == 0
-    assert act(state, "end_turn").first == 0
+    assert act(state, "end_turn").first_player == 0
 
 
 def test_only_the_seat_in_turn_acts() -> None:
@@ -68,9 +68,9 @@ def test_a_pool_over_ten_after_both_cubes_returns_exactly_the_surplus() -> None:
     """ "A pool over 10 after both cubes must return exactly the surplus, cubes of its owner's choice; nothing else
     is legal until then." """
     state = draw(act(ship(pools=("red red red red red blue blue blue blue", "")), "scavenge"), "green")
-    assert (state.must_return, state.turn) == (0, HOUSE)
+    assert (state.cubes_to_return, state.turn) == (0, HOUSE)
     state = draw(state, "green")
-    assert (state.must_return, state.turn) == (1, 0)
+    assert (state.cubes_to_return, state.turn) == (1, 0)
     assert {move.NAME for move in state.legal_moves()} == {"return"}
     for move in ("scavenge", "discard", "end_turn"):
         with pytest.raises(IllegalMove, match="return 1"):
@@ -82,14 +82,14 @@ def test_a_pool_over_ten_after_both_cubes_returns_exactly_the_surplus() -> None:
     with pytest.raises(IllegalMove, match="Your pool holds"):
         act(state, "return", cubes="yellow")
     state = act(state, "return", cubes="green")
-    assert (state.must_return, state.actions_left, state.bag["green"]) == (0, 3, 4)
+    assert (state.cubes_to_return, state.actions_left, state.bag["green"]) == (0, 3, 4)
 
 
 def test_a_turn_does_not_end_while_cubes_are_to_be_returned() -> None:
     """The fourth action is settled when the surplus is back in the bag."""
     full = "red red red red red blue blue blue blue blue"
     state = draw(act(ship(pools=(full, ""), actions_left=1), "scavenge"), "green yellow")
-    assert (state.turn, state.actions_left, state.must_return) == (0, 0, 2)
+    assert (state.turn, state.actions_left, state.cubes_to_return) == (0, 0, 2)
     assert act(state, "return", cubes="green red").turn == 1
 
 
@@ -109,13 +109,13 @@ def test_an_empty_bag_cannot_be_scavenged() -> None:
 
 def test_a_bag_that_empties_after_one_cube_ends_the_draw() -> None:
     """The pool gets one cube and the player goes on."""
-    state = draw(act(ship(bag=ONE["red"]), "scavenge"), "red")
+    state = draw(act(ship(bag=ONE_CUBE["red"]), "scavenge"), "red")
     assert (state.turn, pool(state, 0), state.actions_left) == (0, "red", 3)
 
 
 def test_what_a_surge_gives_back_to_an_emptied_bag_is_drawn() -> None:
     """The surge is settled before the second cube, so its cubes are in the bag by then."""
-    state = act(ship({2: ["D11 red"]}, bag=ONE["white"]), "scavenge")
+    state = act(ship({2: ["D11 red"]}, bag=ONE_CUBE["white"]), "scavenge")
     state = draw(state, "white")
     assert (state.turn, state.bag.counts(), zones(state)[1]) == (HOUSE, {"red": 1}, ["D11"])
 
@@ -127,7 +127,7 @@ def test_a_white_cube_goes_on_the_deck_and_surges_at_once() -> None:
     """ "White cubes are never added to a … pool … it must be placed on top of the disaster deck. Do not draw any
     additional cubes from the bag to replace white cubes." """
     state = draw(act(ship({1: ["D01"], 3: ["D21", "D22"]}), "scavenge"), "white")
-    assert (state.deck_whites, state.bag["white"], state.pools[0].total) == (1, 1, 0)
+    assert (state.whites_on_deck, state.bag["white"], state.pools[0].total) == (1, 1, 0)
     assert (zones(state), state.turn) == ({1: ["D01"], 2: ["D22"], 3: ["D21"]}, HOUSE)
     state = draw(state, "red")
     assert (state.turn, pool(state, 0)) == (0, "red")
@@ -136,13 +136,13 @@ def test_a_white_cube_goes_on_the_deck_and_surges_at_once() -> None:
 def test_two_white_cubes_surge_twice() -> None:
     """ "You must resolve the first system surge and then immediately resolve the second." """
     state = draw(act(ship({3: ["D21", "D22"]}), "scavenge"), "white white")
-    assert (zones(state), state.deck_whites, state.turn) == ({1: [], 2: ["D21", "D22"], 3: []}, 2, 0)
+    assert (zones(state), state.whites_on_deck, state.turn) == ({1: [], 2: ["D21", "D22"], 3: []}, 2, 0)
 
 
 def test_a_surge_without_disasters_does_nothing() -> None:
     """ "The rightmost zone with a disaster; none: nothing happens." """
     state = draw(act(ship(), "scavenge"), "white white")
-    assert (zones(state), state.damage, state.deck_whites) == ({1: [], 2: [], 3: []}, 0, 2)
+    assert (zones(state), state.damage, state.whites_on_deck) == ({1: [], 2: [], 3: []}, 0, 2)
 
 
 # Transfer ---------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def test_a_transfer_asks_the_giver() -> None:
 def test_a_transfer_into_a_full_pool_must_be_made_good() -> None:
     """An eleventh cube is returned at once, before anything else."""
     state = act(ship(pools=("red red red red red blue blue blue blue blue", "green")), "transfer", color="green")
-    assert (state.must_return, state.turn) == (1, 0)
+    assert (state.cubes_to_return, state.turn) == (1, 0)
     assert act(state, "return", cubes="green").bag["green"] == 5
 
 
@@ -246,7 +246,8 @@ def test_a_repaired_sequence_leaves_and_the_next_is_turned_up() -> None:
     """ "It is immediately removed …, all cubes on top of it are returned to the bag, and the next sequence in the
     stack becomes active. … placed in front of the player who removed them." """
     state = act(ship(pools=("black", ""), escape="E1 orange blue yellow red"), "repair", card="E1", cubes="black")
-    assert (state.active, state.done, state.turn, state.bag["blue"]) == (None, (("E1", 0),), HOUSE, 5)
+    assert (state.active_escape, state.repaired_escapes, state.turn) == (None, (("E1", 0),), HOUSE)
+    assert state.bag["blue"] == 5
     shown = state.seen_by(SPECTATOR)["escape"]
     assert shown == {"active": None, "placed": {}, "left": 5, "done": ["E1"]}
     state = reveal(state, "E4")
@@ -258,7 +259,7 @@ def test_a_sequence_repaired_with_the_last_action_is_replaced_before_the_turn_en
     """The house turns up the next one, then the other seat acts."""
     state = ship(pools=("black", ""), escape="E1 orange blue yellow red", actions_left=1)
     state = act(state, "repair", card="E1", cubes="black")
-    assert (state.turn, state.player) == (HOUSE, 0)
+    assert (state.turn, state.active_player) == (HOUSE, 0)
     assert reveal(state, "E2").turn == 1
 
 
@@ -267,12 +268,12 @@ def test_a_sequence_repaired_with_the_last_action_is_replaced_before_the_turn_en
 
 def ability(zone: list[str], pools: tuple[str, str], card: str, cubes: str, escape: str = "E1", seat: int = 1) -> bool:
     """Whether seat's repair with its ability is taken; if so, the card has left."""
-    state = ship({1: zone}, pools, escape, player=seat, first=seat)
+    state = ship({1: zone}, pools, escape, active_player=seat, first_player=seat)
     try:
         after = act(state, "repair", card=card, cubes=cubes, ability=True)
     except IllegalMove:
         return False
-    assert after.laid(card) is None
+    assert after.card_in_play(card) is None
     return True
 
 
@@ -293,9 +294,8 @@ def test_the_ability_ignores_what_is_missing_of_its_color() -> None:
 def test_the_ability_can_not_repair_a_buried_card() -> None:
     """ "An escape sequence or the top disaster of a zone can, a buried one can't." """
     assert not ability(["D01", "D02 blue"], ("", ""), "D02", "")
-    state = act(
-        ship({1: ["D01 blue", "D02 red blue"]}, first=1, player=1), "repair", card="D01", cubes="", ability=True
-    )
+    state = ship({1: ["D01 blue", "D02 red blue"]}, first_player=1, active_player=1)
+    state = act(state, "repair", card="D01", cubes="", ability=True)
     assert zones(state)[1] == [], "the repaired one under it leaves with it"
 
 
@@ -306,7 +306,7 @@ def test_the_ability_places_no_more_than_is_missing() -> None:
 
 def test_the_words_say_what_the_ability_needs() -> None:
     """A refusal names the colour and what else would be missing."""
-    state = ship({1: ["D01", "D02 blue"]}, first=1, player=1)
+    state = ship({1: ["D01", "D02 blue"]}, first_player=1, active_player=1)
     with pytest.raises(IllegalMove, match="ignores red only, here blue, red would be missing"):
         act(state, "repair", card="D01", cubes="", ability=True)
     with pytest.raises(IllegalMove, match="lies under another"):
@@ -316,8 +316,10 @@ def test_the_words_say_what_the_ability_needs() -> None:
 def test_the_sixth_sequence_wins_at_once() -> None:
     """ "As does the sixth sequence": the move is finished, nothing follows."""
     done = tuple((f"E{n}", 0) for n in range(2, 7))
-    state = ship(pools=("black", ""), escape="E1 orange blue yellow red", done=done, sequences=frozenset())
+    state = ship(
+        pools=("black", ""), escape="E1 orange blue yellow red", repaired_escapes=done, escape_deck=frozenset()
+    )
     state = act(state, "repair", card="E1", cubes="black")
-    assert (state.turn, state.bag["orange"], len(state.done)) == (None, 5, 6)
+    assert (state.turn, state.bag["orange"], len(state.repaired_escapes)) == (None, 5, 6)
     assert state.seen_by(SPECTATOR)["result"] == {"won": True, "cause": "escape"}
     assert [*state.legal_moves(), *state.chances()] == []

@@ -1,4 +1,4 @@
-"""The careful player of Systems Failing: from the view alone, and how hard the game is for it.
+"""The careful policy of Systems Failing: what it prefers, and how hard the game is for it.
 
 Share of 600 games that it wins (`tablekeeper simulate systems-failing --policy careful --games 600 --seed w`):
 
@@ -9,7 +9,6 @@ beginner's     69 %    59 %   37 %
 
 from __future__ import annotations
 
-import json
 from random import Random
 from typing import Any
 
@@ -25,14 +24,14 @@ from tests.failing_ship import act, random_game, ship
 
 
 def choice(state: State) -> Move:
-    """What it does, told only what JSON can hold."""
-    view = json.loads(json.dumps(state.seen_by(state.player)))
-    return careful(view, state.player, list(state.legal_moves()), Random(1))
+    """What it does on its turn."""
+    seat = state.active_player
+    return careful(state.as_known_to(seat), seat, list(state.legal_moves()), Random(1))
 
 
 def real(zones: dict[int, list[str]], pools: tuple[str, str], **fields: Any) -> State:
-    """A position with the game's own cards, which the careful player knows."""
-    return ship(zones, pools, cards=GAME.rules.begin(2, {}).state.cards, **fields)
+    """A position with the game's own cards."""
+    return ship(zones, pools, catalog=GAME.rules.begin(2, {}).state.catalog, **fields)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -51,18 +50,18 @@ def test_it_repairs_what_would_hit_the_core() -> None:
 
 def test_it_finishes_the_last_sequence() -> None:
     """Winning comes before anything else."""
-    state = real({1: ["D06"]}, ("black orange blue", ""), escape="E1 orange blue yellow red", sequences=frozenset())
+    state = real({1: ["D06"]}, ("black orange blue", ""), escape="E1 orange blue yellow red", escape_deck=frozenset())
     chosen = choice(state)
     while not isinstance(chosen, Repair):
         assert isinstance(chosen, Scavenge)
-        state = state.but(actions_left=state.actions_left - 1)
+        state = state.replace(actions_left=state.actions_left - 1)
         chosen = choice(state)
     assert (chosen.card, chosen.cubes) == ("E1", ("black",))
 
 
 def test_it_asks_for_the_cube_that_is_missing() -> None:
     """Second in the round, it takes from the other, who can't act any more, and then repairs."""
-    state = real({1: ["D06"]}, ("black green", "orange blue"), first=Seat(1), actions_left=3, damage=6)
+    state = real({1: ["D06"]}, ("black green", "orange blue"), first_player=Seat(1), actions_left=3, damage=6)
     state_after = state
     done = []
     while state_after.turn == 0:
@@ -96,19 +95,19 @@ def test_it_returns_what_it_needs_least() -> None:
 
 def test_it_ends_its_turn_by_putting_cubes_where_they_stay() -> None:
     """With one action left and a few cubes that the escape sequence takes: the pool is filled up for nothing."""
-    state = real({}, ("orange blue yellow", "green green"), first=Seat(1), actions_left=1)
+    state = real({}, ("orange blue yellow", "green green"), first_player=Seat(1), actions_left=1)
     assert choice(state) == Repair(seat=Seat(0), card="E1", cubes=("orange", "blue", "yellow"))  # type: ignore[arg-type]
 
 
 def test_it_changes_a_useless_pool_for_fresh_cubes() -> None:
     """ "Typically performed as a player's last action prior to the Players Stock Up phase." """
-    state = real({}, ("green green green", ""), first=Seat(1), actions_left=1, escape="E1 orange")
+    state = real({}, ("green green green", ""), first_player=Seat(1), actions_left=1, escape="E1 orange")
     assert choice(state) == Discard(seat=Seat(0))
 
 
 def test_it_does_not_tempt_fate() -> None:
     """Where any surge ends the game and many cubes are white, it does not scavenge."""
-    state = real({1: ["D04"]}, ("", ""), damage=9, stability=7, first=Seat(1), actions_left=1)
+    state = real({1: ["D04"]}, ("", ""), damage=9, stability=7, first_player=Seat(1), actions_left=1)
     assert choice(state) == EndTurn(seat=Seat(0))
     assert act(state, "end_turn").phase == "stock_up"
 

@@ -9,13 +9,13 @@ from html import unescape
 import pytest
 
 from companion.games.rules import Seat
-from companion.games.systems_failing.text import guide, label, meters
+from companion.games.systems_failing.text import label, meters, prompt
 from companion.text.refusals import IllegalMove
 from companion.text.translation import LANGUAGES, speaking
 from tests.failing_ship import act, begin, draw, hands_dealt, house, resting, reveal, ship
 from tests.phones import Home, home
 from tests.tables import seen
-from tests.test_systems_failing_words import NAMES, told
+from tests.test_systems_failing_words import NAMES, log_after
 from web.boards.systems_failing import board
 from web.move_menu import choices, flat
 
@@ -27,43 +27,44 @@ def german() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("german")
-def test_deeds_are_told_in_german() -> None:
+def test_moves_are_logged_in_german() -> None:
     """Cases and numbers agree: a cube that is drawn or handed over, one card repaired or two."""
-    state = ship({1: ["D01 blue", "D05 red blue"]}, ("red red", "orange blue"), player=0)
-    assert told(state, "transfer", color="blue") == "Bo gibt Ann einen blauen Würfel."
-    assert told(act(state, "scavenge"), "draw", to=0, cube="red") == "Ann zieht einen roten Würfel."
-    assert told(state, "repair", card="D01", cubes="red") == (
+    state = ship({1: ["D01 blue", "D05 red blue"]}, ("red red", "orange blue"), active_player=0)
+    assert log_after(state, "transfer", color="blue") == "Bo gibt Ann einen blauen Würfel."
+    assert log_after(act(state, "scavenge"), "draw", to=0, cube="red") == "Ann zieht einen roten Würfel."
+    assert log_after(state, "repair", card="D01", cubes="red") == (
         "Ann legt rot auf D01 Riss im Rumpf. D01 Riss im Rumpf und D05 Sture Schleuse sind repariert und abgelegt."
     )
-    words = told(ship({1: ["D01 blue"]}, player=1, first=1), "repair", card="D01", cubes="", ability=True)
+    state = ship({1: ["D01 blue"]}, active_player=1, first_player=1)
+    words = log_after(state, "repair", card="D01", cubes="", ability=True)
     assert words == "Bo kommt bei D01 Riss im Rumpf ohne rot aus. D01 Riss im Rumpf ist repariert und abgelegt."
 
 
 @pytest.mark.usefixtures("german")
-def test_the_ship_s_troubles_are_told_in_german() -> None:
+def test_the_ship_s_troubles_are_logged_in_german() -> None:
     """A surge, the core hit, a start too mild, an end."""
-    surge = told(
+    surge = log_after(
         act(ship({1: ["D05", "D06", "D01"], 2: ["D11", "D12", "D13"]}), "scavenge"), "draw", to=0, cube="white"
     )
     assert surge == (
         "Ann zieht einen weißen Würfel: ein Systemschub. Der Schub treibt D13 Karte ohne Sterne in Zone 1. "
         "Den Kern trifft D01 Riss im Rumpf: Der Schaden steigt um 1 auf 1."
     )
-    mild = told(reveal(hands_dealt(begin()), "D01 D11 D21"), "reveal", card="D02")
+    mild = log_after(reveal(hands_dealt(begin()), "D01 D11 D21"), "reveal", card="D02")
     assert "D11 Kurzer im Relais ist für den Anfang zu harmlos und wird ersetzt." in mild
     over = house(resting(zones={1: ["D04"]}, damage=9), "advance")
-    assert guide(over, Seat(1), NAMES) == "Der Kern explodiert: Ihr habt verloren."
+    assert prompt(over, Seat(1), NAMES) == "Der Kern explodiert: Ihr habt verloren."
 
 
 @pytest.mark.usefixtures("german")
 def test_what_to_do_is_said_in_german() -> None:
     """To who acts, to who waits, in the singular and in the plural."""
     state = ship()
-    assert guide(state, Seat(0), NAMES) == "Du bist dran: noch 4 Aktionen."
-    assert guide(state.but(actions_left=1), Seat(1), NAMES) == "Ann handelt, noch 1 Aktion."
+    assert prompt(state, Seat(0), NAMES) == "Du bist dran: noch 4 Aktionen."
+    assert prompt(state.replace(actions_left=1), Seat(1), NAMES) == "Ann handelt, noch 1 Aktion."
     drawing = act(state, "scavenge")
-    assert guide(drawing, Seat(0), NAMES) == "Du ziehst 2 Würfel aus dem Beutel; ein weißer kommt auf den Stapel."
-    assert guide(draw(drawing, "red"), Seat(1), NAMES).startswith("Ann zieht 1 Würfel aus dem Beutel")
+    assert prompt(drawing, Seat(0), NAMES) == "Du ziehst 2 Würfel aus dem Beutel; ein weißer kommt auf den Stapel."
+    assert prompt(draw(drawing, "red"), Seat(1), NAMES).startswith("Ann zieht 1 Würfel aus dem Beutel")
     assert [meter.name for meter in meters(state)] == ["Stabilität", "Schaden"]
     paths = {label(state, move, Seat(0), NAMES) for move in state.legal_moves()}
     assert paths == {("Suchen: 2 Würfel ziehen",), ("Zug beenden",)}
@@ -102,7 +103,7 @@ def test_a_card_s_button_opens_its_repairs(place: Home, code: str) -> None:
 def test_the_page_of_a_seat_speaks_its_language(place: Home, code: str, said: str) -> None:
     """What is read aloud of a card, and where its button leads."""
     page = unescape(place.phone(0).get("/play", headers={"Accept-Language": code}).get_data(as_text=True))
-    found = re.search(rf'popovertarget="([^"]+)" data-open="([^"]+)" aria-label="{said}"', page)
+    found = re.search(rf'popovertarget="([^"]+)"\s+data-open="([^"]+)"\s+aria-label="{said}"', page)
     assert found
     assert all(f'id="{name}"' in page for name in found.groups())
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from companion.games.rules import HOUSE, Move, Seat
 from companion.games.systems_failing.catalog import catalog
-from companion.games.systems_failing.cubes import ALL, COLORS, Cubes, cubes_of
+from companion.games.systems_failing.cubes import ALL_COLORS, COLORS, Cubes, cubes_of
 from companion.games.systems_failing.legality import refusal
 from companion.games.systems_failing.moves import (
     Advance,
@@ -30,8 +30,8 @@ from companion.games.systems_failing.moves import (
 )
 from tests.failing_ship import random_game, ship
 
-CARDS = (*catalog().disasters, *catalog().escapes, *catalog().failing)
-HANDFULS = [cubes for n in range(6) for cubes in combinations_with_replacement(ALL, n)]
+CARDS = (*catalog().disasters, *catalog().escapes, *catalog().failing_cards)
+HANDFULS = [cubes for n in range(6) for cubes in combinations_with_replacement(ALL_COLORS, n)]
 
 
 def every_seat_move(seat: Seat, cards: list[str]) -> list[Move]:
@@ -43,7 +43,7 @@ def every_seat_move(seat: Seat, cards: list[str]) -> list[Move]:
         for ability in (False, True)
     ]
     others: list[Move] = [Scavenge(seat=seat), Discard(seat=seat), EndTurn(seat=seat)]
-    others += [Transfer(seat=seat, color=color) for color in ALL]
+    others += [Transfer(seat=seat, color=color) for color in ALL_COLORS]
     others += [Return(seat=seat, cubes=cubes) for cubes in HANDFULS]
     return [*repairs, *others]
 
@@ -52,7 +52,7 @@ def every_house_move() -> list[Move]:
     """Whatever the house could say."""
     moves: list[Move] = [Advance(), *(Reveal(card=CardId(card)) for card in CARDS)]
     for to in (Seat(0), Seat(1)):
-        moves += [Draw(to=to, cube=color) for color in ALL]
+        moves += [Draw(to=to, cube=color) for color in ALL_COLORS]
         moves += [DealRole(to=to, role=RoleId(role)) for role in catalog().roles]
     return moves
 
@@ -62,8 +62,8 @@ def test_legal_moves_are_what_no_rule_refuses(seed: int) -> None:
     """Brute force over all that could be said about any card in play and one that is not."""
     states = [state for state in random_game(seed, difficulty="hard") if state.turn not in (HOUSE, None)]
     for state in Random(seed).sample(states, min(4, len(states))):
-        out = next(card for card in CARDS if state.laid(card) is None)
-        said = every_seat_move(state.player, [*(laid.card for laid in state.in_play()), out])
+        out = next(card for card in CARDS if state.card_in_play(card) is None)
+        said = every_seat_move(state.active_player, [*(laid.card for laid in state.cards_in_play()), out])
         legal = {move for move in said if refusal(state, move) is None}
         assert set(state.legal_moves()) == legal
 
@@ -71,7 +71,7 @@ def test_legal_moves_are_what_no_rule_refuses(seed: int) -> None:
 def test_returns_are_what_no_rule_refuses() -> None:
     """The same for a pool over ten."""
     state = ship(pools=("red red red red red blue blue blue blue green green yellow", "black"))
-    assert state.must_return == 2
+    assert state.cubes_to_return == 2
     legal = {move for move in every_seat_move(Seat(0), ["E1"]) if refusal(state, move) is None}
     assert set(state.legal_moves()) == legal
     assert len(legal) == 9
@@ -89,14 +89,14 @@ def test_the_order_of_cubes_means_nothing() -> None:
     """ "Order within `cubes` means nothing": any order is taken and does the same."""
     state = ship(pools=("red blue orange", ""))
     orders = (("red", "blue", "orange"), ("orange", "red", "blue"))
-    after = [state.play(Repair(seat=Seat(0), card=CardId("E1"), cubes=cubes_of(o).listed())) for o in orders]
-    turned = state.play(Repair(seat=Seat(0), card=CardId("E1"), cubes=cubes_of(orders[0]).listed()[::-1]))
+    after = [state.play(Repair(seat=Seat(0), card=CardId("E1"), cubes=cubes_of(o).colors())) for o in orders]
+    turned = state.play(Repair(seat=Seat(0), card=CardId("E1"), cubes=cubes_of(orders[0]).colors()[::-1]))
     assert after[0] == after[1] == turned
 
 
 # Cubes ------------------------------------------------------------------------------------------------
 
-handfuls = st.lists(st.sampled_from(ALL), max_size=12)
+handfuls = st.lists(st.sampled_from(ALL_COLORS), max_size=12)
 
 
 @settings(max_examples=200)
@@ -109,7 +109,7 @@ def test_cubes_are_counted_like_counters(one: list[str], two: list[str]) -> None
     assert (a & b).counts() == dict(x & y)
     assert (a <= b) == (x <= y)
     assert (a == b) == (x == y)
-    assert a.total == len(one) == len(a.listed())
+    assert a.total == len(one) == len(a.colors())
     assert len(a) == len(x)
     assert bool(a) == bool(one)
     assert a + b - b == a
@@ -120,10 +120,10 @@ def test_cubes_are_counted_like_counters(one: list[str], two: list[str]) -> None
     assert all(a.only(color).counts() == ({color: x[color]} if x[color] else {}) for color in COLORS)
 
 
-@given(cubes=st.lists(st.sampled_from(ALL), max_size=6))
+@given(cubes=st.lists(st.sampled_from(ALL_COLORS), max_size=6))
 def test_parts_are_all_choices(cubes: list[str]) -> None:
     """Each once, none first and all last."""
-    parts = Cubes(cubes).parts()
+    parts = Cubes(cubes).subsets()
     assert len(set(parts)) == len(parts)
     assert (parts[0].total, parts[-1]) == (0, Cubes(cubes))
     assert all(part <= parts[-1] for part in parts)

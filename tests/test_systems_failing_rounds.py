@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.games.rules import HOUSE, SPECTATOR
-from companion.games.systems_failing.cubes import COLORS, NO_CUBES, ONE, Cubes
+from companion.games.systems_failing.cubes import COLORS, NO_CUBES, ONE_CUBE, Cubes
 from companion.games.systems_failing.rules import State
 from companion.text.refusals import IllegalMove
 from tests.failing_ship import (
@@ -40,7 +40,7 @@ def appearing(**keys: object) -> State:
 def test_the_new_first_player_stocks_up_first() -> None:
     """ "Starting with the new first player, any player who currently has less than 6 cubes … must draw." """
     state = resting(pools=("red", "blue blue blue"))
-    assert (state.phase, state.first) == ("stock_up", 1)
+    assert (state.phase, state.first_player) == ("stock_up", 1)
     state = draw(state, "green green green")
     assert (pool(state, 1), pool(state, 0)) == ("blue blue blue green green green", "red")
     state = draw(state, "green yellow yellow yellow yellow")
@@ -64,9 +64,9 @@ def test_white_cubes_are_never_drawn_when_stocking_up() -> None:
 
 def test_a_bag_with_only_whites_ends_the_drawing() -> None:
     """Pools stay short, the disasters move."""
-    state = resting(pools=("red", ""), bag=ONE["blue"] + ONE["white"])
+    state = resting(pools=("red", ""), bag=ONE_CUBE["blue"] + ONE_CUBE["white"])
     assert draw(state, "blue").phase == "advance"
-    assert resting(pools=("red", ""), bag=ONE["white"]).phase == "advance"
+    assert resting(pools=("red", ""), bag=ONE_CUBE["white"]).phase == "advance"
     assert resting(pools=("red", ""), bag=NO_CUBES).phase == "advance"
 
 
@@ -100,10 +100,10 @@ def test_the_move_waits_even_without_disasters() -> None:
 
 def test_the_whites_on_the_deck_return_in_the_same_ply() -> None:
     """ "The whites on the deck return to the bag in the same ply", though the core explode."""
-    state = appearing(deck_whites=2)
-    assert (state.deck_whites, state.bag["white"]) == (0, 2)
-    state = appearing(deck_whites=2, damage=9, zones={1: ["D04"]})
-    assert (state.deck_whites, state.bag["white"], state.result) == (0, 2, "damage")
+    state = appearing(whites_on_deck=2)
+    assert (state.whites_on_deck, state.bag["white"]) == (0, 2)
+    state = appearing(whites_on_deck=2, damage=9, zones={1: ["D04"]})
+    assert (state.whites_on_deck, state.bag["white"], state.end_cause) == (0, 2, "damage")
 
 
 def test_damage_is_added_up_then_judged() -> None:
@@ -112,7 +112,7 @@ def test_damage_is_added_up_then_judged() -> None:
     assert (state.damage, state.turn, len(state.discard)) == (10, None, 3)
     assert state.seen_by(SPECTATOR)["result"] == {"won": False, "cause": "damage"}
     state = appearing(zones={1: ["D04"]}, damage=5)
-    assert (state.damage, state.result) == (9, None)
+    assert (state.damage, state.end_cause) == (9, None)
 
 
 # Phase 4: new disasters -------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def test_the_higher_region_says_how_many_appear(
     """ "Stability 0–2 green, 3–5 yellow, 6–7 red; damage 0–3 green, 4–6 yellow, 7–9 red; the higher region counts. The
     beginner's side draws by the stability region alone." """
     state = appearing(stability=stability, damage=damage, side=side)
-    assert (state.seen_by(SPECTATOR)["region"], state.due) == (region, draws)
+    assert (state.seen_by(SPECTATOR)["region"], state.disasters_due) == (region, draws)
     for card in ("D01", "D11", "D21", "D02", "D12")[:draws]:
         assert state.phase == "appear"
         state = reveal(state, card)
@@ -157,7 +157,7 @@ def test_the_number_is_read_once() -> None:
 
 def test_the_number_is_read_after_the_hits() -> None:
     """Damage of the same round's phase 3 counts."""
-    assert appearing(zones={1: ["D04"]}).due == 4
+    assert appearing(zones={1: ["D04"]}).disasters_due == 4
 
 
 def test_new_disasters_go_on_top_of_their_zone() -> None:
@@ -169,7 +169,7 @@ def test_new_disasters_go_on_top_of_their_zone() -> None:
 def test_a_systems_failing_card_does_not_count() -> None:
     """ "Increase the meter and add an additional white cube to the bag. Discard the card and draw [a] new card." """
     state = reveal(appearing(), "S3")
-    assert (state.stability, state.due, state.bag["white"], state.discard) == (1, 3, 3, ("S3",))
+    assert (state.stability, state.disasters_due, state.bag["white"], state.discard) == (1, 3, 3, ("S3",))
     state = reveal(state, "S1 S2 D01 D02 D03")
     assert (state.stability, state.phase, state.bag["white"]) == (3, "actions", 5)
 
@@ -177,7 +177,7 @@ def test_a_systems_failing_card_does_not_count() -> None:
 def test_the_eighth_step_of_stability_ends_the_game_at_once() -> None:
     """ "An explosion stops at 8 (stability) … and ends the game at once." """
     state = reveal(appearing(stability=7), "S5")
-    assert (state.stability, state.turn, state.result, state.discard) == (8, None, "stability", ("S5",))
+    assert (state.stability, state.turn, state.end_cause, state.discard) == (8, None, "stability", ("S5",))
     assert state.bag["white"] == 9, "all nine are out at 7"
     assert [*state.legal_moves(), *state.chances()] == []
 
@@ -187,21 +187,21 @@ def test_an_emptied_deck_is_made_of_the_discards_at_once() -> None:
     shuffled, become the deck at once, even if no more are due." """
     state = appearing(discard="D05 S1")
     state = reveal(to_last_card(state, "D01"), "D01")
-    assert (set(state.deck), state.discard, state.due) == ({"D05", "S1"}, (), 2)
+    assert (set(state.deck), state.discard, state.disasters_due) == ({"D05", "S1"}, (), 2)
     assert {chance.face for chance, weight in state.chances() if weight} == {"D05", "S1"}
-    state = reveal(to_last_card(appearing(discard="D05", due=1), "D01").but(due=1), "D01")
+    state = reveal(to_last_card(appearing(discard="D05", disasters_due=1), "D01").replace(disasters_due=1), "D01")
     assert (set(state.deck), state.phase) == ({"D05"}, "actions")
 
 
 def test_a_systems_failing_card_that_comes_last_is_shuffled_in_too() -> None:
     """It is in the discards when they become the deck."""
     state = reveal(to_last_card(appearing(discard="D05"), "S2"), "S2")
-    assert (set(state.deck), state.stability, state.due) == ({"D05", "S2"}, 1, 3)
+    assert (set(state.deck), state.stability, state.disasters_due) == ({"D05", "S2"}, 1, 3)
 
 
 def to_last_card(state: State, card: str) -> State:
     """The same with this card alone in the deck."""
-    return state.but(deck=frozenset({card}))
+    return state.replace(deck=frozenset({card}))
 
 
 def test_any_card_of_the_deck_may_come_by_hand_but_the_top_stack_by_shuffle() -> None:
@@ -213,7 +213,7 @@ def test_any_card_of_the_deck_may_come_by_hand_but_the_top_stack_by_shuffle() ->
     assert failing / sum(weights.values()) == pytest.approx(1 / 7), "6 disasters and 1 failing in the first of 5 stacks"
     state = reveal(state, "S1")
     assert {face for face, weight in _weights(state) if weight and face[0] == "S"} == set()
-    state = reveal(state.but(due=9), "D21 D22 D23 D11 D12 D13")
+    state = reveal(state.replace(disasters_due=9), "D21 D22 D23 D11 D12 D13")
     failing_next = sum(weight for face, weight in _weights(state) if face[0] == "S")
     assert failing_next / sum(weight for _, weight in _weights(state)) == pytest.approx(1 / 7)
 
@@ -279,18 +279,18 @@ def test_nothing_is_lost_and_nothing_appears(seed: int, difficulty: str, side: s
     """In every position of any game: 30 colored cubes, 2 + stability whites once they joined, each card in one place,
     at most 3 disasters a zone, at most 10 cubes a pool unless some are to be returned."""
     for state in random_game(seed, difficulty=difficulty, side=side):
-        cubes = sum((laid.placed for laid in state.in_play()), state.bag + state.pools[0] + state.pools[1])
+        cubes = sum((laid.cubes for laid in state.cards_in_play()), state.bag + state.pools[0] + state.pools[1])
         assert all(cubes[color] == 5 for color in COLORS)
         if state.phase != "setup":
-            assert cubes["white"] + state.deck_whites == 2 + min(state.stability, 7)
+            assert cubes["white"] + state.whites_on_deck == 2 + min(state.stability, 7)
             lying = [laid.card for zone in state.zones for laid in zone]
             everywhere = [*lying, *state.deck, *state.discard]
-            assert sorted(everywhere) == sorted((*state.cards.disasters, *state.cards.failing))
+            assert sorted(everywhere) == sorted((*state.catalog.disasters, *state.catalog.failing_cards))
             assert sum(s.disasters + s.failing for s in state.stacks) == len(state.deck)
         assert all(len(zone) <= 3 for zone in state.zones)
-        assert all(pool.total <= 10 + 2 * (seat == state.player) for seat, pool in enumerate(state.pools))
-        assert bool(state.must_return) <= (state.turn == state.player or state.turn is None)
-        assert len(state.sequences) + len(state.done) + bool(state.active) == 6
+        assert all(pool.total <= 10 + 2 * (seat == state.active_player) for seat, pool in enumerate(state.pools))
+        assert bool(state.cubes_to_return) <= (state.turn == state.active_player or state.turn is None)
+        assert len(state.escape_deck) + len(state.repaired_escapes) + bool(state.active_escape) == 6
         assert vars(state).keys() == {field.name for field in fields(state)}
 
 
@@ -302,7 +302,7 @@ def test_meters_and_rounds_never_fall(seed: int) -> None:
         assert before.stability <= after.stability <= before.stability + 1
         assert before.damage <= after.damage
         assert after.round - before.round in (0, 1)
-        assert after.done[: len(before.done)] == before.done
+        assert after.repaired_escapes[: len(before.repaired_escapes)] == before.repaired_escapes
 
 
 def test_the_test_cards_are_as_described() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.games.rules import HOUSE, SPECTATOR, play
-from companion.games.systems_failing.chance import stacks_of
+from companion.games.systems_failing.chance import initial_stacks
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.rules import State
 from companion.match.chance_player import ChancePlayer
@@ -41,7 +41,7 @@ def test_the_house_deals_in_order() -> None:
         with pytest.raises(IllegalMove):
             house(state, "draw", to=1 - to, cube="red")
         state = draw(state, next(color for color in state.bag if color != "white"))
-    assert {move.face for move, _ in state.chances()} == set(state.cards.disasters)
+    assert {move.face for move, _ in state.chances()} == set(state.catalog.disasters)
 
 
 def test_whites_join_in_the_ply_of_the_twelfth_cube() -> None:
@@ -71,7 +71,7 @@ def test_difficulties(difficulty: str, stability: int, where: list[int]) -> None
         state = reveal(state, card)
         expected[zone].insert(0, card)
     assert zones(state) == expected
-    assert (state.phase, state.turn, state.actions_left, state.round, state.first) == ("actions", 0, 4, 1, 0)
+    assert (state.phase, state.turn, state.actions_left, state.round, state.first_player) == ("actions", 0, 4, 1, 0)
     assert state.seen_by(SPECTATOR)["deck"] == 31, "26 disasters and the 5 systems-failing cards"
 
 
@@ -129,7 +129,7 @@ def test_the_deck_is_five_stacks() -> None:
     sizes = [stack.disasters for stack in stacks]
     assert sum(sizes) == 26
     assert max(sizes) - min(sizes) <= 1
-    assert sum(stack.failing for stack in stacks_of(3, 7)) == 7
+    assert sum(stack.failing for stack in initial_stacks(3, 7)) == 7
 
 
 # Set-ups ----------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, play
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.rules import State
-from companion.games.systems_failing.text import guide, label, meters, outcome, pause, tell
+from companion.games.systems_failing.text import label, log_line, meters, outcome, pause_label, prompt
 from companion.match import notation
 from companion.tabletop.layout import physical_instructions
 from tests.failing_ship import act, begin, draw, hands_dealt, house, random_game, resting, reveal, ship
@@ -22,12 +22,12 @@ NAMES = ("Ann", "Bo")
 """Who plays."""
 
 
-def told(state: State, move: str, **keys: Any) -> str:
+def log_after(state: State, move: str, **keys: Any) -> str:
     """The log's words for a seat's or the house's move."""
     if "cubes" in keys:
         keys["cubes"] = keys["cubes"].split()
     made = notation.from_json(GAME, 2, {"seat": keys.pop("seat", state.turn), "move": move, **keys})
-    return tell(state, made, play(state, made), Seat(0), NAMES)
+    return log_line(state, made, play(state, made), Seat(0), NAMES)
 
 
 def test_who_is_asked_for_a_cube_reads_that_it_is_their_own() -> None:
@@ -41,39 +41,39 @@ def test_who_is_asked_for_a_cube_reads_that_it_is_their_own() -> None:
 
 def test_a_button_that_uses_the_role_says_what_comes_of_it() -> None:
     """The role's colour is needed no more, and the card leaves the table."""
-    state = ship({1: ["D01"]}, ("", "blue"), player=1, first=1)
+    state = ship({1: ["D01"]}, ("", "blue"), active_player=1, first_player=1)
     paths = [
         label(state, move, Seat(1), NAMES)[-1] for move in state.legal_moves() if notation.to_json(move).get("ability")
     ]
     assert paths
-    assert all(path.endswith(f"repaired without {state.ignores}") for path in paths)
+    assert all(path.endswith(f"repaired without {state.ignored_color}") for path in paths)
 
 
-def test_deeds_are_told_with_names() -> None:
+def test_moves_are_logged_with_names() -> None:
     """Who did what, with articles and numbers that agree."""
     state = ship({1: ["D01 blue"], 2: ["D11"]}, ("red red", "orange blue"))
-    assert told(state, "scavenge") == "Ann scavenges."
-    assert told(state, "transfer", color="orange") == "Bo hands Ann an orange cube."
-    assert told(state, "discard") == "Ann empties the pool into the bag."
-    assert told(state, "end_turn") == "Ann ends the turn."
-    assert told(state, "repair", card="D11", cubes="red") == "Ann puts red on D11 Shorted relay."
-    assert told(state, "repair", card="D01", cubes="red").endswith("D01 Hull breach is repaired and discarded.")
+    assert log_after(state, "scavenge") == "Ann scavenges."
+    assert log_after(state, "transfer", color="orange") == "Bo hands Ann an orange cube."
+    assert log_after(state, "discard") == "Ann empties the pool into the bag."
+    assert log_after(state, "end_turn") == "Ann ends the turn."
+    assert log_after(state, "repair", card="D11", cubes="red") == "Ann puts red on D11 Shorted relay."
+    assert log_after(state, "repair", card="D01", cubes="red").endswith("D01 Hull breach is repaired and discarded.")
 
 
 def test_repairs_name_all_that_left() -> None:
     """Buried cards that leave with the top one, escape sequences, the ability."""
-    state = ship({1: ["D01 blue", "D05 red blue"]}, player=1, first=1)
-    words = told(state, "repair", card="D01", cubes="", ability=True)
+    state = ship({1: ["D01 blue", "D05 red blue"]}, active_player=1, first_player=1)
+    words = log_after(state, "repair", card="D01", cubes="", ability=True)
     assert words.startswith("Bo needs no red for D01 Hull breach.")
     assert words.endswith("D01 Hull breach and D05 Jammed airlock are repaired and discarded.")
     state = ship(pools=("red", ""), escape="E2 orange yellow blue")
-    assert told(state, "repair", card="E2", cubes="red", ability=True).endswith("E2 is repaired and goes to Ann.")
+    assert log_after(state, "repair", card="E2", cubes="red", ability=True).endswith("E2 is repaired and goes to Ann.")
 
 
 def test_a_white_cube_tells_of_its_surges() -> None:
     """Each card that moves, from right to left, then the hit."""
     state = ship({1: ["D05", "D06", "D01"], 2: ["D11", "D12", "D13"], 3: ["D21"]})
-    words = told(act(state, "scavenge"), "draw", to=0, cube="white")
+    words = log_after(act(state, "scavenge"), "draw", to=0, cube="white")
     assert re.fullmatch(
         r"Ann draws a white cube: a surge\. D21 .* surges into Zone 2\. D13 .* surges into Zone 1\. "
         r"The core is hit by D01 Hull breach: damage rises by 1 to 1\.",
@@ -81,64 +81,64 @@ def test_a_white_cube_tells_of_its_surges() -> None:
     )
 
 
-def test_a_surge_with_the_last_action_is_told_too() -> None:
+def test_a_surge_with_the_last_action_is_logged_too() -> None:
     """The turn's end does not hide it."""
     state = draw(act(ship({2: ["D11"]}, actions_left=1), "scavenge"), "red")
-    assert "D11 Shorted relay surges into Zone 1." in told(state, "draw", to=0, cube="white")
+    assert "D11 Shorted relay surges into Zone 1." in log_after(state, "draw", to=0, cube="white")
 
 
 def test_moving_disasters_are_no_surge() -> None:
     """All shift; what hits the core is named, and the whites go back."""
-    words = told(resting(zones={1: ["D01"], 2: ["D11"]}, deck_whites=1), "advance")
+    words = log_after(resting(zones={1: ["D01"], 2: ["D11"]}, whites_on_deck=1), "advance")
     assert words == (
         "Every disaster moves one zone toward the core. The core is hit by D01 Hull breach: damage rises by 1 to 1. "
         "The white cubes on the deck go back into the bag."
     )
 
 
-def test_the_set_up_is_told() -> None:
-    """Whites joining, a start too mild, the stacked deck."""
+def test_the_set_up_is_logged() -> None:
+    """Whites joining, a start too mild, the building of the deck."""
     state = hands_dealt(begin())
-    assert "replaced" not in told(state, "reveal", card="D01")
+    assert "replaced" not in log_after(state, "reveal", card="D01")
     state = reveal(state, "D01 D11 D21")
-    words = told(state, "reveal", card="D02")
+    words = log_after(state, "reveal", card="D02")
     assert words.startswith("D02 Coolant leak appears in Zone 3. D11 Shorted relay is too mild to start with")
     state = reveal(state, "D02")
-    assert guide(state, Seat(0), NAMES) == (
+    assert prompt(state, Seat(0), NAMES) == (
         "Set D11 Shorted relay aside and turn up another disaster in its place in Zone 1."
     )
-    assert told(state, "reveal", card="D04").endswith(
+    assert log_after(state, "reveal", card="D04").endswith(
         "The deck is made of five stacks, a systems-failing card in each."
     )
 
 
 def test_endings() -> None:
     """Won, exploded, broken down."""
-    state = ship(pools=("black", ""), escape="E1 orange blue yellow red", sequences=frozenset())
-    assert told(state, "repair", card="E1", cubes="black").endswith("you have won!")
+    state = ship(pools=("black", ""), escape="E1 orange blue yellow red", escape_deck=frozenset())
+    assert log_after(state, "repair", card="E1", cubes="black").endswith("you have won!")
     over = house(resting(zones={1: ["D04"]}, damage=9), "advance")
-    assert guide(over, Seat(1), NAMES) == "The core explodes: you have lost."
+    assert prompt(over, Seat(1), NAMES) == "The core explodes: you have lost."
     assert outcome(over) == {"won": False, "cause": "damage", "rounds": 1}
-    assert guide(ship(result="stability"), Seat(0), NAMES).startswith("The ship's systems break down")
+    assert prompt(ship(end_cause="stability"), Seat(0), NAMES).startswith("The ship's systems break down")
 
 
 def test_what_to_do_speaks_to_the_viewer() -> None:
     """The player in turn reads "your", the other reads a name."""
     state = ship()
-    assert guide(state, Seat(0), NAMES) == "Your turn: 4 actions left."
-    assert guide(state.but(actions_left=1), Seat(1), NAMES) == "Ann is acting, 1 action left."
+    assert prompt(state, Seat(0), NAMES) == "Your turn: 4 actions left."
+    assert prompt(state.replace(actions_left=1), Seat(1), NAMES) == "Ann is acting, 1 action left."
     over = draw(act(ship(pools=("red red red red red blue blue blue blue blue", "")), "scavenge"), "green green")
-    assert guide(over, Seat(0), NAMES) == "You must return 2 cubes to the bag: your pool is over 10."
+    assert prompt(over, Seat(0), NAMES) == "You must return 2 cubes to the bag: your pool is over 10."
     drawing = act(state, "scavenge")
-    assert guide(drawing, Seat(0), NAMES) == "You draw 2 cubes from the bag; a white one goes on the deck."
-    assert guide(drawing, Seat(1), NAMES).startswith("Ann draws 2 cubes")
-    assert "put the white cubes on the deck back" in guide(resting(deck_whites=1), Seat(0), NAMES)
+    assert prompt(drawing, Seat(0), NAMES) == "You draw 2 cubes from the bag; a white one goes on the deck."
+    assert prompt(drawing, Seat(1), NAMES).startswith("Ann draws 2 cubes")
+    assert "put the white cubes on the deck back" in prompt(resting(whites_on_deck=1), Seat(0), NAMES)
 
 
 def test_people_are_waited_for_when_disasters_move_and_appear() -> None:
     """Everything else goes on by itself."""
-    assert (pause(resting()), pause(house(resting(), "advance"))) == ("Disasters move", "Next disaster")
-    assert (pause(ship()), pause(act(ship(), "scavenge")), pause(begin())) == (None, None, None)
+    assert (pause_label(resting()), pause_label(house(resting(), "advance"))) == ("Disasters move", "Next disaster")
+    assert (pause_label(ship()), pause_label(act(ship(), "scavenge")), pause_label(begin())) == (None, None, None)
 
 
 def test_meters_show_how_bad_it_is() -> None:
@@ -159,11 +159,11 @@ def test_labels_are_paths_that_tell_moves_apart() -> None:
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10**6), viewer=st.sampled_from([0, 1, "spectator"]))
 def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:
-    """Every move of any game is told, every position guided, every change put into errands."""
+    """Every move of a game is logged, every position has a prompt, every change becomes physical instructions."""
     states = random_game(seed, difficulty="hard")
     words = GAME.physical.components.words(NAMES)
     for before, after in pairwise(states):
-        assert re.fullmatch(r"[A-Z].*[.!]", guide(before, viewer, NAMES))
+        assert re.fullmatch(r"[A-Z].*[.!]", prompt(before, viewer, NAMES))
         assert all(
             said.endswith(".") and "SF-" not in said
             for said in physical_instructions(
@@ -171,22 +171,22 @@ def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:
             )
         )
         for move in [*before.legal_moves(), *(move for move, _ in before.chances())][:12]:
-            told = tell(before, move, play(before, move), viewer, NAMES)
-            assert re.fullmatch(r"[A-Z].*[.!]", told), told
-            assert "None" not in told
-            assert "  " not in told
+            line = log_line(before, move, play(before, move), viewer, NAMES)
+            assert re.fullmatch(r"[A-Z].*[.!]", line), line
+            assert "None" not in line
+            assert "  " not in line
     assert states[-1].turn != HOUSE
 
 
 def test_who_deals_by_hand_is_told_where_a_card_goes() -> None:
     """What is shuffled first, and that a card lies on top of those that lie there."""
     state = begin()
-    assert guide(state, Seat(0), NAMES) == "Shuffle the escape sequences and turn one up."
+    assert prompt(state, Seat(0), NAMES) == "Shuffle the escape sequences and turn one up."
     state = hands_dealt(state)
-    assert guide(state, Seat(0), NAMES).startswith("Shuffle the disasters, without the five systems-failing cards,")
-    assert guide(reveal(state, "D01"), Seat(0), NAMES).endswith("lay it on top of Zone 1.")
-    assert guide(reveal(state, "D01 D11"), Seat(0), NAMES) == "Turn up a starting disaster for Zone 2."
-    assert "lay it on top of its zone" in guide(house(resting(), "advance"), Seat(0), NAMES)
+    assert prompt(state, Seat(0), NAMES).startswith("Shuffle the disasters, without the five systems-failing cards,")
+    assert prompt(reveal(state, "D01"), Seat(0), NAMES).endswith("lay it on top of Zone 1.")
+    assert prompt(reveal(state, "D01 D11"), Seat(0), NAMES) == "Turn up a starting disaster for Zone 2."
+    assert "lay it on top of its zone" in prompt(house(resting(), "advance"), Seat(0), NAMES)
 
 
 def test_who_deals_by_hand_is_told_how_the_deck_is_made() -> None:
