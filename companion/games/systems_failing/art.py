@@ -1,8 +1,8 @@
 """How the cards and tokens of Systems Failing look.
 
-White and light around the codes, for the camera; a dark panel and bold signs beside them, for the people.
-Every card keeps its heading in the uppermost 18 mm and its text or cubes in the lowest 22 mm, so a neighbour
-laid over either leaves the code free.
+The codes lie on white for the camera; beside them is a dark panel with bold symbols for people. Every card has its
+heading in the top 18 mm and its text or cubes in the bottom 22 mm, so that a card that overlaps either leaves the code
+visible.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from companion.tabletop.components import Component
 Box = tuple[float, float, float, float]
 """Left, bottom, width and height, mm."""
 
-CARD = (63.0, 88.0)
-MARKER = (50.0, 56.0)
+CARD_SIZE = (63.0, 88.0)
+MARKER_SIZE = (50.0, 56.0)
 EDGE = 3.0
-"""Unprinted paper around a card's face, mm, which forgives a cut that is a little off."""
-INNER = CARD[0] - 2 * EDGE
+"""The unprinted margin of a card, mm, so that cuts may be a little off."""
+INNER = CARD_SIZE[0] - 2 * EDGE
 HEAD, FOOT = 70.0, 24.0
-"""The code's place lies between these heights, mm."""
+"""The code lies between these heights, mm."""
 STRIP = 6.0
-"""Height of the strip that shows the column, mm."""
+"""The height of the strip that shows the zone, mm."""
 
 FIRST = f"{PREFIX}FIRST"
 METER = Component(f"{PREFIX}METER", "the meter card", "Meter card")
@@ -43,7 +43,7 @@ class SystemsFailingArt:
         return (METER, TOKENS)
 
     def size(self, thing: Component) -> tuple[float, float]:
-        return {FIRST: MARKER, METER.id: METER_SIZE, TOKENS.id: TOKENS_SIZE}.get(thing.id, CARD)
+        return {FIRST: MARKER_SIZE, METER.id: METER_SIZE, TOKENS.id: TOKENS_SIZE}.get(thing.id, CARD_SIZE)
 
     def largest_code(self, thing: Component) -> float:
         return (HEAD - STRIP - FOOT - 1) / with_quiet(1.0)
@@ -56,15 +56,15 @@ class SystemsFailingArt:
         elif thing == TOKENS:
             draw_tokens(canvas, mirrored=False)
         elif thing.id == FIRST:
-            _first(canvas, code_mm)
+            _draw_first_marker(canvas, code_mm)
         elif thing.id in roles:
-            _role(canvas, roles[thing.id], code_mm)
+            _draw_role(canvas, roles[thing.id], code_mm)
         elif name in cards.disasters:
-            _disaster(canvas, cards.disasters[name], code_mm)
+            _draw_disaster(canvas, cards.disasters[name], code_mm)
         elif name in cards.escapes:
-            _escape(canvas, cards.escapes[name], code_mm)
+            _draw_escape(canvas, cards.escapes[name], code_mm)
         else:
-            _failing(canvas, name, code_mm)
+            _draw_failing(canvas, name, code_mm)
 
     def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
         name, cards = thing.id.removeprefix(PREFIX), catalog()
@@ -73,20 +73,20 @@ class SystemsFailingArt:
         elif thing == TOKENS:
             draw_tokens(canvas, mirrored=True)
         elif thing.id == FIRST:
-            _first_back(canvas)
+            _draw_first_marker_back(canvas)
         elif name in cards.disasters or name in cards.failing_cards:
-            _disaster_back(canvas)
+            _draw_disaster_back(canvas)
         elif name in cards.escapes:
-            _escape_back(canvas)
+            _draw_escape_back(canvas)
         else:
-            _role_back(canvas)
+            _draw_role_back(canvas)
 
     def mat(self, canvas: Canvas) -> None:
         draw_mat(canvas)
 
 
-def _heading(canvas: Canvas, name: str, kind: str, title: str, color: Color, width: float) -> None:
-    """The band at the top: what people call the card, its kind, and its title in one line or two."""
+def _draw_heading(canvas: Canvas, name: str, kind: str, title: str, color: Color, width: float) -> None:
+    """The band at the top: the card's id, its kind, and its title in one or two lines."""
     canvas.box(EDGE, 71, INNER, 14, fill=color, radius=2)
     canvas.text(6, 80.6, name, 3.6, font=BOLD, color=PAPER)
     offset = 6 + (measure(name, 3.6, BOLD) + 1.4 if name else 0)
@@ -99,36 +99,36 @@ def _heading(canvas: Canvas, name: str, kind: str, title: str, color: Color, wid
         baseline -= 4.2
 
 
-def _code(canvas: Canvas, thing: str, code_mm: float, high: float = HEAD) -> Box:
-    """The code at the left, between the foot and a height; returns the panel beside it."""
+def _draw_code(canvas: Canvas, thing: str, code_mm: float, high: float = HEAD) -> Box:
+    """Draws the code at the left, up to a height; returns the area of the panel beside it."""
     side = with_quiet(code_mm)
     canvas.code(thing, EDGE + side / 2, (FOOT + high) / 2, code_mm)
     return EDGE + side + 1.5, FOOT + 0.8, INNER - side - 1.5, high - FOOT - 1.6
 
 
-def _panel(canvas: Canvas, seed: str, x: float, y: float, width: float, height: float) -> None:
+def _draw_panel(canvas: Canvas, seed: str, x: float, y: float, width: float, height: float) -> None:
     canvas.box(x, y, width, height, fill=SPACE, radius=2)
     with canvas.within(x, y, width, height, 2), canvas.at(x, y):
         emblems.rocks(canvas, seed, width, height)
 
 
-def _disaster(canvas: Canvas, card: Disaster, code_mm: float) -> None:
-    _heading(canvas, card.id, "Disaster", card.name, INK, 33)
+def _draw_disaster(canvas: Canvas, card: Disaster, code_mm: float) -> None:
+    _draw_heading(canvas, card.id, "Disaster", card.name, INK, 33)
     emblems.burst(canvas, 50.8, 77.6, 10.4, PAPER)
     emblems.burst(canvas, 50.8, 77.6, 9.3)
     canvas.text(50.8, 74.1, str(card.damage), 10, font=BOLD, color=PAPER, align="center")
-    _column_strip(canvas, card.zone)
-    x, y, width, height = _code(canvas, PREFIX + card.id, code_mm, high=HEAD - STRIP)
-    _panel(canvas, card.id, x, y, width, height)
+    _draw_zone_strip(canvas, card.zone)
+    x, y, width, height = _draw_code(canvas, PREFIX + card.id, code_mm, high=HEAD - STRIP)
+    _draw_panel(canvas, card.id, x, y, width, height)
     length = min(height * 0.82, width * 1.8)
     with canvas.at(x + width / 2, y + (height - length) / 2 + length * 0.04, 90, length / 104):
         emblems.ship(canvas, card.zone)
         emblems.impact(canvas, card.id, card.zone, card.damage)
-    _needs(canvas, card.needs)
+    _draw_needs(canvas, card.needs)
 
 
-def _column_strip(canvas: Canvas, zone: int) -> None:
-    """The columns of the mat, the card's own filled."""
+def _draw_zone_strip(canvas: Canvas, zone: int) -> None:
+    """The columns of the mat; the disaster's own zone is filled."""
     pitch, point, low, high = 13.75, 2.0, HEAD - STRIP + 0.7, HEAD - 0.3
     for column, label in enumerate(("CORE", "1", "2", "3")):
         left, right, here = EDGE + column * pitch + 0.5, EDGE + (column + 1) * pitch - 0.5, column == zone
@@ -149,31 +149,31 @@ def _column_strip(canvas: Canvas, zone: int) -> None:
         )
 
 
-def _needs(canvas: Canvas, needs: tuple[str, ...], label: str = "REPAIR WITH") -> None:
-    """A square for each cube, large enough to put the cube on."""
+def _draw_needs(canvas: Canvas, needs: tuple[str, ...], label: str = "REPAIR WITH") -> None:
+    """A square for each cube that the card needs, large enough for the cube."""
     gap = 1.6
     side = min(12.6, (INNER - 4 - gap * (len(needs) - 1)) / len(needs))
     canvas.box(EDGE, EDGE, INNER, 20.4, fill=TINT, radius=2)
     left = EDGE + (INNER - len(needs) * side - (len(needs) - 1) * gap) / 2
-    canvas.text(CARD[0] / 2, 20.6, label, 2.1, color=MUTED, align="center", track=0.3)
+    canvas.text(CARD_SIZE[0] / 2, 20.6, label, 2.1, color=MUTED, align="center", track=0.3)
     for index, color in enumerate(needs):
         emblems.cube(canvas, color, left + index * (side + gap), 7 + (12.6 - side) / 2, side, word=True)
 
 
-def _escape(canvas: Canvas, card: Escape, code_mm: float) -> None:
-    _heading(canvas, card.id, "Escape sequence", "Launch the pods", POD, INNER - 6)
-    x, y, width, height = _code(canvas, PREFIX + card.id, code_mm)
-    _panel(canvas, card.id, x, y, width, height)
+def _draw_escape(canvas: Canvas, card: Escape, code_mm: float) -> None:
+    _draw_heading(canvas, card.id, "Escape sequence", "Launch the pods", POD, INNER - 6)
+    x, y, width, height = _draw_code(canvas, PREFIX + card.id, code_mm)
+    _draw_panel(canvas, card.id, x, y, width, height)
     with canvas.within(x, y, width, height, 2):
         for ring in range(1, 5):
             canvas.circle(x + width / 2, y + 2, ring * 6.5, stroke=POD, line=0.5)
         emblems.pod(canvas, x + width / 2, y + height * 0.55, min(width, height) * 0.85, PAPER, POD, HAZARD)
-    _needs(canvas, card.needs)
+    _draw_needs(canvas, card.needs)
 
 
-def _failing(canvas: Canvas, name: str, code_mm: float) -> None:
-    _heading(canvas, name, "At once", "Systems failing", ALARM, INNER - 6)
-    x, y, width, height = _code(canvas, PREFIX + name, code_mm)
+def _draw_failing(canvas: Canvas, name: str, code_mm: float) -> None:
+    _draw_heading(canvas, name, "At once", "Systems failing", ALARM, INNER - 6)
+    x, y, width, height = _draw_code(canvas, PREFIX + name, code_mm)
     canvas.box(x, y, width, height, fill=HAZARD, radius=2)
     with canvas.within(x, y, width, height, 2):
         for step in range(-6, 10):
@@ -194,10 +194,10 @@ def _failing(canvas: Canvas, name: str, code_mm: float) -> None:
         canvas.text(10.8, y - 0.95, words, 3.45)
 
 
-def _role(canvas: Canvas, role: Role, code_mm: float) -> None:
+def _draw_role(canvas: Canvas, role: Role, code_mm: float) -> None:
     resource = RESOURCES[role.ignores]
-    _heading(canvas, "", "Crew", role.title, INK, INNER - 18)
-    x, y, width, height = _code(canvas, role.component, code_mm)
+    _draw_heading(canvas, "", "Crew", role.title, INK, INNER - 18)
+    x, y, width, height = _draw_code(canvas, role.component, code_mm)
     canvas.box(x, y, width, height, fill=resource.color, stroke=INK, line=0.2, radius=2)
     emblems.sign(canvas, role.ignores, x + width / 2, y + height * 0.58, width * 0.72)
     size = fit(resource.title.upper(), 3.0, width - 3)
@@ -213,25 +213,25 @@ def _role(canvas: Canvas, role: Role, code_mm: float) -> None:
     canvas.paragraph(6.5, 18.2, words, 3.75, INNER - 6.5)
 
 
-def _first(canvas: Canvas, code_mm: float) -> None:
-    width, height = MARKER
+def _draw_first_marker(canvas: Canvas, code_mm: float) -> None:
+    width, height = MARKER_SIZE
     canvas.box(2, height - 13, width - 4, 11, fill=INK, radius=2)
     emblems.sign(canvas, "black", 8.2, height - 7.5, 8.5, HAZARD)
     canvas.text(15, height - 9.6, "First player", 6.0, font=BOLD, color=PAPER)
     canvas.code(FIRST, width / 2, (height - 13) / 2, code_mm)
 
 
-def _first_back(canvas: Canvas) -> None:
-    width, height = MARKER
+def _draw_first_marker_back(canvas: Canvas) -> None:
+    width, height = MARKER_SIZE
     canvas.box(2, 2, width - 4, height - 4, fill=TINT, radius=2)
     canvas.circle(width / 2, height / 2 + 4, 16, fill=INK)
     emblems.sign(canvas, "black", width / 2, height / 2 + 4, 22, HAZARD)
     canvas.text(width / 2, 6.5, "First player", 5.4, font=BOLD, align="center")
 
 
-def _back(canvas: Canvas, ground: Color, ray: Color, accent: Color, kind: str) -> None:
-    """What all backs share: a light ground with rays, and the name at both ends."""
-    width, height = CARD
+def _draw_back(canvas: Canvas, ground: Color, ray: Color, accent: Color, kind: str) -> None:
+    """What all backs have in common: a light ground with rays, and the name at both ends."""
+    width, height = CARD_SIZE
     canvas.box(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, fill=ground, radius=3)
     with canvas.within(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, 3), canvas.at(width / 2, height / 2):
         for turn in range(0, 360, 15):
@@ -247,22 +247,22 @@ def _back(canvas: Canvas, ground: Color, ray: Color, accent: Color, kind: str) -
     canvas.circle(width / 2, height / 2, 16.6, stroke=ground, line=0.35)
 
 
-def _disaster_back(canvas: Canvas) -> None:
-    _back(canvas, TINT, FAINT, INK, "Disaster")
-    with canvas.at(CARD[0] / 2, CARD[1] / 2):
+def _draw_disaster_back(canvas: Canvas) -> None:
+    _draw_back(canvas, TINT, FAINT, INK, "Disaster")
+    with canvas.at(CARD_SIZE[0] / 2, CARD_SIZE[1] / 2):
         emblems.burst(canvas, 0, 0, 14.5)
         with canvas.at(-10.4, 0, scale=0.22):
             emblems.ship(canvas, hull=INK, seam=PAPER)
 
 
-def _escape_back(canvas: Canvas) -> None:
-    _back(canvas, PALE_POD, HexColor("#bfe0dd"), POD, "Escape sequence")
-    emblems.pod(canvas, CARD[0] / 2, CARD[1] / 2, 25, PAPER, POD, HAZARD)
+def _draw_escape_back(canvas: Canvas) -> None:
+    _draw_back(canvas, PALE_POD, HexColor("#bfe0dd"), POD, "Escape sequence")
+    emblems.pod(canvas, CARD_SIZE[0] / 2, CARD_SIZE[1] / 2, 25, PAPER, POD, HAZARD)
 
 
-def _role_back(canvas: Canvas) -> None:
-    _back(canvas, TINT, FAINT, INK, "Crew")
-    with canvas.at(CARD[0] / 2, CARD[1] / 2):
+def _draw_role_back(canvas: Canvas) -> None:
+    _draw_back(canvas, TINT, FAINT, INK, "Crew")
+    with canvas.at(CARD_SIZE[0] / 2, CARD_SIZE[1] / 2):
         for index, color in enumerate(RESOURCES):
             if color != "white":
                 with canvas.at(0, 0, index * 60), canvas.at(0, 10.3, -index * 60):

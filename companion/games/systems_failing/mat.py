@@ -1,7 +1,7 @@
-"""The mat of Systems Failing: the core and three zones left to right, then the piles, then the players.
+"""The mat of Systems Failing: from left to right the core, three zones, the piles and the players' places.
 
-Law: pure data, millimetres. 16:9, so that it fills a camera's picture. A column holds three cards of 63 x 88
-mm one below the other, four if each lies 17 mm over its neighbour, which covers no code.
+Law: pure data, millimetres. The mat is 16:9, so that it fills a camera's picture. A column has room for three cards of
+63 x 88 mm one below the other, or for four if each overlaps the next by 17 mm, which covers no code.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ COLUMNS = (46.0, 122.0, 198.0, 274.0)
 """The left edges of the core's and the zones' columns, mm."""
 PILES = 354.0
 SEATS, SEATS_WIDTH = 432.0, 130.0
-"""The players' places, mm: each takes a role card and, to its right, the first player marker."""
+"""The players' places, mm. Each has room for a role card and, to its right, the first player marker."""
 TOP, BOTTOM = 28.0, 332.0
 SLOT = 96.0
-"""The height of a place for one card or pile, mm; three of them and two gaps make a column."""
+"""The height of a place for one card or pile, mm. Three of them and two gaps are as high as a column."""
 GAP = 8.0
 
 METER = (SEATS, TOP + SLOT + GAP, SEATS_WIDTH, SLOT)
-"""Where the meter card lies (left, top, width, height), between the players; no code, no zone."""
+"""Where the meter card lies (left, top, width, height), between the players. It has no code and no zone."""
 
 
 def _column(number: int, name: str, title: str) -> Zone:

@@ -17,10 +17,10 @@ METER_SIZE = (126.0, 88.0)
 TOKENS_SIZE = (70.0, 60.0)
 
 EDGE, TRACK = 3.0, 105.0
-"""Paper around the meter card's face, and the length of a track up to its explosion, mm."""
+"""The unprinted margin of the meter card, and the length of a track up to its explosion, mm."""
 LEFT = EDGE + 1.5
 CELL = 12.0
-"""Height of a track's cell, mm."""
+"""The height of a track's cells, mm."""
 STABILITY_Y, BAND_Y, DAMAGE_Y = 55.0, 32.0, 16.0
 BAND = 20.0
 
@@ -29,20 +29,20 @@ REGION_WORDS = (PAPER, INK, PAPER)
 REGION_TINTS = (HexColor("#d6eedd"), HexColor("#fdf0c4"), HexColor("#fad9d8"))
 
 TOKEN = 10.0
-"""Side of a cube's token, mm."""
+"""The side of a paper cube, mm."""
 
 
 def draw_meter(canvas: Canvas, *, beginner: bool) -> None:
     """One side of the meter card."""
     cards = catalog()
-    _title(canvas, beginner=beginner)
+    _draw_title(canvas, beginner=beginner)
     stability = [region.stability_from for region in cards.regions]
     damage = [region.damage_from for region in cards.regions]
-    _track(canvas, "STABILITY", STABILITY_Y, [*stability, cards.stability_limit], REGION_TINTS)
+    _draw_track(canvas, "STABILITY", STABILITY_Y, [*stability, cards.stability_limit], REGION_TINTS)
     plain = (TINT,) * len(REGION_TINTS)
-    _track(canvas, "DAMAGE", DAMAGE_Y, [*damage, cards.damage_limit], plain if beginner else REGION_TINTS)
-    _difficulties(canvas, cards)
-    _bands(canvas, cards, beginner=beginner)
+    _draw_track(canvas, "DAMAGE", DAMAGE_Y, [*damage, cards.damage_limit], plain if beginner else REGION_TINTS)
+    _draw_difficulties(canvas, cards)
+    _draw_bands(canvas, cards, beginner=beginner)
     for y in (STABILITY_Y, DAMAGE_Y):
         emblems.burst(canvas, LEFT + TRACK + 6.4, y + CELL / 2, 7.2)
         emblems.warning(canvas, LEFT + TRACK + 6.4, y + CELL / 2 + 0.5, 5.4, ALARM)
@@ -50,7 +50,7 @@ def draw_meter(canvas: Canvas, *, beginner: bool) -> None:
     canvas.text(METER_SIZE[0] / 2, 5.2, words, 2.75, color=MUTED, align="center")
 
 
-def _title(canvas: Canvas, *, beginner: bool) -> None:
+def _draw_title(canvas: Canvas, *, beginner: bool) -> None:
     side, rule = (
         ("Beginners", "Stability alone tells how many disasters appear.")
         if beginner
@@ -64,9 +64,9 @@ def _title(canvas: Canvas, *, beginner: bool) -> None:
 
 
 def _spans(starts: list[int]) -> Iterator[tuple[int, int, float, float]]:
-    """Each region's first position, the one after its last, and its left edge and width in mm.
+    """For each region of a track: its first position, the one after its last, its left edge and its width, mm.
 
-    Regions are as wide on both tracks; the longer track, damage, tells how wide.
+    A region has the same width on both tracks, in proportion to its length on the damage track, the longer one.
     """
     cards = catalog()
     damage = [*(region.damage_from for region in cards.regions), cards.damage_limit]
@@ -75,7 +75,7 @@ def _spans(starts: list[int]) -> Iterator[tuple[int, int, float, float]]:
         yield first, after, LEFT + left * unit, (right - left) * unit
 
 
-def _track(canvas: Canvas, label: str, y: float, starts: list[int], tints: tuple[Color, ...]) -> None:
+def _draw_track(canvas: Canvas, label: str, y: float, starts: list[int], tints: tuple[Color, ...]) -> None:
     baseline = y + CELL + 1.6 if label == "STABILITY" else y - 3.8
     canvas.text(LEFT + TRACK, baseline, label, 3.2, font=BOLD, align="right", track=0.4)
     for index, (first, after, left, width) in enumerate(_spans(starts)):
@@ -87,8 +87,8 @@ def _track(canvas: Canvas, label: str, y: float, starts: list[int], tints: tuple
             canvas.text(x + cell / 2, y + 3.9, str(position), 6.2, font=BOLD, align="center")
 
 
-def _difficulties(canvas: Canvas, cards: Catalog) -> None:
-    """The start of each difficulty over its cell, and the white cubes in play in each."""
+def _draw_difficulties(canvas: Canvas, cards: Catalog) -> None:
+    """Each difficulty's name over its starting position, and the number of white cubes in play at each position."""
     starts = [*(region.stability_from for region in cards.regions), cards.stability_limit]
     names = {difficulty.stability: difficulty.id for difficulty in cards.difficulties.values()}
     for first, after, left, width in _spans(starts):
@@ -103,8 +103,8 @@ def _difficulties(canvas: Canvas, cards: Catalog) -> None:
                 canvas.text(x - cell / 2, STABILITY_Y + CELL + 1.4, words, 2.2, color=MUTED, align="center")
 
 
-def _bands(canvas: Canvas, cards: Catalog, *, beginner: bool) -> None:
-    """Each region's number of disasters, between the tracks that count for it."""
+def _draw_bands(canvas: Canvas, cards: Catalog, *, beginner: bool) -> None:
+    """The number of disasters that each region draws, between the tracks; on the beginner's side, down to the edge."""
     starts = [*(region.stability_from for region in cards.regions), cards.stability_limit]
     inks = zip(REGION_INKS, REGION_WORDS, strict=True)
     for region, (ink, words), (_, _, left, width) in zip(cards.regions, inks, _spans(starts), strict=False):
@@ -117,7 +117,7 @@ def _bands(canvas: Canvas, cards: Catalog, *, beginner: bool) -> None:
 
 
 def draw_tokens(canvas: Canvas, *, mirrored: bool) -> None:
-    """Flat cubes for who has none: a row a colour, whites and two markers beside; the back mirrors them."""
+    """Paper cubes: a row for each color, with the white ones and two markers beside them. The back is mirrored."""
     cards = catalog()
     width, height = TOKENS_SIZE
     columns = int(width // TOKEN)
@@ -127,10 +127,10 @@ def draw_tokens(canvas: Canvas, *, mirrored: bool) -> None:
         kinds = [color] * cards.cubes_per_color + beside[row * spare : (row + 1) * spare]
         for column, kind in enumerate(kinds):
             x = (columns - 1 - column if mirrored else column) * TOKEN
-            _token(canvas, kind, x + (width - columns * TOKEN) / 2, height - (row + 1) * TOKEN)
+            _draw_token(canvas, kind, x + (width - columns * TOKEN) / 2, height - (row + 1) * TOKEN)
 
 
-def _token(canvas: Canvas, kind: str, x: float, y: float) -> None:
+def _draw_token(canvas: Canvas, kind: str, x: float, y: float) -> None:
     canvas.box(x, y, TOKEN, TOKEN, stroke=FAINT, line=0.15, dash=(0.8, 0.8))
     if kind in (*COLORS, "white"):
         emblems.cube(canvas, kind, x + 0.6, y + 0.6, TOKEN - 1.2)
