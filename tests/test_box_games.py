@@ -162,7 +162,7 @@ def test_systems_failing(hands: Hands) -> None:
             hands.button("next") if rng.random() < 0.5 else hands.seat(rng.randrange(2))
             continue
         before = hands.view.version
-        if hands.state.must_return:
+        if hands.state.cubes_to_return:
             hands.dial(rng.randrange(len(hands.view.game.dial_moves(hands.state))))
             hands.push()
         elif rng.random() < 0.1 and hands.dial_a(Transfer):

@@ -3,6 +3,7 @@ table's camera."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -83,7 +84,8 @@ def check_cubes(party: Party) -> None:
     def as_booked() -> bool:
         view = party.view()["state"]
         start = GAME.rules.begin(3, {"board": "crossroads"}).state
-        wanted = GAME.physical.token_placements(type(start).restored(start.network, view))
+        queues, scores = {lane: tuple(cars) for lane, cars in view["lanes"].items()}, tuple(view["scores"].values())
+        wanted = GAME.physical.token_placements(replace(start, queues=queues, scores=scores))
         stand = {(token["kind"], token["x"], token["y"]) for token in party.state()["tokens"]}
         return stand == {(stand.kind, stand.x, stand.y) for stand in wanted}
 
