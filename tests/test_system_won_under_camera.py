@@ -1,0 +1,120 @@
+"""A whole game of System WON under a camera that reads every card as it is drawn, played or discarded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from companion.games.rules import HOUSE, REFEREE
+from companion.games.system_won.components import TURNED
+from companion.match import notation
+from companion.match.history import fold
+from companion.match.journal import Journal
+from tests.test_system_won_table import GAME, RealTable
+
+DECK = tuple(thing.id for thing in GAME.physical.components.things if thing.home_zone == "deck")
+RESTARTS = (25, 9)
+"""The service goes down when so many cards are left in the deck."""
+
+
+class Players(RealTable):
+    """Two players who see all hands, a shuffled deck, and the things on the mat."""
+
+    def __init__(self, path: Path, rng: Random) -> None:
+        self.rng, self.deck = rng, rng.sample(DECK, len(DECK))
+        self.held: tuple[list[str], list[str]] = ([], [])
+        """The things in each hand, the oldest first."""
+        self.lying: dict[str, str | None] = {}
+        super().__init__(path=path)
+
+    def lay(self, thing: str, zone: str | None, change: str = "appeared", found: bool = False) -> None:
+        self.lying[thing] = zone
+        super().lay(thing, zone, change, found)
+
+    def take(self, thing: str) -> None:
+        del self.lying[thing]
+        super().take(thing)
+
+    def restart(self) -> None:
+        """As it is, and the camera finds again what lies there."""
+        super().restart()
+        for thing, zone in self.lying.items():
+            self.lay(thing, zone, found=True)
+
+    def draw(self) -> None:
+        """The next card is shown to the camera, and taken up by whoever is due."""
+        due = next(move["to"] for move in map(notation.to_json, self.view().reports))
+        self.show(thing := self.deck.pop())
+        self.held[due].append(thing)
+
+    def act(self) -> None:
+        """The player in turn plays what fits, or tells the other one something, or discards; or makes an error."""
+        state = self.state
+        seat, hand = state["turn"], self.held[state["turn"]]
+        fitting = [thing for thing in hand if fits(state, thing)]
+        if fitting:
+            self.play(fitting[0], f"system-{color_of(state, fitting[0])}")
+        elif state["specifications"] and self.rng.random() < 0.5:
+            self.move(seat, move="specify", target=1 - seat, rank=int(state["hands"][1 - seat][0][1]))
+        elif self.rng.random() < 0.2:
+            self.lay(self.play(hand[0], "play"), "errors", "moved")
+        else:
+            self.play(self.rng.choice(hand), "discard")
+        self.turn_specifications()
+
+    def play(self, thing: str, zone: str) -> str:
+        """The player in turn lays this card."""
+        self.held[self.state["turn"]].remove(thing)
+        self.lay(thing, zone)
+        return thing
+
+    def turn_specifications(self) -> None:
+        """Hands turn specification cards over until as many are front up as the companion has it."""
+        fronts = [f"SW-SPEC{number}" for number in range(1, 9)]
+        for number, front in enumerate(fronts):
+            up = number < self.state["specifications"]
+            was, now = (front + TURNED, front) if up else (front, front + TURNED)
+            if was in self.lying:
+                self.lay(now, "specifications")
+                self.take(was)
+
+    def check(self) -> None:
+        """Nothing lies wrong, the book has the hands as they are, and nobody is told a card of the own one."""
+        assert self.state["hands"] == [[thing[3:5] for thing in hand] for hand in self.held]
+        for seat in (0, 1):
+            assert self.discrepancies(seat) == []
+            assert set(self.view(seat).state["hands"][seat]) <= {"?"}
+
+
+def color_of(state: Any, thing: str) -> str:
+    """The system that a card belongs to."""
+    return next(color for color in state["systems"] if color[0].upper() == thing[3])
+
+
+def fits(state: Any, thing: str) -> bool:
+    """Whether a card goes on its system."""
+    return bool(state["systems"][color_of(state, thing)] == int(thing[4]) - 1)
+
+
+def test_a_whole_game_lies_under_the_camera_as_the_book_has_it(tmp_path: Path) -> None:
+    """Every card is shown when it is drawn and laid when it is played or discarded; the companion needs no phone but
+    for what players tell each other. The service goes down now and then. The journal replays to the end."""
+    path = tmp_path / "journal"
+    players, restarts = Players(path, Random(0)), set(RESTARTS)
+    while not (state := players.state)["over"]:
+        if len(players.deck) in restarts:
+            restarts.remove(len(players.deck))
+            players.restart()
+        elif state["turn"] == HOUSE:
+            players.draw()
+        else:
+            players.act()
+            players.check()
+    assert players.deck == []
+    assert restarts == set()
+    assert state["score"] > 0
+    assert state["errors"]
+    kept = Journal(path).running()
+    assert kept
+    assert fold(kept).state.seen_by(REFEREE) == state
