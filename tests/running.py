@@ -83,7 +83,7 @@ class Running:
         """Sends a signal and waits for the end; the exit status."""
         self._process.send_signal(number)
         try:
-            status = self._process.wait(10)
+            status = self._process.wait(60)
         except subprocess.TimeoutExpired:
             self._process.kill()
             raise

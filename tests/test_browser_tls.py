@@ -54,7 +54,7 @@ def test_https_keeps_the_screen_on_and_the_shell(tmp_path: Path) -> None:
         ports[0] = https.port
         plain, secure = f"http://{NAME}:{http.port}", f"https://{NAME}:{https.port}"
         with chromium(resolve, trusted(tmp_path / FOLDER / SERVER)) as browser:
-            page = new_page(browser, SMALL, service_workers="allow")
+            page = new_page(browser, SMALL, service_workers="allow", permissions=["screen-wake-lock"])
             page.goto(f"{plain}/join?code={home.desk.code}")
             page.locator("button[name=seat][value='0']").click()
             page.locator("main.play").wait_for()

@@ -3,7 +3,7 @@ table's camera."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -80,16 +80,16 @@ def lay_signal(party: Party, lane: str, quarters: int) -> Any:
 
 def check_cubes(party: Party) -> None:
     """The cubes on the simulated table stand as the book says."""
+    with closing(Journal(party.service.data / "journal.sqlite3")) as journal:
 
-    def as_booked() -> bool:
-        view = party.view()["state"]
-        start = GAME.rules.begin(3, {"board": "crossroads"}).state
-        queues, scores = {lane: tuple(cars) for lane, cars in view["lanes"].items()}, tuple(view["scores"].values())
-        wanted = GAME.physical.token_placements(replace(start, queues=queues, scores=scores))
-        stand = {(token["kind"], token["x"], token["y"]) for token in party.state()["tokens"]}
-        return stand == {(stand.kind, stand.x, stand.y) for stand in wanted}
+        def as_booked() -> bool:
+            kept = journal.running()
+            assert kept
+            wanted = GAME.physical.token_placements(fold(kept).state)
+            stand = {(token["kind"], token["x"], token["y"]) for token in party.state()["tokens"]}
+            return stand == {(stand.kind, stand.x, stand.y) for stand in wanted}
 
-    party.until(as_booked, "the cubes in their places")
+        party.until(as_booked, "the cubes in their places")
 
 
 def trip(party: Party) -> None:
