@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Callable
+from functools import cache
 from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -27,6 +31,14 @@ def until(found: Callable[[], T], what: str = "it", seconds: float = 60) -> T:
         assert time.monotonic() < end, f"{what} did not come within {seconds:.0f} s"
         time.sleep(0.05)
     return value
+
+
+@cache
+def _prints() -> Path:
+    """A folder that is removed in the end."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def join_code(page: str) -> str:
@@ -47,6 +59,8 @@ class Running:
         self._ready = threading.Event()
 
     def __enter__(self) -> Self:
+        if "--simulate" in self._options:
+            self._share_prints()
         command = [sys.executable, "-m", "companion", "run", "--port", str(self._port)]
         command += ["--data", str(self.data), *self._options]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -57,6 +71,13 @@ class Running:
         self.address = self.host_link.split("/host")[0]
         self._port = int(self.address.rpartition(":")[2])
         return self
+
+    def _share_prints(self) -> None:
+        """Lets the services of this process keep one folder of printed pictures: drawing a game's takes two seconds."""
+        link = self.data / "prints"
+        if not link.exists():
+            self.data.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(_prints(), target_is_directory=True)
 
     def _listen(self) -> None:
         assert self._process.stdout
