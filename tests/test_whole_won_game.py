@@ -214,7 +214,7 @@ def possible_face(state: dict[str, Any], hand: list[str]) -> str:
     cards = catalog()
     known = Counter(face for faces in (hand, state["discard"], state["errors"], *state["hands"]) for face in faces)
     known.update(card.face for card in cards.cards.values() if card.rank <= state["systems"][card.color])
-    return next(face for face, copies in zip(cards.faces, cards.deck, strict=True) if copies > known[face])
+    return next(face for face, copies in zip(cards.faces, cards.copies, strict=True) if copies > known[face])
 
 
 def lone(state: dict[str, Any], hand: list[str]) -> str:
