@@ -17,7 +17,7 @@ import pytest
 
 from companion.commands.arguments import begin
 from companion.commands.simulate import play_out, summarise
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.game import Game, choose_at_random
 from companion.games.rules import (
     HOUSE,
@@ -30,7 +30,6 @@ from companion.games.rules import (
     Viewer,
     play,
 )
-from companion.match import notation
 from companion.match.chance_player import ChancePlayer
 from companion.tabletop.layout import physical_instructions
 from companion.text.refusals import BadMove, GameOver, IllegalMove, NotYourTurn, Refusal, SetupError

@@ -17,10 +17,9 @@ from typing import Any
 
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.comparison import Benchmark, Comparison, compare
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Seat
-from companion.match import notation
 from companion.match.history import fold
 from companion.match.journal import Journal, StoredGame
 from companion.table.table import Table

@@ -11,9 +11,8 @@ from pathlib import Path
 
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, new_seed, parser
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.rules import Move, Seat, play
-from companion.match import notation
 from companion.match.export import export_lines, import_lines
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal, JournalError, StoredGame

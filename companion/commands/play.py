@@ -10,9 +10,8 @@ from typing import IO, Any
 
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, add_seed, begin, new_seed, parser
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.rules import REFEREE, Seat, Viewer
-from companion.match import notation
 from companion.match.chance_player import ChancePlayer
 from companion.match.referee import Referee
 
