@@ -116,7 +116,10 @@ def test_each_is_charged_for_the_time_the_table_waited_for_them() -> None:
 
 def test_names_at_the_lines_ends_do_not_overlap() -> None:
     """However close the lines end, and inside the picture."""
-    past = past_of(finished("traffic-congestion", 4))
+    table, rng = table_of("traffic-congestion", seats=4), Random(4)
+    for _ in range(60):
+        act(table, rng)
+    past = past_of(table)
     (chart,) = charts(past.curves(), ("Ann", "Ben", "Cy", "Dora"), 0)
     ends = sorted(line.end for line in chart.lines)
     assert len(ends) == 4
