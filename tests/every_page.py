@@ -273,7 +273,7 @@ def watched(table: Table, missing: int) -> Table:
     table.observe(MatSeen(t=0, mat=mat.name))
     for piece in lying[missing:]:
         zone, at = mat.zone_at((piece.x, piece.y)), (piece.x, piece.y)
-        table.observe(CardSeen(t=1, thing=piece.thing, zone=zone, mm=at, angle=piece.angle, change="appeared"))
+        table.observe(CardSeen(t=1, code=piece.thing, zone=zone, mm=at, angle=piece.angle, change="appeared"))
     return table
 
 

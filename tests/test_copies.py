@@ -31,7 +31,7 @@ def sight(**lying: float) -> TrackedTable:
     for t, (name, x) in enumerate(lying.items()):
         thing = f"X-{name[1:]}"
         mm = (x, 50.0)
-        found = found.after(CardSeen(t=t, thing=thing, zone=MAT.zone_at(mm), mm=mm, angle=0, change="appeared"))
+        found = found.after(CardSeen(t=t, code=thing, zone=MAT.zone_at(mm), mm=mm, angle=0, change="appeared"))
     return found
 
 

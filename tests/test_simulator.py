@@ -86,7 +86,7 @@ def as_seen(world: World) -> TrackedTable:
         if piece.face_up:
             zone = GAME.physical.components.mat.zone_at((piece.x, piece.y))
             seen = CardSeen(
-                t=0, thing=piece.thing, zone=zone, mm=(piece.x, piece.y), angle=piece.angle, change="appeared"
+                t=0, code=piece.thing, zone=zone, mm=(piece.x, piece.y), angle=piece.angle, change="appeared"
             )
             sight = sight.after(seen)
     return sight
@@ -415,7 +415,7 @@ def test_of_equal_copies_the_one_is_put_right_that_the_companion_saw_laid(tmp_pa
     table = Table(Journal(tmp_path / "journal"))
     table.start("system-won", 2, {"roles": "none"}, {"cards": "unseen"}, ("Ann", "Ben"), "s")
     table.observe(MatSeen(t=0, mat="MAT-SW"))
-    table.observe(CardSeen(t=1, thing="SW-R1C", zone="discard", mm=(121, 180), angle=0, change="appeared"))
+    table.observe(CardSeen(t=1, code="SW-R1C", zone="discard", mm=(121, 180), angle=0, change="appeared"))
     view = table.view(Seat(0))
     assert view
     table.submit(Seat(0), notation.to_json(view.possible_moves[0]))

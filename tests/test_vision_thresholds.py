@@ -171,7 +171,7 @@ def test_a_thing_within_six_millimetres_has_not_moved() -> None:
     """A restarted worker does not report it again. Without positions the zone decides."""
 
     def seen(x: float | None, zone: str = "left") -> CardSeen:
-        return CardSeen(t=0, thing="SF-D01", zone=zone, mm=None if x is None else (x, 0.0), angle=0, change="appeared")
+        return CardSeen(t=0, code="SF-D01", zone=zone, mm=None if x is None else (x, 0.0), angle=0, change="appeared")
 
     assert [is_same_place(seen(0), seen(x)) for x in (5.9, 6.1)] == [True, False]
     assert [is_same_place(seen(None), seen(None, zone)) for zone in ("left", "right")] == [True, False]

@@ -175,10 +175,15 @@ class Match:
         known = self.known_instances().without_interchanged(table.neighbors_of_gone, zones, components.kinds)
         return assign_instances(self.game.physical.layout(self.state, SPECTATOR), components, zones, known)
 
-    def deal_numbers(self, sighting: CardSeen, table: TrackedTable) -> Mapping[str, int]:
+    def meaning_of(self, sighting: CardSeen, table: TrackedTable) -> Move | None:
+        """The move that a sighting stands for, if any. The tracked table includes the sighting."""
+        context = table.context(self._deal_numbers(sighting, table))
+        return self.game.physical.meaning_of(self.state, sighting, context)
+
+    def _deal_numbers(self, sighting: CardSeen, table: TrackedTable) -> Mapping[str, int]:
         """The number of the deal in which each code was read, without codes that lie on the table as another copy."""
         layout = self.public_layout(table)
-        on_table = {code for codes in layout.cards.values() for code in codes} - {sighting.thing}
+        on_table = {code for codes in layout.cards.values() for code in codes} - {sighting.code}
         return {code: number for code, number in self.history.deal_numbers().items() if code not in on_table}
 
     def is_booked(self, sighting: CardSeen, table: TrackedTable) -> bool:
@@ -191,11 +196,11 @@ class Match:
         if sighting.zone in zones and zones[sighting.zone].secret:
             return False  # shown to the camera on purpose
         layout = self.public_layout(table)
-        if (found := layout.place_of(sighting.thing)) is None or found[0] not in zones:
+        if (found := layout.place_of(sighting.code)) is None or found[0] not in zones:
             return False
         # Turning a component also shifts it, so the change may be "moved".
         facing = layout.facing.get(found[0])
-        was_moved = sighting.change == "moved" and sighting.zone == found[0]
+        was_moved = sighting.change == "moved" and sighting.zone == found[0] and sighting.code not in table.flips
         return not (was_moved and facing and not facing.matches(sighting.angle))
 
     def reports(self, seat: Seat) -> tuple[HouseMove, ...]:

@@ -142,7 +142,9 @@ def view_of_match(
     mat, in_use = game.physical.components.mat, _layout_in_use(match, table, game.physical.layout(state, viewer))
     seated = isinstance(viewer, int)
     legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
-    meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(game, state, seen))}
+    meanings = {
+        code: moves for code, seen in table.visible.items() if (moves := possible_meanings(game, state, seen, table))
+    }
     alternatives = {code: _phone_alternative(moves[0].seat, match.names) for code, moves in meanings.items()}
     layout = replace(in_use, otherwise={**in_use.otherwise, **alternatives})
     on_phones = _is_played_on_phones(match, table)
@@ -199,9 +201,10 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
     )
 
 
-def possible_meanings(game: Game[Any], state: State, sighting: CardSeen) -> tuple[Move, ...]:
+def possible_meanings(game: Game[Any], state: State, sighting: CardSeen, table: TrackedTable) -> tuple[Move, ...]:
     """The moves that a misplaced component may stand for, if it was put down in this turn."""
-    return tuple(game.physical.could_mean(state, sighting)) if sighting.turn == state.turn else ()
+    is_of_this_turn = table.turns.get(sighting.code) == state.turn
+    return tuple(game.physical.could_mean(state, sighting, table.context())) if is_of_this_turn else ()
 
 
 def _phone_alternative(seat: Seat | str, names: Names) -> str:

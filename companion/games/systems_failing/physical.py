@@ -12,6 +12,7 @@ from companion.games.systems_failing.position import Position
 from companion.tabletop.components import Component
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import ButtonPressed, CardSeen, Observation
+from companion.tabletop.tracked_table import SightingContext
 
 PLAY_ZONES = frozenset({"core", "zone-1", "zone-2", "zone-3", "escape", "role-0", "role-1"})
 """The zones in which a card that is seen has been revealed. One on the deck or in the discard pile has not."""
@@ -50,15 +51,15 @@ def components() -> tuple[Component, ...]:
     )
 
 
-def meaning_of(position: Position, observation: Observation) -> Move | None:
+def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
     """The move that an observation stands for, or None."""
     match observation:
-        case CardSeen(thing=thing, zone=zone, change="appeared" | "moved") if zone in PLAY_ZONES:
-            return _deal_of(position, thing)
-        case CardSeen(thing=thing, zone=None, mm=tuple() as mm) if MAT.holds(mm):
-            return _deal_of(position, thing)  # Between two zones: it has been revealed too, but has to be moved.
-        case CardSeen(thing=thing, zone="discard") if thing.removeprefix(PREFIX) in position.catalog.failing_cards:
-            return _deal_of(position, thing)  # Systems-failing cards are discarded at once.
+        case CardSeen(code=code, zone=zone, change="appeared" | "moved") if zone in PLAY_ZONES:
+            return _deal_of(position, code)
+        case CardSeen(code=code, zone=None, mm=tuple() as mm) if MAT.holds(mm):
+            return _deal_of(position, code)  # Between two zones: it has been revealed too, but has to be moved.
+        case CardSeen(code=code, zone="discard") if code.removeprefix(PREFIX) in position.catalog.failing_cards:
+            return _deal_of(position, code)  # Systems-failing cards are discarded at once.
         case ButtonPressed(button="next") if position.phase == "advance" and position.turn == HOUSE:
             return Advance()
         case ButtonPressed(button="next") if position.turn not in (HOUSE, None):
@@ -68,10 +69,10 @@ def meaning_of(position: Position, observation: Observation) -> Move | None:
     return None
 
 
-def _deal_of(position: Position, thing: str) -> Move | None:
+def _deal_of(position: Position, code: str) -> Move | None:
     """The house's move that deals this component, if it is possible now."""
     roles = {role.component: role.id for role in catalog().roles.values()}
-    face = roles.get(thing, thing.removeprefix(PREFIX))
+    face = roles.get(code, code.removeprefix(PREFIX))
     return next((move for move, _ in chances(position) if move.DEALS != "pace" and move.face == face), None)
 
 
