@@ -15,8 +15,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotNeeded
+from companion.games.view import Revision, View
 from companion.match.journal import JournalError
-from companion.table.table import Revision, Table, View
+from companion.table.table import Table
 from companion.tabletop.observations import Device, DeviceHealth, Observation
 from companion.text.translation import later
 

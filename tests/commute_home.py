@@ -8,9 +8,9 @@ from typing import Any
 
 from companion.games.commute.moves import Travel
 from companion.games.rules import Move, Seat
+from companion.games.view import View
 from companion.match import notation
 from companion.match.journal import Journal
-from companion.match.view import View
 from companion.table.table import Table
 from tests.phones import Home
 
@@ -45,7 +45,7 @@ def played(home: Home, seed: int = 1) -> Iterator[View]:
     rng = Random(seed)
     while (view := seen(home)).turn is not None:
         yield view
-        if view.pause:
+        if view.choices.pause_label:
             home.table.proceed(None)
         else:
             home.table.submit(Seat(int(view.turn)), notation.to_json(_any(view, rng)), None, None)
@@ -53,8 +53,8 @@ def played(home: Home, seed: int = 1) -> Iterator[View]:
 
 def _any(view: View, rng: Random) -> Move:
     ends = {"work", *view.position.houses}
-    arriving = [move for move in view.legal if isinstance(move, Travel) and move.to in ends]
-    return rng.choice(arriving if arriving and rng.random() < 0.6 else view.legal)
+    arriving = [move for move in view.choices.legal if isinstance(move, Travel) and move.to in ends]
+    return rng.choice(arriving if arriving and rng.random() < 0.6 else view.choices.legal)
 
 
 def until(home: Home, wanted: Callable[[View], object], seed: int = 1) -> View:

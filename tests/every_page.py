@@ -15,9 +15,9 @@ from typing import Any, Literal
 from companion.games import GAMES
 from companion.games.game import choose_at_random
 from companion.games.rules import REFEREE, Seat
+from companion.games.view import View
 from companion.match import notation
 from companion.match.journal import Journal
-from companion.match.view import View
 from companion.simulator.scene import World
 from companion.simulator.tidy import put_right
 from companion.table.table import Table
@@ -240,20 +240,19 @@ def in_turn(table: Table) -> View:
 def act(table: Table, prefers: str, rng: Random) -> None:
     """Whoever must act does what is preferred, or what a careful player does; the companion goes on where it waits."""
     mine = in_turn(table)
-    if mine.pause:
+    if mine.choices.pause_label:
         table.proceed(None)
         return
     assert isinstance(mine.turn, int), mine.turn
-    preferred = tuple(move for move in mine.legal if prefers == move.NAME)
+    preferred = tuple(move for move in mine.choices.legal if prefers == move.NAME)
     policy = choose_at_random if preferred else mine.game.analysis.policies["careful"]
-    known = {**mine.state, **mine.details} if mine.position is None else mine.position
-    move = policy(known, Seat(mine.turn), preferred or mine.legal, rng)
+    move = policy(mine.position, Seat(mine.turn), preferred or mine.choices.legal, rng)
     table.submit(Seat(mine.turn), notation.to_json(move))
 
 
 def after(acts: int, offers: str = "") -> Until:
     """So many acts later, and the seat in turn may do this, if anything is named."""
-    return lambda view: view.version >= acts and (not offers or any(offers == move.NAME for move in view.legal))
+    return lambda view: view.version >= acts and (not offers or any(offers == move.NAME for move in view.choices.legal))
 
 
 def over(view: View) -> bool:
@@ -280,7 +279,7 @@ def watched(table: Table, missing: int) -> Table:
 def asked(table: Table) -> Table:
     """The seat in turn has asked the other for something."""
     mine = in_turn(table)
-    wish = next(move for move in mine.legal if move.asks() is not None)
+    wish = next(move for move in mine.choices.legal if move.asks() is not None)
     assert isinstance(mine.turn, int)
     table.request_consent(Seat(mine.turn), notation.to_json(wish), mine.version)
     return table

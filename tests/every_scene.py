@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from companion.games import GAMES
-from companion.match.view import View
+from companion.games.view import View
 from tests.every_page import (
     BOTH,
     SCREEN,
@@ -55,7 +55,7 @@ def question(kind: str) -> Until:
 
 def by_hand(view: View) -> bool:
     """People deal, and are to say what came."""
-    return bool(view.reports)
+    return bool(view.choices.reports)
 
 
 def engineer(view: View) -> bool:
@@ -201,7 +201,7 @@ FAILING = (
     Scene(
         "systems-failing-pause",
         "Systems Failing: between the turns",
-        partial(SYSTEMS_FAILING, lambda view: bool(view.pause)),
+        partial(SYSTEMS_FAILING, lambda view: bool(view.choices.pause_label)),
         (PageState("sf-pause", "The companion waits for the table."),),
         game="systems-failing",
     ),
@@ -363,7 +363,7 @@ WAY_TO_WORK = (
     Scene(
         "commute-pause",
         "Commute: all have arrived",
-        partial(COMMUTE, lambda view: bool(view.pause)),
+        partial(COMMUTE, lambda view: bool(view.choices.pause_label)),
         (PageState("cm-pause", "What the morning came to."),),
         game="commute",
     ),

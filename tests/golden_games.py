@@ -20,7 +20,7 @@ import companion.games
 from companion.commands.arguments import add_game, add_seats_and_options, begin
 from companion.games import GAMES
 from companion.games.game import Game, choose_at_random
-from companion.games.rules import HOUSE, REFEREE, Json, Move, play
+from companion.games.rules import HOUSE, Json, Move, play
 from companion.match import notation
 from companion.match.chance_player import ChancePlayer
 
@@ -59,16 +59,16 @@ def record(game: Game[Any], seats: int | None, options: list[str], seed: str) ->
     policy = game.analysis.policies.get("careful", choose_at_random)
     state, house, rng, ply = start.state, ChancePlayer(seed, start.script), Random(seed), 0
     yield {"game": game.name, "seats": count, "options": options}
-    yield {"ply": ply, "state": state.seen_by(REFEREE)}
+    yield {"ply": ply, "state": state.to_json()}
     move: Move
     while (turn := state.turn) is not None and not game.analysis.is_stuck(state):
         if turn == HOUSE:
             move = house.next_move(state, ply)
         else:
             legal = [move for move in state.legal_moves() if move.seat == turn]
-            move = policy(game.known_to(state, turn), turn, legal, rng)
+            move = policy(state.as_known_to(turn), turn, legal, rng)
         state, ply = play(state, move), ply + 1
-        yield {"ply": ply, "move": notation.to_json(move), "state": state.seen_by(REFEREE)}
+        yield {"ply": ply, "move": notation.to_json(move), "state": state.to_json()}
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from companion.games.game import Game, GameRules, GameText
-from companion.games.rules import HOUSE, HouseMove, Move, Names, Seat, Start, Viewer
+from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Names, Seat, Start, Viewer
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.components import ComponentSet
@@ -106,7 +106,7 @@ class Deal(HouseMove):
     def face(self) -> str:
         return str(self.card)
 
-    def seen_by(self, viewer: Viewer, before: Any) -> Move:
+    def as_known_to(self, viewer: Viewer, before: Any) -> Move:
         return self if viewer in (self.to, "referee") else replace(self, card=0)
 
 
@@ -118,7 +118,7 @@ class Guess(Move):
 
 @dataclass(frozen=True)
 class Secrets:
-    cards: tuple[int, ...] = ()
+    cards: tuple[int | str, ...] = ()
     guesses: tuple[int, ...] = ()
 
     @property
@@ -141,13 +141,17 @@ class Secrets:
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
         yield from ((Deal(to=Seat(len(self.cards)), card=card), 1) for card in range(1, 10))
 
-    def seen_by(self, viewer: Viewer) -> dict[str, Any]:
-        shown = [card if viewer in (seat, "referee") else "?" for seat, card in enumerate(self.cards)]
+    def as_known_to(self, viewer: Viewer) -> Secrets:
+        cards = (card if viewer in (seat, "referee") else UNSEEN for seat, card in enumerate(self.cards))
+        return replace(self, cards=tuple(cards))
+
+    def to_json(self) -> dict[str, Any]:
+        shown = list(self.cards)
         return {"turn": self.turn, "cards": shown, "guesses": list(self.guesses), "over": self.turn is None}
 
 
 def _tell(before: Secrets, move: Move, after: Secrets, viewer: Viewer, names: Names) -> str:
-    seen = move.seen_by(viewer, before)
+    seen = move.as_known_to(viewer, before)
     if isinstance(seen, Deal):
         return f"{names[seen.to]} is dealt {seen.card or 'a card'}."
     return f"Somebody guesses {seen.card}." if isinstance(seen, Guess) else ""
@@ -156,7 +160,7 @@ def _tell(before: Secrets, move: Move, after: Secrets, viewer: Viewer, names: Na
 def _label(state: Secrets, move: Move, viewer: Viewer, names: Names) -> tuple[str, ...]:
     """The own card is marked, which only its holder may see."""
     card = str(getattr(move, "card", ""))
-    return ("Guess", f"{card}, my own" if card in map(str, state.seen_by(viewer)["cards"]) else card)
+    return ("Guess", f"{card}, my own" if card in map(str, state.as_known_to(viewer).to_json()["cards"]) else card)
 
 
 def _guide(state: Secrets, viewer: Viewer, names: Names) -> str:

@@ -6,9 +6,10 @@ from pathlib import Path
 from random import Random
 
 from companion.games.rules import Seat
+from companion.games.view import View
 from companion.match import notation
 from companion.match.journal import Journal
-from companion.table.table import Table, View
+from companion.table.table import Table
 
 SEED = "a seed for tests"
 
@@ -32,11 +33,11 @@ def seen(table: Table, seat: int = 0) -> View:
 def act(table: Table, rng: Random, request: str | None = None) -> None:
     """Whoever must act does something legal; the companion goes on where it waits."""
     view = seen(table)
-    if view.pause:
+    if view.choices.pause_label:
         table.proceed(Seat(0), view.version, request)
         return
     assert isinstance(view.turn, int)
-    legal = seen(table, view.turn).legal
+    legal = seen(table, view.turn).choices.legal
     table.submit(Seat(view.turn), notation.to_json(rng.choice(legal)), view.version, request)
 
 

@@ -24,6 +24,7 @@ from companion.devices.box_simulated import SimulatedBox
 from companion.devices.protocol import Line, decode, encode
 from companion.games.game import Meter
 from companion.games.rules import HOUSE
+from companion.games.view import TabletopView
 from companion.service import Service, Source
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned
 from tests.tables import new_table
@@ -437,7 +438,8 @@ def test_the_simulated_box_is_a_box() -> None:
 
 def view(turn: object, *meters: Meter, pause: str | None = None, asked: int | None = None, seats: int = 2) -> Any:
     ask = None if asked is None else SimpleNamespace(asked=asked)
-    return SimpleNamespace(turn=turn, meters=meters, pause=pause, request=ask, seats=seats, dial=None)
+    choices = SimpleNamespace(pause_label=pause, request=ask)
+    return SimpleNamespace(turn=turn, meters=meters, choices=choices, seats=seats, tabletop=TabletopView())
 
 
 def test_lamps_tell_who_must_act() -> None:

@@ -108,7 +108,7 @@ def test_what_can_not_be_told_is_refused() -> None:
     for to, card in ((0, "AH"), (1, "2H")):
         with pytest.raises(IllegalMove, match="due is a card for seat 0"):
             play_in_town(state, HOUSE, "deal", to=to, card=card, told=True)
-    shown = move(state, HOUSE, "deal", to=0, card="2H", told=True).seen_by(Seat(1), state)
+    shown = move(state, HOUSE, "deal", to=0, card="2H", told=True).as_known_to(Seat(1), state)
     assert shown == Deal(to=Seat(0), card=UNSEEN)
 
 
@@ -131,7 +131,7 @@ def test_who_is_drawn_from_tells_which_card_it_was() -> None:
     """ "A random card of a swap": its owner's phone names the own cards, no other phone any."""
     home = by_hand(WORLDS[0], uh_oh="table")
     view = seen(home)
-    card, to = next((m.card, m.to) for m in view.legal if view.labels[m][2].endswith("“Uh-Oh!”"))  # type: ignore[attr-defined]
+    card, to = next((m.card, m.to) for m in view.choices.legal if view.choices.labels[m][2].endswith("“Uh-Oh!”"))  # type: ignore[attr-defined]
     act(home, seat=0, move="travel", card=card, to=to)
     act(home, seat="house", move="uh_oh", to=0, card="U15")
     act(home, seat=0, move="choose", option=1)
@@ -210,7 +210,7 @@ def test_two_worlds_look_alike_in_pages_api_log_and_events() -> None:
     both(lambda phone: tell(phone, 1, "10S"))
     both(lambda phone: tell(phone, 0, "AS"))
     for home in homes:
-        to = next(m.to for m in seen(home).legal if getattr(m, "card", "") == "3C" and m.to not in ("s5",))  # type: ignore[attr-defined]
+        to = next(m.to for m in seen(home).choices.legal if getattr(m, "card", "") == "3C" and m.to not in ("s5",))  # type: ignore[attr-defined]
         act(home, seat=1, move="travel", card="3C", to=to)
         act(home, seat="house", move="deal", to=1, card="10H")
     same()
@@ -261,7 +261,7 @@ def test_at_the_table_too_the_companion_deals_as_a_set_up_says() -> None:
     assert [seen(home, seat).state["hands"][seat] for seat in (0, 1)] == [deck[:3], deck[3:6]]
     for _ in range(2):
         view = seen(home)
-        made = next(made for made in view.legal if view.labels[made][2].endswith("“Uh-Oh!”"))
+        made = next(made for made in view.choices.legal if view.choices.labels[made][2].endswith("“Uh-Oh!”"))
         table.submit(Seat(0), notation.to_json(made))
         came = [told for told in seen(home, 1).log[-1].moves if told["move"] == "uh_oh"]
         assert [told["card"] for told in came] == ["U05"]
@@ -286,10 +286,10 @@ def _play_on(home: Home) -> None:
     """A card is dealt to whom it is due, or whoever must act goes on, to work if possible."""
     view = seen(home)
     if view.turn == HOUSE:
-        report = next(report for seat in (0, 1) for report in seen(home, seat).reports if report.face != UNSEEN)
+        report = next(report for seat in (0, 1) for report in seen(home, seat).choices.reports if report.face != UNSEEN)
         home.table.submit(None, notation.to_json(report))
     else:
-        made = next((made for made in view.legal if getattr(made, "to", "") == "work"), view.legal[-1])
+        made = next((made for made in view.choices.legal if getattr(made, "to", "") == "work"), view.choices.legal[-1])
         home.table.submit(made.seat, notation.to_json(made))  # type: ignore[arg-type]
 
 

@@ -25,7 +25,7 @@ HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
 
 def hands(state: State, viewer: Viewer) -> Any:
-    return state.seen_by(viewer)["hands"]
+    return state.as_known_to(viewer).to_json()["hands"]
 
 
 def test_a_seat_sees_its_own_hand_only() -> None:
@@ -41,7 +41,7 @@ def test_a_card_dealt_is_seen_by_who_gets_it() -> None:
     """ "And so are the cards in deals … that K may not see." """
     state = start(2).state
     made = move(state, HOUSE, "deal", to=0, card="7H")
-    shown = {viewer: notation.to_json(made.seen_by(viewer, state))["card"] for viewer in (0, 1, SPECTATOR, REFEREE)}  # type: ignore[arg-type]
+    shown = {viewer: notation.to_json(made.as_known_to(viewer, state))["card"] for viewer in (0, 1, SPECTATOR, REFEREE)}  # type: ignore[arg-type]
     assert shown == {0: "7H", 1: "?", SPECTATOR: "?", REFEREE: "7H"}
 
 
@@ -54,7 +54,7 @@ def swapping(gives: str, gets: str) -> State:
 
 def seen(state: State, made: Move) -> list[Any]:
     """What the seats are told of the card in a move."""
-    told = (notation.to_json(made.seen_by(Seat(seat), state)) for seat in (0, 1, 2))
+    told = (notation.to_json(made.as_known_to(Seat(seat), state)) for seat in (0, 1, 2))
     return [value.get("option", value.get("card")) for value in told]
 
 
@@ -65,7 +65,7 @@ def test_the_first_card_of_a_swap_is_its_owners_secret() -> None:
     assert seen(state, made) == ["2H", "?", "?"]
     other = play(state, move(state, 0, "choose", option="3H"))
     for viewer in (Seat(1), Seat(2), SPECTATOR):
-        assert play(state, made).seen_by(viewer) == other.seen_by(viewer)
+        assert play(state, made).as_known_to(viewer).to_json() == other.as_known_to(viewer).to_json()
 
 
 def test_the_second_is_known_to_both() -> None:
@@ -126,7 +126,7 @@ def test_what_a_face_down_card_may_be_does_not_tell_what_others_hold() -> None:
     assert after.hands[1] == ("?", "5D", "6D")
     assert after.deck_size == other.deck_size
     for viewer in (Seat(0), Seat(2), SPECTATOR):
-        assert after.seen_by(viewer) == other.seen_by(viewer)
+        assert after.as_known_to(viewer).to_json() == other.as_known_to(viewer).to_json()
 
 
 def test_a_face_down_card_may_be_dealt_swapped_and_picked() -> None:
@@ -256,11 +256,11 @@ def test_hidden_moves_of_others_tell_nothing() -> None:
         for state, made in random_game(3, f"moves/{number}", rounds=1):
             ways = [chance for chance, _ in state.chances()] + list(state.legal_moves())
             for viewer in (Seat(0), Seat(1), Seat(2), SPECTATOR):
-                if made is None or made.seen_by(viewer, state) == made:
+                if made is None or made.as_known_to(viewer, state) == made:
                     continue
-                alike = [way for way in ways if way.seen_by(viewer, state) == made.seen_by(viewer, state)]
+                alike = [way for way in ways if way.as_known_to(viewer, state) == made.as_known_to(viewer, state)]
                 afters = [(way, play(state, way)) for way in alike]
-                assert len({json.dumps(after.seen_by(viewer)) for _, after in afters}) == 1
+                assert len({json.dumps(after.as_known_to(viewer).to_json()) for _, after in afters}) == 1
                 assert all(after.as_known_to(viewer) == afters[0][1].as_known_to(viewer) for _, after in afters)
                 assert len({GAME.text.log_line(state, way, after, viewer, names) for way, after in afters}) == 1
                 assert len({GAME.text.prompt(after, viewer, names) for _, after in afters}) == 1

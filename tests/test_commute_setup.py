@@ -44,7 +44,7 @@ def test_two_to_five_may_play() -> None:
 
 def test_line_nought_is_before_the_first_deal() -> None:
     """Everyone at home, nothing dealt, the house to deal."""
-    view = GAME.rules.begin(2, {}).state.seen_by("referee")
+    view = GAME.rules.begin(2, {}).state.as_known_to("referee").to_json()
     assert (view["turn"], view["round"], view["commute"], view["deck"]) == (HOUSE, 1, "morning", 40)
     assert (view["hands"], view["minutes"], view["reputation"]) == ([[], []], [0, 0], [0, 0])
     assert view["positions"] == ["h1", "h2"]

@@ -16,9 +16,10 @@ from companion.games.commute.deck import title
 from companion.games.commute.mat import SPACE_RADIUS, space_center
 from companion.games.commute.reachability import walk_ends
 from companion.games.rules import REFEREE, SPECTATOR, Seat
+from companion.games.view import View
 from companion.match import notation
 from companion.match.journal import Journal
-from companion.table.table import Table, View
+from companion.table.table import Table
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen
 
 GAME = GAMES["commute"]
@@ -68,12 +69,12 @@ class RealTable:
         return view
 
     def discrepancies(self, viewer: Any = 0) -> list[str]:
-        return [item.message for item in self.view(viewer).discrepancies]
+        return [item.message for item in self.view(viewer).tabletop.discrepancies]
 
     def reach(self, seat: int) -> dict[str, list[str]]:
         """The cards that take the piece that is due to each space."""
         found: dict[str, list[str]] = {}
-        for move in self.view(seat).legal:
+        for move in self.view(seat).choices.legal:
             value = notation.to_json(move)
             found.setdefault(value["to"], []).append(value["card"])
         return found
@@ -252,7 +253,7 @@ def test_a_walk_that_ends_where_it_began_is_told_on_the_phone() -> None:
     real.lay("CM-6D", "discard")
     real.lay(ANN, start, "moved")
     assert real.state["positions"][0] == start
-    real.move(1, **{k: v for k, v in notation.to_json(real.view(1).legal[0]).items() if k != "seat"})
+    real.move(1, **{k: v for k, v in notation.to_json(real.view(1).choices.legal[0]).items() if k != "seat"})
     version = real.view().version
     assert real.view().turn == 0
     real.lay(f"CM-{card}", "discard")
@@ -425,10 +426,12 @@ def test_cards_on_phones_are_missed_by_nobody() -> None:
     space = real.by_one(0, "5D")
     real.move(0, move="travel", card="5D", to=space)
     assert real.discrepancies() == [f"The amber piece lies in house A, it belongs in space {space}."]
-    assert real.view().physical_instructions == (), "nothing is said twice"
+    assert real.view().tabletop.physical_instructions == (), "nothing is said twice"
     real.lay(ANN, space, "moved")
     assert real.discrepancies() == []
-    assert real.view().physical_instructions == (), "what the camera sees done is not asked for, nor is it sent home"
+    assert real.view().tabletop.physical_instructions == (), (
+        "what the camera sees done is not asked for, nor is it sent home"
+    )
 
 
 def test_after_a_move_by_camera_nothing_is_left_to_do() -> None:
@@ -438,7 +441,7 @@ def test_after_a_move_by_camera_nothing_is_left_to_do() -> None:
     real.lay("CM-5D", "discard")
     real.lay(ANN, space, "moved")
     assert real.state["positions"][0] == space
-    assert [said for said in real.view().physical_instructions if "piece" in said] == []
+    assert [said for said in real.view().tabletop.physical_instructions if "piece" in said] == []
 
 
 def test_printed_cards_in_use_are_put_where_they_belong() -> None:
@@ -447,7 +450,7 @@ def test_printed_cards_in_use_are_put_where_they_belong() -> None:
     space = real.by_one(0, "5D")
     real.move(0, move="travel", card="5D", to=space)
     assert "The 5 of diamonds belongs in Discards." in real.discrepancies()
-    assert real.view().physical_instructions == ()
+    assert real.view().tabletop.physical_instructions == ()
 
 
 def test_on_phones_alone_nobody_is_sent_to_the_table() -> None:
@@ -456,10 +459,10 @@ def test_on_phones_alone_nobody_is_sent_to_the_table() -> None:
     table.start("commute", 2, {"deck": [*DECK]}, {}, NAMES, "s")
     view = table.view(Seat(0))
     assert view
-    table.submit(Seat(0), notation.to_json(view.legal[0]))
+    table.submit(Seat(0), notation.to_json(view.choices.legal[0]))
     after = table.view(Seat(0))
     assert after
-    assert after.physical_instructions == ()
+    assert after.tabletop.physical_instructions == ()
 
 
 # Two worlds ---------------------------------------------------------------------------------------------
@@ -479,12 +482,12 @@ def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
         told.append(
             (
                 view.state,
-                view.legal,
-                view.discrepancies,
+                view.choices.legal,
+                view.tabletop.discrepancies,
                 view.log,
-                view.physical_instructions,
+                view.tabletop.physical_instructions,
                 view.notice,
-                view.guide,
+                view.prompt,
                 view.meters,
             )
         )

@@ -68,7 +68,7 @@ def test_who_lands_on_another_sends_them_on_with_a_card() -> None:
     direction of the newly-arriving player's choosing, by that number of spaces." """
     state = travel(under_way(["c", "d", "h2"], HANDS), "AH", "d")
     assert (state.turn, state.bump) == (0, PendingBump(0, 1))  # type: ignore[arg-type]
-    assert state.seen_by("spectator")["pending"] == {"kind": "bump", "seat": 0, "target": 1}
+    assert state.as_known_to("spectator").to_json()["pending"] == {"kind": "bump", "seat": 0, "target": 1}
     assert {m.NAME for m in state.legal_moves()} == {"bump"}
     assert places(state, 0, "2H") == {"b", "m", "n", "f", "p"}
     with pytest.raises(IllegalMove, match="seat 0 must send seat 1 on"):
@@ -214,7 +214,7 @@ def test_the_last_arrival_ends_the_commute() -> None:
     after = travel(state, "2H", "work")
     assert after.reputation == (-8, 0, -17)
     assert after.results == (CommuteResult((92, 100, 110), (-8, 0, -17)),)
-    view = after.seen_by("referee")
+    view = after.as_known_to("referee").to_json()
     assert (view["round"], view["commute"], view["turn"]) == (1, "evening", HOUSE)
     assert (view["minutes"], view["positions"], view["hands"]) == ([0, 0, 0], ["work"] * 3, [[], [], []])
     assert (view["deck"], view["arrived"], after.discard) == (40, [False] * 3, ())
@@ -284,7 +284,7 @@ def test_the_last_commute_keeps_its_data() -> None:
         ["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commute_count=1
     )
     after = travel(state, "2H", "work")
-    view = after.seen_by("referee")
+    view = after.as_known_to("referee").to_json()
     assert (view["over"], view["turn"], view["minutes"]) == (True, None, [92, 100, 110])
     assert (view["positions"], view["arrived"], view["hands"][0]) == (["work"] * 3, [True] * 3, ["AH", "3H"])
     assert view["winners"] == [1]
@@ -300,4 +300,4 @@ def test_ties_are_shared() -> None:
 
 def test_the_seats_of_an_unfinished_game_have_not_won() -> None:
     """Winners are named at the end only."""
-    assert under_way(["c", "h1", "h2"], HANDS).seen_by("spectator")["winners"] == []
+    assert under_way(["c", "h1", "h2"], HANDS).as_known_to("spectator").to_json()["winners"] == []

@@ -135,7 +135,7 @@ CHOICE = {"kind": "choice", "of": [{"kind": "all", "of": [minutes(10), reputatio
 def test_a_choice_waits_for_the_drawer() -> None:
     """ "Cards that ask for a choice wait for it": the index in `of`."""
     state = drawn(CHOICE)
-    view = state.seen_by(Seat(1))
+    view = state.as_known_to(Seat(1)).to_json()
     assert (view["turn"], view["uh_oh"], view["pending"]) == (0, "U01", {"kind": "choose", "seat": 0})
     assert {m.option for m in state.legal_moves()} == {0, 1}  # type: ignore[attr-defined]
     assert tally(choose(state, 0)) == ((LANDED + 10, 0, 0), (5, 0, 0))
@@ -221,7 +221,7 @@ def test_an_admired_rival_chooses_for_a_random_card_of_the_drawer() -> None:
     with pytest.raises(IllegalMove):
         act(state, HOUSE, "pick", from_=0, card="AS")
     state = act(state, HOUSE, "pick", from_=0, card="2H")
-    assert (state.turn, state.seen_by(Seat(0))["pending"]) == (2, {"kind": "choose", "seat": 2})
+    assert (state.turn, state.as_known_to(Seat(0)).to_json()["pending"]) == (2, {"kind": "choose", "seat": 2})
     with pytest.raises(NotYourTurn):
         choose(state, "3H")
     with pytest.raises(IllegalMove, match="You may choose 7C, 8C, 9C"):
@@ -310,7 +310,7 @@ def test_a_line_is_shut_by_name() -> None:
     assert {m.option for m in state.legal_moves()} == {"red", "blue"}  # type: ignore[attr-defined]
     with pytest.raises(IllegalMove):
         choose(state, "7H")
-    assert choose(state, "red").seen_by("spectator")["closed"] == {"red": 1}
+    assert choose(state, "red").as_known_to("spectator").to_json()["closed"] == {"red": 1}
 
 
 def test_nobody_rides_it_until_play_comes_to_the_drawer() -> None:

@@ -29,7 +29,6 @@ from companion.games.rules import (
     State,
     Viewer,
     play,
-    position_known_to,
 )
 from companion.match import notation
 from companion.match.chance_player import ChancePlayer
@@ -188,7 +187,7 @@ def test_every_view_says_whose_turn_it_is_and_whether_it_is_over(game: Game[Any]
     """Pages, bots and scoreboards read these two of every game."""
     for state, _ in positions(game, every=4):
         for viewer in viewers(state):
-            view = state.seen_by(viewer)
+            view = state.as_known_to(viewer).to_json()
             assert view["turn"] == state.turn
             assert view["over"] == (state.turn is None)
 
@@ -229,7 +228,9 @@ def _compare_worlds(game: Game[Any]) -> int:
             if move is None or state.turn != HOUSE:
                 continue
             for viewer in (Seat(0), Seat(1), SPECTATOR):
-                alike = [m for m, _ in state.chances() if m.seen_by(viewer, state) == move.seen_by(viewer, state)]
+                alike = [
+                    m for m, _ in state.chances() if m.as_known_to(viewer, state) == move.as_known_to(viewer, state)
+                ]
                 for other in rng.sample(alike, min(5, len(alike))):
                     assert _told(game, state, move, viewer) == _told(game, state, other, viewer)
                     compared += other != move
@@ -241,10 +242,9 @@ def _told(game: Game[Any], before: State, move: Move, viewer: Viewer) -> list[An
     names, after = ["Ann", "Bob"], play(before, move)
     legal = [m for m in after.legal_moves() if m.seat == viewer]
     return [
-        notation.to_json(move.seen_by(viewer, before)),
-        after.seen_by(viewer),
-        game.analysis.details(after, viewer),
-        position_known_to(after, viewer),
+        notation.to_json(move.as_known_to(viewer, before)),
+        after.as_known_to(viewer).to_json(),
+        after.as_known_to(viewer),
         game.text.log_line(before, move, after, viewer, names),
         game.text.prompt(after, viewer, names),
         [(notation.to_json(m), game.text.label(after, m, viewer, names)) for m in legal],
@@ -311,8 +311,8 @@ def test_states_and_moves_can_be_kept_and_sent(game: Game[Any]) -> None:
 
 
 def _json(game: Game[Any], state: State) -> str:
-    told = [[state.seen_by(viewer), game.analysis.details(state, viewer)] for viewer in viewers(state)]
-    return json.dumps(told, sort_keys=True)
+    known = [state.as_known_to(viewer).to_json() for viewer in viewers(state)]
+    return json.dumps(known, sort_keys=True)
 
 
 @every_game
@@ -320,7 +320,7 @@ def test_views_are_json_of_one_shape(game: Game[Any]) -> None:
     """Every position of every game has the same keys for every viewer, all of it JSON."""
     for moves in games_of(game.name):
         for viewer in viewers(moves[0][0]):
-            views = [state.seen_by(viewer) for state, _ in moves[::3]]
+            views = [state.as_known_to(viewer).to_json() for state, _ in moves[::3]]
             assert {frozenset(view) for view in views} == {frozenset(views[0])}
             assert all(json.loads(json.dumps(view)) == view for view in views)
             assert all(view["turn"] == state.turn for view, (state, _) in zip(views, moves[::3], strict=True))
@@ -343,29 +343,25 @@ def test_a_state_has_the_keys_that_programs_rely_on(name: str) -> None:
     """No more and no fewer, for every viewer; what pages need besides goes into the details."""
     state = GAMES[name].rules.begin(GAMES[name].rules.seats[0], {}).state
     for viewer in viewers(state):
-        assert set(state.seen_by(viewer)) == set(KEYS[name].split())
+        assert set(state.as_known_to(viewer).to_json()) == set(KEYS[name].split())
 
 
 @every_game
-def test_details_are_json_beside_the_state(game: Game[Any]) -> None:
-    """Their keys are always the same, and none of the state's; without secrets all are told the same."""
-    for moves in games_of(game.name):
-        for state, _ in moves[:: _step(moves, 4)]:
-            told = [game.analysis.details(state, viewer) for viewer in viewers(state)]
-            assert {frozenset(each) for each in told} == {frozenset(game.analysis.details(moves[0][0], REFEREE))}
-            assert not set(told[0]) & set(state.seen_by(REFEREE))
-            assert json.loads(json.dumps(told)) == told
-            assert game.rules.has_hidden_information or told == told[:1] * len(told)
+def test_without_secrets_everybody_knows_the_whole_position(game: Game[Any]) -> None:
+    for state, _ in positions(game, every=4):
+        assert game.rules.has_hidden_information or {
+            state.as_known_to(viewer) == state for viewer in viewers(state)
+        } == {True}
 
 
 @every_game
 def test_without_secrets_everybody_sees_the_same(game: Game[Any]) -> None:
     """A game with secrets says so; of another, no view or move hides anything."""
     for state, move in positions(game, every=4):
-        seen = [notation.dumps(state.seen_by(viewer)) for viewer in viewers(state)]
+        seen = [notation.dumps(state.as_known_to(viewer).to_json()) for viewer in viewers(state)]
         if not game.rules.has_hidden_information:
             assert len(set(seen)) == 1
-            assert not move or all(move.seen_by(viewer, state) == move for viewer in viewers(state))
+            assert not move or all(move.as_known_to(viewer, state) == move for viewer in viewers(state))
 
 
 # Whole games ------------------------------------------------------------------------------------------
@@ -437,6 +433,6 @@ def test_golden_games_replay(path: Path) -> None:
     for line in golden.lines:
         if "move" in line:
             state = play(state, notation.from_json(golden.game, golden.seats, line["move"]))
-        assert state.seen_by(REFEREE) == line["state"], f"ply {line['ply']}"
+        assert state.to_json() == line["state"], f"ply {line['ply']}"
     with pytest.raises((GameOver, IllegalMove)):
         play(state, notation.from_json(golden.game, golden.seats, golden.lines[-1]["move"]))

@@ -18,7 +18,7 @@ import pytest
 from companion import codes
 from companion.__main__ import main
 from companion.games import GAMES
-from companion.games.rules import REFEREE, HouseMove
+from companion.games.rules import HouseMove
 from companion.text.refusals import Refusal
 from web.openapi import DESCRIPTION
 from web.photo import PROBLEMS
@@ -79,7 +79,7 @@ def test_every_move_of_every_game_is_named(name: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_every_key_of_a_state_and_every_option_is_named(name: str) -> None:
     rules, text = GAMES[name].rules, section(f"### {name}")
-    state = rules.begin(rules.seat_count(None), {}).state.seen_by(REFEREE)
+    state = rules.begin(rules.seat_count(None), {}).state.to_json()
     assert {key for key in (*state, *(option.name for option in rules.options)) if not is_named(key, text)} == set()
 
 

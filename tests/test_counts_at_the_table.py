@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from companion.games.view import View
 from companion.match.journal import Journal
-from companion.match.view import View
 from companion.table.table import Table
 from companion.tabletop.observations import MatSeen, TokensCounted
 from tests.traffic_home import RUSH
@@ -38,7 +38,7 @@ def view(table: Table) -> View:
 
 def counted(table: Table) -> list[str]:
     """What is to be put right, but for the signal that lies nowhere."""
-    return [each.message for each in view(table).discrepancies if "signal" not in each.message]
+    return [each.message for each in view(table).tabletop.discrepancies if "signal" not in each.message]
 
 
 def test_a_certain_count_that_differs_is_put_right() -> None:
@@ -59,11 +59,11 @@ def test_a_guess_is_told_as_a_guess() -> None:
     tell(table, LANE, {"blue": 1, "red": 1})
     tell(table, OTHER, {"red": 2}, "unclear")
     assert counted(table) == []
-    assert view(table).uncertain_counts == (
+    assert view(table).tabletop.uncertain_counts == (
         "In the lane from north 1 to A the camera seems to see 2 red cars; that is not certain.",
     )
     tell(table, OTHER, {"red": 1}, "unclear")
-    assert view(table).uncertain_counts == ()
+    assert view(table).tabletop.uncertain_counts == ()
 
 
 def test_poor_light_is_told_once() -> None:
@@ -71,7 +71,9 @@ def test_poor_light_is_told_once() -> None:
     table = playing()
     for place in (LANE, OTHER, "A>B"):
         tell(table, place, None, "dark")
-    assert view(table).uncertain_counts == ("The light is too poor to count by; the book goes by what you tap.",)
+    assert view(table).tabletop.uncertain_counts == (
+        "The light is too poor to count by; the book goes by what you tap.",
+    )
     assert counted(table) == []
 
 
@@ -81,7 +83,7 @@ def test_a_covered_lane_is_told_where_cars_are_booked() -> None:
     tell(table, LANE, {"blue": 1, "red": 1})
     tell(table, OTHER, None, "covered")
     tell(table, "A>B", None, "covered")
-    assert [says[:12] for says in view(table).uncertain_counts] == ["Can't count "]
+    assert [says[:12] for says in view(table).tabletop.uncertain_counts] == ["Can't count "]
 
 
 def test_a_table_without_cubes_is_left_alone() -> None:

@@ -73,7 +73,7 @@ def played() -> Iterator[tuple[dict[str, Any], State]]:
         move = act(state, rng)
         view = table.view()
         assert view
-        if view.pause:
+        if view.choices.pause_label:
             table.proceed(None)
             move = {}
         else:
@@ -179,7 +179,7 @@ def test_the_service_books_the_film(filmed: Filmed) -> None:
         until(lambda: not discrepancies(table), "a right table")
     finally:
         service.close()
-    assert state_in(journal).seen_by(REFEREE) == filmed.state.seen_by(REFEREE)
+    assert state_in(journal).to_json() == filmed.state.to_json()
 
 
 def play_along(table: Table, moves: list[dict[str, Any]]) -> None:
@@ -196,9 +196,9 @@ def play_along(table: Table, moves: list[dict[str, Any]]) -> None:
 def dealing(table: Table) -> bool:
     """Whether the table waits for a card from the film."""
     view = table.view()
-    return view is not None and view.turn == HOUSE and view.pause is None
+    return view is not None and view.turn == HOUSE and view.choices.pause_label is None
 
 
 def discrepancies(table: Table) -> tuple[Any, ...]:
     view = table.view()
-    return view.discrepancies if view else ()
+    return view.tabletop.discrepancies if view else ()

@@ -34,7 +34,7 @@ class Deal(HouseMove):
     def face(self) -> str:
         return self.card
 
-    def seen_by(self, viewer: Viewer, before: Any) -> Move:
+    def as_known_to(self, viewer: Viewer, before: Any) -> Move:
         return self if viewer in (self.to, "referee") else replace(self, card="?")
 
 
@@ -85,11 +85,11 @@ class Court:
             self, hands=tuple(card if viewer in (seat, "referee") else "?" for seat, card in enumerate(self.hands))
         )
 
-    def seen_by(self, viewer: Viewer) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         return {
             "turn": self.turn,
             "over": self.turn is None,
-            "hands": list(self.as_known_to(viewer).hands),
+            "hands": list(self.hands),
             "protected": list(self.protected),
             "favourite": self.favourite,
             "tokens": {str(seat): seat + 1 for seat in range(len(NAMES))},

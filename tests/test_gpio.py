@@ -16,6 +16,7 @@ import pytest
 from companion.devices import DeviceError, DeviceMissing, DeviceNotNeeded, gpio
 from companion.devices.debounce import MAX_HOLD_REPEATS, Change, ContactChange, Debouncer
 from companion.devices.gpio import BOARD, Gpio, GpioBoard, Pins, led_mode, mock_pins
+from companion.games.view import Choices, TabletopView
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, Observation
 
 
@@ -221,7 +222,8 @@ def test_the_lamp_follows_the_table(factory: Any) -> None:
 
 
 def view(turn: object, pause: str | None = None, discrepancies: tuple[str, ...] = (), notice: str = "") -> Any:
-    return SimpleNamespace(turn=turn, pause=pause, discrepancies=discrepancies, notice=notice)
+    tabletop = TabletopView(discrepancies=discrepancies)
+    return SimpleNamespace(turn=turn, choices=Choices(pause_label=pause), tabletop=tabletop, notice=notice)
 
 
 def test_without_the_library_the_mend_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

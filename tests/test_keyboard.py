@@ -107,7 +107,7 @@ def test_systems_failing(browser: Any) -> None:
         nearly_over(table)
         last = (ann, bob)[turn(table)] if turn(table) != HOUSE else ann
         last.page.locator(f"main[data-version='{seen(table).version}']").wait_for()
-        last.act(".deed.next" if seen(table).pause else deed("end_turn"))
+        last.act(".deed.next" if seen(table).choices.pause_label else deed("end_turn"))
         last.page.locator(".turn.over").wait_for()
 
 
@@ -125,7 +125,7 @@ SHEET = ".sheet:popover-open"
 def move_of(table: Table, name: str) -> None:
     """The seat in turn makes a move of this name: the first that is legal."""
     view = seen(table, turn(table))
-    move = next(move for move in map(notation.to_json, view.legal) if move["move"] == name)
+    move = next(move for move in map(notation.to_json, view.choices.legal) if move["move"] == name)
     table.submit(Seat(turn(table)), move)
 
 

@@ -220,7 +220,7 @@ def test_what_is_refused_a_device_is_still_not_done() -> None:
     table = new_table()
     version = seen(table).version
     table.observe(ButtonPressed(button="undo"))
-    assert (seen(table).version, seen(table).can_redo) == (version, False)
+    assert (seen(table).version, seen(table).choices.can_redo) == (version, False)
 
 
 def test_a_question_is_read_in_each_phones_language(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,12 +228,12 @@ def test_a_question_is_read_in_each_phones_language(monkeypatch: pytest.MonkeyPa
     game = with_text(GAMES["systems-failing"], label=lambda state, move, viewer, names: (_("Yes"), str(move)))
     monkeypatch.setitem(GAMES, game.name, game)  # type: ignore[arg-type]
     table = new_table()
-    wanted = next(move for move in seen(table).legal if move.asks() is not None)
+    wanted = next(move for move in seen(table).choices.legal if move.asks() is not None)
     with speaking("de"):
         table.request_consent(Seat(0), notation.to_json(wanted))
-    assert seen(table, 1).request_label[0] == "Yes"
+    assert seen(table, 1).choices.request_label[0] == "Yes"
     with speaking("de"):
-        assert seen(table, 1).request_label[0] == "Ja"
+        assert seen(table, 1).choices.request_label[0] == "Ja"
 
 
 def test_past_games_are_told_in_the_language_of_who_looks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -420,7 +420,7 @@ def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> No
         for _each in range(5):
             act(table, rng)
         assert untranslatable(place, ann, *PAGES, "/help") + untranslatable(place, host, *PAGES) == []
-        asks = (move for seat in (0, 1) for move in seen(table, seat).legal if move.asks() is not None)
+        asks = (move for seat in (0, 1) for move in seen(table, seat).choices.legal if move.asks() is not None)
         for move in [*asks][:1]:
             table.request_consent(Seat(int(move.seat)), notation.to_json(move))
             assert untranslatable(place, ann, "/play") + untranslatable(place, ben, "/play") == []
@@ -499,11 +499,15 @@ def test_what_is_to_be_put_right_says_nothing_that_can_not_be_translated() -> No
         middle = (200.0, 150.0)
         table.observe(CardSeen(t=n, code=thing, zone=zone and zone.name, mm=middle, angle=0.0, change="appeared"))
     view = seen(table)
-    assert len(view.discrepancies) > 3
+    assert len(view.tabletop.discrepancies) > 3
     assert (
         forgotten(
             " ".join(
-                (*(item.message for item in view.discrepancies), *view.uncertain_counts, *view.physical_instructions)
+                (
+                    *(item.message for item in view.tabletop.discrepancies),
+                    *view.tabletop.uncertain_counts,
+                    *view.tabletop.physical_instructions,
+                )
             )
         )
         == []

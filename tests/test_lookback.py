@@ -13,11 +13,12 @@ import pytest
 
 from companion.games import GAMES
 from companion.games.rules import REFEREE, SPECTATOR, Seat
+from companion.games.view import View
 from companion.match import notation
 from companion.match.export import import_lines
 from companion.match.journal import Journal
 from companion.match.replay import MAX_THINKING_S, Replay
-from companion.table.table import Table, View
+from companion.table.table import Table
 from tests.phones import Home, unwrapped
 from tests.tables import SEED, act, play_to_the_end
 from web.charts import APART, HEIGHT, charts
@@ -219,7 +220,7 @@ def test_a_lost_game_names_the_meter_that_ran_out() -> None:
     table = Table(Journal(None))
     table.start("systems-failing", None, {"zones": {"1": ["D06", "D01"], "2": ["D14", "D23"]}}, {}, (), SEED)
     while (view := table.view(SPECTATOR)) and view.turn is not None:
-        if view.pause:
+        if view.choices.pause_label:
             table.proceed(None)
         else:
             table.submit(view.turn, {"seat": view.turn, "move": "end_turn"})

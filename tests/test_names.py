@@ -80,7 +80,7 @@ def test_refusals_at_a_table_call_players_by_their_names(game: str) -> None:
     table.start(game, 2, {}, {}, ("Ann", "Ben"), "s")
     home = Home(table)
     ben = home.phone(1)
-    taken = notation.to_json(seen(table).legal[0])
+    taken = notation.to_json(seen(table).choices.legal[0])
     refused = [ben.move(taken), ben.move({**taken, "seat": 1})]
     assert [code_of(answer) for answer in refused] == [(403, "not_your_seat"), (422, "not_your_turn")]
     said = [answer.json["error"]["message"] for answer in refused]

@@ -18,7 +18,7 @@ def press(table: Table, button: Button = "next", seat: int | None = None) -> str
 
 def dial(table: Table, kind: type) -> None:
     """Turns the dial to the first move of a kind."""
-    moves = list(seen(table).legal)
+    moves = list(seen(table).choices.legal)
     at = next(n for n, move in enumerate(moves) if isinstance(move, kind))
     table.observe(DialTurned(steps=at + 1))
 
@@ -26,15 +26,15 @@ def dial(table: Table, kind: type) -> None:
 def test_the_dial_goes_round() -> None:
     """Clockwise it comes to the first legal move first, the other way to the last; each place is told in words."""
     table = new_table()
-    count = len(seen(table).legal)
-    assert seen(table).dial is None
+    count = len(seen(table).choices.legal)
+    assert seen(table).tabletop.dial is None
     table.observe(DialTurned(steps=1))
-    assert seen(table).dial == (0, count)
+    assert seen(table).tabletop.dial == (0, count)
     assert "1 of" in seen(table).notice
     table.observe(DialTurned(steps=-1))
-    assert seen(table).dial == (count - 1, count)
+    assert seen(table).tabletop.dial == (count - 1, count)
     table.observe(DialTurned(steps=1 + count * 3))
-    assert seen(table).dial == (0, count)
+    assert seen(table).tabletop.dial == (0, count)
 
 
 def test_confirm_does_what_is_dialled_and_nothing_else() -> None:
@@ -44,7 +44,7 @@ def test_confirm_does_what_is_dialled_and_nothing_else() -> None:
     dial(table, Scavenge)
     press(table, "confirm")
     view = seen(table)
-    assert (view.state["actions_left"], view.dial) == (3, None)
+    assert (view.state["actions_left"], view.tabletop.dial) == (3, None)
     assert press(table, "confirm") == "There is nothing to confirm now."
     dial(table, Scavenge)
     press(table, "next")
@@ -56,13 +56,13 @@ def test_what_was_dialled_is_forgotten_when_anything_happens() -> None:
     table = new_table()
     dial(table, Scavenge)
     table.submit(Seat(0), {"move": "scavenge", "seat": 0}, seen(table).version)
-    assert seen(table).dial is None
+    assert seen(table).tabletop.dial is None
     dial(table, Scavenge)
     press(table, "undo")
-    assert seen(table).dial is None
+    assert seen(table).tabletop.dial is None
     dial(table, Scavenge)
     table.start("systems-failing", None, {}, {}, (), "another")
-    assert seen(table).dial is None
+    assert seen(table).tabletop.dial is None
     press(table, "confirm")
     assert seen(table).state["actions_left"] == 4
 
@@ -89,13 +89,13 @@ def test_a_move_that_needs_a_word_is_asked_for() -> None:
         table = new_table()
         dial(table, Transfer)
         press(table, seat=0)
-        ask, version = seen(table).request, seen(table).version
+        ask, version = seen(table).choices.request, seen(table).version
         assert ask
         assert (ask.asker, ask.asked) == (0, 1)
         assert press(table, seat=0) == "Bob is asked; the button there says yes."
         assert seen(table).version == version
         table.observe(agree)
-        assert (seen(table).version, seen(table).request) == (version + 1, None)
+        assert (seen(table).version, seen(table).choices.request) == (version + 1, None)
 
 
 def test_without_a_game_nothing_happens() -> None:
@@ -111,4 +111,4 @@ def test_on_the_houses_turn_there_is_nothing_to_dial() -> None:
     table = new_table(dealers={"cards": "table"})
     assert seen(table).turn == "house"
     table.observe(DialTurned(steps=1))
-    assert (seen(table).notice, seen(table).dial) == ("There is nothing to dial now.", None)
+    assert (seen(table).notice, seen(table).tabletop.dial) == ("There is nothing to dial now.", None)

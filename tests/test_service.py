@@ -10,9 +10,10 @@ import pytest
 
 from companion import service
 from companion.devices import DeviceError, DeviceMissing
+from companion.games.view import View
 from companion.match.journal import Journal, JournalError
 from companion.service import Service, Source
-from companion.table.table import Table, View
+from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, Observation
 from tests.running import until
 

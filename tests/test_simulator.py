@@ -73,7 +73,7 @@ def states(seed: str) -> list[State]:
             state = play(state, house.next_move(state, len(found)))
         else:
             legal = [move for move in state.legal_moves() if move.seat == turn]
-            state = play(state, GAME.analysis.policies["careful"](GAME.known_to(state, turn), turn, legal, rng))
+            state = play(state, GAME.analysis.policies["careful"](state.as_known_to(turn), turn, legal, rng))
         found.append(state)
     return found
 
@@ -142,7 +142,7 @@ def test_a_card_off_the_pile_is_one_that_may_come(tabletop: Tabletop, reading: R
             state = play(state, dealt(tabletop, state) or house.next_move(state, moves))
         else:
             legal = [move for move in state.legal_moves() if move.seat == turn]
-            state = play(state, GAME.analysis.policies["careful"](GAME.known_to(state, turn), turn, legal, rng))
+            state = play(state, GAME.analysis.policies["careful"](state.as_known_to(turn), turn, legal, rng))
         reading.match = Position(1, state)
         tabletop.put_right()
         moves += 1
@@ -160,7 +160,7 @@ def dealt(tabletop: Tabletop, state: State) -> HouseMove | None:
 
 def test_after_an_undo_the_same_card_comes_again(tabletop: Tabletop, reading: Reading) -> None:
     """What goes back on top of the deck after an undo is taken off it next."""
-    state = next(s for s in states("5") if s.turn == HOUSE and s.seen_by(0)["phase"] == "appear")  # type: ignore[arg-type]
+    state = next(s for s in states("5") if s.turn == HOUSE and s.as_known_to(0).to_json()["phase"] == "appear")  # type: ignore[arg-type]
     for _ in range(5):
         reading.match = Position(1, state)
         thing = tabletop.take("pile-1", 300, 100)
@@ -404,7 +404,7 @@ def test_the_copy_that_was_laid_is_put_right_and_not_an_equal_one_in_a_hand() ->
         assert len(tabletop.world.beside) == 2
         tabletop.lay(f"SW-Y3{mine}", 199, 180)
         reading.match = Position(1, play(state, laid))
-        assert reading.match.state.seen_by(REFEREE)["errors"] == ["Y3"]
+        assert reading.match.state.to_json()["errors"] == ["Y3"]
         tabletop._lay_right(tabletop.changes)
         assert tabletop.world.piece(f"SW-Y3{mine}")
         assert f"SW-Y3{other}" in tabletop.world.beside
@@ -418,7 +418,7 @@ def test_of_equal_copies_the_one_is_put_right_that_the_companion_saw_laid(tmp_pa
     table.observe(CardSeen(t=1, code="SW-R1C", zone="discard", mm=(121, 180), angle=0, change="appeared"))
     view = table.view(Seat(0))
     assert view
-    table.submit(Seat(0), notation.to_json(view.possible_moves[0]))
+    table.submit(Seat(0), notation.to_json(view.choices.possible_moves[0]))
     with closing(JournalReader(Journal(tmp_path / "journal"))) as reader:
         tabletop = Tabletop(GAMES["system-won"], {}, lambda: reader.position("system-won"), hand_s=0)
         tabletop._lay_right(tabletop.changes)

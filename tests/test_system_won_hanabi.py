@@ -76,7 +76,7 @@ def their_turn(theirs: Any) -> Any:
 
 def compare(ours: State, theirs: Any) -> None:
     """Everything that both know."""
-    shown = ours.seen_by("referee")
+    shown = ours.as_known_to("referee").to_json()
     assert [[face(card) for card in hand] for hand in theirs.player_hands()] == shown["hands"]
     assert Counter(map(face, theirs.discard_pile())) == Counter(shown["discard"] + shown["errors"])
     assert 99 - theirs.life_tokens() == len(shown["errors"])

@@ -108,7 +108,7 @@ def test_every_legal_move_has_its_button_in_every_language(code: str) -> None:
     place = won(roles="engineer,operations,technician")
     for seat in range(3):
         page = place.phone(seat).get("/play", headers={"Accept-Language": code}).text
-        assert {notation.write(move) for move in seen(place.table, seat).legal} <= moves_on(page)
+        assert {notation.write(move) for move in seen(place.table, seat).choices.legal} <= moves_on(page)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -274,7 +274,7 @@ def test_a_forgotten_hand_can_be_undone() -> None:
 def test_deals_are_seen_by_the_others_only() -> None:
     """ "The own cards are `?`"; whoever only watches sees none."""
     move, state = Deal(to=Seat(0), card="R1"), table()  # type: ignore[arg-type]
-    seen = {viewer: move.seen_by(viewer, state).face for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE)}  # type: ignore[attr-defined]
+    seen = {viewer: move.as_known_to(viewer, state).face for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE)}  # type: ignore[attr-defined]
     assert seen == {0: "?", 1: "R1", SPECTATOR: "?", REFEREE: "R1"}
     told = [GAME.text.log_line(state, move, state, viewer, NAMES) for viewer in (Seat(0), Seat(1), SPECTATOR)]
     assert told == ["Ann gets a card.", "Ann gets R1.", "Ann gets a card."]
@@ -312,5 +312,5 @@ def test_no_view_shows_the_deck() -> None:
     state = table(roles="operations contractor engineer")
     state = use(deal(act(state, "discard", slot=0), "G1"), "undo", seat=2)
     for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE):
-        assert isinstance(state.seen_by(viewer)["deck"], int)
-        assert "top" not in state.seen_by(viewer)
+        assert isinstance(state.as_known_to(viewer).to_json()["deck"], int)
+        assert "top" not in state.as_known_to(viewer).to_json()

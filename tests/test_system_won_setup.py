@@ -47,10 +47,10 @@ def test_specifications_begin_face_up(seats: int) -> None:
 def test_each_player_gets_a_role_that_everyone_sees() -> None:
     """ "Deal a ROLE card to each player face up so everyone can see it": all different, spectators see them too."""
     state = dealt(4)[-1]
-    roles = state.seen_by(SPECTATOR)["roles"]
+    roles = state.as_known_to(SPECTATOR).to_json()["roles"]
     assert len(set(roles)) == 4
     assert set(roles) <= {"designer", "contractor", "operations", "technician", "engineer"}
-    assert roles == state.seen_by(Seat(0))["roles"]
+    assert roles == state.as_known_to(Seat(0)).to_json()["roles"]
 
 
 @pytest.mark.parametrize(("seats", "cards"), [(2, 5), (3, 5), (4, 4)])
@@ -66,10 +66,10 @@ def test_nobody_sees_the_own_hand() -> None:
     """ "DO NOT LOOK AT THEM! … the other players can see the fronts of the cards." """
     state = dealt(3)[-1]
     for seat in range(3):
-        seen, whole = state.seen_by(Seat(seat))["hands"], shown(state)["hands"]
+        seen, whole = state.as_known_to(Seat(seat)).to_json()["hands"], shown(state)["hands"]
         assert seen[seat] == ["?"] * 5
         assert [seen[other] for other in range(3) if other != seat] == [whole[o] for o in range(3) if o != seat]
-    assert state.seen_by(SPECTATOR)["hands"] == [["?"] * 5] * 3
+    assert state.as_known_to(SPECTATOR).to_json()["hands"] == [["?"] * 5] * 3
 
 
 def test_a_discard_and_an_error_pile_begin_empty() -> None:

@@ -10,10 +10,11 @@ import pytest
 from companion.games import GAMES
 from companion.games.rules import REFEREE, SPECTATOR, Move, Seat
 from companion.games.system_won.moves import Deal, Restore
+from companion.games.view import View
 from companion.match import notation
 from companion.match.journal import Journal
 from companion.match.match import NotYourSeat
-from companion.table.table import Table, View
+from companion.table.table import Table
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen
 from companion.text.refusals import SetupError
 from tests.tables import seen
@@ -76,7 +77,7 @@ class RealTable:
         return view
 
     def discrepancies(self, viewer: Any = 0) -> list[str]:
-        return [item.message for item in self.view(viewer).discrepancies]
+        return [item.message for item in self.view(viewer).tabletop.discrepancies]
 
     @property
     def state(self) -> Any:
@@ -90,7 +91,7 @@ def test_what_lay_there_after_a_restart_is_put_right_and_no_move(tmp_path: Path)
     real.restart()
     real.lay("SW-R1A", "discard", found=True)
     assert real.view().version == before
-    assert [item.code for item in real.view(1).discrepancies if item.code == "SW-R1A"] == ["SW-R1A"]
+    assert [item.code for item in real.view(1).tabletop.discrepancies if item.code == "SW-R1A"] == ["SW-R1A"]
     real.take("SW-R1A")
     real.lay("SW-R1A", "discard")
     assert real.view().version > before
@@ -117,7 +118,7 @@ def test_the_place_for_showing_names_no_card() -> None:
         real.lay(card, "show")
         assert real.view(REFEREE).log[-1].moves[0]["card"] == card[3:5]
         said |= {(viewer, *real.discrepancies(viewer)) for viewer in (0, 1, SPECTATOR)}
-        assert {item.code for item in real.view(1).discrepancies} == {""}
+        assert {item.code for item in real.view(1).tabletop.discrepancies} == {""}
         real.take(card)
         assert real.discrepancies() == []
     assert said == {(who, "What lies in Show the camera is to be taken up.") for who in (0, 1, SPECTATOR)}
@@ -147,12 +148,12 @@ def test_who_laid_an_unseen_card_says_which_of_the_hand_it_was() -> None:
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard")
     assert real.discrepancies()[-1].endswith("; or Ben says on the phone which it was.")
-    assert real.view(0).possible_moves == real.view(SPECTATOR).possible_moves == ()
-    asked = [notation.to_json(move) for move in real.view(1).possible_moves]
+    assert real.view(0).choices.possible_moves == real.view(SPECTATOR).choices.possible_moves == ()
+    asked = [notation.to_json(move) for move in real.view(1).choices.possible_moves]
     assert asked == [{"seat": 1, "move": "discard", "slot": slot, "card": "R1"} for slot in range(5)]
     real.table.submit(Seat(1), asked[3])
     assert real.state["discard"] == ["R1"]
-    assert [real.view(seat).possible_moves for seat in (0, 1)] == [(), ()]
+    assert [real.view(seat).choices.possible_moves for seat in (0, 1)] == [(), ()]
     real.move(0, move="specify", target=1, color="red", slots=[1])
     real.lay("SW-R3A", "play")
     assert real.state["errors"] == ["R3"]
@@ -161,7 +162,7 @@ def test_who_laid_an_unseen_card_says_which_of_the_hand_it_was() -> None:
 def test_a_phone_reports_that_a_card_was_drawn_but_never_which() -> None:
     """What not everyone may see is reported by no seat, whatever it says."""
     real = RealTable()
-    assert [notation.to_json(move)["card"] for move in real.view().reports] == ["?"]
+    assert [notation.to_json(move)["card"] for move in real.view().choices.reports] == ["?"]
     for seat in (0, 1):
         with pytest.raises(NotYourSeat, match="the camera reads it"):
             real.table.submit(Seat(seat), {"seat": "house", "move": "deal", "to": 0, "card": "R1"})
@@ -285,11 +286,11 @@ def test_a_spent_specification_is_to_be_turned_over_any_of_them() -> None:
     """The phone's move comes first, the hand follows; then nothing is amiss."""
     real = RealTable().deal()
     specify(real)
-    assert real.view().physical_instructions == (), "nothing is said twice"
+    assert real.view().tabletop.physical_instructions == (), "nothing is said twice"
     assert real.discrepancies() == ["A specification card in Specifications is to be turned over."]
     turn_over(real, "SW-SPEC5", "SW-SPEC5X")
     assert real.discrepancies() == []
-    assert real.view().physical_instructions == (), "what the camera sees done is not asked for"
+    assert real.view().tabletop.physical_instructions == (), "what the camera sees done is not asked for"
 
 
 def designed() -> RealTable:
@@ -460,18 +461,18 @@ def test_a_second_copy_counts_though_nobody_has_seen_either(first: str, then: st
     place = "discard" if "covered" in then else "play"
     second = "SW-R1B" if first == "SW-R1A" else "SW-R1A"
     real.lay(first, place)
-    real.table.submit(Seat(0), notation.to_json(real.view(0).possible_moves[2]))
+    real.table.submit(Seat(0), notation.to_json(real.view(0).choices.possible_moves[2]))
     if "covered" in then:
         real.lay("SW-G2A", "discard")
-        real.table.submit(Seat(1), notation.to_json(real.view(1).possible_moves[0]))
+        real.table.submit(Seat(1), notation.to_json(real.view(1).choices.possible_moves[0]))
     if then != "still in Play":
         real.take(first)
     if "restart" in then:
         real.restart()
     turn = real.state["turn"]
     real.lay(second, place)
-    assert {move.card for move in real.view(turn).possible_moves} == {"R1"}
-    real.table.submit(Seat(turn), notation.to_json(real.view(turn).possible_moves[1]))
+    assert {move.card for move in real.view(turn).choices.possible_moves} == {"R1"}
+    real.table.submit(Seat(turn), notation.to_json(real.view(turn).choices.possible_moves[1]))
     assert [item for item in real.discrepancies() if "hand that it came from" in item] == []
 
 
@@ -525,7 +526,14 @@ def test_what_is_said_of_a_laid_card_does_not_tell_whether_its_holder_has_anothe
             real.lay(f"SW-{laid}", zone)
             view = real.view(0)
             said.append(
-                (view.discrepancies, view.physical_instructions, view.possible_moves, view.notice, view.state, view.log)
+                (
+                    view.tabletop.discrepancies,
+                    view.tabletop.physical_instructions,
+                    view.choices.possible_moves,
+                    view.notice,
+                    view.state,
+                    view.log,
+                )
             )
         assert said[0] == said[1], zone
 
@@ -550,7 +558,9 @@ def test_of_two_equal_discards_nobody_knows_which_was_shuffled_back() -> None:
         other = 1 - contractor
         real.move(other, move="discard", slot=0)
         real.show(drawn)
-        said.append([item.message for item in real.view(other).discrepancies if "red 1" in item.message.lower()])
+        said.append(
+            [item.message for item in real.view(other).tabletop.discrepancies if "red 1" in item.message.lower()]
+        )
     assert said[0] == said[1]
 
 
@@ -559,10 +569,10 @@ def test_the_code_that_is_kept_is_that_of_the_card_that_was_asked_about() -> Non
     real = RealTable("unseen")
     for seat, card in ((0, "SW-R1B"), (1, "SW-G2A"), (0, "SW-R1A"), (1, "SW-G3A")):
         real.lay(card, "discard")
-        real.table.submit(Seat(seat), notation.to_json(real.view(seat).possible_moves[0]))
+        real.table.submit(Seat(seat), notation.to_json(real.view(seat).choices.possible_moves[0]))
     real.take("SW-R1A")
     real.lay("SW-R1C", "discard")
-    assert len(real.view(0).possible_moves) == 5
+    assert len(real.view(0).choices.possible_moves) == 5
 
 
 @pytest.mark.parametrize("by", ["the phone", "the Engineer"])
@@ -599,11 +609,11 @@ def test_what_was_laid_in_another_turn_is_put_right_and_asks_nobody() -> None:
     real.lay("SW-R1A", "discard")
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard", "moved")
-    assert [real.view(seat).possible_moves for seat in (0, 1)] == [(), ()]
+    assert [real.view(seat).choices.possible_moves for seat in (0, 1)] == [(), ()]
     assert real.discrepancies()[-1].endswith("to make it count, take it up and lay it again on its holder’s turn.")
     real.take("SW-R1A")
     real.lay("SW-R1A", "discard")
-    assert len(real.view(1).possible_moves) == 5
+    assert len(real.view(1).choices.possible_moves) == 5
 
 
 def test_a_copy_that_was_not_read_is_none_that_was() -> None:
@@ -700,12 +710,12 @@ def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
         told.append(
             (
                 view.state,
-                view.legal,
-                view.discrepancies,
+                view.choices.legal,
+                view.tabletop.discrepancies,
                 view.log,
-                view.physical_instructions,
+                view.tabletop.physical_instructions,
                 view.notice,
-                view.guide,
+                view.prompt,
                 view.meters,
             )
         )
@@ -733,14 +743,14 @@ def test_without_a_camera_and_cardboard_nobody_is_sent_to_the_table() -> None:
     table = Table(Journal(None))
     table.start("system-won", 2, {"roles": "none"}, {}, NAMES, "s")
     table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
-    assert seen(table).physical_instructions == ()
+    assert seen(table).tabletop.physical_instructions == ()
     table.observe(MatSeen(t=0, mat="MAT-SW"))
-    assert (seen(table).physical_instructions, seen(table).discrepancies) == ((), ())
-    assert seen(table).on_phones, "a bare table is not right or wrong: it is not used"
+    assert (seen(table).tabletop.physical_instructions, seen(table).tabletop.discrepancies) == ((), ())
+    assert seen(table).tabletop.is_on_phones, "a bare table is not right or wrong: it is not used"
     table.observe(CardSeen(t=1, code="SW-SPEC1", zone="specifications", mm=(50, 30), angle=0, change="appeared"))
-    assert (seen(table).physical_instructions, len(seen(table).discrepancies)) == ((), 2)
-    assert seen(table).discrepancies
-    assert not seen(table).on_phones
+    assert (seen(table).tabletop.physical_instructions, len(seen(table).tabletop.discrepancies)) == ((), 2)
+    assert seen(table).tabletop.discrepancies
+    assert not seen(table).tabletop.is_on_phones
 
 
 def test_the_moves_named_here_are_moves_of_the_game() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games.rules import HOUSE, SPECTATOR
+from companion.games.rules import HOUSE
 from companion.games.systems_failing.cubes import NO_CUBES, ONE_CUBE
 from companion.text.refusals import IllegalMove, NotYourTurn
 from tests.failing_ship import act, draw, house, placed, pool, reveal, ship, zones
@@ -248,11 +248,11 @@ def test_a_repaired_sequence_leaves_and_the_next_is_turned_up() -> None:
     state = act(ship(pools=("black", ""), escape="E1 orange blue yellow red"), "repair", card="E1", cubes="black")
     assert (state.active_escape, state.repaired_escapes, state.turn) == (None, (("E1", 0),), HOUSE)
     assert state.bag["blue"] == 5
-    shown = state.seen_by(SPECTATOR)["escape"]
+    shown = state.to_json()["escape"]
     assert shown == {"active": None, "placed": {}, "left": 5, "done": ["E1"]}
     state = reveal(state, "E4")
     assert (state.turn, state.actions_left) == (0, 3)
-    assert state.seen_by(SPECTATOR)["escape"] == {"active": "E4", "placed": {}, "left": 4, "done": ["E1"]}
+    assert state.to_json()["escape"] == {"active": "E4", "placed": {}, "left": 4, "done": ["E1"]}
 
 
 def test_a_sequence_repaired_with_the_last_action_is_replaced_before_the_turn_ends() -> None:
@@ -321,5 +321,5 @@ def test_the_sixth_sequence_wins_at_once() -> None:
     )
     state = act(state, "repair", card="E1", cubes="black")
     assert (state.turn, state.bag["orange"], len(state.repaired_escapes)) == (None, 5, 6)
-    assert state.seen_by(SPECTATOR)["result"] == {"won": True, "cause": "escape"}
+    assert state.to_json()["result"] == {"won": True, "cause": "escape"}
     assert [*state.legal_moves(), *state.chances()] == []

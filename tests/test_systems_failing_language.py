@@ -90,8 +90,8 @@ def test_a_card_s_button_opens_its_repairs(place: Home, code: str) -> None:
     """In every language a card is a button exactly if it can be repaired now, the escape sequence too."""
     with speaking(code):
         view = seen(place.table)
-        drawn, buttons = board(view), flat(choices(view.legal, view))
-    repairable = {move.card for move in view.legal if move.NAME == "repair"}  # type: ignore[attr-defined]
+        drawn, buttons = board(view), flat(choices(view.choices.legal, view))
+    repairable = {move.card for move in view.choices.legal if move.NAME == "repair"}  # type: ignore[attr-defined]
     assert drawn.escape
     assert drawn.repair in buttons
     assert drawn.escape.id in repairable

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.games.rules import HOUSE, SPECTATOR
+from companion.games.rules import HOUSE
 from companion.games.systems_failing.cubes import COLORS, NO_CUBES, ONE_CUBE, Cubes
 from companion.games.systems_failing.rules import State
 from companion.text.refusals import IllegalMove
@@ -110,7 +110,7 @@ def test_damage_is_added_up_then_judged() -> None:
     """The core stops at 10 however much comes; all cards are discarded, nothing follows."""
     state = appearing(zones={1: ["D04", "D03", "D02"]}, damage=5)
     assert (state.damage, state.turn, len(state.discard)) == (10, None, 3)
-    assert state.seen_by(SPECTATOR)["result"] == {"won": False, "cause": "damage"}
+    assert state.to_json()["result"] == {"won": False, "cause": "damage"}
     state = appearing(zones={1: ["D04"]}, damage=5)
     assert (state.damage, state.end_cause) == (9, None)
 
@@ -141,7 +141,7 @@ def test_the_higher_region_says_how_many_appear(
     """ "Stability 0–2 green, 3–5 yellow, 6–7 red; damage 0–3 green, 4–6 yellow, 7–9 red; the higher region counts. The
     beginner's side draws by the stability region alone." """
     state = appearing(stability=stability, damage=damage, side=side)
-    assert (state.seen_by(SPECTATOR)["region"], state.disasters_due) == (region, draws)
+    assert (state.to_json()["region"], state.disasters_due) == (region, draws)
     for card in ("D01", "D11", "D21", "D02", "D12")[:draws]:
         assert state.phase == "appear"
         state = reveal(state, card)
@@ -151,7 +151,7 @@ def test_the_higher_region_says_how_many_appear(
 def test_the_number_is_read_once() -> None:
     """ "Changes to the meters take effect on the next round": a rise while they appear adds none."""
     state = reveal(appearing(stability=2), "S1 D01 D02")
-    assert (state.seen_by(SPECTATOR)["region"], state.phase) == ("yellow", "appear")
+    assert (state.to_json()["region"], state.phase) == ("yellow", "appear")
     assert reveal(state, "D03").phase == "actions"
 
 
@@ -256,7 +256,7 @@ def test_a_surge_out_of_zone_1_hits_the_core() -> None:
 def test_a_surge_that_explodes_the_core_ends_the_game_before_the_second_cube() -> None:
     """ "Nothing follows": no second draw."""
     state = draw(act(ship({1: ["D04"]}, damage=8), "scavenge"), "white")
-    assert (state.turn, state.damage, state.seen_by(SPECTATOR)["over"]) == (None, 10, True)
+    assert (state.turn, state.damage, state.to_json()["over"]) == (None, 10, True)
 
 
 def test_an_explosion_while_disasters_appear_ends_the_game() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.rules import HOUSE, SPECTATOR, play
+from companion.games.rules import HOUSE, play
 from companion.games.systems_failing.chance import initial_stacks
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.rules import State
@@ -22,14 +22,18 @@ def test_the_house_deals_in_order() -> None:
     """ "The first escape sequence; roles, seat 0 then 1; the first player's six cubes, then the other's; the starting
     disasters." """
     state = begin()
-    assert (state.turn, state.seen_by(SPECTATOR)["phase"], state.seen_by(SPECTATOR)["escape"]["left"]) == (
+    assert (
+        state.turn,
+        state.to_json()["phase"],
+        state.to_json()["escape"]["left"],
+    ) == (
         HOUSE,
         "setup",
         6,
     )
     assert {move.face for move, _ in state.chances()} == {f"E{n}" for n in range(1, 7)}
     state = reveal(state, "E3")
-    assert state.seen_by(SPECTATOR)["roles"] == [None, None]
+    assert state.to_json()["roles"] == [None, None]
     with pytest.raises(IllegalMove, match="a role for seat 0"):
         house(state, "role", to=1, role="medic")
     state = house(state, "role", to=0, role="medic")
@@ -67,12 +71,15 @@ def test_difficulties(difficulty: str, stability: int, where: list[int]) -> None
     assert (state.stability, state.bag["white"]) == (stability, 2 + stability)
     expected: dict[int, list[str]] = {1: [], 2: [], 3: []}
     for card, zone in zip(("D24", "D14", "D23", "D13"), where, strict=True):
-        assert (state.phase, state.seen_by(SPECTATOR)["deck"]) == ("setup", 30 - sum(map(len, expected.values())))
+        assert (state.phase, state.to_json()["deck"]) == (
+            "setup",
+            30 - sum(map(len, expected.values())),
+        )
         state = reveal(state, card)
         expected[zone].insert(0, card)
     assert zones(state) == expected
     assert (state.phase, state.turn, state.actions_left, state.round, state.first_player) == ("actions", 0, 4, 1, 0)
-    assert state.seen_by(SPECTATOR)["deck"] == 31, "26 disasters and the 5 systems-failing cards"
+    assert state.to_json()["deck"] == 31, "26 disasters and the 5 systems-failing cards"
 
 
 def test_systems_failing_cards_join_once_the_start_is_settled() -> None:
@@ -93,14 +100,12 @@ def test_a_mild_start_is_judged_once_all_four_lie_there() -> None:
     assert zones(state) == {1: ["D11", "D01"], 2: ["D21"], 3: []}
     state = reveal(state, "D02")
     assert (zones(state), state.phase) == ({1: ["D01"], 2: ["D21"], 3: ["D02"]}, "setup")
-    assert (state.seen_by(SPECTATOR)["deck"], state.discard) == (26, ()), "what left is in no pile"
+    assert (state.to_json()["deck"], state.discard) == (26, ()), "what left is in no pile"
     with pytest.raises(IllegalMove):
         reveal(state, "D11")
     state = reveal(state, "D04")
     assert (zones(state), state.phase) == ({1: ["D04", "D01"], 2: ["D21"], 3: ["D02"]}, "actions")
-    assert (state.seen_by(SPECTATOR)["deck"], "D11" in state.deck) == (31, True), (
-        "it returned when the start was settled"
-    )
+    assert (state.to_json()["deck"], "D11" in state.deck) == (31, True), "it returned when the start was settled"
 
 
 def test_a_replacement_takes_the_place_of_the_card_that_left() -> None:
@@ -195,10 +200,15 @@ def test_zones_replace_the_dealt_start() -> None:
     """Nothing is dealt or judged; the rest is the deck; a zone is listed top first."""
     state = begin(zones={"1": ["D01", "D11"], "3": ["D02"]})
     assert zones(state) == {1: ["D01", "D11"], 2: [], 3: ["D02"]}
-    assert state.seen_by(SPECTATOR)["deck"] == 27
+    assert state.to_json()["deck"] == 27
     state = hands_dealt(state)
-    assert (state.phase, state.turn, state.seen_by(SPECTATOR)["deck"], state.bag["white"]) == ("actions", 0, 32, 2)
-    assert hands_dealt(begin(zones={})).seen_by(SPECTATOR)["deck"] == 35
+    assert (state.phase, state.turn, state.to_json()["deck"], state.bag["white"]) == (
+        "actions",
+        0,
+        32,
+        2,
+    )
+    assert hands_dealt(begin(zones={})).to_json()["deck"] == 35
 
 
 @pytest.mark.parametrize(

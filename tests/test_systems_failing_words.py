@@ -195,9 +195,9 @@ def test_who_deals_by_hand_is_told_how_the_deck_is_made() -> None:
     table = new_table(dealers={"cards": "table"})
     for card in ("E1", "D05", "D03", "D11", "D07", "D06"):
         table.submit(Seat(0), {"seat": "house", "move": "reveal", "card": card})
-    shuffled, laid, stacks = seen(table).physical_instructions
+    shuffled, laid, stacks = seen(table).tabletop.physical_instructions
     assert shuffled == "Shuffle the cards set aside (1 card) into the deck."
     assert laid == "D06 goes on top of Zone 1."
     assert stacks.startswith("Split the deck into 5 stacks")
     assert "on top of one another" in stacks
-    assert not any("stacks" in said for said in seen(new_table()).physical_instructions)
+    assert not any("stacks" in said for said in seen(new_table()).tabletop.physical_instructions)

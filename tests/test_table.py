@@ -40,7 +40,7 @@ def lay_start(table: Table) -> None:
 def to_phase(table: Table, phase: str) -> None:
     """Both players end their turns, and the companion goes on, until the phase is reached."""
     while (view := seen(table)).state["phase"] != phase:
-        if view.pause:
+        if view.choices.pause_label:
             table.proceed(Seat(0))
         else:
             table.submit(view.turn, {"seat": view.turn, "move": "end_turn"})  # type: ignore[arg-type]
@@ -227,7 +227,7 @@ def test_undo_says_what_to_put_back() -> None:
     table = next(table for table in map(new_table_with, range(20)) if "white" not in drawn(table))
     cubes = drawn(table)
     table.undo(Seat(0))
-    (said,) = seen(table).physical_instructions
+    (said,) = seen(table).tabletop.physical_instructions
     assert said.endswith("from Ann's pool to the bag.")
     assert all(cube in said for cube in cubes)
 
@@ -245,7 +245,7 @@ def drawn(table: Table) -> list[str]:
 def test_the_first_deal_is_not_taken_back() -> None:
     """There is nothing before it to go back to."""
     table = new_table()
-    assert not seen(table).can_undo
+    assert not seen(table).choices.can_undo
     with pytest.raises(IllegalMove):
         table.undo(Seat(0))
 
@@ -253,7 +253,7 @@ def test_the_first_deal_is_not_taken_back() -> None:
 def test_a_first_deal_of_one_card_is_not_taken_back_either() -> None:
     """Where people deal the roles, the companion deals but the escape sequence by itself."""
     table = new_table(dealers={"roles": "table"})
-    assert not seen(table).can_undo
+    assert not seen(table).choices.can_undo
 
 
 def test_what_people_dealt_first_can_be_taken_back() -> None:
@@ -284,13 +284,17 @@ def test_a_resumed_table_is_the_same_table(tmp_path: Path, seed: int) -> None:
         if seen(table).turn is None:
             break
         act(table, rng)
-        if rng.random() < 0.3 and seen(table).can_undo:
+        if rng.random() < 0.3 and seen(table).choices.can_undo:
             table.undo(Seat(rng.randrange(2)))
             if rng.random() < 0.5:
                 table.redo(Seat(0))
     again, now = seen(Table(Journal(tmp_path / "j.sqlite3"))), seen(table)
     assert (again.version, again.state, again.log) == (now.version, now.state, now.log)
-    assert (again.can_undo, again.can_redo, again.names) == (now.can_undo, now.can_redo, now.names)
+    assert (again.choices.can_undo, again.choices.can_redo, again.names) == (
+        now.choices.can_undo,
+        now.choices.can_redo,
+        now.names,
+    )
 
 
 # Asking -----------------------------------------------------------------------------------------------
@@ -306,12 +310,12 @@ def test_a_transfer_waits_for_the_other_player() -> None:
     table = new_table()
     move, version = a_transfer(table), seen(table).version
     table.request_consent(Seat(0), move, version)
-    assert seen(table, 1).request is not None
+    assert seen(table, 1).choices.request is not None
     assert seen(table).version == version
     with pytest.raises(NotYourSeat):
         table.answer(Seat(2), agreed=True)
     assert table.answer(Seat(1), agreed=True) == version + 1
-    assert seen(table).request is None
+    assert seen(table).choices.request is None
     assert seen(table).log[-1].moves[0] == move
 
 
@@ -332,7 +336,7 @@ def test_a_question_falls_when_the_table_moves_on() -> None:
     table = new_table()
     table.request_consent(Seat(0), a_transfer(table))
     table.submit(Seat(0), SCAVENGE)
-    assert seen(table).request is None
+    assert seen(table).choices.request is None
 
 
 def test_only_what_needs_permission_is_asked() -> None:
@@ -378,10 +382,10 @@ def test_a_card_that_slips_into_a_zone_on_a_players_turn_never_counts() -> None:
     lay_start(table)
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen("SF-D08", "zone-2"))
-    assert any("D08 lies in" in discrepancy.message for discrepancy in seen(table).discrepancies)
+    assert any("D08 lies in" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
     to_phase(table, "appear")
     assert seen(table).state["deck"] == 31
-    assert any("D08 lies in" in discrepancy.message for discrepancy in seen(table).discrepancies)
+    assert any("D08 lies in" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
 
 
 def test_a_refused_undo_forgets_no_card() -> None:
@@ -405,7 +409,7 @@ def test_an_undone_card_must_be_laid_anew() -> None:
     table.observe(card_seen("SF-D30", "zone-3"))
     table.undo(Seat(0))
     assert seen(table).state["deck"] == 31
-    assert any("D30" in discrepancy.message for discrepancy in seen(table).discrepancies)
+    assert any("D30" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
     table.observe(card_seen("SF-D30", "zone-3", "moved"))
     assert seen(table).state["deck"] == 30
 
@@ -416,7 +420,7 @@ def test_a_card_laid_between_the_places_is_turned_up_and_to_be_put_right() -> No
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen("SF-E1", None, mm=(490.0, 180.0)))
     assert seen(table).state["escape"]["active"] == "E1"
-    assert any(discrepancy.message.startswith("E1 belongs") for discrepancy in seen(table).discrepancies)
+    assert any(discrepancy.message.startswith("E1 belongs") for discrepancy in seen(table).tabletop.discrepancies)
 
 
 def test_a_card_of_the_deck_between_the_places_is_told() -> None:
@@ -425,10 +429,10 @@ def test_a_card_of_the_deck_between_the_places_is_told() -> None:
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     spare = next(c for c in ("D01", "D02", "D03", "D04", "D05") if c not in str(seen(table).state["zones"]))
     table.observe(card_seen(f"SF-{spare}", None, mm=(-80.0, 180.0)))
-    assert not any(spare in discrepancy.message for discrepancy in seen(table).discrepancies)
+    assert not any(spare in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
     table.observe(card_seen(f"SF-{spare}", None, "moved", mm=(490.0, 180.0)))
     assert f"{spare} lies between the places, it belongs on top of the disaster deck." in [
-        discrepancy.message for discrepancy in seen(table).discrepancies
+        discrepancy.message for discrepancy in seen(table).tabletop.discrepancies
     ]
 
 
@@ -458,14 +462,14 @@ def test_a_wrong_table_is_told_and_changes_nothing() -> None:
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     wrong = zones["1"][0]
     table.observe(card_seen(f"SF-{wrong}", "zone-3", mm=(300, 10)))
-    told = [discrepancy.message for discrepancy in seen(table).discrepancies]
+    told = [discrepancy.message for discrepancy in seen(table).tabletop.discrepancies]
     assert any(f"{wrong} lies in" in says and "belongs on top" in says for says in told)
     for n, cards in zones.items():
         for place, card in enumerate(cards):
             table.observe(card_seen(f"SF-{card}", f"zone-{n}", "moved", (0, 100.0 * place)))
     told = [
         discrepancy.message
-        for discrepancy in seen(table).discrepancies
+        for discrepancy in seen(table).tabletop.discrepancies
         if any(card in discrepancy.message for card in laid)
     ]
     assert told == []
@@ -479,7 +483,7 @@ def test_a_card_under_another_is_not_told_to_lie_there() -> None:
     spare = [c for c in ("D01", "D02", "D03", "D04", "D05", "D06") if c not in str(seen(table).state["zones"])][:2]
     for t, card in enumerate(spare):
         table.observe(CardSeen(t=t, code=f"SF-{card}", zone="core", mm=(100, 100), angle=0, change="appeared"))
-    told = " ".join(discrepancy.message for discrepancy in seen(table).discrepancies)
+    told = " ".join(discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
     assert spare[0] not in told
     assert spare[1] in told
 
@@ -502,17 +506,19 @@ def test_a_wrong_order_in_a_zone_is_told() -> None:
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen(f"SF-{first}", "zone-1", mm=(0, 200)))
     table.observe(card_seen(f"SF-{second}", "zone-1", mm=(0, 100)))
-    assert any(f"from the top: {first}, {second}" in discrepancy.message for discrepancy in seen(table).discrepancies)
+    assert any(
+        f"from the top: {first}, {second}" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies
+    )
 
 
 def test_without_a_mat_in_view_nothing_is_amiss() -> None:
     """No camera, no complaints."""
     table = new_table()
-    assert seen(table).discrepancies == ()
+    assert seen(table).tabletop.discrepancies == ()
     table.observe(MatSeen(t=0, mat="MAT-SF"))
-    assert seen(table).discrepancies
+    assert seen(table).tabletop.discrepancies
     table.observe(MatSeen(t=1, mat=None))
-    assert seen(table).discrepancies == ()
+    assert seen(table).tabletop.discrepancies == ()
 
 
 def test_what_lay_on_another_games_mat_is_not_amiss_on_this_one() -> None:
@@ -522,9 +528,9 @@ def test_what_lay_on_another_games_mat_is_not_amiss_on_this_one() -> None:
     table.observe(MatSeen(t=0, mat="MAT-TC"))
     table.observe(card_seen("TC-SIG03", "east1>B"))
     table.observe(MatSeen(t=1, mat="MAT-SF"))
-    assert not any("TC-SIG03" in discrepancy.message for discrepancy in seen(table).discrepancies)
+    assert not any("TC-SIG03" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
     table.observe(card_seen("TC-SIG03", "zone-1", "moved"))
-    assert any("TC-SIG03 lies in" in discrepancy.message for discrepancy in seen(table).discrepancies)
+    assert any("TC-SIG03 lies in" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
 
 
 def test_a_card_taken_away_is_missed() -> None:
@@ -533,9 +539,9 @@ def test_a_card_taken_away_is_missed() -> None:
     card = seen(table).state["zones"]["1"][0]["card"]
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen(f"SF-{card}", "zone-1"))
-    before = {discrepancy.code for discrepancy in seen(table).discrepancies}
+    before = {discrepancy.code for discrepancy in seen(table).tabletop.discrepancies}
     table.observe(CardGone(t=1, code=f"SF-{card}"))
-    assert {discrepancy.code for discrepancy in seen(table).discrepancies} - before == {f"SF-{card}"}
+    assert {discrepancy.code for discrepancy in seen(table).tabletop.discrepancies} - before == {f"SF-{card}"}
 
 
 # Buttons ----------------------------------------------------------------------------------------------
@@ -629,9 +635,9 @@ def test_many_threads_make_one_history() -> None:
         rng = Random(seat)
         for _ in range(20):
             view = seen(table, seat)
-            if view.legal:
+            if view.choices.legal:
                 with suppress(Stale, NotYourTurn):
-                    table.submit(Seat(seat), notation.to_json(rng.choice(view.legal)), view.version)
+                    table.submit(Seat(seat), notation.to_json(rng.choice(view.choices.legal)), view.version)
 
     threads = [threading.Thread(target=press, args=(seat % 2,)) for seat in range(6)]
     for thread in threads:
@@ -649,4 +655,4 @@ def test_a_whole_game_ends_and_stays(tmp_path: Path) -> None:
     again = seen(Table(Journal(tmp_path / "j.sqlite3")))
     assert again.state["over"]
     assert again.state == seen(table).state
-    assert again.can_undo
+    assert again.choices.can_undo

@@ -11,7 +11,6 @@ from random import Random
 import pytest
 
 from companion.__main__ import main
-from companion.games.rules import Seat
 from companion.games.traffic_congestion.board import DrivingSide, RoadNetwork, paths_cross
 from companion.games.traffic_congestion.catalog import board_files, boards, read_board
 from companion.games.traffic_congestion.game import GAME
@@ -266,9 +265,7 @@ def test_the_command_prints_the_contracts_shape(name: str, capsys: pytest.Captur
     inner = {lane["id"] for lane in board["lanes"] if lane["kind"] == "inner"}
     assert Counter(ends) == Counter({lane["id"]: 2 if lane["id"] in inner else 1 for lane in board["lanes"]})
     assert all((lane["side"] is None) == (lane["id"] in inner) for lane in board["lanes"])
-    assert {lane["id"] for lane in board["lanes"]} == set(
-        GAME.rules.begin(2, {"board": name}).state.seen_by(Seat(0))["lanes"]
-    )
+    assert {lane["id"] for lane in board["lanes"]} == set(GAME.rules.begin(2, {"board": name}).state.to_json()["lanes"])
 
 
 def test_the_command_reads_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.rules import Move, Seat
+from companion.games.rules import Move
 from companion.games.traffic_congestion.catalog import board_files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.legality import is_gridlocked
@@ -45,7 +45,7 @@ def game(seed: int, state: State) -> Iterator[Step]:
         moves = list(state.legal_moves())
         random = seed % 2 == 0 or rng.random() < 0.2
         policy = GAME.analysis.policies["random" if random else "careful"]
-        move = policy(GAME.known_to(state, state.turn), state.turn, moves, rng)
+        move = policy(state.as_known_to(state.turn), state.turn, moves, rng)
         after = state.play(move)
         yield state, move, after
         state = after
@@ -53,7 +53,7 @@ def game(seed: int, state: State) -> Iterator[Step]:
 
 def shown(state: State) -> dict[str, Any]:
     """A position as everybody sees it."""
-    return state.seen_by(Seat(0))
+    return state.to_json()
 
 
 def key(move: dict[str, Any]) -> str:

@@ -79,7 +79,7 @@ def test_what_lies_on_the_table_has_german_names() -> None:
         start = GAME.rules.begin(2, {"board": board})
         assert start.components
         words = start.components.words(NAMES)
-        lanes = start.state.seen_by(SPECTATOR)["lanes"]
+        lanes = start.state.to_json()["lanes"]
         assert {lane: words.place(lane) for lane in lanes} == {lane: f"Spur {lane_label(lane)}" for lane in lanes}
     assert words.token("blue", 2) == "blaue Autos"
 

@@ -49,7 +49,7 @@ def test_each_player_has_a_color() -> None:
     for seats in (2, 3, 4):
         state = begin(seats)
         assert (state.colors, state.turn) == (COLORS[:seats], 0)
-        assert state.seen_by(Seat(0))["scores"] == dict.fromkeys(COLORS[:seats], 0)
+        assert state.to_json()["scores"] == dict.fromkeys(COLORS[:seats], 0)
 
 
 def test_a_turn_is_one_action() -> None:
@@ -147,7 +147,7 @@ def test_a_signal_joins_a_lane_to_one_that_leaves_its_intersection() -> None:
     for lane in ("north1>A", "west1>A", "B>A", "C>A"):
         assert pointing(state, lane) == ALL_WAYS
     after = act(state, "signal", "B>A", "A>B")
-    assert after.seen_by(Seat(0))["signals"] == {"B>A": "A>B"}
+    assert after.to_json()["signals"] == {"B>A": "A>B"}
     with pytest.raises(IllegalMove, match="C>D does not leave intersection A"):
         act(state, "signal", "B>A", "C>D")
     with pytest.raises(IllegalMove, match="north1>A does not leave intersection A"):
@@ -203,8 +203,8 @@ def test_driving_on_the_left_changes_what_crosses() -> None:
     assert pointing(left, "west1>A") == {"A>north1", "A>west1", "A>C"}
     assert pointing(right, "B>A") == {"A>north1", "A>B", "A>C"}
     assert pointing(left, "B>A") == {"A>B", "A>C"}
-    assert right.seen_by(Seat(0))["driving"] == "right"
-    assert left.seen_by(Seat(0))["driving"] == "left"
+    assert right.to_json()["driving"] == "right"
+    assert left.to_json()["driving"] == "left"
 
 
 def test_a_lane_has_one_signal() -> None:
@@ -302,8 +302,8 @@ def test_cars_that_leave_on_their_side_score(exit_lane: str, scorer: str) -> Non
     state = streets({entrance: "blue red yellow green blue"}, {entrance: exit_lane}, seats=4, board="crossroads")
     after = go(state, entrance)
     scored = 2 if scorer == "blue" else 1
-    assert after.seen_by(Seat(0))["scores"] == {**dict.fromkeys(COLORS, 0), scorer: scored}
-    assert all(not cars for cars in after.seen_by(Seat(0))["lanes"].values())
+    assert after.to_json()["scores"] == {**dict.fromkeys(COLORS, 0), scorer: scored}
+    assert all(not cars for cars in after.to_json()["lanes"].values())
 
 
 def test_there_is_no_end_of_cars() -> None:
@@ -320,7 +320,7 @@ def test_twenty_cars_win_at_once() -> None:
     once (the winning Go still carries out its `then`)"; "the last state stays, `turn` is null, nothing is legal"."""
     state = streets({"west1>A": "blue blue"}, {"west1>A": "A>north1"}, (18, 19))
     after = go(state, "west1>A", "remove")
-    shown = after.seen_by(Seat(1))
+    shown = after.to_json()
     assert (shown["winner"], shown["over"], shown["turn"]) == (0, True, None)
     assert (shown["scores"], shown["signals"]) == ({"blue": 20, "red": 19}, {})
     assert offered(after) == []
@@ -391,7 +391,7 @@ def test_gridlock_ends_nothing() -> None:
         assert (state.turn, is_gridlocked(state), GAME.analysis.is_stuck(state)) == (turn, True, True)
         assert offered(state) == [{"seat": turn, "move": "pass"}]
         state = act(state, "pass")
-    shown = state.seen_by(Seat(0))
+    shown = state.to_json()
     assert (shown["turn"], shown["over"], shown["winner"], shown["scores"]) == (1, False, None, {"blue": 7, "red": 3})
 
 

@@ -44,7 +44,7 @@ def test_two_to_four_may_play() -> None:
 def test_the_set_up_keys() -> None:
     """The contract's `{"board":"grid-2x2","colors":["blue","red"],"driving":"right"}`, all optional; options too."""
     state = begin(board="grid-3x3", colors=["green", "blue"], driving="left", u_turns=False)
-    shown = state.seen_by(Seat(0))
+    shown = state.to_json()
     assert (shown["board"], shown["colors"], shown["driving"]) == ("grid-3x3", ["green", "blue"], "left")
     assert shown["scores"] == {"green": 0, "blue": 0}
     assert state.network.u_turns is False
@@ -56,7 +56,7 @@ def test_the_set_up_keys() -> None:
 def test_the_state_has_the_contracts_shape() -> None:
     """ "`board, driving, turn, colors, lanes, signals, scores, over, winner`"; "every lane, exits and empty ones
     too"."""
-    shown = begin().seen_by(Seat(1))
+    shown = begin().to_json()
     assert list(shown) == ["board", "driving", "turn", "colors", "lanes", "signals", "scores", "over", "winner"]
     assert len(shown["lanes"]) == 24
     assert not any(shown["lanes"].values())
@@ -149,7 +149,7 @@ def test_a_settled_set_up_needs_no_file(town: Path) -> None:
     again = json.loads(json.dumps(settled))
     assert GAME.rules.resolve_setup(again) == again
     assert GAME.rules.begin(2, again).state == state
-    assert state.seen_by(Seat(0))["board"] == "Our town"
+    assert state.to_json()["board"] == "Our town"
     assert GAME.rules.resolve_setup({"board": "grid-3x3"}) == {"board": "grid-3x3"}
     assert GAME.rules.resolve_setup({}) == {}
 

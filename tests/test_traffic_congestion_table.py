@@ -23,8 +23,8 @@ from companion.games.traffic_congestion.physical import SIGNAL_COUNT, layout
 from companion.games.traffic_congestion.position import CARS_TO_WIN
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.street_plan import CAR_MM, SIDE_MARGIN_MM, StreetPlan, street_plan
+from companion.games.view import View
 from companion.match.journal import Journal
-from companion.match.view import View
 from companion.printing.printables import RIM
 from companion.simulator.scene import World
 from companion.simulator.tidy import put_right
@@ -346,11 +346,11 @@ def test_a_tile_that_is_laid_places_the_signal() -> None:
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(tile("west1>A", 88))
     assert view(playing).state["signals"] == {"west1>A": "A>B"}
-    assert view(playing).discrepancies == ()
+    assert view(playing).tabletop.discrepancies == ()
     for t, angle in enumerate((92, 0), 1):
         playing.observe(tile("west1>A", angle, t=t))
     assert (view(playing).state["signals"], view(playing).turn) == ({"west1>A": "A>B"}, 1)
-    assert [each.message for each in view(playing).discrepancies] == [
+    assert [each.message for each in view(playing).tabletop.discrepancies] == [
         "A signal in the lane from west 1 to A should point to the lane from A to B."
     ]
     playing.observe(tile("A>B", 90, t=4))
@@ -379,12 +379,12 @@ def test_a_tile_that_is_turned_lets_the_cars_go(change: Literal["turned", "moved
         state = view(playing).state
         assert (state["lanes"]["A>B"], state["lanes"]["west1>A"]) == (["blue", "red"], [])
         assert (state["signals"], state["turn"]) == ({"west1>A": "A>C"}, 0)
-    assert view(playing).discrepancies == ()
+    assert view(playing).tabletop.discrepancies == ()
     playing.undo(Seat(0))
     said = "A signal in the lane from west 1 to A should point to the lane from A to B."
-    assert [each.message for each in view(playing).discrepancies] == [said]
+    assert [each.message for each in view(playing).tabletop.discrepancies] == [said]
     playing.observe(replace(turned, t=3, angle=91))
-    assert (view(playing).state["signals"], view(playing).discrepancies) == ({"west1>A": "A>B"}, ())
+    assert (view(playing).state["signals"], view(playing).tabletop.discrepancies) == ({"west1>A": "A>B"}, ())
 
 
 def test_a_tile_turned_where_no_car_waits_is_put_right() -> None:
@@ -393,7 +393,7 @@ def test_a_tile_turned_where_no_car_waits_is_put_right() -> None:
     playing.observe(replace(tile("west1>A", 0, t=1), change="turned"))
     assert view(playing).state["signals"] == {"west1>A": "A>B"}
     assert "no car" in view(playing).notice.lower()
-    assert "should point to" in view(playing).discrepancies[0].message
+    assert "should point to" in view(playing).tabletop.discrepancies[0].message
 
 
 def test_a_second_tile_turns_nothing() -> None:
@@ -432,6 +432,6 @@ def test_what_lay_there_before_the_game_is_seen_on_its_board() -> None:
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(CardSeen(t=1, code="TC-SIG01", zone=None, mm=middle(mat, "E>F"), angle=0, change="appeared"))
     playing.start("traffic-congestion", 2, {"board": "grid-3x3"}, {}, NAMES, "seed")
-    assert [each.message for each in view(playing).discrepancies] == [
+    assert [each.message for each in view(playing).tabletop.discrepancies] == [
         "A signal lies in the lane from E to F, it belongs to the supply."
     ]

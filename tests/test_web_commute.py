@@ -38,8 +38,8 @@ def test_every_legal_move_is_on_the_board_once() -> None:
     """Journeys, bumps and answers; what the game lists is what the board offers, nothing twice."""
     kinds = set()
     for view in played(begun()):
-        assert sorted(offered(board(view))) == sorted(map(notation.write, view.legal))
-        kinds |= {type(move).NAME for move in view.legal}
+        assert sorted(offered(board(view))) == sorted(map(notation.write, view.choices.legal))
+        kinds |= {type(move).NAME for move in view.choices.legal}
     assert kinds == {"travel", "bump", "choose"}
 
 
@@ -49,7 +49,7 @@ def test_the_page_has_a_button_for_each(wanted: object) -> None:
     home = begun()
     view = until(home, wanted)  # type: ignore[arg-type]
     mine, other = (home.phone(int(view.turn) + n if n == 0 else (int(view.turn) + 1) % 3) for n in (0, 1))  # type: ignore[arg-type]
-    assert sorted(buttons(mine.get("/play").text)) == sorted(map(notation.write, view.legal))
+    assert sorted(buttons(mine.get("/play").text)) == sorted(map(notation.write, view.choices.legal))
     assert buttons(other.get("/play").text) == []
     assert buttons(home.phone().get("/table").text) == []
 
@@ -106,7 +106,7 @@ def test_cards_that_nobody_has_seen_are_played_by_value() -> None:
     picks = board(view).picks
     assert [pick.title for pick in picks] == ["any ace", *(f"any {number}" for number in range(2, 11))]
     assert all(len(stop.ways) == 4 for pick in picks for stop in pick.stops)
-    assert sorted(offered(board(view))) == sorted(map(notation.write, view.legal))
+    assert sorted(offered(board(view))) == sorted(map(notation.write, view.choices.legal))
     assert board(view).hand[0].title == "a face-down card"
 
 
@@ -189,7 +189,7 @@ def _titles(cards: object) -> list[str]:
 def test_between_commutes_the_results_come_first() -> None:
     """With a point for each commute so far, and the button that deals again."""
     home = begun()
-    view = until(home, lambda view: view.pause)
+    view = until(home, lambda view: view.choices.pause_label)
     drawn = board(view)
     assert drawn.resting
     assert drawn.chart
@@ -261,7 +261,7 @@ def test_the_map_has_the_name_of_wherever_somebody_stands() -> None:
         found |= {*named}
     assert len(found) > 20
     home = begun()
-    act(home, **notation.to_json(seen(home, 0).legal[0]))
+    act(home, **notation.to_json(seen(home, 0).choices.legal[0]))
     (piece,) = (piece for piece in board(seen(home, 0)).pieces if piece.space)
     assert f">{piece.space}</small>" in home.phone(0).get("/play").text
 
@@ -269,7 +269,7 @@ def test_the_map_has_the_name_of_wherever_somebody_stands() -> None:
 def test_pieces_that_share_a_space_stand_side_by_side() -> None:
     """At work in the evening all do; each piece has its own place, letter and key."""
     home = begun(5)
-    view = until(home, lambda view: view.pause)
+    view = until(home, lambda view: view.choices.pause_label)
     pieces = board(view).pieces
     assert [piece.aside for piece in pieces] == [-2, -1, 0, 1, 2]
     assert len({piece.place for piece in pieces}) == 1

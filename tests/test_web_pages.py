@@ -188,7 +188,7 @@ def test_nothing_is_put_right_after_the_end() -> None:
     place.table.observe(CardSeen(t=1, code="SF-R1", zone="zone-1", mm=(150, 60), angle=0, change="appeared"))
     assert "Put right" in place.phone(0).get("/play").text
     play_to_the_end(place.table, Random(1))
-    assert seen(place.table).discrepancies
+    assert seen(place.table).tabletop.discrepancies
     for path in ("/play", "/table"):
         assert "Put right" not in place.phone(1 if path == "/play" else None).get(path).text
 
@@ -352,7 +352,7 @@ def test_a_question_is_answered_without_the_script() -> None:
     """The other phone shows the question with Yes and No; the asker waits and may take it back."""
     place = home()
     ann, bob = place.phone(0), place.phone(1)
-    move = next(move for move in seen(place.table).legal if move.asks() is not None)
+    move = next(move for move in seen(place.table).choices.legal if move.asks() is not None)
     value = place.app.json.dumps({"seat": 0, "move": "transfer", "color": vars(move)["color"]})
     press(ann, "ask", value)
     assert "Ann asks" in bob.get("/play").text
@@ -379,11 +379,11 @@ def test_who_has_lost_carries_no_cubes() -> None:
     ann = place.phone(0)
     assert "to do on the table" in ann.get("/play").text
     while (view := seen(place.table)).turn is not None:
-        if view.pause:
+        if view.choices.pause_label:
             place.table.proceed(None)
         else:
             place.table.submit(view.turn, {"seat": view.turn, "move": "end_turn"})  # type: ignore[arg-type]
-    assert seen(place.table).physical_instructions
+    assert seen(place.table).tabletop.physical_instructions
     assert "errands" not in ann.get("/play").text
 
 
@@ -471,7 +471,7 @@ def same_history(seed: str) -> Home:
     """A table that deals for itself: what was reported is all that can be known, the seed is of no matter."""
     table: Table = new_table(seed=seed, dealers={"cards": "table", "cubes": "table", "roles": "table"})
     for _ in range(14):
-        table.submit(Seat(0), {"seat": "house", **_line(seen(table).reports[-1])}, None)
+        table.submit(Seat(0), {"seat": "house", **_line(seen(table).choices.reports[-1])}, None)
     return Home(table)
 
 
@@ -594,9 +594,9 @@ def test_the_end_is_told_in_the_games_own_words(seed: str) -> None:
     assert banner(ann.get("/play").text)[0] == "turn mine"
     play_to_the_end(place.table, Random(seed))
     page, view = ann.get("/play").text, seen(place.table)
-    assert view.guide
-    assert banner(page) == (f"turn over {'won' if view.state['result']['won'] else 'lost'}", escape(view.guide))
-    assert page.split('data-key="turn"')[1].split("</section>")[0].count(escape(view.guide)) == 1
+    assert view.prompt
+    assert banner(page) == (f"turn over {'won' if view.state['result']['won'] else 'lost'}", escape(view.prompt))
+    assert page.split('data-key="turn"')[1].split("</section>")[0].count(escape(view.prompt)) == 1
 
 
 @pytest.mark.usefixtures("secrets_on_the_shelf")
@@ -605,8 +605,10 @@ def test_labels_know_the_state_and_who_looks() -> None:
     place = secret_home()
     view = seen(place.table)
     own = view.state["cards"][0]
-    assert set(view.labels) == set(view.legal)
-    assert [view.labels[move][1] for move in view.legal if "my own" in view.labels[move][1]] == [f"{own}, my own"]
+    assert set(view.choices.labels) == set(view.choices.legal)
+    assert [
+        view.choices.labels[move][1] for move in view.choices.legal if "my own" in view.choices.labels[move][1]
+    ] == [f"{own}, my own"]
     assert f"{own}, my own" in place.phone(0).get("/play").text
     assert "my own" not in place.phone(1).get("/play").text
-    assert seen(place.table, 1).labels == {}
+    assert seen(place.table, 1).choices.labels == {}

@@ -11,8 +11,8 @@ import pytest
 
 from companion.games.rules import Move
 from companion.games.traffic_congestion.legality import refusal
+from companion.games.view import View
 from companion.match import notation
-from companion.match.view import View
 from tests.phones import Home, unwrapped
 from tests.traffic_home import RUSH, begun, played, seen, won
 from web.boards.traffic_congestion import Board, board
@@ -38,13 +38,13 @@ def test_every_legal_move_is_on_the_board_once(name: str) -> None:
     """What the game lists is what the sheets offer, no less, no more, nothing twice."""
     for home in played(40, 3, board=name):
         view = seen(home)
-        assert sorted(offered(board(view))) == sorted(map(notation.write, view.legal))
+        assert sorted(offered(board(view))) == sorted(map(notation.write, view.choices.legal))
 
 
 def test_the_page_has_a_button_for_each_of_them() -> None:
     """The template leaves nothing out, and the dock does not repeat it."""
     home = begun(*RUSH)
-    assert sorted(buttons(home.phone(0).get("/play").text)) == sorted(map(notation.write, seen(home).legal))
+    assert sorted(buttons(home.phone(0).get("/play").text)) == sorted(map(notation.write, seen(home).choices.legal))
 
 
 def test_the_dock_sends_to_the_board_whoever_may_act() -> None:

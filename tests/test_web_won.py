@@ -53,7 +53,7 @@ def tell_all(place: Home, turns: int = 6, seed: int = 1) -> None:
     for _ in range(turns):
         view = seen(place.table)
         assert isinstance(view.turn, int)
-        legal = [move for move in seen(place.table, view.turn).legal if isinstance(move, Specify | Discard)]
+        legal = [move for move in seen(place.table, view.turn).choices.legal if isinstance(move, Specify | Discard)]
         place.table.submit(Seat(view.turn), notation.to_json(rng.choice(legal)))
 
 
@@ -64,7 +64,7 @@ def test_every_legal_move_has_a_button_and_nothing_else_has(roles: str) -> None:
     tell_all(place)
     for seat in range(3):
         page, view = place.phone(seat).get("/play").text, seen(place.table, seat)
-        legal = {notation.write(move) for move in view.legal}
+        legal = {notation.write(move) for move in view.choices.legal}
         arranging = {line for line in moves_on(page) if json.loads(line)["move"] == "arrange"}
         assert moves_on(page) - arranging == legal
         assert len(arranging) == 2 * 4 / 2
@@ -74,7 +74,7 @@ def test_telling_shows_the_complete_match_before_it_is_confirmed() -> None:
     """Each thing that can be told names as many cards as it points at, and marks those that light up."""
     place = won()
     page, view = place.phone(0).get("/play").text, seen(place.table, 0)
-    for move in view.legal:
+    for move in view.choices.legal:
         if isinstance(move, Specify):
             hand = view.state["hands"][move.target]
             said = str(move.color or move.rank)
@@ -137,7 +137,8 @@ def test_a_table_that_forgets_has_no_memory_in_its_log(aids: str) -> None:
     place.table.redo(None, None)
     for page in pages():
         assert ("The table takes a specification back." in page) == forgets
-    over = replace(seen(place.table), turn=None)
+    view = seen(place.table)
+    over = replace(view, position=replace(view.position, is_over=True))
     assert kept(over, over.log) == over.log
 
 
@@ -297,8 +298,8 @@ def test_my_ability_lists_all_that_a_role_may_do() -> None:
     assert "Tap that player" in sheet
     assert "Its button is" not in sheet, "this is it"
     assert "once in the game" in sheet
-    undo = next(move for move in seen(place.table, engineer).legal if isinstance(move, Undo))
-    assert seen(place.table, engineer).labels[undo][-2:] == (
+    undo = next(move for move in seen(place.table, engineer).choices.legal if isinstance(move, Undo))
+    assert seen(place.table, engineer).choices.labels[undo][-2:] == (
         "Undo the last turn",
         "Yes, use it: it is once in the game",
     )
@@ -363,7 +364,9 @@ def test_the_board_covers_these_moves() -> None:
         dock = place.phone(seat).get("/play").text.split('class="dock"')[1]
         lines = moves_on(dock)
         covered = [
-            move for move in seen(place.table, seat).legal if isinstance(move, Specify | Play | Discard | PlayOther)
+            move
+            for move in seen(place.table, seat).choices.legal
+            if isinstance(move, Specify | Play | Discard | PlayOther)
         ]
         assert not lines & {notation.write(move) for move in covered}
 

@@ -11,7 +11,6 @@ import pytest
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import boards
 from companion.games.commute.deck import DECK, VALUES, title
-from companion.games.rules import REFEREE
 from companion.match.history import fold
 from companion.match.journal import Journal
 from tests.browser import CHROMIUM, DESK, PHONE, TABLET
@@ -156,8 +155,8 @@ def test_a_whole_game_of_commute(browser: Any, tmp_path: Path) -> None:
     kept = journal.running()
     assert kept
     state = fold(kept).state
-    assert [state.seen_by(seat) for seat in range(3)] == end
-    assert state.seen_by(REFEREE)["winners"]
+    assert [state.as_known_to(seat).to_json() for seat in range(3)] == end
+    assert state.to_json()["winners"]
     journal.close()
 
 

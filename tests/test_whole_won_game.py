@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from companion.games.rules import REFEREE
 from companion.games.system_won.catalog import catalog
 from companion.match.history import fold
 from companion.match.journal import Journal
@@ -155,9 +154,9 @@ def test_a_whole_game_of_system_won(browser: Any, tmp_path: Path) -> None:
     assert kept
     state = fold(kept).state
     for seat in range(3):
-        assert end[seat] == state.seen_by(seat)
-    assert state.seen_by(REFEREE)["score"] > 0
-    assert state.seen_by(REFEREE)["errors"]
+        assert end[seat] == state.as_known_to(seat).to_json()
+    assert state.to_json()["score"] > 0
+    assert state.to_json()["errors"]
     journal.close()
 
 

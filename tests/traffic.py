@@ -55,7 +55,7 @@ def go(state: State, lane: str, then: Any = "keep") -> State:
 
 def waiting(state: State, lane: str) -> str:
     """The cars in a lane in words."""
-    return " ".join(state.seen_by(Seat(0))["lanes"][lane])
+    return " ".join(state.to_json()["lanes"][lane])
 
 
 def offered(state: State) -> list[dict[str, Any]]:

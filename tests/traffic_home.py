@@ -8,9 +8,9 @@ from typing import Any
 
 from companion.games.rules import Seat
 from companion.games.traffic_congestion.moves import Enter, Go, Signal
+from companion.games.view import View
 from companion.match import notation
 from companion.match.journal import Journal
-from companion.match.view import View
 from companion.table.table import Table
 from tests.phones import Home
 
@@ -52,11 +52,11 @@ def played(count: int, seed: int, **options: str) -> Iterator[Home]:
     home, rng = begun(seats=3, **options), Random(seed)
     for _ in range(count):
         view = seen(home)
-        kinds = [kind for kind in (Enter, Go, Signal) if any(isinstance(move, kind) for move in view.legal)]
+        kinds = [kind for kind in (Enter, Go, Signal) if any(isinstance(move, kind) for move in view.choices.legal)]
         kind = rng.choice(kinds)
         home.table.submit(
             Seat(_turn(home)),
-            notation.to_json(rng.choice([move for move in view.legal if isinstance(move, kind)])),
+            notation.to_json(rng.choice([move for move in view.choices.legal if isinstance(move, kind)])),
             None,
             None,
         )

@@ -106,7 +106,7 @@ def hand(state: State, seat: int) -> str:
 
 def shown(state: State) -> dict[str, Any]:
     """All of the position, as the referee sees it."""
-    return state.seen_by("referee")
+    return state.as_known_to("referee").to_json()
 
 
 def known(state: State, seat: int) -> list[dict[str, Any]]:

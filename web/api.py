@@ -7,8 +7,8 @@ from collections.abc import Callable
 from flask import Blueprint, Response, request
 
 from companion.games.rules import Json
+from companion.games.view import View
 from companion.match import notation
-from companion.match.view import View
 from companion.text.player_names import clean_name
 from companion.text.translation import _, language
 from web import photo, request_body
@@ -150,7 +150,7 @@ class Api:
         view = self._room.view()
         if view is None or view.version != version:
             return as_json({"version": version})
-        return as_json({**shown(view), "words": list(view.physical_instructions)})
+        return as_json({**shown(view), "words": list(view.tabletop.physical_instructions)})
 
     # Hosting ---------------------------------------------------------------------------------------
 
@@ -185,6 +185,6 @@ def shown(view: View) -> dict[str, Json]:
         "game": view.game.name,
         "seat": seat,
         "state": view.state,
-        "legal": [notation.to_json(move) for move in view.legal],
-        "reports": [notation.to_json(move) for move in view.reports],
+        "legal": [notation.to_json(move) for move in view.choices.legal],
+        "reports": [notation.to_json(move) for move in view.choices.reports],
     }

@@ -11,8 +11,8 @@ from flask import Response, current_app, request
 
 from companion.games import GAMES
 from companion.games.rules import Json, Seat
+from companion.games.view import View
 from companion.match.match import unknown_game
-from companion.match.view import View
 from companion.table.table import NoGame, Table, no_game
 from companion.tabletop.photo_reader import Reader
 from companion.text.refusals import SetupError

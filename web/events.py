@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
 from companion.games.rules import Json, Viewer
+from companion.games.view import LogEntry, Revision, View
 from companion.match import notation
-from companion.match.view import LogEntry, Revision, View
 from companion.table.table import Table
 from companion.text.translation import speaking
 

@@ -18,7 +18,7 @@ from companion import games
 from companion.drawing.emblem import load
 from companion.games.game import Game
 from companion.games.rules import HOUSE
-from companion.match.view import View
+from companion.games.view import View
 from companion.text.translation import _, language, later
 
 GAMES_FOLDER = Path(games.__file__).parent

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from companion.games.rules import Move, Names
+from companion.games.view import View
 from companion.match import notation
-from companion.match.view import View
 from web.icons import PIECES
 
 SHORT = 24
@@ -73,7 +73,7 @@ class Choice:
 
 def choices(moves: Iterable[Move], view: View) -> tuple[Choice, ...]:
     """The buttons for some moves of a view."""
-    return _grown([(view.labels[move], move) for move in moves], "do")
+    return _grown([(view.choices.labels[move], move) for move in moves], "do")
 
 
 def _grown(paths: Sequence[tuple[Names, Move]], key: str) -> tuple[Choice, ...]:

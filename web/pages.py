@@ -12,9 +12,9 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.games import GAMES
 from companion.games.rules import REFEREE, Json, Seat
+from companion.games.view import LogEntry, View
 from companion.match import notation
 from companion.match.journal import JournalError
-from companion.match.view import LogEntry, View
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES, _
@@ -273,15 +273,15 @@ class Pages:
         if view is None:
             return render(self._room, "lobby.html", None, refused)
         elsewhere = OWN_BUTTONS.get(view.game.name, ())
-        offered = choices((move for move in view.legal if not isinstance(move, elsewhere)), view)
-        reported = choices((move for move in view.reports if not isinstance(move, elsewhere)), view)
+        offered = choices((move for move in view.choices.legal if not isinstance(move, elsewhere)), view)
+        reported = choices((move for move in view.choices.reports if not isinstance(move, elsewhere)), view)
         return render(
             self._room,
             "play.html",
             view,
             refused,
-            request_label=": ".join(view.request_label),
-            asked=notation.write(view.request.move) if view.request else "",
+            request_label=": ".join(view.choices.request_label),
+            asked=notation.write(view.choices.request.move) if view.choices.request else "",
             choices=offered,
             ways=flat(offered),
             drawn=drawn(view),
@@ -289,7 +289,7 @@ class Pages:
             ways_reported=[way for way in flat(reported).values() if way.move],
             request_id=secrets.token_hex(12),
             shown=self._shown(view),
-            photos=self._room.reader is not None and not view.watched,
+            photos=self._room.reader is not None and not view.tabletop.has_camera,
             to_photograph=self._room.reader is not None and photo.is_offered(view),
         )
 

@@ -16,11 +16,11 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.games.rules import REFEREE, SPECTATOR, Viewer
+from companion.games.view import Ending
 from companion.match.export import export_lines
 from companion.match.history import ReplayError
 from companion.match.journal import StoredGame
 from companion.match.replay import Replay
-from companion.match.view import Ending
 from companion.text.translation import _, language, number
 from web.charts import charts
 from web.context import Room

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from flask import request
 
 from companion.games.rules import Json, Move
-from companion.match.view import View
+from companion.games.view import View
 from companion.tabletop.photo_reader import PhotoError, PhotoProblem, Reader
 from companion.text.translation import _, later
 from web.move_menu import Choice, choices
@@ -92,14 +92,14 @@ def how_to() -> str:
 
 def can_mean(view: View) -> dict[Move, str]:
     """The moves that a photograph can mean now, each with the kind of the thing that it names."""
-    named = {move: view.game.physical.component_of(move) for move in (*view.reports, *view.legal)}
+    named = {move: view.game.physical.component_of(move) for move in (*view.choices.reports, *view.choices.legal)}
     return {move: thing for move, thing in named.items() if thing}
 
 
 def is_offered(view: View) -> bool:
     """Whether to offer to photograph a card: where people deal by hand and no camera sees the table."""
     by_hand = any(dealer != "companion" for dealer in view.dealers.values())
-    return by_hand and not view.watched and bool(can_mean(view))
+    return by_hand and not view.tabletop.has_camera and bool(can_mean(view))
 
 
 def meant(view: View, things: Collection[str]) -> tuple[Move, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 from flask import Response, current_app, make_response, render_template, request
 from jinja2 import TemplateNotFound
 
-from companion.match.view import View
+from companion.games.view import View
 from companion.text.guidebook import Entry
 from companion.text.translation import _
 from web import urls
@@ -54,7 +54,7 @@ def render(room: Room, template: str, view: View | None, refused: Refused | None
 def _rule(view: View | None) -> Entry | None:
     """The rule to look up now, where the game has a guidebook."""
     match = view.game.text.guidebook() if view and view.game.text.guidebook else None
-    return match.rules.get(view.topic) if match and view else None
+    return match.rules.get(view.help_topic) if match and view else None
 
 
 def _title(view: View | None, guest: Guest) -> str:

@@ -19,7 +19,7 @@ from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import GpioBoard
 from companion.diagnostics.findings import titled
 from companion.games.rules import Json
-from companion.match.view import View
+from companion.games.view import View
 from companion.simulator.scene import Pile
 from companion.simulator.simulated_table import NotThere, Tabletop
 from companion.simulator.simulation import laid_for
@@ -152,12 +152,12 @@ class Page:
                 "box": _shown(self._stage.box, running) if self._stage.box else None,
                 "pressable": board.simulated,
                 "playing": view is not None,
-                "guide": view.guide if view else other or no_game(),
+                "guide": view.prompt if view else other or no_game(),
                 "notice": view.notice if view else "",
                 "meters": [asdict(meter) for meter in view.meters] if view else [],
-                "amiss": [item.message for item in view.discrepancies] if view else [],
-                "in_view": view.watched if view else None,
-                "on_phones": view.on_phones if view else False,
+                "amiss": [item.message for item in view.tabletop.discrepancies] if view else [],
+                "in_view": view.tabletop.has_camera if view else None,
+                "on_phones": view.tabletop.is_on_phones if view else False,
                 "health": [
                     {"device": titled(h.device), "says": h.words} for h in self._stage.table.health() if not h.ok
                 ],

@@ -110,12 +110,12 @@ def _move(table: Table) -> None:
     assert view is not None
     if view.turn is None:
         table.start(view.game.name, None, {}, {}, (), str(view.id))
-    elif view.pause or view.turn == HOUSE:
+    elif view.choices.pause_label or view.turn == HOUSE:
         table.proceed(None)
     else:
         seen = table.view(Seat(int(view.turn)))
         assert seen is not None
-        move = choose_at_random(seen.state, Seat(int(view.turn)), seen.legal, Random(view.version))
+        move = choose_at_random(seen.state, Seat(int(view.turn)), seen.choices.legal, Random(view.version))
         table.submit(None, notation.to_json(move))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, new_seed, parser
 from companion.games import GAMES
-from companion.games.rules import REFEREE, Move, Seat, play
+from companion.games.rules import Move, Seat, play
 from companion.match import notation
 from companion.match.export import export_lines, import_lines
 from companion.match.history import History, ReplayError, Step, fold
@@ -192,9 +192,13 @@ def run_replay(args: argparse.Namespace) -> int:
         history = fold(_named(args))
     except ReplayError as error:
         raise CommandError(f"{args.game}: {error}") from error
-    print(notation.dumps({"ply": 0, "state": history.start.seen_by(REFEREE)}))
+    print(notation.dumps({"ply": 0, "state": history.start.to_json()}))
     for ply, step in enumerate(history.steps(), 1):
-        shown = {"ply": ply, "move": notation.to_json(_for_play(step)), "state": step.after.seen_by(REFEREE)}
+        shown = {
+            "ply": ply,
+            "move": notation.to_json(_for_play(step)),
+            "state": step.after.to_json(),
+        }
         print(notation.dumps(shown))
     return 0
 

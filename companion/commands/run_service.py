@@ -20,9 +20,10 @@ from companion.devices.box import Box
 from companion.devices.box_simulated import SimulatedBox
 from companion.diagnostics.checks import box_line
 from companion.diagnostics.findings import Checks
+from companion.games.view import View
 from companion.service import Service, Source
 from companion.simulator.simulation import Simulation
-from companion.table.table import Table, View
+from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.translation import later
 from vision.camera_process import CameraProcess

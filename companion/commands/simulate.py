@@ -85,7 +85,7 @@ def play_out(game: Game[Any], start: Start[Any], policy: Policy, seed: str) -> t
             state = play(state, house.next_move(state, ply))
         else:
             legal = [move for move in state.legal_moves() if move.seat == turn]
-            state = play(state, policy(game.known_to(state, turn), turn, legal, rng))
+            state = play(state, policy(state.as_known_to(turn), turn, legal, rng))
         ply += 1
     return state, ply
 

@@ -17,7 +17,7 @@ from companion.devices.box_display import Display, display
 from companion.devices.box_serial import READ_TIMEOUT_S, SerialPort, open_error, open_port, pico_ports, reason
 from companion.devices.box_session import Link, Report
 from companion.devices.box_simulated import SimulatedBox
-from companion.table.table import View
+from companion.games.view import View
 from companion.tabletop.observations import DeviceHealth, Observation
 from companion.text.translation import later
 

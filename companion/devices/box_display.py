@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from companion.games.game import Meter
-from companion.match.view import View
+from companion.games.view import View
 
 SEATS = ("seat0", "seat1", "seat2", "seat3", "seat4")
 """The box's names for its seat buttons."""
@@ -58,7 +58,7 @@ def display(view: View | None, before: Display) -> Display:
     return Display(
         lamps=tuple(_lamp(view, seat) for seat in range(view.seats)),
         bars=bars(view),
-        dial=view.dial,
+        dial=view.tabletop.dial,
         turn=turn,
         beeps=(before.beeps + is_new_turn) % BEEPS,
     )
@@ -66,7 +66,7 @@ def display(view: View | None, before: Display) -> Display:
 
 def _lamp(view: View, seat: int) -> Lamp:
     """On: the seat is to move. Blinking: it is asked for consent. All blink while the companion waits for people."""
-    if view.pause or (view.request and view.request.asked == seat):
+    if view.choices.pause_label or (view.choices.request and view.choices.request.asked == seat):
         return "blinking"
     return "on" if view.turn == seat else "off"
 

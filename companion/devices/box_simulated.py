@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from companion.devices.box_display import Display, display
 from companion.devices.box_session import InputEvent
-from companion.table.table import View
+from companion.games.view import View
 from companion.tabletop.observations import DeviceHealth, Observation
 from companion.text.translation import later
 

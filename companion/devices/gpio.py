@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotNeeded
 from companion.devices.debounce import Change, ContactChange, Debouncer
-from companion.table.table import View
+from companion.games.view import View
 from companion.tabletop.observations import Button, DeviceHealth, Observation
 from companion.text.translation import _, in_each, later
 
@@ -75,9 +75,9 @@ def led_mode(view: View | None) -> LedMode:
     components; `on`: a seat is to move."""
     if view is None or view.turn is None:
         return "off"
-    if view.discrepancies:
+    if view.tabletop.discrepancies:
         return "amiss"
-    return "waiting" if view.pause or not isinstance(view.turn, int) else "on"
+    return "waiting" if view.choices.pause_label or not isinstance(view.turn, int) else "on"
 
 
 @dataclass(frozen=True)

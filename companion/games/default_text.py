@@ -13,14 +13,14 @@ from companion.games.rules import HOUSE, Move, Names, State, Viewer
 
 def log_line(before: State, move: Move, after: State, viewer: Viewer, names: Names) -> str:
     """The player, the move and its values: "Ann: take, count 3"."""
-    known = move.seen_by(viewer, before)
+    known = move.as_known_to(viewer, before)
     player = known.NAME if known.seat == HOUSE else f"{names[int(known.seat)]}: {known.NAME}"
     return ", ".join((player, *_values(known, names))).replace("_", " ")
 
 
 def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[str, ...]:
     """The move's name, then a button for each value: ("Take", "count 3")."""
-    known = move.seen_by(viewer, state)
+    known = move.as_known_to(viewer, state)
     return (known.NAME.replace("_", " ").capitalize(), *(value.replace("_", " ") for value in _values(known, names)))
 
 

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Generic, Literal, TypeVar
 
 from companion.games import default_text
-from companion.games.rules import HouseMove, Json, Move, Names, Option, Seat, Start, State, Viewer, position_known_to
+from companion.games.rules import HouseMove, Json, Move, Names, Option, Seat, Start, State, Viewer
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.layout import Layout, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
@@ -203,7 +203,6 @@ class GameAnalysis(Generic[G]):
     """A table made from the outcomes of many games; each row maps column titles to cells."""
     legend: str = ""
     """What these columns mean."""
-    details: Callable[[G, Viewer], dict[str, Json]] = lambda state, viewer: {}
     is_stuck: Callable[[G], bool] = lambda state: False
     """Whether nobody can win any more although the rules let the game go on; a simulation stops there."""
 
@@ -226,11 +225,6 @@ class Game(Generic[G]):
     def title(self) -> str:
         """The game's name for people: "System WON"."""
         return self.rules.title
-
-    def known_to(self, state: G, viewer: Viewer) -> Any:
-        """The position as a policy may know it."""
-        known = position_known_to(state, viewer)
-        return {**state.seen_by(viewer), **self.analysis.details(state, viewer)} if known is None else known
 
     def on_board(self, start: Start[G]) -> Game[G]:
         """The game with the identifiers and the components of this start's board."""

@@ -47,7 +47,7 @@ class Move:
 
     seat: Seat | House
 
-    def seen_by(self, viewer: Viewer, before: Any) -> Move:
+    def as_known_to(self, viewer: Viewer, before: Any) -> Move:
         """The move, made in the state `before`, as this viewer may know it: hidden faces become "?"."""
         return self
 
@@ -97,15 +97,14 @@ class State(Protocol):
         shuffle would not bring it, but dealing by hand may. CERTAIN: it comes, whatever a set-up says."""
         ...
 
-    def seen_by(self, viewer: Viewer) -> dict[str, Json]:
-        """The position as this viewer may see it: the only way out of a state."""
+    def as_known_to(self, viewer: Viewer) -> Self:
+        """The position as the viewer knows it: hidden faces are "?". Equal for any two positions that the viewer can't
+        tell apart. The referee knows everything."""
         ...
 
-
-def position_known_to(state: State, viewer: Viewer) -> Any:
-    """The typed position as the viewer knows it; None for a game that has no such type yet."""
-    known = getattr(state, "as_known_to", None)
-    return known(viewer) if known else None
+    def to_json(self) -> dict[str, Json]:
+        """The position for other programs, with at least "turn" and "over"."""
+        ...
 
 
 CERTAIN: Final = 1 << 30

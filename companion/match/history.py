@@ -14,7 +14,7 @@ from typing import Any
 
 from companion.games import GAMES
 from companion.games.game import Game
-from companion.games.rules import REFEREE, HouseMove, Move, State, play
+from companion.games.rules import HouseMove, Move, State, play
 from companion.match import notation
 from companion.match.journal import ActKind, ActRecord, Header, StoredGame
 from companion.text.refusals import IllegalMove, Refusal, SetupError
@@ -147,7 +147,7 @@ class History:
 
 def digest(state: State) -> str:
     """A short hash of the complete position."""
-    return hashlib.sha256(notation.dumps(state.seen_by(REFEREE)).encode()).hexdigest()[:16]
+    return hashlib.sha256(notation.dumps(state.to_json()).encode()).hexdigest()[:16]
 
 
 def new_history(header: Header) -> History:

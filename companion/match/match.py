@@ -212,7 +212,7 @@ class Match:
 
     def _is_public(self, move: Move) -> bool:
         """Whether everyone may see all of a move."""
-        return not self.game.rules.has_hidden_information or move.seen_by(SPECTATOR, self.state) == move
+        return not self.game.rules.has_hidden_information or move.as_known_to(SPECTATOR, self.state) == move
 
     def pause_label(self) -> str | None:
         """The label of the button with which the companion goes on, if it waits for one."""

@@ -57,13 +57,13 @@ class Referee:
             yield self._accept(move, play(self.state, move), notation.to_json(move))
 
     def _accept(self, move: Move, after: State, said: Json) -> dict[str, Json]:
-        seen = move.seen_by(self.viewer, self.state)
+        seen = move.as_known_to(self.viewer, self.state)
         self.state, self.ply = after, self.ply + 1
         return self._shown(said if seen == move else notation.to_json(seen))
 
     def _shown(self, move: Json = None) -> dict[str, Json]:
         shown: dict[str, Json] = {"ply": self.ply} | ({"move": move} if move is not None else {})
-        shown["state"] = self.state.seen_by(self.viewer)
+        shown["state"] = self.state.as_known_to(self.viewer).to_json()
         if self.legal:
             shown["legal"] = [notation.to_json(legal) for legal in self.state.legal_moves() if self._may_list(legal)]
         return shown

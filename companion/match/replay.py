@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from companion.games.rules import HOUSE, Seat, State, Viewer
+from companion.games.view import View
 from companion.match.history import History, fold
 from companion.match.journal import StoredGame
-from companion.match.view import View, view_of_history
+from companion.match.view import view_of_history
 
 MAX_THINKING_S = 900.0
 """Longer pauses are breaks, and count as this much."""

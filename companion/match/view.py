@@ -1,4 +1,4 @@
-"""Views: what a viewer may know of a match. Phones, screens and lights get nothing else.
+"""Makes the view of a match: what a viewer may know of it.
 
 Law: pure. A view is made only from the position and the moves as the viewer knows them, and the game's text for that
 viewer.
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
-from companion.games.game import Game, Meter
-from companion.games.rules import HouseMove, Json, Move, Names, Seat, State, Viewer, position_known_to
+from companion.games.game import Game
+from companion.games.rules import Move, Names, Seat, Viewer
+from companion.games.view import Choices, ConsentRequest, LogEntry, Revision, TabletopView, View
 from companion.match import notation
 from companion.match.history import Act, History
 from companion.match.journal import Header
@@ -27,107 +28,6 @@ MAX_LOG_ENTRIES = 200
 CodesByPlace = Mapping[str, tuple[str, ...]]
 
 
-class Revision(NamedTuple):
-    """What a phone has seen: the version of the match, and a count of all other changes (table, names, requests)."""
-
-    version: int
-    refreshes: int
-
-
-@dataclass(frozen=True)
-class LogEntry:
-    """An act as a viewer may know it, for the log and for events."""
-
-    version: int
-    kind: str
-    seat: int | None
-    moves: tuple[dict[str, Json], ...]
-    words: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class ConsentRequest:
-    """A move that waits for another player's consent."""
-
-    move: Move
-    asker: Seat
-    asked: Seat
-
-
-class Ending(NamedTuple):
-    """How a game ended. `won`: whether all players did, None where they play against one another."""
-
-    won: bool | None
-    winners: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class View:
-    """Everything that a viewer may know now.
-
-    `options`: the values of the game's options. `dealers`: who deals each source of chance. `details`: what the pages
-    need besides the state. `position` and `previous_position`: the typed positions as the viewer knows them, now and
-    before the last act. `before`: what this viewer saw before the last act, so that pages can animate the change.
-    `legal`: this seat's legal moves. `reports`: where people deal, the faces that could have come. `labels`: the path
-    to each of these moves through the buttons. `topic`: the guidebook's rule for this position. `pause`: the label of
-    the button with which the companion goes on, if it waits for one. `possible_moves`: moves of this seat, one of which
-    may explain what lies on the table. `uncertain_counts`: what the camera can't count for certain. `dial`: the index
-    of the move that the dial shows, and the number of moves. `physical_instructions`: what people must do on the table
-    after the last act. `request_label`: the path to the requested move. `watched`: whether a camera sees the mat.
-    `on_phones`: whether nothing needs to lie on the table and nothing of the game has been seen there. `bare`: whether
-    no component is in view."""
-
-    id: int
-    game: Game[Any]
-    revision: Revision
-    viewer: Viewer
-    seats: int
-    names: tuple[str, ...]
-    options: Mapping[str, Json]
-    dealers: Mapping[str, str]
-    state: dict[str, Json]
-    details: dict[str, Json]
-    before: dict[str, Json] | None
-    position: Any
-    previous_position: Any
-    turn: Seat | str | None
-    guide: str
-    topic: str
-    meters: tuple[Meter, ...]
-    log: tuple[LogEntry, ...]
-    legal: tuple[Move, ...] = ()
-    reports: tuple[HouseMove, ...] = ()
-    labels: Mapping[Move, tuple[str, ...]] = field(default_factory=dict)
-    pause: str | None = None
-    discrepancies: tuple[Discrepancy, ...] = ()
-    possible_moves: tuple[Move, ...] = ()
-    uncertain_counts: tuple[str, ...] = ()
-    physical_instructions: tuple[str, ...] = ()
-    dial: tuple[int, int] | None = None
-    request: ConsentRequest | None = None
-    request_label: tuple[str, ...] = ()
-    notice: str = ""
-    can_undo: bool = False
-    can_redo: bool = False
-    watched: bool = False
-    on_phones: bool = False
-    bare: bool = False
-
-    @property
-    def version(self) -> int:
-        return self.revision.version
-
-    @property
-    def ending(self) -> Ending | None:
-        """How the game ended, None while it goes on."""
-        if self.turn is not None:
-            return None
-        result = self.state.get("result")
-        said = result if isinstance(result, dict) else self.state
-        winner = said.get("winner")
-        return Ending(said.get("won"), tuple(said.get("winners", () if winner is None else (winner,))))
-
-
 def view_of_match(
     match: Match,
     viewer: Viewer,
@@ -138,73 +38,89 @@ def view_of_match(
     dial: tuple[int, int] | None,
 ) -> View:
     """The match and the tracked table as a viewer may know them."""
-    game, state, history = match.game, match.state, match.history
-    mat, in_use = game.physical.components.mat, _layout_in_use(match, table, game.physical.layout(state, viewer))
+    meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen, table))}
+    found = _discrepancies(match, viewer, table, {code: moves[0].seat for code, moves in meanings.items()})
+    strays = [item.code for item in found if item.is_stray]
+    return replace(
+        view_of_history(match.id, match.header, match.history, viewer, match.acts_before),
+        revision=revision,
+        notice=notice,
+        choices=replace(
+            _choices(match, viewer, request),
+            possible_moves=tuple(move for code in strays for move in meanings.get(code, ()) if move.seat == viewer),
+        ),
+        tabletop=replace(_tabletop_view(match, viewer, table, found), dial=dial),
+    )
+
+
+def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Choices:
+    """What the viewer can do, but for moves that may explain what lies on the table."""
+    game, state = match.game, match.state
     seated = isinstance(viewer, int)
     legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
-    meanings = {
-        code: moves for code, seen in table.visible.items() if (moves := possible_meanings(game, state, seen, table))
-    }
-    alternatives = {code: _phone_alternative(moves[0].seat, match.names) for code, moves in meanings.items()}
-    layout = replace(in_use, otherwise={**in_use.otherwise, **alternatives})
-    on_phones = _is_played_on_phones(match, table)
-    found = discrepancies(layout, table, game.physical.components, match.names, match.known_instances())
-    strays = [item.code for item in found if item.is_stray]
     reports = match.reports(viewer) if isinstance(viewer, int) else ()
-    return replace(
-        view_of_history(match.id, match.header, history, viewer, match.acts_before),
-        revision=revision,
+    return Choices(
         legal=legal,
         reports=reports,
         labels={move: game.text.label(state, move, viewer, match.names) for move in (*legal, *reports)},
-        pause=match.pause_label(),
-        discrepancies=() if on_phones else found,
-        possible_moves=tuple(move for code in strays for move in meanings.get(code, ()) if move.seat == viewer),
-        uncertain_counts=uncertain_counts(in_use, table, game.physical.components, match.names),
-        physical_instructions=()
-        if on_phones
-        else _instructions(match, viewer, table, found if state.turn is not None else ()),
-        dial=dial,
+        pause_label=match.pause_label(),
         request=request,
         request_label=game.text.label(state, request.move, viewer, match.names) if request else (),
-        notice=notice,
-        can_undo=history.can_undo,
-        can_redo=bool(history.undone),
-        watched=mat is not None and table.mat == mat.name,
-        on_phones=on_phones,
-        bare=not table.visible.keys() & game.physical.components.kinds.keys(),
+        can_undo=match.history.can_undo,
+        can_redo=bool(match.history.undone),
+    )
+
+
+def _discrepancies(
+    match: Match, viewer: Viewer, table: TrackedTable, movers: Mapping[str, Seat | str]
+) -> tuple[Discrepancy, ...]:
+    """Where the table differs from the position. `movers`: by code, whose move a misplaced component may stand for."""
+    components = match.game.physical.components
+    layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
+    alternatives = {code: _phone_alternative(seat, match.names) for code, seat in movers.items()}
+    layout = replace(layout, otherwise={**layout.otherwise, **alternatives})
+    return discrepancies(layout, table, components, match.names, match.known_instances())
+
+
+def _tabletop_view(match: Match, viewer: Viewer, table: TrackedTable, found: tuple[Discrepancy, ...]) -> TabletopView:
+    """The tracked table, but for the dial."""
+    components, is_on_phones = match.game.physical.components, _is_played_on_phones(match, table)
+    layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
+    mentioned = found if match.state.turn is not None else ()
+    return TabletopView(
+        discrepancies=() if is_on_phones else found,
+        uncertain_counts=uncertain_counts(layout, table, components, match.names),
+        physical_instructions=() if is_on_phones else _instructions(match, viewer, table, mentioned),
+        has_camera=components.mat is not None and table.mat == components.mat.name,
+        is_bare=not table.visible.keys() & components.kinds.keys(),
+        is_on_phones=is_on_phones,
     )
 
 
 def view_of_history(id: int, header: Header, history: History, viewer: Viewer, acts_before: int = 0) -> View:
-    """The view of a history in which nobody can act. `acts_before`: the number of acts in acts_before games."""
+    """The view of a history in which nobody can act. `acts_before`: the number of acts in earlier games."""
     game, state = history.game, history.state
     return View(
         id=id,
         game=game,
         revision=Revision(acts_before + history.version, 0),
         viewer=viewer,
-        seats=history.seats,
         names=header.names,
         options={option.name: header.setup.get(option.name, option.default) for option in game.rules.options},
         dealers={component: header.dealers.get(component, "companion") for component in game.rules.chance_sources},
-        state=state.seen_by(viewer),
-        details=game.analysis.details(state, viewer),
-        before=history.acts[-1].before.seen_by(viewer) if history.acts else None,
-        position=position_known_to(state, viewer),
-        previous_position=position_known_to(history.acts[-1].before, viewer) if history.acts else None,
-        turn=state.turn,
-        guide=game.text.prompt(state, viewer, header.names),
-        topic=game.text.help_topic(state, viewer),
+        position=state.as_known_to(viewer),
+        previous_position=history.acts[-1].before.as_known_to(viewer) if history.acts else None,
+        prompt=game.text.prompt(state, viewer, header.names),
+        help_topic=game.text.help_topic(state, viewer),
         meters=tuple(replace(meter, name=meter.name.format(*header.names)) for meter in game.physical.meters(state)),
         log=tuple(log_entry(game, act, viewer, header.names, acts_before) for act in history.acts[-MAX_LOG_ENTRIES:]),
     )
 
 
-def possible_meanings(game: Game[Any], state: State, sighting: CardSeen, table: TrackedTable) -> tuple[Move, ...]:
+def possible_meanings(match: Match, sighting: CardSeen, table: TrackedTable) -> tuple[Move, ...]:
     """The moves that a misplaced component may stand for, if it was put down in this turn."""
-    is_of_this_turn = table.turns.get(sighting.code) == state.turn
-    return tuple(game.physical.could_mean(state, sighting, table.context())) if is_of_this_turn else ()
+    is_of_this_turn = table.turns.get(sighting.code) == match.state.turn
+    return tuple(match.game.physical.could_mean(match.state, sighting, table.context())) if is_of_this_turn else ()
 
 
 def _phone_alternative(seat: Seat | str, names: Names) -> str:
@@ -293,7 +209,7 @@ def match_log_entry(match: Match, act: Act, viewer: Viewer) -> LogEntry:
 
 def log_entry(game: Game[Any], act: Act, viewer: Viewer, names: Names, acts_before: int = 0) -> LogEntry:
     """An act as a viewer may know it. `acts_before`: the number of acts in earlier games."""
-    moves = tuple(notation.to_json(step.move.seen_by(viewer, step.before)) for step in act.steps)
+    moves = tuple(notation.to_json(step.move.as_known_to(viewer, step.before)) for step in act.steps)
     lines = tuple(game.text.log_line(step.before, step.move, step.after, viewer, names) for step in act.steps)
     if act.kind in ("undo", "redo"):
         lines = (_undo_line(act, lines[0], names),)

@@ -10,8 +10,8 @@ from typing import Any
 
 from companion.games import GAMES
 from companion.games.game import Game
+from companion.games.view import View
 from companion.match.journal import Journal
-from companion.match.view import View
 from companion.simulator.card_images import prints, sizes
 from companion.simulator.journal_reader import JournalReader
 from companion.simulator.scene import World
@@ -59,7 +59,7 @@ class Simulation:
                 self._listen()
         self.tabletop.begin(view.id)
         self.tabletop.keep_up(view.version)
-        self.tabletop.hear(frozenset(item.code for item in view.discrepancies))
+        self.tabletop.hear(frozenset(item.code for item in view.tabletop.discrepancies))
 
     def close(self) -> None:
         """Closes what it reads from."""

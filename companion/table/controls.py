@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from companion.games.rules import SPECTATOR, Move, Seat
+from companion.games.view import ConsentRequest
 from companion.match.match import Match
-from companion.match.view import ConsentRequest
 from companion.tabletop.observations import Button, ButtonPressed
 from companion.tabletop.tracked_table import NO_CONTEXT
 from companion.text.translation import _, plural

@@ -11,26 +11,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
+from companion.games.view import ConsentRequest, LogEntry, Revision, View
 from companion.match import notation
 from companion.match.history import History, ReplayError
 from companion.match.journal import Journal
 from companion.match.match import Match, NotYourSeat, new_header, replay_failure
-from companion.match.view import (
-    ConsentRequest,
-    LogEntry,
-    Revision,
-    View,
-    match_log_entry,
-    possible_meanings,
-    view_of_match,
-)
+from companion.match.view import match_log_entry, possible_meanings, view_of_match
 from companion.table import controls
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.refusals import BadMove, IllegalMove, Refusal, Stale
 from companion.text.translation import _, in_each
-
-__all__ = ["ConsentRequest", "LogEntry", "NoGame", "NotYourSeat", "Revision", "Table", "View"]
 
 
 class NoGame(Refusal):
@@ -146,9 +137,7 @@ class Table:
         """The code of an unexplained component that was put down in this turn, if this move explains it; else ""."""
         table = self._tracked
         strays = (seen for seen in table.visible.values() if not match.is_booked(seen, table))
-        return next(
-            (seen.code for seen in strays if move in possible_meanings(match.game, match.state, seen, table)), ""
-        )
+        return next((seen.code for seen in strays if move in possible_meanings(match, seen, table)), "")
 
     def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
         """Lets the companion deal on after a pause; raises Refusal."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from companion.games.rules import Move
-from companion.match.view import LogEntry, View
+from companion.games.view import LogEntry, View
 from web.boards import commute, generic, system_won, system_won_log, systems_failing, traffic_congestion
 
 OWN_BUTTONS: Mapping[str, tuple[type[Move], ...]] = {

@@ -18,8 +18,8 @@ from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
 from companion.games.commute.text import HAND_BACK
+from companion.games.view import View
 from companion.match import notation
-from companion.match.view import View
 from companion.text.translation import _
 from web.boards.commute_chart import Chart, chart
 from web.boards.commute_journeys import Card, CardChoice, card, card_choices
@@ -222,12 +222,12 @@ def _drawer(position: Position) -> int:
 
 def _answers(view: View, position: Position, players: tuple[Player, ...]) -> Iterator[Answer]:
     kind = position.question.kind if position.question else None
-    for move in view.legal:
+    for move in view.choices.legal:
         if isinstance(move, Choose):
             option = move.option
             yield Answer(
                 notation.write(move),
-                view.labels[move][-1],
+                view.choices.labels[move][-1],
                 players[option] if isinstance(option, int) and kind in ("partner", "skip") else None,
                 card(option) if isinstance(option, str) and option in (*DECK, UNSEEN) else None,
                 str(option) if kind == "line" else "",

@@ -14,8 +14,8 @@ from companion.games.commute.labels import DestinationKind, card_name, destinati
 from companion.games.commute.move_preview import Landing, landing_after
 from companion.games.commute.moves import Bump, Travel
 from companion.games.commute.position import Position
+from companion.games.view import View
 from companion.match import notation
-from companion.match.view import View
 from companion.text.translation import _, later
 from web.boards.commute_map import City, Spot
 
@@ -99,7 +99,7 @@ def card(face: str) -> Card:
 
 def card_choices(view: View, position: Position, city: City) -> Iterator[CardChoice]:
     """What the viewer may play now."""
-    journeys = [move for move in view.legal if isinstance(move, Journey)]
+    journeys = [move for move in view.choices.legal if isinstance(move, Journey)]
     by_value = bool(journeys) and UNSEEN in position.hands[journeys[0].seat]
 
     def key_of(move: Journey) -> str:

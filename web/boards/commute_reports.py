@@ -12,8 +12,8 @@ from itertools import groupby
 from companion.games.commute.deck import HAND_SIZE, UNSEEN, VALUES
 from companion.games.commute.moves import Deal, Pick
 from companion.games.rules import HouseMove
+from companion.games.view import View
 from companion.match import notation
-from companion.match.view import View
 from web.boards.commute_journeys import CardMove, card
 
 
@@ -46,7 +46,7 @@ class Report:
 
 def report(view: View) -> Report | None:
     """The playing card that this viewer may report now, if any."""
-    due = [move for move in view.reports if isinstance(move, Deal | Pick)]
+    due = [move for move in view.choices.reports if isinstance(move, Deal | Pick)]
     if not due:
         return None
     seat = due[0].to if isinstance(due[0], Deal) else due[0].from_

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, get_args, get_origin, get_type_hints
 
 from companion.games.rules import Json, Seat
-from companion.match.view import View
+from companion.games.view import View
 from companion.text.translation import _
 
 TURN_AND_END = ("turn", "over", "result")

@@ -14,8 +14,8 @@ from companion.games.system_won.labels import card_name, hint_name
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.position import Position
 from companion.games.system_won.text import ABILITY_BUTTON, ABILITY_TEXTS, ability_timing
+from companion.games.view import View
 from companion.match import notation
-from companion.match.view import View
 from companion.text.translation import _, later
 
 OWN_BUTTONS = (Specify, Play, Discard, PlayOther, SpecifyTwo, PlayTwo)
@@ -242,7 +242,7 @@ def board(view: View) -> Board:
         skip=position.skip_count,
         faces=tuple(map(_face, cards.faces)),
         two_hints=tuple(_two_hints(view)),
-        two_plays=any(isinstance(move, PlayTwo) for move in view.legal),
+        two_plays=any(isinstance(move, PlayTwo) for move in view.choices.legal),
         two=_two(view),
         tells_unseen=view.dealers.get("cards", "companion") != "companion",
         nobody_tells=view.dealers.get("cards") == "unseen",
@@ -265,7 +265,7 @@ def _unexplained_card(view: View, position: Position) -> UnexplainedCard | None:
 
     If phones remember nothing, they don't remember that either: any unseen card may be named, and one that can't be
     it is refused."""
-    moves = [move for move in view.possible_moves if isinstance(move, Play | Discard) and move.card]
+    moves = [move for move in view.choices.possible_moves if isinstance(move, Play | Discard) and move.card]
     if not moves:
         return None
     first = moves[0]
@@ -327,7 +327,7 @@ def _line(view: View, kind: type[Move], **fields: int) -> str:
     if not isinstance(view.viewer, int):
         return ""
     move = kind(seat=view.viewer, **fields)
-    return notation.write(move) if move in view.labels else ""
+    return notation.write(move) if move in view.choices.labels else ""
 
 
 def _line_to_complete(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], **fields: Json) -> str:
@@ -337,7 +337,7 @@ def _line_to_complete(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], 
 
 def _two(view: View) -> str:
     """The move of the sheet on which two specifications, or two cards of the own hand, are chosen."""
-    if any(isinstance(move, SpecifyTwo) for move in view.legal):
+    if any(isinstance(move, SpecifyTwo) for move in view.choices.legal):
         return _line_to_complete(view, SpecifyTwo, hints=[None, None])
     cards: dict[str, Json] = {"cards": [None, None]} if view.dealers.get("cards") == "unseen" else {}
     return _line_to_complete(view, PlayTwo, slots=[None, None], **cards)
@@ -357,7 +357,7 @@ def _swap_line(view: View, slot: int) -> str:
 
 
 def _hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Hint]:
-    for move in view.legal:
+    for move in view.choices.legal:
         if isinstance(move, Specify) and move.target == target:
             slots = tuple(slot for slot, face in enumerate(faces) if move.value in catalog().hint_values[face])
             said, line = str(move.value), notation.write(move)
@@ -365,7 +365,7 @@ def _hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Hint]:
 
 
 def _two_hints(view: View) -> Iterator[OneOfTwo]:
-    pairs = (move.hints for move in view.legal if isinstance(move, SpecifyTwo))
+    pairs = (move.hints for move in view.choices.legal if isinstance(move, SpecifyTwo))
     for hint in dict.fromkeys(hint for pair in pairs for hint in pair):
         named = {"color": hint.color} if hint.rank is None else {"rank": hint.rank}
         json = notation.dumps({"target": hint.target, **named})

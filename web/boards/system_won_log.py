@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from companion.games.rules import Json
 from companion.games.system_won.moves import Specify, SpecifyTwo
-from companion.match.view import LogEntry, View
+from companion.games.view import LogEntry, View
 from companion.text.translation import _
 
 

@@ -12,7 +12,7 @@ from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
 from companion.games.systems_failing.labels import repair_path
 from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.position_types import CardInPlay
-from companion.match.view import View
+from companion.games.view import View
 from companion.text.translation import _
 from web.move_menu import slug
 

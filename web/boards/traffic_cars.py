@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from companion.games.traffic_congestion.position import Position, Queue
-from companion.match.view import View
+from companion.games.view import View
 from web.boards.traffic_streets import Streets
 
 Lanes = Mapping[str, Queue]

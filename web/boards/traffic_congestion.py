@@ -18,8 +18,8 @@ from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Redirect
 from companion.games.traffic_congestion.position import Position, Queue
 from companion.games.traffic_congestion.text import consequences
 from companion.games.traffic_congestion.turn_order import advance
+from companion.games.view import View
 from companion.match import notation
-from companion.match.view import View
 from companion.text.translation import _, later
 from web.boards.traffic_cars import Car, cars, key
 from web.boards.traffic_streets import LANE, TAP_WIDTH, Arrow, Box, Line, Sign, Streets, Strip
@@ -247,7 +247,7 @@ def _description(side: str | None) -> str:
 
 
 def _move_button(view: View, position: Position, move: Move) -> MoveButton:
-    return MoveButton(notation.write(move) if move in view.labels else "", refusal(position, move) or "")
+    return MoveButton(notation.write(move) if move in view.choices.labels else "", refusal(position, move) or "")
 
 
 def _signal_choices(view: View, position: Position, streets: Streets, name: str) -> Iterator[SignalChoice]:

@@ -46,7 +46,7 @@ class Choose(SeatMove):
     NAME: ClassVar[str] = "choose"
     option: int | OptionId
 
-    def seen_by(self, viewer: Viewer, before: Any) -> Move:
+    def as_known_to(self, viewer: Viewer, before: Any) -> Move:
         """A card to swap is seen by its owner, and by the seat that receives it in this very move."""
         if before.may_see_swapped_card(viewer):
             return self
@@ -66,7 +66,7 @@ class Deal(HouseMove):
     def face(self) -> str:
         return self.card
 
-    def seen_by(self, viewer: Viewer, before: Any) -> Move:
+    def as_known_to(self, viewer: Viewer, before: Any) -> Move:
         return self if viewer in (self.to, REFEREE) else Deal(to=self.to, card=UNSEEN)
 
 
@@ -94,7 +94,7 @@ class Pick(HouseMove):
     def face(self) -> str:
         return self.card
 
-    def seen_by(self, viewer: Viewer, before: Any) -> Move:
+    def as_known_to(self, viewer: Viewer, before: Any) -> Move:
         """Seen by the same viewers as a card that its owner chooses."""
         return self if before.may_see_swapped_card(viewer) else replace(self, card=UNSEEN)
 

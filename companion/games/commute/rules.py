@@ -25,11 +25,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from companion.games.commute import chance, effects, legality, turn_order
 from companion.games.commute.position import Position
-from companion.games.rules import HouseMove, Move, Viewer
+from companion.games.rules import HouseMove, Move
 from companion.text.refusals import IllegalMove
 
 
@@ -47,6 +46,3 @@ class State(Position):
 
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
         return chance.chances(self)
-
-    def seen_by(self, viewer: Viewer) -> dict[str, Any]:
-        return self.as_known_to(viewer).to_json()

@@ -57,7 +57,9 @@ QUESTION_TO_OTHERS: Mapping[QuestionKind, str] = {
 
 def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> str:
     """What happened, in a few sentences."""
-    return " ".join((_action(before, move.seen_by(viewer, before), names), *_consequences(before, move, after, names)))
+    return " ".join(
+        (_action(before, move.as_known_to(viewer, before), names), *_consequences(before, move, after, names))
+    )
 
 
 def _action(before: Position, move: Move, names: Names) -> str:

@@ -207,7 +207,7 @@ class Deal(HouseMove):
     def face(self) -> str:
         return self.card
 
-    def seen_by(self, viewer: Viewer, before: Any) -> Move:
+    def as_known_to(self, viewer: Viewer, before: Any) -> Move:
         return self if sees_hand(viewer, self.to) else replace(self, card=DealtFace(UNSEEN))
 
 

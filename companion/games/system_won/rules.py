@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from companion.games.rules import HouseMove, Move, Viewer
+from companion.games.rules import HouseMove, Move
 from companion.games.system_won import chance, effects, legality
 from companion.games.system_won.position import Position
 from companion.text.refusals import IllegalMove
@@ -34,6 +33,3 @@ class State(Position):
 
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
         return chance.chances(self)
-
-    def seen_by(self, viewer: Viewer) -> dict[str, Any]:
-        return self.as_known_to(viewer).to_json()

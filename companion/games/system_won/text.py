@@ -70,7 +70,7 @@ def ability_timing(ability: str) -> str:
 def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> str:
     """What happened, in a few sentences."""
     return " ".join(
-        (_move_sentence(before, move.seen_by(viewer, before), after, names), *_consequences(before, after, names))
+        (_move_sentence(before, move.as_known_to(viewer, before), after, names), *_consequences(before, after, names))
     )
 
 

@@ -20,9 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from companion.games.rules import HouseMove, Move, Viewer
+from companion.games.rules import HouseMove, Move
 from companion.games.traffic_congestion import effects, legality, turn_order
 from companion.games.traffic_congestion.position import Position
 from companion.text.refusals import IllegalMove
@@ -42,6 +41,3 @@ class State(Position):
 
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
         return iter(())
-
-    def seen_by(self, viewer: Viewer) -> dict[str, Any]:
-        return self.as_known_to(viewer).to_json()

@@ -1,0 +1,146 @@
+"""What a viewer may know of a match. Phones, screens and lights get nothing else.
+
+Law: pure data. `companion.match.view` makes a `View` from the position and the moves as the viewer knows them, and
+from the game's text for that viewer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from companion.games.game import Game, Meter
+from companion.games.rules import HouseMove, Json, Move, Seat, Viewer
+from companion.tabletop.discrepancies import Discrepancy
+
+
+class Revision(NamedTuple):
+    """What a phone has seen: the version of the match, and a count of all other changes (table, names, requests)."""
+
+    version: int
+    refreshes: int
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """An act as a viewer may know it, for the log and for events."""
+
+    version: int
+    kind: str
+    seat: int | None
+    moves: tuple[dict[str, Json], ...]
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ConsentRequest:
+    """A move that waits for another player's consent."""
+
+    move: Move
+    asker: Seat
+    asked: Seat
+
+
+class Ending(NamedTuple):
+    """How a game ended. `won`: whether all players did, None where they play against one another."""
+
+    won: bool | None
+    winners: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """What this seat can do now.
+
+    `legal`: its legal moves. `reports`: where people deal, the faces that could have come. `labels`: the path to each
+    of these moves through the buttons. `pause_label`: the label of the button with which the companion goes on, if it
+    waits for one. `possible_moves`: moves of this seat, one of which may explain what lies on the table.
+    `request_label`: the path to the requested move."""
+
+    legal: tuple[Move, ...] = ()
+    reports: tuple[HouseMove, ...] = ()
+    labels: Mapping[Move, tuple[str, ...]] = field(default_factory=dict)
+    pause_label: str | None = None
+    possible_moves: tuple[Move, ...] = ()
+    request: ConsentRequest | None = None
+    request_label: tuple[str, ...] = ()
+    can_undo: bool = False
+    can_redo: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class TabletopView:
+    """The real table, as far as the viewer may know it.
+
+    `uncertain_counts`: what the camera can't count for certain. `physical_instructions`: what people must do on the
+    table after the last act. `dial`: the index of the move that the dial shows, and the number of moves. `has_camera`:
+    whether a camera sees the mat. `is_bare`: whether no component is in view. `is_on_phones`: whether nothing needs to
+    lie on the table and nothing of the game has been seen there."""
+
+    discrepancies: tuple[Discrepancy, ...] = ()
+    uncertain_counts: tuple[str, ...] = ()
+    physical_instructions: tuple[str, ...] = ()
+    dial: tuple[int, int] | None = None
+    has_camera: bool = False
+    is_bare: bool = False
+    is_on_phones: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """Everything that a viewer may know now.
+
+    `options`: the values of the game's options. `dealers`: who deals each source of chance. `position` and
+    `previous_position`: the positions as the viewer knows them, now and before the last act, so that pages can animate
+    the change. `help_topic`: the guidebook's rule for this position."""
+
+    id: int
+    game: Game[Any]
+    revision: Revision
+    viewer: Viewer
+    names: tuple[str, ...]
+    options: Mapping[str, Json]
+    dealers: Mapping[str, str]
+    position: Any
+    previous_position: Any
+    prompt: str
+    help_topic: str
+    meters: tuple[Meter, ...]
+    log: tuple[LogEntry, ...]
+    notice: str = ""
+    choices: Choices = Choices()
+    tabletop: TabletopView = TabletopView()
+
+    @property
+    def version(self) -> int:
+        """The version of the match."""
+        return self.revision.version
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+        return len(self.names)
+
+    @property
+    def turn(self) -> Seat | str | None:
+        """Who must act; None at the end."""
+        turn: Seat | str | None = self.position.turn
+        return turn
+
+    @cached_property
+    def state(self) -> dict[str, Json]:
+        """The position as JSON."""
+        json: dict[str, Json] = self.position.to_json()
+        return json
+
+    @property
+    def ending(self) -> Ending | None:
+        """How the game ended, None while it goes on."""
+        if self.turn is not None:
+            return None
+        result = self.state.get("result")
+        source = result if isinstance(result, dict) else self.state
+        winner = source.get("winner")
+        return Ending(source.get("won"), tuple(source.get("winners", () if winner is None else (winner,))))
