@@ -414,6 +414,17 @@ def test_the_layout_names_things_there_are(game: Game[Any]) -> None:
         )
 
 
+@every_game
+def test_components_bear_the_faces_that_chance_deals(game: Game[Any]) -> None:
+    """No two kinds have the same face, every card of a deck has one, and a house move names the kind with its face."""
+    components = game.physical.components
+    assert len(set(components.faces.values())) == len(components.faces)
+    assert all(component.face for component in components.things if component.home_zone)
+    moves = {move for state, _ in positions(game, every=3) for move, weight in state.chances() if weight}
+    named = {move: game.physical.component_of(move) for move in moves}
+    assert all(components.faces[kind] == move.face for move, kind in named.items() if kind)
+
+
 # Golden games -----------------------------------------------------------------------------------------
 
 

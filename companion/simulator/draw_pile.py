@@ -38,10 +38,10 @@ def top_of(
     """
     if position is None:
         return rng.choice(waiting)
-    kinds, wanted = game.physical.components.kinds, layout.place_of
-    chances = {game.physical.components.prefix + move.face: weight for move, weight in position.state.chances()}
-    for thing in (*filter(wanted, waiting), *reversed(tops)):
-        if thing in waiting and (wanted(thing) or chances.get(kinds[thing])):
-            return thing
-    weights = [chances.get(kinds[thing], 0) for thing in waiting]
-    return rng.choices(waiting, weights)[0] if any(weights) else rng.choice(waiting)
+    components, wanted = game.physical.components, layout.place_of
+    weight_by_face = {move.face: weight for move, weight in position.state.chances()}
+    weights = {code: weight_by_face.get(components.faces.get(components.kinds[code], ""), 0) for code in waiting}
+    for code in (*filter(wanted, waiting), *reversed(tops)):
+        if code in weights and (wanted(code) or weights[code]):
+            return code
+    return rng.choices(waiting, [*weights.values()])[0] if any(weights.values()) else rng.choice(waiting)

@@ -32,6 +32,8 @@ class Component:
     home: str = IN_THE_BOX
     home_zone: str | None = None
     """The zone of the mat in which it is at home: a face-down deck's."""
+    face: str = ""
+    """What the moves that deal it call it; "" for what chance does not deal."""
     kind: str = ""
     """What layouts list, where several things are as good as one another: the copies of a card. Its id otherwise."""
     component: str = ""
@@ -94,8 +96,6 @@ class Stickers:
 class ComponentSet:
     """Everything of a game that can lie on a table. A game for phones only has none of it."""
 
-    prefix: str = ""
-    """What the ids of its codes begin with; with a face that the house names it is a thing's id."""
     things: tuple[Component, ...] = ()
     mat: Mat | None = None
     places: Mapping[str, str] = field(default_factory=dict)
@@ -123,6 +123,11 @@ class ComponentSet:
         """The kind of every coded side, by the code's id."""
         fronts = {thing.id: thing.kind or thing.id for thing in self.things}
         return fronts | {thing.reverse: fronts[thing.id] + BACK for thing in self.things if thing.reverse}
+
+    @cached_property
+    def faces(self) -> Mapping[str, str]:
+        """What moves call each kind of component that chance deals."""
+        return {thing.kind or thing.id: thing.face for thing in self.things if thing.face}
 
     @cached_property
     def other_side(self) -> Mapping[str, str]:

@@ -7,12 +7,13 @@ which cards are not in the deck.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 
 from companion.games.rules import HOUSE, REFEREE, UNSEEN, Move, Seat, Viewer
 from companion.games.system_won import chance, legality
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.components import BACK_SUFFIX, PREFIX, SPECIFICATION_KIND, role_component_id
+from companion.games.system_won.components import BACK_SUFFIX, PREFIX, SPECIFICATION_KIND, components, role_component_id
 from companion.games.system_won.knowledge import Hand
 from companion.games.system_won.mat import system
 from companion.games.system_won.moves import Ability, DealRole, Discard, Face, Play, Restore
@@ -42,9 +43,14 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 def _face(code: str) -> Face | None:
     """The face of a printed card; None for any other component."""
-    name = code.removeprefix(PREFIX)
-    face = catalog().printed_cards().get(name[:2] + name[2:].lower())
-    return Face(face) if face else None
+    face = _faces().get(code, "")
+    return Face(face) if face in catalog().cards else None
+
+
+@cache
+def _faces() -> Mapping[str, str]:
+    """What moves call each card and each role, by its code."""
+    return {component.id: component.face for component in components() if component.face}
 
 
 def _play_zones(code: str) -> tuple[str, ...]:
@@ -59,8 +65,7 @@ def _specification_ids() -> frozenset[str]:
 
 def _house_move(position: Position, code: str) -> Move | None:
     """The move of the house that shows this component, if it can come now."""
-    roles = {role_component_id(role): role for role in catalog().roles}
-    face = roles.get(code) or _face(code)
+    face = _faces().get(code)
     return next((move for move, _weight in chance.chances(position) if move.face == face), None)
 
 

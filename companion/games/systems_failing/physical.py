@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
+
 from companion.games.rules import HOUSE, Move, Seat, Viewer
 from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.chance import chances
@@ -43,10 +46,13 @@ def components() -> tuple[Component, ...]:
     cards = catalog()
     deck, stack, box = "on top of the disaster deck", "on top of the escape sequences", "in the box"
     return (
-        *(Component(PREFIX + d.id, d.id, d.name, deck, "deck") for d in cards.disasters.values()),
-        *(Component(PREFIX + s, s, "Systems failing", deck, "deck") for s in cards.failing_cards),
-        *(Component(PREFIX + e, e, "Escape sequence", stack, "escape") for e in cards.escapes),
-        *(Component(role.component, f"the {role.title}", role.title, box) for role in cards.roles.values()),
+        *(Component(PREFIX + d.id, d.id, d.name, deck, "deck", face=d.id) for d in cards.disasters.values()),
+        *(Component(PREFIX + s, s, "Systems failing", deck, "deck", face=s) for s in cards.failing_cards),
+        *(Component(PREFIX + e, e, "Escape sequence", stack, "escape", face=e) for e in cards.escapes),
+        *(
+            Component(role.component, f"the {role.title}", role.title, box, face=role.id)
+            for role in cards.roles.values()
+        ),
         Component(FIRST_MARKER, "the first player marker", "First player", box),
     )
 
@@ -58,7 +64,7 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
             return _deal_of(position, code)
         case CardSeen(code=code, zone=None, mm=tuple() as mm) if MAT.holds(mm):
             return _deal_of(position, code)  # Between two zones: it has been revealed too, but has to be moved.
-        case CardSeen(code=code, zone="discard") if code.removeprefix(PREFIX) in position.catalog.failing_cards:
+        case CardSeen(code=code, zone="discard") if _faces().get(code) in position.catalog.failing_cards:
             return _deal_of(position, code)  # Systems-failing cards are discarded at once.
         case ButtonPressed(button="next") if position.phase == "advance" and position.turn == HOUSE:
             return Advance()
@@ -71,9 +77,14 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 def _deal_of(position: Position, code: str) -> Move | None:
     """The house's move that deals this component, if it is possible now."""
-    roles = {role.component: role.id for role in catalog().roles.values()}
-    face = roles.get(code, code.removeprefix(PREFIX))
-    return next((move for move, _ in chances(position) if move.DEALS != "pace" and move.face == face), None)
+    face = _faces().get(code)
+    return next((move for move, _ in chances(position) if move.face == face), None)
+
+
+@cache
+def _faces() -> Mapping[str, str]:
+    """What moves call each component that chance deals, by its code."""
+    return {component.id: component.face for component in components() if component.face}
 
 
 def component_of(move: Move) -> str:

@@ -59,7 +59,6 @@ def component_set(network: RoadNetwork) -> ComponentSet:
     lanes = {lane: lane_description(network, lane) for lane in network.lanes}
     scores = {score_track(color): f"the score of {color}" for color in COLORS}
     return ComponentSet(
-        prefix=PREFIX,
         things=_signals(),
         mat=mat(street_plan(network)),
         places={**lanes, **scores, SUPPLY: "the supply"},
