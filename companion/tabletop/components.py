@@ -50,8 +50,8 @@ BACK: Final = "/back"
 MANY: Final = "s"
 """What the name of a token ends in where there are several of it."""
 
-MOST_SEATS: Final = 9
-"""More than a game seats: a game may name the places of seats that nobody has."""
+MAX_SEATS: Final = 9
+"""No game seats more. A game may name the places of seats that nobody has."""
 
 
 class Art(Protocol):
@@ -144,7 +144,7 @@ class ComponentSet:
         """How players of these names call these things and places."""
         things = self._named()
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
-        players = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MOST_SEATS + 1)))
+        players = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MAX_SEATS + 1)))
         side_by_side = {zone.name for zone in self.mat.zones if zone.order in ("right", "any")} if self.mat else set()
         return Vocabulary(
             thing=lambda thing: _(things[thing].name if thing in things else thing),
