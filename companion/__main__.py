@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         _discard_output()
         return _print_error(
-            f"{error.filename or 'The output'}: {error.strerror or error}; mend that, then try again.", 1
+            f"{error.filename or 'The output'}: {error.strerror or error}; fix that, then try again.", 1
         )
     except Exception as error:
         if TRACEBACK in os.environ:
@@ -76,7 +76,7 @@ def _bug_report(error: Exception) -> str:
     *_, place = extract_tb(error.__traceback__)
     where = f"{Path(place.filename).name}:{place.lineno}"
     what = f"{type(error).__name__} at {where}"
-    return f"This is a mistake of Tablekeeper; please report it: {what}. With {TRACEBACK}=1 it tells more."
+    return f"This is a bug in Tablekeeper; please report it: {what}. Set {TRACEBACK}=1 for more."
 
 
 def _parser() -> argparse.ArgumentParser:

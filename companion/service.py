@@ -1,10 +1,9 @@
-"""The service: listens to the devices, tells the lights, starts and stops both in order.
+"""The service: passes observations from devices to the table, and views from the table to lights.
 
-Who runs where: each device has a thread of its own, which opens it, waits for its observations and does
-nothing with them but call `table.observe`; the camera's decoding goes on in a process of its own behind such a
-device. Each outlet (a light, the simulated table) has a thread that waits for the table to change. The web
-server's threads are its own. They meet in the table only, behind the table's lock; all are daemons, and
-`close` ends them.
+What runs where: each device has a thread, which opens it, waits for its observations and only calls `table.observe`.
+The camera decodes in a process of its own, behind such a device. Each outlet (a light, the simulated table) has a
+thread that waits for changes of the table. The web server has its own threads. All share only the table, which its
+lock protects. The threads are daemons, and `close` ends them.
 """
 
 from __future__ import annotations
@@ -22,27 +21,28 @@ from companion.tabletop.observations import Device, DeviceHealth, Observation
 from companion.text.translation import later
 
 RETRY_S = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""How long a device that failed rests before it is opened again; the last for ever after."""
-STEADY_S = 60.0
-"""A device that has run so long begins anew with short rests."""
-LOOK_S = 5.0
-"""How long an outlet waits at most; it is also told anew then, in case a light was replugged."""
+"""The pauses before a failed device is opened again. The last one repeats."""
+STABLE_S = 60.0
+"""After running so long, a device that fails is opened again after the shortest pause."""
+MAX_WAIT_S = 5.0
+"""An outlet gets a view at least so often, in case a light has been plugged in again."""
 CLOSE_S = 1.5
 
 Outlet = Callable[[View | None], None]
-"""Shows what everyone may see; called whenever the table has changed. None: nothing is played."""
+"""Shows a spectator's view; called whenever the table has changed. None: no game is in progress."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A device to be: its name in health reports, and what opens it (in its thread; may raise)."""
+    """A device that is not open yet: its name in health reports, and a function that opens it in its thread, and may
+    raise."""
 
     name: str
     open: Callable[[], Device]
 
 
 class Service:
-    """Devices into the table, the table out to outlets, until closed."""
+    """Runs the threads of devices and outlets until it is closed."""
 
     def __init__(self, table: Table, sources: Sequence[Source], outlets: Sequence[Outlet] = ()) -> None:
         self._table = table
@@ -58,12 +58,12 @@ class Service:
         return threading.Thread(target=work, args=args, name=name, daemon=True)
 
     def start(self) -> None:
-        """Starts to listen; returns at once."""
+        """Starts the threads and returns."""
         for thread in self._threads:
             thread.start()
 
     def close(self) -> None:
-        """Closes the devices, then waits for the threads, not longer than `CLOSE_S` for all of them."""
+        """Closes the devices, then waits for the threads, at most `CLOSE_S` in all."""
         self._closing.set()
         with self._guard:
             opened = list(self._opened.items())
@@ -78,29 +78,29 @@ class Service:
     # Listening -------------------------------------------------------------------------------------
 
     def _listen(self, source: Source) -> None:
-        """Opens a device and tells what it reports; opens it again after ever longer rests when it fails."""
-        fails = 0
+        """Opens a device and passes its observations on. When it fails, opens it again after ever longer pauses."""
+        failures = 0
         while not self._closing.is_set():
             began = time.monotonic()
             error = self._run(source)
             if error is None or self._closing.is_set():
                 return
-            self._tell(_health(source.name, error))
+            self._observe(_health(source.name, error))
             if isinstance(error, DeviceMissing):
                 return
-            fails = 0 if time.monotonic() - began > STEADY_S else fails
-            self._closing.wait(RETRY_S[min(fails, len(RETRY_S) - 1)])
-            fails += 1
+            failures = 0 if time.monotonic() - began > STABLE_S else failures
+            self._closing.wait(RETRY_S[min(failures, len(RETRY_S) - 1)])
+            failures += 1
 
     def _run(self, source: Source) -> Exception | None:
-        """Listens until the device ends; what it raised, whatever that may be, or None at a proper end."""
+        """Listens until the device ends. Returns any exception that it raised."""
         device: Device | None = None
         try:
             device = source.open()
             with self._guard:
                 self._opened[source.name] = device
             for observation in device if not self._closing.is_set() else ():
-                self._tell(observation)
+                self._observe(observation)
         except Exception as error:
             return error
         finally:
@@ -114,10 +114,12 @@ class Service:
         try:
             device.close()
         except Exception as error:
-            self._tell(DeviceHealth(device=name, ok=False, says=later("It did not close: {why}", why=_one_line(error))))
+            self._observe(
+                DeviceHealth(device=name, ok=False, says=later("It did not close: {why}", why=_one_line(error)))
+            )
 
-    def _tell(self, observation: Observation) -> None:
-        """What the table can't take is the table's trouble: the device goes on."""
+    def _observe(self, observation: Observation) -> None:
+        """Passes an observation to the table. An error there becomes a health report, and the device goes on."""
         try:
             self._table.observe(observation)
         except JournalError as error:
@@ -137,17 +139,17 @@ class Service:
                 outlet(self._table.view())
             except Exception as error:
                 failed = True
-                self._tell(DeviceHealth(device="lights", ok=False, says=_one_line(error)))
+                self._observe(DeviceHealth(device="lights", ok=False, says=_one_line(error)))
                 self._closing.wait(RETRY_S[-1])
             else:
                 if failed:
                     failed = False
-                    self._tell(DeviceHealth(device="lights", ok=True, says=later("They show the table again.")))
-            self._table.wait(seen, LOOK_S)
+                    self._observe(DeviceHealth(device="lights", ok=True, says=later("They show the table again.")))
+            self._table.wait(seen, MAX_WAIT_S)
 
 
 def _health(device: str, error: Exception) -> DeviceHealth:
-    """How a device fares that raised this."""
+    """The health report for an exception that a device raised."""
     if isinstance(error, DeviceError) and error.says:
         fine = isinstance(error, DeviceNotNeeded)
         return DeviceHealth(device=device, ok=fine, says=error.says, mend=error.mend)

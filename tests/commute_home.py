@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
+from companion.games import notation
 from companion.games.commute.moves import Travel
 from companion.games.rules import Move, Seat
 from companion.games.view import View
-from companion.match import notation
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.phones import Home

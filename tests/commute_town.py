@@ -17,6 +17,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from companion.games import notation
 from companion.games.commute import card_effects
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import read
@@ -27,7 +28,6 @@ from companion.games.commute.setup import begin
 from companion.games.commute.uh_oh import UhOhCard
 from companion.games.game import Game
 from companion.games.rules import HOUSE, Move, Start, play
-from companion.match import notation
 from companion.match.chance_player import ChancePlayer
 from companion.text.data_files import parse
 

@@ -12,11 +12,10 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.game import choose_at_random
 from companion.games.rules import REFEREE, Seat
 from companion.games.view import View
-from companion.match import notation
 from companion.match.journal import Journal
 from companion.simulator.scene import World
 from companion.simulator.tidy import put_right

@@ -12,6 +12,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from companion.games import notation
 from companion.games.rules import HOUSE, play
 from companion.games.systems_failing.catalog import Catalog, Disaster, Escape, catalog
 from companion.games.systems_failing.chance import initial_stacks
@@ -19,7 +20,6 @@ from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.position_types import CardInPlay, Zone
 from companion.games.systems_failing.rules import State
-from companion.match import notation
 from companion.match.chance_player import ChancePlayer
 
 ROLES = ("scientist", "medic")

@@ -18,10 +18,9 @@ from typing import Any
 
 import companion.games
 from companion.commands.arguments import add_game, add_seats_and_options, begin
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.game import Game, choose_at_random
 from companion.games.rules import HOUSE, Json, Move, play
-from companion.match import notation
 from companion.match.chance_player import ChancePlayer
 
 GAMES_FOLDER = Path(companion.games.__file__).parent

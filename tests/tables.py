@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
+from companion.games import notation
 from companion.games.rules import Seat
 from companion.games.view import View
-from companion.match import notation
 from companion.match.journal import Journal
 from companion.table.table import Table
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from companion.__main__ import main
+from companion.games import notation
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.moves import Deal
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Seat
-from companion.match import notation
 from companion.match.journal import Journal
 from companion.match.match import NotYourSeat
 from companion.match.referee import Referee

@@ -9,6 +9,7 @@ from html import unescape
 import pytest
 
 from companion.games.commute.game import GAME
+from companion.games.commute.page.board import board
 from companion.games.commute.text import effect_summary, ending, pause_label, prompt
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.rules import HOUSE, SPECTATOR, Seat
@@ -17,7 +18,6 @@ from companion.text.translation import speaking
 from tests.commute_home import asks, begun, owes, seen, until
 from tests.commute_town import GAME_IN_TOWN, act, bump, choose, start, travel, under_way
 from tests.test_commute_words import HANDS, NAMES, swapping, told
-from web.boards.commute import board
 
 GERMAN = {"Accept-Language": "de"}
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.commute.catalog import boards
 from companion.games.commute.components import piece_component
 from companion.games.commute.deck import title
@@ -17,7 +17,6 @@ from companion.games.commute.mat import SPACE_RADIUS, space_center
 from companion.games.commute.reachability import walk_ends
 from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.games.view import View
-from companion.match import notation
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen

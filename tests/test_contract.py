@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from companion.commands.arguments import begin
-from companion.commands.simulate import play_out, summarise
-from companion.games import GAMES
+from companion.commands.simulate import play_out, summarize
+from companion.games import GAMES, notation
 from companion.games.game import Game, choose_at_random
 from companion.games.rules import (
     HOUSE,
@@ -30,7 +30,6 @@ from companion.games.rules import (
     Viewer,
     play,
 )
-from companion.match import notation
 from companion.match.chance_player import ChancePlayer
 from companion.tabletop.layout import physical_instructions
 from companion.text.refusals import BadMove, GameOver, IllegalMove, NotYourTurn, Refusal, SetupError
@@ -376,7 +375,7 @@ def test_a_thousand_random_games_end(game: Game[Any]) -> None:
         outcomes.append(game.analysis.outcome(state))
         made += moves
     assert {frozenset(outcome) for outcome in outcomes} == {frozenset(outcomes[0])}
-    assert summarise(outcomes).keys() == outcomes[0].keys()
+    assert summarize(outcomes).keys() == outcomes[0].keys()
 
 
 @every_game

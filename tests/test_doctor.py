@@ -320,7 +320,7 @@ def test_a_port_that_is_taken_is_told() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         number = other.getsockname()[1]
         (taken,) = checks.port(number, "0.0.0.0", port_error)
-        assert (taken.ok, f"Port {number} can't be had" in taken.says, "--port 0" in taken.mend) == (False, True, True)
+        assert (taken.ok, f"Port {number} can't be used" in taken.says, "--port 0" in taken.mend) == (False, True, True)
     for _ in range(2):
         assert [finding.ok for finding in checks.port(number, "0.0.0.0", port_error)] == [True]
 

@@ -14,9 +14,8 @@ from typing import Any
 import cv2
 import pytest
 
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.rules import HOUSE, REFEREE, State
-from companion.match import notation
 from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.service import Service, Source

@@ -16,7 +16,7 @@ from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
 from tests.phones import Home, unwrapped
 from tests.test_web_events import served
-from web.boards.generic import Items, Rows, board
+from web.generic_page.board import Items, Rows, board
 
 CARDS = ("Chancellor", "Handmaid", "Countess", "Ambassador")
 NAMES = ("Maximiliane-Charlotte", "Bartholomäus", "Ann", "Konstantin Alexander")

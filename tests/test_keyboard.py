@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from companion.games import notation
 from companion.games.rules import HOUSE, REFEREE, Seat
-from companion.match import notation
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.browser import CHROMIUM, PHONE, new_page

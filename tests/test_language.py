@@ -25,9 +25,8 @@ from babel.messages.pofile import read_po
 from companion.commands import settings
 from companion.devices.gpio import Gpio, Pins, mock_pins
 from companion.diagnostics import checks
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.rules import Seat
-from companion.match import notation
 from companion.match.journal import Journal
 from companion.service import Service
 from companion.table.table import Table

@@ -7,25 +7,25 @@ from pathlib import Path
 import pytest
 
 from companion.commands import CommandError
-from companion.commands.lock import LOCK, Held, alone, held
+from companion.commands.lock import LOCK, LockHolder, exclusive_lock, lock_holder
 
 
 def test_others_learn_where_the_pages_are(tmp_path: Path) -> None:
     """Once they are there, whatever the service before this one said; whoever is refused wipes nothing off."""
-    assert held(tmp_path / "nowhere") is None
+    assert lock_holder(tmp_path / "nowhere") is None
     for port in (39_735, 80):
-        with alone(tmp_path) as lock:
-            assert held(tmp_path) == Held(None)
-            lock.serves_at(port)
+        with exclusive_lock(tmp_path) as lock:
+            assert lock_holder(tmp_path) == LockHolder(None)
+            lock.publish_port(port)
             assert lock.port == port
-            with pytest.raises(CommandError, match="Another Tablekeeper runs"), alone(tmp_path):
+            with pytest.raises(CommandError, match="Another Tablekeeper is using"), exclusive_lock(tmp_path):
                 raise AssertionError
-            assert held(tmp_path) == Held(port)
-        assert held(tmp_path) is None
+            assert lock_holder(tmp_path) == LockHolder(port)
+        assert lock_holder(tmp_path) is None
 
 
 def test_what_is_no_port_is_none(tmp_path: Path) -> None:
     """A file that somebody else wrote into names no page."""
-    with alone(tmp_path):
+    with exclusive_lock(tmp_path):
         (tmp_path / LOCK).write_bytes(b"\xff8000")
-        assert held(tmp_path) == Held(None)
+        assert lock_holder(tmp_path) == LockHolder(None)

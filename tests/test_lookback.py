@@ -11,10 +11,9 @@ from random import Random
 
 import pytest
 
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.games.view import View
-from companion.match import notation
 from companion.match.export import import_lines
 from companion.match.journal import Journal
 from companion.match.replay import MAX_THINKING_S, Replay

@@ -7,9 +7,8 @@ from random import Random
 
 import pytest
 
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.rules import Seat
-from companion.match import notation
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.text.player_names import MAX_NAME_LENGTH, bidi_isolate, clean_name

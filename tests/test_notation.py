@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.game import Game, GameRules, GameText
 from companion.games.rules import Move, Seat
 from companion.games.systems_failing.moves import Advance, Draw, Repair, Scavenge
-from companion.match import notation
 from companion.text.refusals import BadJson, BadMove
 
 GAME = GAMES["systems-failing"]

@@ -141,7 +141,7 @@ def test_what_can_not_be_had_is_one_line(tmp_path: Path) -> None:
         taken.listen()
         assert_fails(tmp_path / "a", "--port", str(taken.getsockname()[1]), says="--port 0")
     with Running(tmp_path / "b") as service:
-        assert_fails(tmp_path / "b", says="Another Tablekeeper runs")
+        assert_fails(tmp_path / "b", says="Another Tablekeeper is using")
         assert doctor_says(tmp_path / "b") == f"{service.address}/setup"  # who was refused has wiped nothing off
     (tmp_path / "file").write_text("")
     assert_fails(tmp_path / "file", says="--data")

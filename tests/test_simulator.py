@@ -18,10 +18,9 @@ from typing import Any
 import pytest
 
 from companion.commands.simulate import play_out
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.rules import HOUSE, REFEREE, HouseMove, Seat, State, play
 from companion.games.system_won.moves import Play
-from companion.match import notation
 from companion.match.chance_player import ChancePlayer
 from companion.match.journal import Journal
 from companion.printing import raster

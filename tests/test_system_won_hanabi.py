@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from companion.games import notation
 from companion.games.rules import HOUSE, play
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.game import GAME
 from companion.games.system_won.rules import State
-from companion.match import notation
 
 pyhanabi = pytest.importorskip(
     "hanabi_learning_environment.pyhanabi",

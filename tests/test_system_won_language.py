@@ -8,16 +8,16 @@ from collections.abc import Iterator
 
 import pytest
 
+from companion.games import notation
 from companion.games.rules import SPECTATOR, Seat
+from companion.games.system_won.page.board import MY_ABILITY
 from companion.games.system_won.text import ABILITY_TEXTS, label, meters, prompt
-from companion.match import notation
 from companion.text.translation import LANGUAGES, _, speaking
 from tests.phones import Home, Phone, without_ids
 from tests.tables import seen
 from tests.test_system_won_words import NAMES, ROLES, told
 from tests.test_web_won import dealt, moves_on, own_hand, won
 from tests.won_table import act, deal, move, refused, table, use
-from web.boards.system_won import MY_ABILITY
 
 GERMAN = {"Accept-Language": "de-DE"}
 

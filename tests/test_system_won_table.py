@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.rules import REFEREE, SPECTATOR, Move, Seat
 from companion.games.system_won.moves import Deal, Restore
 from companion.games.view import View
-from companion.match import notation
 from companion.match.journal import Journal
 from companion.match.match import NotYourSeat
 from companion.table.table import Table

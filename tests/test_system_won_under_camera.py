@@ -6,9 +6,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from companion.games import notation
 from companion.games.rules import HOUSE
 from companion.games.system_won.components import BACK_SUFFIX
-from companion.match import notation
 from companion.match.history import fold
 from companion.match.journal import Journal
 from tests.test_system_won_table import GAME, RealTable

@@ -9,6 +9,7 @@ from html import unescape
 import pytest
 
 from companion.games.rules import Seat
+from companion.games.systems_failing.page.board import board
 from companion.games.systems_failing.text import label, meters, prompt
 from companion.text.refusals import IllegalMove
 from companion.text.translation import LANGUAGES, speaking
@@ -16,7 +17,6 @@ from tests.failing_ship import act, begin, draw, hands_dealt, house, resting, re
 from tests.phones import Home, home
 from tests.tables import seen
 from tests.test_systems_failing_words import NAMES, log_after
-from web.boards.systems_failing import board
 from web.move_menu import choices, flat
 
 

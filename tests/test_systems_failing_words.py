@@ -9,11 +9,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.games import notation
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, play
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.text import label, log_line, meters, outcome, pause_label, prompt
-from companion.match import notation
 from companion.tabletop.layout import physical_instructions
 from tests.failing_ship import act, begin, draw, hands_dealt, house, random_game, resting, reveal, ship
 from tests.tables import new_table, seen

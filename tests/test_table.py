@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
+from companion.games import notation
 from companion.games.rules import REFEREE, Seat
-from companion.match import notation
 from companion.match.journal import Journal, JournalError
 from companion.table.table import NoGame, NotYourSeat, Table
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, MatSeen

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
+from companion.games import notation
 from companion.games.rules import Move
 from companion.games.traffic_congestion.catalog import board_files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.rules import State
-from companion.match import notation
 from companion.text.refusals import IllegalMove
 from tests.traffic import begin, read
 from tests.traffic_reference import Drawing, broken, legal, played

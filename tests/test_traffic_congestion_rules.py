@@ -409,7 +409,7 @@ def test_simulation_leaves_a_game_without_end(monkeypatch: pytest.MonkeyPatch) -
     full = dict.fromkeys({**ring, **entrances}, FIVE)
     signals = {**ring, **entrances, "C>D": "D>B", "A>C": "C>D", "D>B": "B>A"}
     state = streets({**full, "A>C": "yellow blue blue blue"}, signals, u_turns=False, driving="left")
-    monkeypatch.setattr(simulate, "MOST_MOVES", 300)
+    monkeypatch.setattr(simulate, "MAX_MOVES", 300)
     end, moves = play_out(GAME, Start(state), choose_at_random, "1")
     assert isinstance(end, State)
     assert (moves, end.turns_taken, end.winner, is_gridlocked(end)) == (300, 300, None, False)

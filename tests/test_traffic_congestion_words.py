@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from companion.commands.simulate import play_out
+from companion.games import notation
 from companion.games.rules import SPECTATOR, Seat, play
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.text import label, log_line, meters, outcome, prompt
-from companion.match import notation
 from companion.text.refusals import IllegalMove
 from tests.traffic import begin, go, read, streets
 

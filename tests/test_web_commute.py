@@ -9,15 +9,15 @@ from itertools import pairwise
 
 import pytest
 
+from companion.games import notation
 from companion.games.commute.catalog import boards
+from companion.games.commute.page.board import Board, board
+from companion.games.commute.page.chart import APART, BOTTOM, HEIGHT, TOP, WIDTH, chart
+from companion.games.commute.page.city_map import city
 from companion.games.commute.position_types import CommuteResult
 from companion.games.rules import REFEREE
-from companion.match import notation
 from tests.commute_home import act, asks, begun, owes, played, seen, until
 from tests.commute_town import town
-from web.boards.commute import Board, board
-from web.boards.commute_chart import APART, BOTTOM, HEIGHT, TOP, WIDTH, chart
-from web.boards.commute_map import city
 
 
 def buttons(page: str) -> list[str]:

@@ -12,7 +12,8 @@ ROOT = Path(__file__).parents[1]
 SUFFIXES = {".html", ".css", ".js", ".svg"}
 MAX_LINE_LENGTH = 120
 MAX_SCRIPT_LINES = 400
-FILES = sorted(path for path in (ROOT / "web").rglob("*") if path.suffix in SUFFIXES)
+FOLDERS = (ROOT / "web", ROOT / "companion" / "games")
+FILES = sorted(path for folder in FOLDERS for path in folder.rglob("*") if path.suffix in SUFFIXES)
 
 
 def names(suffix: str = "") -> list[str]:

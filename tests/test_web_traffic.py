@@ -9,13 +9,13 @@ from html import unescape
 
 import pytest
 
+from companion.games import notation
 from companion.games.rules import Move
 from companion.games.traffic_congestion.legality import refusal
+from companion.games.traffic_congestion.page.board import Board, board
 from companion.games.view import View
-from companion.match import notation
 from tests.phones import Home, unwrapped
 from tests.traffic_home import RUSH, begun, played, seen, won
-from web.boards.traffic_congestion import Board, board
 
 
 def buttons(page: str) -> list[str]:

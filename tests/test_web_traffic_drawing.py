@@ -13,11 +13,11 @@ import pytest
 from companion.games.rules import Seat
 from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, SignalPath
 from companion.games.traffic_congestion.catalog import boards
+from companion.games.traffic_congestion.page.board import board
+from companion.games.traffic_congestion.page.streets import Streets
 from tests.phones import unwrapped
 from tests.traffic import GRID
 from tests.traffic_home import RUSH, begun, played, seen
-from web.boards.traffic_congestion import board
-from web.boards.traffic_streets import Streets
 
 
 def every_roads() -> Iterator[RoadNetwork]:

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from companion.__main__ import main
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.rules import SPECTATOR, Seat
 from companion.games.system_won.moves import Discard, Play, PlayOther, Specify, Undo
-from companion.match import notation
+from companion.games.system_won.page.log import shortened_log
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
@@ -24,7 +24,6 @@ from companion.text.refusals import IllegalMove
 from tests.phones import Home, Phone, empty_home, unwrapped, without_ids
 from tests.tables import seen
 from tests.test_web_events import Stream, served
-from web.boards import kept
 
 NAMES = ("Ann", "Ben", "Cy")
 COLORS = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
@@ -139,7 +138,7 @@ def test_a_table_that_forgets_has_no_memory_in_its_log(aids: str) -> None:
         assert ("The table takes a specification back." in page) == forgets
     view = seen(place.table)
     over = replace(view, position=replace(view.position, is_over=True))
-    assert kept(over, over.log) == over.log
+    assert shortened_log(over, over.log) == over.log
 
 
 def test_own_cards_are_backs_and_others_faces_are_large() -> None:

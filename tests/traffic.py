@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from companion.games import notation
 from companion.games.rules import Move, Seat, play
 from companion.games.traffic_congestion.catalog import board_files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
-from companion.match import notation
 
 GRID = board_files()["grid-2x2"].read_text("utf-8")
 """The default board's file."""

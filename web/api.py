@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from flask import Blueprint, Response, request
 
+from companion.games import notation
 from companion.games.rules import Json
 from companion.games.view import View
-from companion.match import notation
 from companion.text.player_names import clean_name
 from companion.text.translation import _, language
 from web import photo, request_body

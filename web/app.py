@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from flask import Blueprint, Flask, Response, request
+from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import MethodNotAllowed
 
 from companion.diagnostics.findings import titled
@@ -10,7 +13,7 @@ from companion.table.table import Table
 from companion.tabletop.photo_reader import Reader
 from companion.text.player_names import clean_name
 from companion.text.translation import SOURCE, _, direction, language, moment, number, plural, speak
-from web import origin_check, pwa
+from web import game_pages, origin_check, pwa
 from web.api import Api
 from web.compression import squeeze
 from web.context import Room, as_json
@@ -37,6 +40,7 @@ def create_app(
     page on which the table is set up, if there is one; `trust` the one that tells of https, where that is
     served; `reader` reads the photographs that phones send."""
     app = Flask(__name__)
+    app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(app.root_path) / "templates"), game_pages.templates()])
     app.config["MAX_CONTENT_LENGTH"] = origin_check.BODY_LIMIT
     app.config["MAX_FORM_MEMORY_SIZE"] = origin_check.BODY_LIMIT
     app.json.sort_keys = False  # type: ignore[attr-defined]
@@ -57,6 +61,7 @@ def create_app(
     app.register_blueprint(pages.routes())
     app.register_blueprint(Lookback(room).routes())
     app.register_blueprint(pwa.routes())
+    app.register_blueprint(game_pages.routes())
     for more in filter(None, (simulator, setup, trust)):
         app.register_blueprint(more)
     for said in (_, plural, number, moment, direction, language, titled, clean_name, script_words):

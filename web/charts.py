@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from math import ceil, floor, log10
+from math import ceil, floor
 
+from companion.drawing.chart_layout import grid_step, spread_labels
 from companion.match.replay import MeterCurve
 from companion.text.player_names import bidi_isolate
 
@@ -56,7 +57,7 @@ def charts(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> tuple
 
 def _chart(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> Chart:
     values = [value for curve in curves for value in curve.values]
-    step = step_of(min(values), max(values), TICKS)
+    step = grid_step(min(values), max(values), TICKS)
     low = step * floor(min(values) / step)
     high = max(step * ceil(max(values) / step), low + step)
     last = max(len(curves[0].values) - 1, 1)
@@ -67,7 +68,7 @@ def _chart(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> Chart
     def y(value: int) -> float:
         return round(TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low), 1)
 
-    ends = apart([y(curve.values[-1]) for curve in curves], APART, HEIGHT - BOTTOM)
+    ends = spread_labels([y(curve.values[-1]) for curve in curves], APART, HEIGHT - BOTTOM)
     lines = tuple(
         Line(_name(curve, names), n, _path(curve.values, x, y), curve.values[-1], end)
         for n, (curve, end) in enumerate(zip(curves, ends, strict=True))
@@ -83,19 +84,3 @@ def _path(values: Sequence[int], x: Callable[[int], float], y: Callable[[int], f
     """A staircase: a value holds until an act changes it."""
     steps = (f"H{x(act)}V{y(value)}" for act, value in enumerate(values) if act and value != values[act - 1])
     return f"M{x(0)} {y(values[0])}{''.join(steps)}H{x(len(values) - 1)}"
-
-
-def step_of(low: int, high: int, ticks: int) -> int:
-    """1, 2 or 5 of some power of ten, so that there are about so many of them."""
-    rough = max(1.0, (high - low) / ticks)
-    power: int = 10 ** floor(log10(rough))
-    return next(power * step for step in (1, 2, 5, 10) if power * step >= rough)
-
-
-def apart(heights: Sequence[float], least: float, bottom: float) -> list[float]:
-    """The same heights moved so that names beside them don't overlap, and none lies below the bottom."""
-    places, last = list(heights), float("-inf")
-    for n in sorted(range(len(places)), key=places.__getitem__):
-        last = places[n] = max(places[n], last + least)
-    over = max(0.0, last - bottom)
-    return [place - over for place in places]

@@ -11,9 +11,9 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
+from companion.games import notation
 from companion.games.rules import Json, Viewer
 from companion.games.view import LogEntry, Revision, View
-from companion.match import notation
 from companion.table.table import Table
 from companion.text.translation import speaking
 

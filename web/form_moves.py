@@ -11,8 +11,8 @@ from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
+from companion.games import notation
 from companion.games.rules import Json
-from companion.match import notation
 from companion.text.translation import _
 from web.refusals import bad_request
 

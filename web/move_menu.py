@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from companion.games import notation
+from companion.games.page import slug
 from companion.games.rules import Move, Names
 from companion.games.view import View
-from companion.match import notation
 from web.icons import PIECES
 
 SHORT = 24
@@ -103,8 +103,3 @@ def _parts(move: Move) -> tuple[str, ...]:
 def flat(offered: Iterable[Choice]) -> dict[str, Choice]:
     """Every button by its key."""
     return {c.key: c for choice in offered for c in (choice, *flat(choice.then).values())}
-
-
-def slug(label: str) -> str:
-    """A label as part of a key."""
-    return re.sub(r"[\W_]+", "-", label.lower()).strip("-") or "x"

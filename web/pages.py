@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.games import GAMES
+from companion.games import GAMES, notation
+from companion.games.page import slug
 from companion.games.rules import REFEREE, Json, Seat
 from companion.games.view import LogEntry, View
-from companion.match import notation
 from companion.match.journal import JournalError
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES, _
 from web import photo, request_body, urls
-from web.boards import OWN_BUTTONS, kept
 from web.context import Choices, Room, give_cookie
 from web.form_moves import composed, older_page
+from web.game_pages import page_of
 from web.icons import drawn, piece
 from web.locale import keep_language
-from web.move_menu import choices, flat, slug
+from web.move_menu import choices, flat
 from web.refusals import Refused, as_refused, bad_request
 from web.render import asset, render
 from web.seats import COOKIE, viewer_of
@@ -272,7 +272,7 @@ class Pages:
         view = self._room.view()
         if view is None:
             return render(self._room, "lobby.html", None, refused)
-        elsewhere = OWN_BUTTONS.get(view.game.name, ())
+        elsewhere = page_of(view.game).own_buttons
         offered = choices((move for move in view.choices.legal if not isinstance(move, elsewhere)), view)
         reported = choices((move for move in view.choices.reports if not isinstance(move, elsewhere)), view)
         return render(
@@ -330,9 +330,9 @@ class Pages:
         """Whether the join code may be shown: to who is in, and on this machine's own screen."""
         return self._room.guest().known or urls.is_local()
 
-    def _lines(self) -> tuple[LogEntry, ...]:
+    def _lines(self) -> Sequence[LogEntry]:
         view, lines = self._room.view(), self._room.table.log_after(viewer_of(self._room.guest()), 0)
-        return kept(view, lines) if view else ()
+        return page_of(view.game).log(view, lines) if view else ()
 
 
 def _number(text: str | None) -> int | None:

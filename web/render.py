@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from flask import Response, current_app, make_response, render_template, request
-from jinja2 import TemplateNotFound
 
 from companion.games.view import View
 from companion.text.guidebook import Entry
 from companion.text.translation import _
 from web import urls
-from web.boards import board, kept
 from web.context import Room
 from web.events import mark_text
+from web.game_pages import page_of, style_of, template_of
 from web.icons import with_pieces
 from web.refusals import Refused
 from web.seats import Guest
@@ -29,11 +28,11 @@ def render(room: Room, template: str, view: View | None, refused: Refused | None
         template,
         layout="fragment.html" if "X-Fragment" in request.headers else "base.html",
         page=template.removesuffix(".html"),
-        view=replace(view, log=kept(view, view.log)) if view else None,
+        view=replace(view, log=tuple(page_of(view.game).log(view, view.log))) if view else None,
         revision=mark_text(view, view.revision) if view else mark_text(room.table.view(), room.table.revision),
-        board=board(view) if view else None,
-        board_template=_board_template(view),
-        game_style=_game_style(view),
+        board=page_of(view.game).board(view) if view else None,
+        board_template=template_of(view.game) if view else None,
+        game_style=style_of(view.game) if view else None,
         words=partial(with_pieces, game=view.game) if view else str,
         guest=guest,
         desk=room.desk,
@@ -68,21 +67,3 @@ def asset(name: str) -> str:
     """The address of a file of ours, another one whenever the file is."""
     folder = current_app.static_folder or ""
     return f"/static/{name}?v={int((Path(folder) / name).stat().st_mtime)}"
-
-
-def _game_style(view: View | None) -> str | None:
-    """The game's own style sheet, if it has one."""
-    name = f"{view.game.name}.css" if view else ""
-    return name if view and (Path(current_app.static_folder or "") / name).is_file() else None
-
-
-def _board_template(view: View | None) -> str | None:
-    """The game's own template, if it has one."""
-    if view is None:
-        return None
-    name = f"games/{view.game.name}.html"
-    try:
-        current_app.jinja_env.get_template(name)
-    except TemplateNotFound:
-        return None
-    return name

@@ -8,8 +8,8 @@ from typing import Any, TypeGuard
 from flask import request
 from werkzeug.exceptions import UnsupportedMediaType
 
+from companion.games import notation
 from companion.games.rules import Json
-from companion.match import notation
 from companion.text.player_names import clean_name
 from web.refusals import bad_request
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class CommandError(Exception):
-    """A command failed: one line that says what is wrong and how to mend it (exit status 1)."""
+    """A command failed: one line that says what is wrong and how to fix it (exit status 1)."""
 
 
 class UsageError(Exception):

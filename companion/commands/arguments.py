@@ -16,7 +16,7 @@ from companion.games.rules import Start
 from companion.text.refusals import SetupError
 
 Subparsers = Any
-"""argparse does not name the type of what `add_subparsers` returns."""
+"""The type of what `add_subparsers` returns is private to argparse."""
 
 
 def parser(subparsers: Subparsers, name: str, help: str, example: str) -> argparse.ArgumentParser:
@@ -34,7 +34,7 @@ def parser(subparsers: Subparsers, name: str, help: str, example: str) -> argpar
 def add_game(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
     """The GAME argument."""
     if optional:
-        parser.add_argument("game", metavar="GAME", nargs="?", choices=[*GAMES], help="all of them if left out")
+        parser.add_argument("game", metavar="GAME", nargs="?", choices=[*GAMES], help="all of them by default")
     else:
         parser.add_argument("game", metavar="GAME", choices=[*GAMES], help=", ".join(GAMES))
 
@@ -54,11 +54,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
     """--seed."""
-    parser.add_argument("--seed", type=text, help="what chance follows; another each time if left out")
+    parser.add_argument("--seed", type=text, help="the seed of the chance player; a new one each time by default")
 
 
 def text(value: str) -> str:
-    """The argument; bytes that are no UTF-8 raise ValueError, which argparse tells."""
+    """The argument; raises ValueError, which argparse reports, unless it is UTF-8."""
     value.encode()
     return value
 
@@ -87,7 +87,7 @@ def _options(game: Game[Any], options: Sequence[str]) -> Mapping[str, str]:
         name, equals, value = pair.partition("=")
         if name not in known or not equals:
             names = ", ".join(f"{option}=…" for option in known) or "none"
-            raise UsageError(f"--option {pair}: {game.title} knows {names}.")
+            raise UsageError(f"--option {pair}: {game.title} has the options {names}.")
         values = known[name].known
         if values and value not in values:
             raise UsageError(f"--option {pair}: {name} must be one of {', '.join(values)}.")
@@ -101,7 +101,7 @@ def _setup_file(file: str) -> dict[str, Any]:
     except OSError as error:
         raise UsageError(f"{file} can't be read ({error.strerror}).") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file}: is no JSON.") from error
+        raise UsageError(f"{file} is not JSON.") from error
     if not isinstance(setup, dict):
-        raise UsageError(f"{file}: a set-up is a JSON object.")
+        raise UsageError(f"{file}: a set-up must be a JSON object.")
     return setup

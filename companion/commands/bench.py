@@ -17,16 +17,16 @@ from typing import Any
 
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.comparison import Benchmark, Comparison, compare
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Seat
-from companion.match import notation
 from companion.match.history import fold
 from companion.match.journal import Journal, StoredGame
 from companion.table.table import Table
 
 
 def add(subparsers: Subparsers) -> None:
+    """The command's arguments."""
     bench = parser(
         subparsers, "bench", "measure speed as ratios against peers in the same run", "tablekeeper bench --quick"
     )
@@ -65,24 +65,24 @@ def _line(c: Comparison) -> str:
 
 
 def journal_benchmark(quick: bool) -> Iterator[Comparison]:
-    """Making a move durable, and replaying a game."""
+    """Storing a move durably, and replaying a game."""
     rounds = 50 if quick else 300
     with tempfile.TemporaryDirectory() as folder:
         table = _table(Path(folder) / "journal.sqlite3")
-        bare = _bare(Path(folder) / "bare.sqlite3")
+        bare = _plain_database(Path(folder) / "bare.sqlite3")
         row = ("x" * 300,)
         yield compare(
-            "a move: judged, written down, durable",
+            "a move: checked, stored, durable",
             lambda: _move(table),
             "a bare 300-byte row, WAL, synchronous=FULL",
             lambda: bare.execute("INSERT INTO rows VALUES (?)", row),
             rounds,
         )
         bare.close()
-    stored = _played()
+    stored = _finished_game()
     lines = [line for record in stored.records for line in record.moves]
     yield compare(
-        f"a game of {len(lines)} moves taken up again",
+        f"a game of {len(lines)} moves, replayed",
         lambda: fold(stored),
         "decoding its lines as JSON",
         lambda: [json.loads(line) for line in lines],
@@ -90,7 +90,7 @@ def journal_benchmark(quick: bool) -> Iterator[Comparison]:
     )
 
 
-def _bare(path: Path) -> sqlite3.Connection:
+def _plain_database(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, isolation_level=None)
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")
@@ -115,11 +115,11 @@ def _move(table: Table) -> None:
     else:
         seen = table.view(Seat(int(view.turn)))
         assert seen is not None
-        move = choose_at_random(seen.state, Seat(int(view.turn)), seen.choices.legal, Random(view.version))
+        move = choose_at_random(seen.position, Seat(int(view.turn)), seen.choices.legal, Random(view.version))
         table.submit(None, notation.to_json(move))
 
 
-def _played() -> StoredGame:
+def _finished_game() -> StoredGame:
     journal = Journal(None)
     table = _table(None, journal)
     view: Any = table.view()

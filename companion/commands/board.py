@@ -1,4 +1,4 @@
-"""`tablekeeper board`: a board, checked and resolved."""
+"""`tablekeeper board`: checks a board and prints it."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def _read(name: str) -> Json:
     if not Path(name).exists():
         raise UsageError(f"There is no board {name!r} and no such file; there are {', '.join(BOARDS)}.")
     document = load(Path(name))
-    return _written_for(document).read(document)
+    return _game_of(document).read(document)
 
 
-def _written_for(document: Document) -> BoardFiles:
-    """A file that a person drew is of the game whose own boards have most tables in common with it."""
+def _game_of(document: Document) -> BoardFiles:
+    """Guesses the game of a board file: the one whose built-in boards have most TOML tables in common with it."""
     alike = {
         name: len(document.tables.keys() & load(boards.files[name]).tables.keys()) for name, boards in BOARDS.items()
     }

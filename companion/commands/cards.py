@@ -1,4 +1,4 @@
-"""`tablekeeper cards`: a game's data, checked and resolved."""
+"""`tablekeeper cards`: checks a game's data and prints them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the data; a mistake in the file was told when the game was loaded."""
+    """Prints the data. Loading the game has checked them."""
     game = GAMES[args.game]
     if game.rules.card_data is None:
         raise CommandError(f"{game.title} has no cards.")
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def listing(data: Mapping[str, Json]) -> Iterator[str]:
-    """A data file's content as lines of text: a heading for each kind of thing, a line for each of its kind."""
+    """A data file's content as lines of text: a heading for each kind, and a line for each entry."""
     for kind, entries in data.items():
         match entries:
             case str():

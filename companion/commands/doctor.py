@@ -12,7 +12,7 @@ from pathlib import Path
 
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
-from companion.commands.lock import held
+from companion.commands.lock import lock_holder
 from companion.commands.settings import FIX_THE_FILE, HOST, Settings, add_settings, resolve_settings
 from companion.diagnostics.findings import Checks, Finding, examine
 
@@ -22,7 +22,7 @@ def add(subparsers: Subparsers) -> None:
     made = parser(
         subparsers,
         "doctor",
-        "check camera, GPIO, box, zbar, disk, clock, network and rights; a line each with the mend",
+        "check camera, GPIO, box, zbar, disk, clock, network and rights; one line each, with the remedy",
         "tablekeeper doctor --camera 0\n         tablekeeper doctor --simulate --json",
     )
     add_settings(made)
@@ -74,7 +74,7 @@ def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
 
 def check_alone(settings: Settings, *, as_json: bool = False) -> None:
     """Raises CommandError if the service is running. The service holds the devices and has its own page of checks."""
-    running = held(settings.data)
+    running = lock_holder(settings.data)
     if running is None:
         return
     where = f" (http://localhost:{running.port}/setup)" if running.port else ""
@@ -113,7 +113,7 @@ def report(findings: Iterable[Finding], *, as_json: bool) -> int:
         print_json(reported)
     if failed:
         raise CommandError(
-            f"{len(failed)} of {len(reported)} failed: {', '.join(failed)}. Each line says how to mend it."
+            f"{len(failed)} of {len(reported)} failed: {', '.join(failed)}. Each line says how to fix it."
         )
     if not as_json:
         print("All is well.")

@@ -19,8 +19,8 @@ from web.server import Server, serve
 def port_error(port: int, error: OSError, option: str = "port", usual: int = PORT) -> tuple[str, str]:
     """Why the pages can't be served, and the remedy."""
     if isinstance(error, PermissionError):
-        return f"Port {port} needs more rights.", f"Take one from 1024 up: --{option} {usual}."
-    return f"Port {port} can't be had ({error.strerror}).", f"Is Tablekeeper running already? Try --{option} 0."
+        return f"Port {port} needs more rights.", f"Use a port from 1024 up: --{option} {usual}."
+    return f"Port {port} can't be used ({error.strerror}).", f"Is Tablekeeper running already? Try --{option} 0."
 
 
 def tls_port_error(port: int, error: OSError) -> tuple[str, str]:

@@ -11,9 +11,8 @@ from pathlib import Path
 
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, new_seed, parser
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.rules import Move, Seat, play
-from companion.match import notation
 from companion.match.export import export_lines, import_lines
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal, JournalError, StoredGame
@@ -22,18 +21,18 @@ from companion.text.refusals import IllegalMove
 
 
 def data_folder() -> Path:
-    """Where the journal lies unless --data says otherwise."""
+    """The default folder of the journal."""
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(home) / "tablekeeper"
 
 
 def add_data(parser: argparse.ArgumentParser) -> None:
     """The --data option."""
-    parser.add_argument("--data", type=Path, metavar="DIR", help=f"where the journal lies ({data_folder()})")
+    parser.add_argument("--data", type=Path, metavar="DIR", help=f"the folder of the journal ({data_folder()})")
 
 
 def open_journal(data: Path | None) -> Journal:
-    """The journal in a data folder, made if it is not there; raises CommandError."""
+    """Opens the journal in a data folder, and creates it if necessary; raises CommandError."""
     try:
         return Journal(_file(data))
     except JournalError as error:
@@ -44,8 +43,8 @@ def _file(data: Path | None) -> Path:
     return (data or data_folder()) / "journal.sqlite3"
 
 
-def _kept_journal(data: Path | None) -> Journal:
-    """The journal that was kept there; whoever only looks makes none. Raises CommandError."""
+def _existing_journal(data: Path | None) -> Journal:
+    """Opens the journal in a data folder; raises CommandError if there is none. Commands that only read create none."""
     if not _file(data).exists():
         raise CommandError(f"There is no journal in {_file(data).parent}; name the folder with --data.")
     return open_journal(data)
@@ -59,17 +58,19 @@ def add(subparsers: Subparsers) -> None:
 
     export = parser(subparsers, "export", "write a game as one readable file", "tablekeeper export 3 -o evening.jsonl")
     export.add_argument("id", metavar="ID", help="as `tablekeeper games` lists it")
-    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="standard output if left out")
-    export.add_argument("--seat", type=int, metavar="K", help="only what this seat may know, to read and not to import")
+    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="standard output by default")
+    export.add_argument(
+        "--seat", type=int, metavar="K", help="only what this seat may know; such a file can't be imported"
+    )
     export.set_defaults(run=run_export)
 
-    bring = parser(subparsers, "import", "take an exported game into the journal", "tablekeeper import evening.jsonl")
+    bring = parser(subparsers, "import", "add an exported game to the journal", "tablekeeper import evening.jsonl")
     bring.add_argument("file", metavar="FILE", type=Path)
     bring.set_defaults(run=run_import)
 
     for name, help, run in (
-        ("replay", "print every position of a kept or exported game, a line each", run_replay),
-        ("verify", "check that a kept or exported game replays to the same positions", run_verify),
+        ("replay", "print every position of a stored or exported game, one per line", run_replay),
+        ("verify", "check that a stored or exported game replays to the same positions", run_verify),
     ):
         made = parser(subparsers, name, help, f"tablekeeper {name} 3")
         made.add_argument("game", metavar="ID|FILE", help="a game's number in the journal, or an exported file")
@@ -80,7 +81,7 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run_games(args: argparse.Namespace) -> int:
-    """Lists the shelf and the journal; where no journal is, no game was played."""
+    """Lists the games on the shelf and those in the journal, if there is one."""
     stored = open_journal(args.data).games() if _file(args.data).exists() else ()
     if args.json:
         shelf = [
@@ -101,7 +102,7 @@ def run_games(args: argparse.Namespace) -> int:
 
 
 def _stage(stored: StoredGame) -> str:
-    """Whether a game goes on; one that is over stays on the table until another begins."""
+    """Whether a game is running. A finished game stays on the table until another one starts; then it has ended."""
     if stored.closed:
         return "ended"
     try:
@@ -122,28 +123,28 @@ def _listed(stored: StoredGame) -> dict[str, object]:
     }
 
 
-def _kept(journal: Journal, id: str) -> StoredGame:
+def _stored_game(journal: Journal, id: str) -> StoredGame:
     if not id.isdecimal():
-        raise UsageError(f"{id!r} is no game's number; `tablekeeper games` lists them.")
+        raise UsageError(f"{id!r} is not the number of a game; `tablekeeper games` lists them.")
     try:
         return journal.game(int(id))
     except (KeyError, OverflowError) as error:
         raise CommandError(f"There is no game {id} in the journal; `tablekeeper games` lists them.") from error
 
 
-def _imported(file: Path) -> StoredGame:
+def _read_export(file: Path) -> StoredGame:
     try:
         lines = file.read_text("utf-8").splitlines()
         return import_lines(lines, new_seed())
     except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"{file} can't be read ({getattr(error, 'strerror', None) or 'it is no text'}).") from error
+        raise CommandError(f"{file} can't be read ({getattr(error, 'strerror', None) or 'it is not text'}).") from error
     except JournalError as error:
         raise CommandError(f"{file}: {error}") from error
 
 
 def run_export(args: argparse.Namespace) -> int:
     """Writes a game as lines of JSON."""
-    stored = _kept(_kept_journal(args.data), args.id)
+    stored = _stored_game(_existing_journal(args.data), args.id)
     lines = export_lines(stored) if args.seat is None else _seen_lines(stored, args.seat)
     text = "".join(f"{line}\n" for line in lines)
     if args.output is None:
@@ -157,7 +158,7 @@ def run_export(args: argparse.Namespace) -> int:
 
 
 def _seen_lines(stored: StoredGame, seat: int) -> Iterator[str]:
-    """A game as one seat may know it: what it was and who played, then an act a line, with its words."""
+    """A game as one seat may know it: a header line, then a line per act, with its log lines."""
     header, history = stored.header, _check(stored, f"game {stored.id}")
     if not 0 <= seat < header.seats:
         raise UsageError(f"--seat must be 0 to {header.seats - 1}.")
@@ -167,16 +168,20 @@ def _seen_lines(stored: StoredGame, seat: int) -> Iterator[str]:
 
 
 def run_import(args: argparse.Namespace) -> int:
-    """Takes a game in, if it replays."""
-    stored = _imported(args.file)
+    """Adds a game to the journal, if it replays."""
+    stored = _read_export(args.file)
     _check(stored, str(args.file))
     print(f"Imported as game {open_journal(args.data).add(stored)}.")
     return 0
 
 
-def _named(args: argparse.Namespace) -> StoredGame:
+def _game_argument(args: argparse.Namespace) -> StoredGame:
     file = Path(args.game)
-    return _imported(file) if not args.game.isdecimal() or file.exists() else _kept(_kept_journal(args.data), args.game)
+    return (
+        _read_export(file)
+        if not args.game.isdecimal() or file.exists()
+        else _stored_game(_existing_journal(args.data), args.game)
+    )
 
 
 def _check(stored: StoredGame, name: str) -> History:
@@ -187,9 +192,9 @@ def _check(stored: StoredGame, name: str) -> History:
 
 
 def run_replay(args: argparse.Namespace) -> int:
-    """Prints what `tablekeeper play` would print for the moves that stand, and would take."""
+    """Prints the moves in force as `tablekeeper play` does. `play` also reads these lines."""
     try:
-        history = fold(_named(args))
+        history = fold(_game_argument(args))
     except ReplayError as error:
         raise CommandError(f"{args.game}: {error}") from error
     print(notation.dumps({"ply": 0, "state": history.start.to_json()}))
@@ -204,8 +209,8 @@ def run_replay(args: argparse.Namespace) -> int:
 
 
 def _for_play(step: Step) -> Move:
-    """A move that only phones make, as any referee takes it. Where a player told what the book did not think possible,
-    only the move itself explains what came of it."""
+    """The move as `tablekeeper play` takes it, which does not know the moves that only phones make. Where that would
+    lead to another position, because a player reported what the match had ruled out, the move itself."""
     plain = step.move.plain()
     try:
         return plain if plain == step.move or play(step.before, plain) == step.after else step.move
@@ -214,8 +219,8 @@ def _for_play(step: Step) -> Move:
 
 
 def run_verify(args: argparse.Namespace) -> int:
-    """Says that a game is sound, or where it is not."""
-    stored = _named(args)
+    """Checks that a game replays to the stored positions."""
+    stored = _game_argument(args)
     _check(stored, args.game)
     print(f"{args.game}: sound, {len(stored.records)} acts of {stored.header.game}.")
     return 0

@@ -1,4 +1,4 @@
-"""The lock on a data folder: one service at a time, and where that one's pages are."""
+"""The lock on a data folder: only one service may use it. The lock file holds the port of its pages."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ LOCK = "lock"
 
 @dataclass
 class Lock:
-    """The lock as its holder has it. `port`: where the pages are, None until they are."""
+    """The lock, for its holder. `port`: the port of the pages, None until they are served."""
 
     file: TextIO
     port: int | None = None
 
-    def serves_at(self, port: int) -> None:
-        """Tells whoever finds the folder locked where the pages are."""
+    def publish_port(self, port: int) -> None:
+        """Writes the port into the lock file, for whoever finds the folder locked."""
         self.port = port
-        with suppress(OSError):  # a full disk keeps nobody from playing on
+        with suppress(OSError):  # the service works without it, for instance on a full disk
             os.write(self.file.fileno(), str(port).encode())
 
 
 @dataclass(frozen=True)
-class Held:
-    """The lock as others find it."""
+class LockHolder:
+    """The service that holds the lock."""
 
     port: int | None
 
 
 @contextmanager
-def alone(data: Path) -> Iterator[Lock]:
-    """Makes sure that no other service uses the data folder; raises CommandError."""
+def exclusive_lock(data: Path) -> Iterator[Lock]:
+    """Locks the data folder; raises CommandError if another service uses it."""
     try:
         data.mkdir(parents=True, exist_ok=True)
-        file = (data / LOCK).open("a")  # "w" would wipe off what its holder says
+        file = (data / LOCK).open("a")  # "w" would erase the port of its holder
     except OSError as error:
         raise CommandError(
             f"{data} can't be written to ({error.strerror}); name another folder with --data."
@@ -50,24 +50,24 @@ def alone(data: Path) -> Iterator[Lock]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            raise CommandError(f"Another Tablekeeper runs with {data}; stop it, or name another --data.") from error
+            raise CommandError(f"Another Tablekeeper is using {data}; stop it, or name another --data.") from error
         file.truncate(0)
         yield Lock(file)
 
 
-def held(data: Path) -> Held | None:
-    """What the service says that uses the data folder; None where none does."""
+def lock_holder(data: Path) -> LockHolder | None:
+    """The service that uses the data folder, if any."""
     try:
         with (data / LOCK).open(errors="replace") as file:
-            return _said(file)
-    except OSError:  # nothing is there yet
+            return _read_lock(file)
+    except OSError:  # there is no lock file yet
         return None
 
 
-def _said(file: TextIO) -> Held | None:
+def _read_lock(file: TextIO) -> LockHolder | None:
     try:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         port = file.read()
-        return Held(int(port) if port.isdecimal() else None)
+        return LockHolder(int(port) if port.isdecimal() else None)
     return None

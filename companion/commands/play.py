@@ -1,4 +1,4 @@
-"""`tablekeeper play`: a headless referee."""
+"""`tablekeeper play`: a referee that reads moves and prints positions."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import IO, Any
 
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, add_seed, begin, new_seed, parser
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.rules import REFEREE, Seat, Viewer
-from companion.match import notation
 from companion.match.chance_player import ChancePlayer
 from companion.match.referee import Referee
 
@@ -22,18 +21,18 @@ def add(subparsers: Subparsers) -> None:
     play = parser(
         subparsers,
         "play",
-        "referee a game: moves come in as JSON lines, states go out",
+        "referee a game: read moves as JSON lines, print positions",
         """echo '{"seat":0,"move":"scavenge"}' | tablekeeper play systems-failing --seed 7 --legal""",
     )
     add_game(play)
     add_seats_and_options(play)
     add_seed(play)
-    play.add_argument("--setup", metavar="FILE", help="a JSON file that fixes what chance or choice would settle")
+    play.add_argument("--setup", metavar="FILE", help="a JSON file that fixes options and results of chance")
     play.add_argument("--house", choices=("auto", "input"), default="auto", help="who makes the house's moves")
     play.add_argument("--seat", type=int, metavar="K", help="print what this seat may see")
     play.add_argument("--legal", action="store_true", help="list the legal moves with every state")
     play.add_argument("--strict", action="store_true", help="stop at the first refusal")
-    moves = play.add_argument("moves", metavar="[MOVES]", help="a file of moves; standard input if left out")
+    moves = play.add_argument("moves", metavar="[MOVES]", help="a file of moves; standard input by default")
     moves.required = False  # nargs="?" would count as absent once an option follows GAME, before Python 3.13
     play.set_defaults(run=run)
 
@@ -71,14 +70,14 @@ def _moves(file: str | None) -> Any:
 
 
 def _decoded(lines: IO[bytes]) -> Iterator[str]:
-    """The lines that hold something; bytes that are no UTF-8 make a line that is no JSON."""
+    """The lines that are not empty. Invalid UTF-8 is escaped, so that the line is refused as invalid JSON."""
     for line in lines:
         if text := line.decode("utf-8", "backslashreplace").strip():
             yield text
 
 
 def _print(answers: Iterable[dict[str, Any]]) -> str:
-    """Prints each answer at once; returns the message of a refusal, or nothing."""
+    """Prints each answer at once; returns the message of a refusal, or ""."""
     refused = ""
     for answer in answers:
         if answer:

@@ -25,14 +25,14 @@ def add(subparsers: Subparsers) -> None:
         "tablekeeper print systems-failing -o sf.pdf --paper letter",
     )
     add_game(prints)
-    prints.add_argument("-o", "--output", metavar="FILE.pdf", type=Path, help="GAME.pdf if left out")
-    prints.add_argument("--paper", choices=("a4", "letter"), default="a4", help="a4 if left out")
+    prints.add_argument("-o", "--output", metavar="FILE.pdf", type=Path, help="GAME.pdf by default")
+    prints.add_argument("--paper", choices=("a4", "letter"), default="a4", help="a4 by default")
     prints.add_argument(
         "--code-mm",
         type=float,
         metavar="MM",
         help=f"side of a card's code, {codes.SMALLEST_MM:g} mm to what the game's cards have room for; "
-        "25, or what fits, if left out",
+        "25 by default, or what fits",
     )
     prints.add_argument(
         "--stickers",
@@ -45,14 +45,14 @@ def add(subparsers: Subparsers) -> None:
     listing = parser(
         subparsers,
         "codes",
-        "list every printed code, the mats' corners too",
+        "list every printed code, including the mats' corners",
         "tablekeeper codes systems-failing --json",
     )
     add_game(listing, optional=True)
     listing.add_argument("--json", action="store_true", help="print JSON, with each code's modules")
     listing.set_defaults(run=run_codes)
 
-    mat = parser(subparsers, "mat", "print where a mat's codes and zones lie", "tablekeeper mat systems-failing --json")
+    mat = parser(subparsers, "mat", "print where a mat's codes and zones are", "tablekeeper mat systems-failing --json")
     add_game(mat)
     add_options(mat)
     mat.add_argument("--json", action="store_true", help="print JSON")
@@ -60,14 +60,14 @@ def add(subparsers: Subparsers) -> None:
 
 
 def _game(args: argparse.Namespace) -> Game[Any]:
-    """The game as it is played with the options: on their board. Raises UsageError."""
+    """The game on the board that the options choose; raises UsageError."""
     game = GAMES[args.game]
     return game.on_board(begin(game, None, args.option)[1])
 
 
 def run_print(args: argparse.Namespace) -> int:
-    """Writes the file and says where."""
-    # Late, because drawing takes half a second to load and other commands do without.
+    """Writes the PDF file and prints its path."""
+    # Imported late, because it takes half a second to load, and other commands don't need it.
     from companion.printing.pdf import print_game
     from companion.printing.printables import PrintError
 
@@ -98,7 +98,7 @@ def run_codes(args: argparse.Namespace) -> int:
     games = [GAMES[args.game]] if args.game else [*GAMES.values()]
     ids = [code for game in games for code in game.physical.components.codes()]
     if args.json:
-        print(json.dumps([_code(code) for code in ids]))
+        print(json.dumps([_code_to_json(code) for code in ids]))
         return 0
     if not ids:
         raise CommandError(f"{games[0].title} has no printed codes.")
@@ -112,25 +112,23 @@ def run_mat(args: argparse.Namespace) -> int:
     game = _game(args)
     if game.physical.components.mat is None:
         raise CommandError(f"{game.title} has no mat.")
-    print(
-        json.dumps(game.physical.components.mat.as_json()) if args.json else _mat_in_words(game.physical.components.mat)
-    )
+    print(json.dumps(game.physical.components.mat.as_json()) if args.json else _mat_text(game.physical.components.mat))
     return 0
 
 
-def _code(thing: str) -> dict[str, object]:
+def _code_to_json(code: str) -> dict[str, object]:
     return {
-        "id": thing,
-        "payload": codes.payload(thing),
+        "id": code,
+        "payload": codes.payload(code),
         "error": codes.LEVEL,
-        "matrix": list(codes.matrix(thing)),
+        "matrix": list(codes.matrix(code)),
     }
 
 
-def _mat_in_words(mat: Mat) -> str:
-    lines = [f"{mat.size[0]:g} x {mat.size[1]:g} mm; all places in mm from its top left corner"]
+def _mat_text(mat: Mat) -> str:
+    lines = [f"{mat.size[0]:g} x {mat.size[1]:g} mm; positions in mm from its top left corner"]
     lines += [
-        f"{corner.id:<12} {corner.code_mm:g} mm code, middle at {corner.center[0]:g}, {corner.center[1]:g}"
+        f"{corner.id:<12} {corner.code_mm:g} mm code, center at {corner.center[0]:g}, {corner.center[1]:g}"
         for corner in mat.corners
     ]
     for zone in mat.zones:

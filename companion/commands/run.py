@@ -13,7 +13,7 @@ def add(subparsers: Subparsers) -> None:
     made = parser(
         subparsers,
         "run",
-        "run the service: camera, buttons, journal and the pages for phones",
+        "run the service: camera, buttons, journal, and pages for phones",
         "tablekeeper run --simulate\n         tablekeeper run --camera 0 --config table.toml\n"
         "         tablekeeper run --camera 0 --tls",
     )

@@ -39,7 +39,7 @@ from web.urls import lan_address
 def run_service(args: argparse.Namespace) -> int:
     """Opens everything, waits for Ctrl-C or SIGTERM, and closes everything in reverse order."""
     settings, problem = resolve_settings(args)
-    with stopping() as stop, lock.alone(settings.data) as mine, ExitStack() as resources:
+    with stopping() as stop, lock.exclusive_lock(settings.data) as mine, ExitStack() as resources:
         table = Table(resources.enter_context(closing(journal.open_journal(settings.data))))
         report_problems(table, settings, problem)
         desk, board = Desk(table), gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate)
@@ -72,7 +72,7 @@ def run_service(args: argparse.Namespace) -> int:
         )
         server = serve_http(app, settings, resources)
         served = https.serve(app, resources) if https else None
-        mine.serves_at(server.port)
+        mine.publish_port(server.port)
         service = Service(table, sources, outlets)
         resources.callback(service.close)
         service.start()

@@ -14,7 +14,7 @@ from companion.text.data_files import DataError, TomlTable, in_line, load, must_
 from companion.text.translation import _, in_each, later
 
 HOST = "0.0.0.0"
-"""Phones come from the home network; `web.origin_check` keeps foreign web sites out."""
+"""Phones connect from the home network. `web.origin_check` rejects requests from other web sites."""
 PORT = 8000
 TLS_PORT = 8443
 SECTIONS = ("service", "pins")
@@ -54,8 +54,8 @@ class Settings:
 
 def add_settings(made: argparse.ArgumentParser) -> None:
     """The arguments that `resolve_settings` reads."""
-    made.add_argument("--simulate", action="store_true", help="stand in for the hardware that is missing")
-    made.add_argument("--port", type=int, metavar="PORT", help=f"where phones find it ({PORT}); 0 takes any free one")
+    made.add_argument("--simulate", action="store_true", help="simulate the hardware that is missing")
+    made.add_argument("--port", type=int, metavar="PORT", help=f"the port of the pages ({PORT}); 0 for any free one")
     made.add_argument(
         "--camera", metavar="SOURCE", help="0, /dev/video0, picamera2, a video, a folder of pictures or a URL"
     )
@@ -65,9 +65,9 @@ def add_settings(made: argparse.ArgumentParser) -> None:
         nargs="?",
         const=TLS_PORT,
         metavar="PORT",
-        help=f"https too, on this port ({TLS_PORT}), by the table's own certificate; the page /trust tells phones how",
+        help=f"also serve https on this port ({TLS_PORT}), with a certificate of its own; the page /trust explains it",
     )
-    made.add_argument("--box", metavar="PATH", help="the box's serial port, or none; it is found over USB without")
+    made.add_argument("--box", metavar="PATH", help="the box's serial port, or none; by default it is found over USB")
     made.add_argument(
         "--config",
         type=Path,

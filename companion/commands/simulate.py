@@ -20,8 +20,8 @@ from companion.match.chance_player import ChancePlayer
 
 Outcome = Mapping[str, bool | float | str]
 
-MOST_MOVES: Final = 50_000
-"""After so many a game is left: rules may let it go on for ever. The longest that end took a sixth of it."""
+MAX_MOVES: Final = 50_000
+"""A game is abandoned after so many moves: rules may let it go on for ever. The longest game took a sixth."""
 
 
 def add(subparsers: Subparsers) -> None:
@@ -34,15 +34,17 @@ def add(subparsers: Subparsers) -> None:
     )
     add_game(simulate)
     add_seats_and_options(simulate)
-    simulate.add_argument("--games", type=int, default=100, metavar="G", help="how many (100)")
+    simulate.add_argument("--games", type=int, default=100, metavar="G", help="number of games (100)")
     add_seed(simulate)
-    simulate.add_argument("--policy", choices=("random", "careful"), help="who plays (careful in commute, else random)")
+    simulate.add_argument(
+        "--policy", choices=("random", "careful"), help="who plays (default: careful in commute, else random)"
+    )
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
     simulate.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plays and prints."""
+    """Plays the games and prints the figures."""
     game = GAMES[args.game]
     if args.games < 1:
         raise UsageError("--games must be 1 or more.")
@@ -55,10 +57,10 @@ def run(args: argparse.Namespace) -> int:
     for number in range(args.games):
         state, moves = play_out(game, start, policy, f"{seed}/{number}")
         outcomes.append(game.analysis.outcome(state))
-        plies, left = plies + moves, left + (moves >= MOST_MOVES)
+        plies, left = plies + moves, left + (moves >= MAX_MOVES)
         _progress(number + 1, args.games)
     seconds = time.perf_counter() - began
-    results = summarise(outcomes)
+    results = summarize(outcomes)
     summary = {
         "game": game.name,
         "seats": seats,
@@ -72,15 +74,15 @@ def run(args: argparse.Namespace) -> int:
         "results": results,
         "compared": list(game.analysis.compare(outcomes)),
     }
-    print(json.dumps(summary) if args.json else _words(game, summary))
+    print(json.dumps(summary) if args.json else _summary_text(game, summary))
     return 0
 
 
 def play_out(game: Game[Any], start: Start[Any], policy: Policy, seed: str) -> tuple[State, int]:
-    """A whole game, or as much as is worth playing: its last state and the number of moves."""
+    """Plays a game until it ends, is stuck or is abandoned; returns the last state and the number of moves."""
     state: State = start.state
     house, rng, ply = ChancePlayer(seed, start.script), Random(f"{seed}/policy"), 0
-    while (turn := state.turn) is not None and ply < MOST_MOVES and not game.analysis.is_stuck(state):
+    while (turn := state.turn) is not None and ply < MAX_MOVES and not game.analysis.is_stuck(state):
         if turn == HOUSE:
             state = play(state, house.next_move(state, ply))
         else:
@@ -90,8 +92,8 @@ def play_out(game: Game[Any], start: Start[Any], policy: Policy, seed: str) -> t
     return state, ply
 
 
-def summarise(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Truths become shares, numbers means, texts tallies."""
+def summarize(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Rates of booleans, means of numbers, tallies of texts."""
     summary: dict[str, Any] = {}
     for key in outcomes[0]:
         values = [outcome[key] for outcome in outcomes]
@@ -103,31 +105,31 @@ def summarise(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def _progress(done: int, games: int) -> None:
-    """A bar on standard error, where somebody watches."""
+    """A progress bar on standard error, if that is a terminal."""
     if sys.stderr.isatty():
         filled = 40 * done // games
         end = "\n" if done == games else ""
         print(f"\r[{'#' * filled}{'.' * (40 - filled)}] {done}/{games}", end=end, file=sys.stderr, flush=True)
 
 
-def _words(game: Game[Any], summary: Mapping[str, Any]) -> str:
+def _summary_text(game: Game[Any], summary: Mapping[str, Any]) -> str:
     lines = [
         f"{summary['games']} games of {game.title}, {summary['seats']} seats, {summary['policy']} policy "
         f"(seed {summary['seed']})",
         f"{summary['games_per_second']} games a second, {summary['moves_per_second']} moves a second",
     ]
     if left := summary["left_unfinished"]:
-        lines.append(f"left unfinished after {MOST_MOVES} moves: {left}")
+        lines.append(f"abandoned after {MAX_MOVES} moves: {left}")
     for key, value in summary["results"].items():
         tally = ", ".join(f"{name} {count}" for name, count in value.items()) if isinstance(value, dict) else value
         lines.append(f"{key}: {tally}")
-    if summary["games"] > 1:  # one game compares nothing: chance alone made it
+    if summary["games"] > 1:  # one game says nothing about balance
         lines += _table(game.analysis.legend, summary["compared"])
     return "\n".join(lines)
 
 
 def _table(legend: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """What the columns say; then rows under their titles, first the words to the left, then numbers to the right."""
+    """The legend, then the rows under their titles: names on the left, numbers right-aligned."""
     if not rows:
         return
     yield from ("", legend, "")

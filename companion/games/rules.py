@@ -37,7 +37,7 @@ Json = Any
 class Move:
     """Something a seat or the house does. A subclass's fields are the keys of its JSON object.
 
-    `NAME` is the value of `"move"`. Field types are those that `companion.match.notation` reads; a NewType of str
+    `NAME` is the value of `"move"`. Field types are those that `companion.games.notation` reads; a NewType of str
     stands for the names that the game lists in `Game.names`.
     """
 

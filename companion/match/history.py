@@ -12,10 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.game import Game
 from companion.games.rules import HouseMove, Move, State, play
-from companion.match import notation
 from companion.match.journal import ActKind, ActRecord, Header, StoredGame
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import _

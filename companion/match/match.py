@@ -9,10 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from companion.games import GAMES
+from companion.games import GAMES, notation
 from companion.games.game import Game
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, UNSEEN, HouseMove, Json, Move, Seat, State, play
-from companion.match import notation
 from companion.match.chance_player import ChancePlayer
 from companion.match.history import Act, History, ReplayError, Step, fold
 from companion.match.journal import ActRecord, Header, Journal, StoredGame, now

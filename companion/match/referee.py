@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from companion.games import notation
 from companion.games.game import Game
 from companion.games.rules import HOUSE, REFEREE, Json, Move, State, Viewer, play
-from companion.match import notation
 from companion.match.chance_player import ChancePlayer
 from companion.text.refusals import Refusal
 

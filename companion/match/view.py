@@ -11,10 +11,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
+from companion.games import notation
 from companion.games.game import Game
 from companion.games.rules import Move, Names, Seat, Viewer
 from companion.games.view import Choices, ConsentRequest, LogEntry, Revision, TabletopView, View
-from companion.match import notation
 from companion.match.history import Act, History
 from companion.match.journal import Header
 from companion.match.match import Match

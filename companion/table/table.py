@@ -10,9 +10,9 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from companion.games import notation
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
 from companion.games.view import ConsentRequest, LogEntry, Revision, View
-from companion.match import notation
 from companion.match.history import History, ReplayError
 from companion.match.journal import Journal
 from companion.match.match import Match, NotYourSeat, new_header, replay_failure

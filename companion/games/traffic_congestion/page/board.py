@@ -9,20 +9,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from companion.games import notation
 from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork
 from companion.games.traffic_congestion.effects import apply_move
 from companion.games.traffic_congestion.labels import car_label, lane_label, node_label, side_label, spoken_lane_label
 from companion.games.traffic_congestion.legality import refusal
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Redirect, Signal
+from companion.games.traffic_congestion.page.cars import Car, cars, key
+from companion.games.traffic_congestion.page.streets import LANE, TAP_WIDTH, Arrow, Box, Line, Sign, Streets, Strip
 from companion.games.traffic_congestion.position import Position, Queue
 from companion.games.traffic_congestion.text import consequences
 from companion.games.traffic_congestion.turn_order import advance
 from companion.games.view import View
-from companion.match import notation
 from companion.text.translation import _, later
-from web.boards.traffic_cars import Car, cars, key
-from web.boards.traffic_streets import LANE, TAP_WIDTH, Arrow, Box, Line, Sign, Streets, Strip
 
 OWN_BUTTONS = (Enter, Signal, Go)
 """The moves whose buttons are on this page's own sheets."""

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from companion.games import notation
 from companion.games.commute.deck import HAND_SIZE, UNSEEN, VALUES
 from companion.games.commute.moves import Deal, Pick
+from companion.games.commute.page.journeys import CardMove, card
 from companion.games.rules import HouseMove
 from companion.games.view import View
-from companion.match import notation
-from web.boards.commute_journeys import CardMove, card
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from companion.games.game import MeterLevel
+from companion.games.page import button_key
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
 from companion.games.systems_failing.labels import repair_path
@@ -14,7 +15,6 @@ from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.position_types import CardInPlay
 from companion.games.view import View
 from companion.text.translation import _
-from web.move_menu import slug
 
 LEVELS: tuple[MeterLevel, ...] = ("good", "fair", "poor")
 
@@ -144,7 +144,7 @@ def board(view: View) -> Board:
         at_most=cards.max_pool,
         difficulty=_(cards.difficulties[position.difficulty].title),
         beginner=position.is_beginner,
-        repair=_button_key(_("Repair")),
+        repair=button_key(_("Repair")),
     )
 
 
@@ -159,7 +159,7 @@ def _escape(card: CardInPlay) -> Card:
 
 def _card(card: CardInPlay, name: str, damage: int) -> Card:
     needs = _needs(catalog().needs(card.card), card.cubes)
-    return Card(card.card, name, damage, tuple(needs), button=_button_key(*repair_path(card.card)))
+    return Card(card.card, name, damage, tuple(needs), button=button_key(*repair_path(card.card)))
 
 
 def _title(card: str) -> str:
@@ -212,8 +212,3 @@ def _player(view: View, position: Position, seat: int) -> Player:
 
 def _counts(cubes: Cubes, order: tuple[str, ...]) -> Iterator[tuple[str, int]]:
     return ((color, cubes[color]) for color in order if color in cubes)
-
-
-def _button_key(*path: str) -> str:
-    """The key that `web.move_menu` gives to the button at the end of a path."""
-    return "-".join(("do", *map(slug, path)))

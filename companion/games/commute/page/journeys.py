@@ -9,15 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from companion.games import notation
 from companion.games.commute.deck import UNSEEN, VALUES
 from companion.games.commute.labels import DestinationKind, card_name, destination_kind, space_name
 from companion.games.commute.move_preview import Landing, landing_after
 from companion.games.commute.moves import Bump, Travel
+from companion.games.commute.page.city_map import City, Spot
 from companion.games.commute.position import Position
 from companion.games.view import View
-from companion.match import notation
 from companion.text.translation import _, later
-from web.boards.commute_map import City, Spot
 
 Journey = Travel | Bump
 

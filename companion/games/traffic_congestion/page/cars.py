@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from companion.games.traffic_congestion.page.streets import Streets
 from companion.games.traffic_congestion.position import Position, Queue
 from companion.games.view import View
-from web.boards.traffic_streets import Streets
 
 Lanes = Mapping[str, Queue]
 """The cars of every lane, empty ones included."""

@@ -9,22 +9,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from companion.games import notation
 from companion.games.commute.components import COLORS, color_index
 from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.labels import space_name, uh_oh_sentence
 from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.moves import Pick as RandomCard
+from companion.games.commute.page.chart import Chart, chart
+from companion.games.commute.page.city_map import City, city
+from companion.games.commute.page.journeys import Card, CardChoice, card, card_choices
+from companion.games.commute.page.reports import Report, report
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
 from companion.games.commute.text import HAND_BACK
 from companion.games.view import View
-from companion.match import notation
 from companion.text.translation import _
-from web.boards.commute_chart import Chart, chart
-from web.boards.commute_journeys import Card, CardChoice, card, card_choices
-from web.boards.commute_map import City, city
-from web.boards.commute_reports import Report, report
 
 OWN_BUTTONS = (Travel, Bump, Choose, Deal, RandomCard)
 """Moves whose buttons stand on the board itself."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from companion.games import notation
 from companion.games.rules import HOUSE, UNSEEN, Json, Move, Seat
 from companion.games.system_won.card_counting import possible_faces
 from companion.games.system_won.catalog import RANKS, catalog
@@ -15,7 +16,6 @@ from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, 
 from companion.games.system_won.position import Position
 from companion.games.system_won.text import ABILITY_BUTTON, ABILITY_TEXTS, ability_timing
 from companion.games.view import View
-from companion.match import notation
 from companion.text.translation import _, later
 
 OWN_BUTTONS = (Specify, Play, Discard, PlayOther, SpecifyTwo, PlayTwo)

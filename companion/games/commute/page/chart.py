@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import Final
 
+from companion.drawing.chart_layout import grid_step, spread_labels
 from companion.games.commute.position_types import CommuteResult
 from companion.text.translation import _
-from web.charts import apart, step_of
 
 WIDTH: Final = 360
 HEIGHT: Final = 190
@@ -63,7 +63,7 @@ def chart(results: Sequence[CommuteResult], commute_count: int) -> Chart | None:
     if not results:
         return None
     tallies: list[Sequence[int]] = [[0] * len(results[0].reputation), *(result.reputation for result in results)]
-    step = step_of(min(map(min, tallies)), max(map(max, tallies)), TICKS)
+    step = grid_step(min(map(min, tallies)), max(map(max, tallies)), TICKS)
     low = step * floor(min(map(min, tallies)) / step)
     high = max(step * ceil(max(map(max, tallies)) / step), low + step)
 
@@ -73,7 +73,7 @@ def chart(results: Sequence[CommuteResult], commute_count: int) -> Chart | None:
     def y(value: int) -> float:
         return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low)
 
-    ends = apart([y(value) for value in tallies[-1]], APART, HEIGHT - BOTTOM)
+    ends = spread_labels([y(value) for value in tallies[-1]], APART, HEIGHT - BOTTOM)
     return Chart(
         tuple(
             Course(seat, tuple((x(n), y(tally[seat])) for n, tally in enumerate(tallies)), ends[seat])

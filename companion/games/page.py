@@ -1,0 +1,40 @@
+"""A game's own page on phones and screens, for games that have more than the generic page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.games.rules import Move
+from companion.games.view import LogEntry, View
+
+
+def whole_log(view: View, log: Sequence[LogEntry]) -> Sequence[LogEntry]:
+    """Every entry of the log."""
+    return log
+
+
+@dataclass(frozen=True, kw_only=True)
+class GamePage:
+    """What a game's page is made of. Its folder holds the template `board.html` and the style sheet `style.css`."""
+
+    folder: Path
+    board: Callable[[View], Any]
+    """What the template draws from, as `board`."""
+    own_buttons: tuple[type[Move], ...] = ()
+    """The moves whose buttons are on the board, so that the list of moves need not repeat them."""
+    log: Callable[[View, Sequence[LogEntry]], Sequence[LogEntry]] = whole_log
+    """What the pages show of the log, where a table may want its phones to forget."""
+
+
+def slug(label: str) -> str:
+    """A label as part of a key."""
+    return re.sub(r"[\W_]+", "-", label.lower()).strip("-") or "x"
+
+
+def button_key(*path: str) -> str:
+    """The key of the button at the end of a path of labels. It stays the same as long as the path does."""
+    return "-".join(("do", *map(slug, path)))

@@ -1,0 +1,57 @@
+"""The games' pages within the application: their templates and style sheets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, Response, abort, current_app, send_from_directory
+from jinja2 import BaseLoader, FileSystemLoader, PrefixLoader
+
+from companion.games import PAGES
+from companion.games.game import Game
+from companion.games.page import GamePage
+from web import generic_page
+
+GENERIC = "generic"
+_PAGES: Mapping[str, GamePage] = {**PAGES, GENERIC: generic_page.PAGE}
+
+
+def page_of(game: Game[Any]) -> GamePage:
+    """The game's own page, or the generic one."""
+    return _PAGES[_name_of(game)]
+
+
+def template_of(game: Game[Any]) -> str:
+    """The name of the template of the game's board."""
+    return f"games/{_name_of(game)}/board.html"
+
+
+def style_of(game: Game[Any]) -> str:
+    """The address of the game's style sheet, which changes whenever the file does."""
+    name = _name_of(game)
+    return f"/static/games/{name}.css?v={int((_PAGES[name].folder / 'style.css').stat().st_mtime)}"
+
+
+def templates() -> BaseLoader:
+    """Loads the templates of the games' boards."""
+    boards = {name: FileSystemLoader(page.folder) for name, page in _PAGES.items()}
+    return PrefixLoader({"games": PrefixLoader(boards)})
+
+
+def routes() -> Blueprint:
+    """The route to the games' style sheets."""
+    blueprint = Blueprint("game_pages", __name__)
+
+    @blueprint.get("/static/games/<name>.css")
+    def style(name: str) -> Response:
+        if name not in _PAGES:
+            abort(404)
+        max_age = current_app.get_send_file_max_age(None)
+        return send_from_directory(_PAGES[name].folder, "style.css", max_age=max_age)
+
+    return blueprint
+
+
+def _name_of(game: Game[Any]) -> str:
+    return game.name if game.name in PAGES else GENERIC

@@ -1,0 +1,8 @@
+"""The page of any game that has none of its own."""
+
+from pathlib import Path
+
+from companion.games.page import GamePage
+from web.generic_page.board import board
+
+PAGE = GamePage(folder=Path(__file__).parent, board=board)
