@@ -61,6 +61,13 @@ class Move:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SeatMove(Move):
+    """A player's move. It is that player's turn, unless the move may be made at any time."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True)
 class HouseMove(Move):
     """A move of chance, or of the table's course. `face` is the one thing that chance settles in it.
 

@@ -6,19 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NewType
 
 from companion.games.commute.deck import UNSEEN, CardId, Face
-from companion.games.rules import REFEREE, HouseMove, Move, Seat, Viewer
+from companion.games.rules import REFEREE, HouseMove, Move, Seat, SeatMove, Viewer
 
 SpaceId = NewType("SpaceId", str)
 UhOhId = NewType("UhOhId", str)
 OptionId = NewType("OptionId", str)
 """An answer that is not a number: a card to swap ("?" for one that nobody has reported), or a metro line."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SeatMove(Move):
-    """A move of a player."""
-
-    seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,13 +28,14 @@ from companion.games.commute.position_types import (
 )
 from companion.games.commute.reachability import WalkEnds, walk_ends
 from companion.games.commute.uh_oh import UhOhCards
+from companion.games.immutable import Immutable
 from companion.games.rules import HOUSE, REFEREE, House, Seat, Viewer
 
 ALL_CARDS: Final = frozenset[str](DECK)
 
 
 @dataclass(frozen=True)
-class Position:
+class Position(Immutable):
     """A position of Commute. Tuples are by seat unless their docstring says otherwise."""
 
     board: Board = field(repr=False, compare=False)
@@ -238,12 +239,6 @@ class Position:
         return {"kind": "choose", "seat": question.seat} if question else None
 
     # Changed copies --------------------------------------------------------------------------------
-
-    def replace(self, **changes: Any) -> Self:
-        """Like `dataclasses.replace`, at a tenth of its cost, which would be most of the cost of a move."""
-        other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, **changes)
-        return other
 
     def with_hand(self, seat: Seat, hand: tuple[str, ...]) -> Self:
         """This position with another hand for a seat."""

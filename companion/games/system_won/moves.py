@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NewType
 
-from companion.games.rules import REFEREE, UNSEEN, HouseMove, Move, Seat, Viewer
+from companion.games.rules import REFEREE, UNSEEN, HouseMove, Move, Seat, SeatMove, Viewer
 from companion.games.system_won.knowledge import HintValue
 from companion.text.refusals import BadMove
 
@@ -14,13 +14,6 @@ Face = NewType("Face", str)
 DealtFace = NewType("DealtFace", str)
 """A face, or "?" for a card that nobody saw when it was drawn."""
 RoleId = NewType("RoleId", str)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SeatMove(Move):
-    """A player's move. It is that player's turn, unless it may be made at any time."""
-
-    seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,18 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, NewType
 
-from companion.games.rules import HouseMove, Move, Seat
+from companion.games.rules import HouseMove, Move, Seat, SeatMove
 from companion.games.systems_failing.cubes import Color
 
 CardId = NewType("CardId", str)
 RoleId = NewType("RoleId", str)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SeatMove(Move):
-    """A player's move."""
-
-    seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True)
