@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 
 from companion.games.commute.game import GAME
-from companion.games.commute.page.board import board
+from companion.games.commute.page.content import content
 from companion.games.commute.text import effect_summary, ending, pause_label, prompt
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.rules import HOUSE, SPECTATOR, Seat
@@ -145,7 +145,7 @@ def test_the_page_of_a_seat_speaks_german() -> None:
     page = unescape(home.phone(seat).get("/play", headers=GERMAN).text)
     assert f"Dort steht {target}: Schick die Figur mit einer Karte weiter." in page
     with speaking("de"):
-        stops = [stop for pick in board(seen(home)).picks for stop in pick.stops]
+        stops = [stop for pick in content(seen(home)).picks for stop in pick.stops]
     assert stops
     for stop in stops:
         assert re.search(rf'<h2 id="to-{stop.key}">{stop.heading}</h2>', page)
@@ -158,8 +158,8 @@ def test_an_uh_oh_card_lies_open_in_german() -> None:
     home = begun()
     view = until(home, asks("choice"))
     with speaking("de"):
-        drawn = board(seen(home))
-    english = board(view)
+        drawn = content(seen(home))
+    english = content(view)
     assert [answer.line for answer in drawn.answers] == [answer.line for answer in english.answers]
     assert drawn.drawn[-1].title != english.drawn[-1].title
     page = unescape(home.phone(int(view.turn)).get("/play", headers=GERMAN).text)  # type: ignore[arg-type]
@@ -174,6 +174,6 @@ def test_what_a_card_did_is_told_once_in_german() -> None:
     home = begun(rounds="5")
     until(home, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
     with speaking("de"):
-        cards = board(seen(home)).drawn
+        cards = content(seen(home)).drawn
     card = next(card for card in cards if card.title in ("Wo ist meine Stempelkarte?", "Blaskapelle"))
     assert card.comes == f"{card.by.name}: +{6 if card.title.startswith('Wo') else 4} Minuten."

@@ -16,7 +16,7 @@ from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
 from tests.phones import Home, unwrapped
 from tests.test_web_events import served
-from web.generic_page.board import Items, Rows, board
+from web.generic_page.content import Items, Rows, content
 
 CARDS = ("Chancellor", "Handmaid", "Countess", "Ambassador")
 NAMES = ("Maximiliane-Charlotte", "Bartholomäus", "Ann", "Konstantin Alexander")
@@ -139,7 +139,7 @@ def tiles(place: Home, seat: int) -> dict[str, Any]:
     """What the seat's page draws, by key."""
     view = place.table.view(Seat(seat))
     assert view
-    return {key: value for key, _, value in board(view).tiles}
+    return {key: value for key, _, value in content(view).tiles}
 
 
 def test_seats_are_called_by_their_players_names(place: Home) -> None:

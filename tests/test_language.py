@@ -316,7 +316,7 @@ def test_a_journal_that_fails_under_a_device_is_told_in_the_language_of_who_look
         raise sqlite3.OperationalError("no room")
 
     monkeypatch.setattr(place.table.journal, "_db", SimpleNamespace(execute=full))
-    Service(place.table, [])._tell(ButtonPressed(button="undo"))
+    Service(place.table, [])._observe(ButtonPressed(button="undo"))
     with closing(Gpio(mock_pins(), Pins())) as gpio:
         place.table.observe(DeviceHealth(device="gpio", ok=True, says=gpio.says))
     journal, pins = ("could not be written down", "nicht aufschreiben"), ("next 11, draw 13", "Weiter 11, Ziehen 13")

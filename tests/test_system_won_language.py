@@ -10,7 +10,7 @@ import pytest
 
 from companion.games import notation
 from companion.games.rules import SPECTATOR, Seat
-from companion.games.system_won.page.board import MY_ABILITY
+from companion.games.system_won.page.content import MY_ABILITY
 from companion.games.system_won.text import ABILITY_TEXTS, label, meters, prompt
 from companion.text.translation import LANGUAGES, _, speaking
 from tests.phones import Home, Phone, without_ids

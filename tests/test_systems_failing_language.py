@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 
 from companion.games.rules import Seat
-from companion.games.systems_failing.page.board import board
+from companion.games.systems_failing.page.content import content
 from companion.games.systems_failing.text import label, meters, prompt
 from companion.text.refusals import IllegalMove
 from companion.text.translation import LANGUAGES, speaking
@@ -90,7 +90,7 @@ def test_a_card_s_button_opens_its_repairs(place: Home, code: str) -> None:
     """In every language a card is a button exactly if it can be repaired now, the escape sequence too."""
     with speaking(code):
         view = seen(place.table)
-        drawn, buttons = board(view), flat(choices(view.choices.legal, view))
+        drawn, buttons = content(view), flat(choices(view.choices.legal, view))
     repairable = {move.card for move in view.choices.legal if move.NAME == "repair"}  # type: ignore[attr-defined]
     assert drawn.escape
     assert drawn.repair in buttons
@@ -111,5 +111,5 @@ def test_the_page_of_a_seat_speaks_its_language(place: Home, code: str, said: st
 @pytest.mark.usefixtures("german")
 def test_the_meter_that_does_not_count_is_known_in_german() -> None:
     """On the beginner's side damage brings no disasters."""
-    tracks = board(seen(home(side="beginner").table)).tracks
+    tracks = content(seen(home(side="beginner").table)).tracks
     assert [(track.name, track.plain) for track in tracks] == [("Stabilität", False), ("Schaden", True)]

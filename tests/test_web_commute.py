@@ -11,9 +11,9 @@ import pytest
 
 from companion.games import notation
 from companion.games.commute.catalog import boards
-from companion.games.commute.page.board import Board, board
 from companion.games.commute.page.chart import APART, BOTTOM, HEIGHT, TOP, WIDTH, chart
 from companion.games.commute.page.city_map import city
+from companion.games.commute.page.content import CommuteContent, content
 from companion.games.commute.position_types import CommuteResult
 from companion.games.rules import REFEREE
 from tests.commute_home import act, asks, begun, owes, played, seen, until
@@ -25,7 +25,7 @@ def buttons(page: str) -> list[str]:
     return [unescape(line) for line in re.findall(r'name="move" value="([^"]*)"', page)]
 
 
-def offered(drawn: Board) -> Iterator[str]:
+def offered(drawn: CommuteContent) -> Iterator[str]:
     """The moves on a board."""
     yield from (way.line for pick in drawn.picks for stop in pick.stops for way in stop.ways)
     yield from (answer.line for answer in drawn.answers)
@@ -38,7 +38,7 @@ def test_every_legal_move_is_on_the_board_once() -> None:
     """Journeys, bumps and answers; what the game lists is what the board offers, nothing twice."""
     kinds = set()
     for view in played(begun()):
-        assert sorted(offered(board(view))) == sorted(map(notation.write, view.choices.legal))
+        assert sorted(offered(content(view))) == sorted(map(notation.write, view.choices.legal))
         kinds |= {type(move).NAME for move in view.choices.legal}
     assert kinds == {"travel", "bump", "choose"}
 
@@ -57,7 +57,7 @@ def test_the_page_has_a_button_for_each(wanted: object) -> None:
 def test_a_journey_says_what_it_costs_and_what_waits() -> None:
     """Of every stop the minutes, where they come from, and the tally after it; the goal first, then the cheapest."""
     for view in played(begun()):
-        for pick in board(view).picks:
+        for pick in content(view).picks:
             costs = [int(stop.cost.replace("−", "-")) for stop in pick.stops if not stop.arrives]
             assert costs == sorted(costs)
             assert all(not stop.arrives for stop in pick.stops[1:])
@@ -71,14 +71,16 @@ def test_a_journey_says_what_it_costs_and_what_waits() -> None:
 def test_minutes_are_those_of_card_and_space() -> None:
     """A journey of one's own counts both, whoever is sent on pays for the space alone."""
     home = begun()
-    view = until(home, lambda view: any(stop.spot.minutes == "4" for pick in board(view).picks for stop in pick.stops))
-    stop = next(stop for pick in board(view).picks for stop in pick.stops if stop.spot.minutes == "4")
+    view = until(
+        home, lambda view: any(stop.spot.minutes == "4" for pick in content(view).picks for stop in pick.stops)
+    )
+    stop = next(stop for pick in content(view).picks for stop in pick.stops if stop.spot.minutes == "4")
     value = stop.ways[0].card.rank.replace("A", "1")
     assert stop.cost == f"+{int(value) + 4}"
     assert stop.sum == f"4 for the space, {value} for the card"
     assert stop.tally == view.state["minutes"][view.turn] + int(value) + 4
     view = until(home, owes)
-    stop = next(stop for pick in board(view).picks for stop in pick.stops if stop.spot.kind not in ("house", "work"))
+    stop = next(stop for pick in content(view).picks for stop in pick.stops if stop.spot.kind not in ("house", "work"))
     assert stop.sum.endswith("nothing for the card")
     assert stop.cost.strip("+") == stop.spot.minutes
 
@@ -91,10 +93,10 @@ def test_a_bump_is_led_step_by_step() -> None:
     page = home.phone(int(view.turn)).get("/play").text  # type: ignore[arg-type]
     assert f'aria-label="Sending {target} on"' in page
     assert f"Send {target} " in page
-    assert board(view).traveller.name == target
+    assert content(view).traveller.name == target
     other = next(seat for seat in range(3) if seat != view.turn)
     assert "Sending" not in home.phone(other).get("/play").text
-    assert board(seen(home, other)).traveller.name == target
+    assert content(seen(home, other)).traveller.name == target
 
 
 def test_cards_that_nobody_has_seen_are_played_by_value() -> None:
@@ -103,11 +105,11 @@ def test_cards_that_nobody_has_seen_are_played_by_value() -> None:
     for to in (0, 0, 0, 1, 1, 1):
         act(home, seat="house", move="deal", to=to, card="?")
     view = seen(home)
-    picks = board(view).picks
+    picks = content(view).picks
     assert [pick.title for pick in picks] == ["any ace", *(f"any {number}" for number in range(2, 11))]
     assert all(len(stop.ways) == 4 for pick in picks for stop in pick.stops)
-    assert sorted(offered(board(view))) == sorted(map(notation.write, view.choices.legal))
-    assert board(view).hand[0].title == "a face-down card"
+    assert sorted(offered(content(view))) == sorted(map(notation.write, view.choices.legal))
+    assert content(view).hand[0].title == "a face-down card"
 
 
 # “Uh-Oh!” cards -----------------------------------------------------------------------------------------------
@@ -117,7 +119,7 @@ def test_an_uh_oh_card_lies_open_for_all_and_asks_one() -> None:
     """Everyone reads it and sees who drew it; only who is asked has the answers."""
     home = begun()
     view = until(home, asks("choice"))
-    mine, theirs = board(view), board(seen(home, (int(view.turn) + 1) % 3))  # type: ignore[arg-type]
+    mine, theirs = content(view), content(seen(home, (int(view.turn) + 1) % 3))  # type: ignore[arg-type]
     assert mine.drawn[-1].open
     assert mine.drawn[-1].by.seat == view.position.tasks[0].seat
     assert (mine.drawn[-1].title, mine.drawn[-1].text) == (theirs.drawn[-1].title, theirs.drawn[-1].text)
@@ -129,7 +131,7 @@ def test_what_a_card_did_stands_on_it() -> None:
     """One that asks nothing is shown until the next act, with what came of it."""
     home = begun(rounds="5")
     view = until(home, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
-    card = next(card for card in board(view).drawn if card.title in ("Who has my time card?", "Marching band"))
+    card = next(card for card in content(view).drawn if card.title in ("Who has my time card?", "Marching band"))
     assert not card.open
     assert card.comes == f"{card.by.name}: +{6 if card.title.startswith('Who') else 4} minutes."
     assert card.comes in home.phone(0).get("/play").text
@@ -152,7 +154,7 @@ def test_only_the_own_cards_are_shown() -> None:
     """Of others the number; a screen shows none, unless all hands are shown on purpose."""
     home = begun()
     for seat in range(3):
-        drawn = board(seen(home, seat))
+        drawn = content(seen(home, seat))
         assert [card.rank for card in drawn.hand] != ["?"] * 3
         others = [player for player in drawn.players if player.seat != seat]
         assert all(card.rank == "?" for player in others for card in player.cards)
@@ -160,8 +162,8 @@ def test_only_the_own_cards_are_shown() -> None:
     public, whole = home.table.view(), home.table.view(REFEREE)
     assert public
     assert whole
-    assert all(card.rank == "?" for player in board(public).players for card in player.cards)
-    assert all(card.rank != "?" for player in board(whole).players for card in player.cards)
+    assert all(card.rank == "?" for player in content(public).players for card in player.cards)
+    assert all(card.rank != "?" for player in content(whole).players for card in player.cards)
 
 
 def test_a_page_holds_no_card_of_another() -> None:
@@ -173,7 +175,7 @@ def test_a_page_holds_no_card_of_another() -> None:
         seat, whole = (view.turn + 1) % 3, home.table.view(REFEREE)
         assert whole
         page = home.phone(seat).get("/play").text.split('class="panel history"')[0].split('class="news"')
-        hidden = {title for player in board(whole).players if player.seat != seat for title in _titles(player.cards)}
+        hidden = {title for player in content(whole).players if player.seat != seat for title in _titles(player.cards)}
         public = {title for part in page[1:] for title in hidden if title in part.split("</p>")[0]}
         assert not [title for title in hidden - public if title in page[0]]
         home.desk.free(seat)
@@ -190,7 +192,7 @@ def test_between_commutes_the_results_come_first() -> None:
     """With a point for each commute so far, and the button that deals again."""
     home = begun()
     view = until(home, lambda view: view.choices.pause_label)
-    drawn = board(view)
+    drawn = content(view)
     assert drawn.resting
     assert drawn.chart
     assert [len(course.points) for course in drawn.chart.courses] == [2, 2, 2]
@@ -256,13 +258,13 @@ def test_the_map_has_the_name_of_wherever_somebody_stands() -> None:
     found = set()
     for view in played(begun()):
         ends = {"work", *(space for space in view.state["positions"] if space.startswith("h"))}
-        named = [piece.space for piece in board(view).pieces if piece.space]
+        named = [piece.space for piece in content(view).pieces if piece.space]
         assert sorted(named) == sorted({*view.state["positions"]} - ends)
         found |= {*named}
     assert len(found) > 20
     home = begun()
     act(home, **notation.to_json(seen(home, 0).choices.legal[0]))
-    (piece,) = (piece for piece in board(seen(home, 0)).pieces if piece.space)
+    (piece,) = (piece for piece in content(seen(home, 0)).pieces if piece.space)
     assert f">{piece.space}</small>" in home.phone(0).get("/play").text
 
 
@@ -270,7 +272,7 @@ def test_pieces_that_share_a_space_stand_side_by_side() -> None:
     """At work in the evening all do; each piece has its own place, letter and key."""
     home = begun(5)
     view = until(home, lambda view: view.choices.pause_label)
-    pieces = board(view).pieces
+    pieces = content(view).pieces
     assert [piece.aside for piece in pieces] == [-2, -1, 0, 1, 2]
     assert len({piece.place for piece in pieces}) == 1
     assert [piece.player.letter for piece in pieces] == ["A", "B", "C", "D", "E"]

@@ -12,7 +12,7 @@ import pytest
 from companion.games import notation
 from companion.games.rules import Move
 from companion.games.traffic_congestion.legality import refusal
-from companion.games.traffic_congestion.page.board import Board, board
+from companion.games.traffic_congestion.page.content import TrafficContent, content
 from companion.games.view import View
 from tests.phones import Home, unwrapped
 from tests.traffic_home import RUSH, begun, played, seen, won
@@ -23,7 +23,7 @@ def buttons(page: str) -> list[str]:
     return [unescape(line) for line in re.findall(r'name="move" value="([^"]*)"', unwrapped(page))]
 
 
-def offered(drawn: Board) -> list[str]:
+def offered(drawn: TrafficContent) -> list[str]:
     """The moves on a board's sheets."""
     deeds = [deed for lane in drawn.lanes for deed in (lane.enter, *(way.deed for way in lane.ways)) if deed]
     deeds += [deed for lane in drawn.lanes if lane.ride for deed in (lane.ride.keep, lane.ride.remove)]
@@ -38,7 +38,7 @@ def test_every_legal_move_is_on_the_board_once(name: str) -> None:
     """What the game lists is what the sheets offer, no less, no more, nothing twice."""
     for home in played(40, 3, board=name):
         view = seen(home)
-        assert sorted(offered(board(view))) == sorted(map(notation.write, view.choices.legal))
+        assert sorted(offered(content(view))) == sorted(map(notation.write, view.choices.legal))
 
 
 def test_the_page_has_a_button_for_each_of_them() -> None:
@@ -102,7 +102,7 @@ def test_each_refusal_is_the_rules_own() -> None:
     for home in played(40, 4):
         view = seen(home)
         position = replace(view.position, active_player=view.viewer)
-        for lane in board(view).lanes:
+        for lane in content(view).lanes:
             for way in lane.ways:
                 said = {"lane": lane.id, "then": {"to": way.to}} if lane.to else {"lane": lane.id, "to": way.to}
                 move = notation.from_json(
@@ -114,7 +114,7 @@ def test_each_refusal_is_the_rules_own() -> None:
 
 def test_the_crossing_path_lights_up() -> None:
     """Of a signal that would cross another, that other is drawn; of one that may be set, none."""
-    drawn = board(seen(begun(*RUSH)))
+    drawn = content(seen(begun(*RUSH)))
     lane = next(lane for lane in drawn.lanes if lane.id == "north1>A")
     ways = {way.to: way for way in lane.ways}
     ahead = dict(drawn.signals)["west1>A"]
@@ -138,7 +138,7 @@ def test_why_no_car_may_enter() -> None:
     """A lane whose signals lead home says so; on another's turn it is judged by the looker's own color."""
     home = begun({"move": "signal", "lane": "west1>A", "to": "A>north1"})
     ann, ben = (
-        next(lane.enter for lane in board(seen(home, seat)).lanes if lane.id == "west1>A" and lane.enter)
+        next(lane.enter for lane in content(seen(home, seat)).lanes if lane.id == "west1>A" and lane.enter)
         for seat in (0, 1)
     )
     assert "to A>north1, where blue cars score" in ann.refusal
@@ -153,7 +153,7 @@ def test_a_go_is_shown_before_it_is_done() -> None:
     rides = 0
     for home in played(80, 5):
         view = seen(home)
-        for lane in board(view).lanes:
+        for lane in content(view).lanes:
             if lane.ride is None or not lane.ride.keep.line:
                 continue
             rides += 1

@@ -13,7 +13,7 @@ import pytest
 from companion.games.rules import Seat
 from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, SignalPath
 from companion.games.traffic_congestion.catalog import boards
-from companion.games.traffic_congestion.page.board import board
+from companion.games.traffic_congestion.page.content import content
 from companion.games.traffic_congestion.page.streets import Streets
 from tests.phones import unwrapped
 from tests.traffic import GRID
@@ -100,7 +100,7 @@ def test_turns_are_called_as_drivers_call_them() -> None:
 
 def test_exits_bear_the_colors_of_their_side() -> None:
     """Colors in play in full, the others faint."""
-    drawn = board(seen(begun(seats=2)))
+    drawn = content(seen(begun(seats=2)))
     assert {exit.id: (exit.homes, exit.idle) for exit in drawn.exits if exit.id.startswith("A>")} == {
         "A>north1": (("blue",), ()),
         "A>west1": ((), ("green",)),
@@ -152,7 +152,7 @@ def test_a_car_that_drives_stays_the_same_car() -> None:
     """Each car on the streets came from the place of one car of its color, or onto the board; none is there twice."""
     shown: dict[str, str] = {}
     for home in played(60, 6):
-        cars = board(seen(home)).cars
+        cars = content(seen(home)).cars
         came = [car.came for car in cars]
         assert len(set(came)) == len(came)
         assert all(shown[car.came] == car.color for car in cars if not car.came.endswith("-new"))
@@ -163,14 +163,14 @@ def test_a_car_that_drives_stays_the_same_car() -> None:
 def test_an_undo_drives_cars_back() -> None:
     """The heads of the queue return to where they left from."""
     home = begun(*RUSH, {"move": "go", "lane": "west1>A", "then": "keep"})
-    there = {car.key: car.came for car in board(seen(home)).cars}
+    there = {car.key: car.came for car in content(seen(home)).cars}
     assert there == {"A_B-0": "west1_A-0", "A_B-1": "west1_A-1", "north1_A-0": "north1_A-0"}
     home.table.undo(Seat(0), seen(home).version, None)
-    back = {car.key: car.came for car in board(seen(home)).cars}
+    back = {car.key: car.came for car in content(seen(home)).cars}
     assert back == {came: key for key, came in there.items()}
 
 
 def test_a_car_that_comes_onto_the_board_comes_from_nowhere() -> None:
     """It is no other car's successor."""
     home = begun(*RUSH, {"move": "enter", "lane": "west1>A"})
-    assert {car.key for car in board(seen(home)).cars if car.came.endswith("-new")} == {"west1_A-2"}
+    assert {car.key for car in content(seen(home)).cars if car.came.endswith("-new")} == {"west1_A-2"}

@@ -24,7 +24,7 @@ def page_of(game: Game[Any]) -> GamePage:
 
 def template_of(game: Game[Any]) -> str:
     """The name of the template of the game's board."""
-    return f"games/{_name_of(game)}/board.html"
+    return f"games/{_name_of(game)}/page.html"
 
 
 def style_of(game: Game[Any]) -> str:

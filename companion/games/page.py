@@ -19,13 +19,13 @@ def whole_log(view: View, log: Sequence[LogEntry]) -> Sequence[LogEntry]:
 
 @dataclass(frozen=True, kw_only=True)
 class GamePage:
-    """What a game's page is made of. Its folder holds the template `board.html` and the style sheet `style.css`."""
+    """What a game's page is made of. Its folder holds the template `page.html` and the style sheet `style.css`."""
 
     folder: Path
-    board: Callable[[View], Any]
-    """What the template draws from, as `board`."""
+    content: Callable[[View], Any]
+    """What the template draws, as its variable `content`."""
     own_buttons: tuple[type[Move], ...] = ()
-    """The moves whose buttons are on the board, so that the list of moves need not repeat them."""
+    """The moves whose buttons are on the page itself, so that the list of moves need not repeat them."""
     log: Callable[[View, Sequence[LogEntry]], Sequence[LogEntry]] = whole_log
     """What the pages show of the log, where a table may want its phones to forget."""
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from companion.games.commute.page.board import OWN_BUTTONS, board
+from companion.games.commute.page.content import OWN_BUTTONS, content
 from companion.games.page import GamePage
 
-PAGE = GamePage(folder=Path(__file__).parent, board=board, own_buttons=OWN_BUTTONS)
+PAGE = GamePage(folder=Path(__file__).parent, content=content, own_buttons=OWN_BUTTONS)

@@ -46,7 +46,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Chart:
+class ReputationChart:
     """The chart. A grid line has a height and a value, a commute an x and a name."""
 
     courses: tuple[Course, ...]
@@ -58,7 +58,7 @@ class Chart:
     right: int = WIDTH - RIGHT
 
 
-def chart(results: Sequence[CommuteResult], commute_count: int) -> Chart | None:
+def chart(results: Sequence[CommuteResult], commute_count: int) -> ReputationChart | None:
     """The finished commutes of a game of `commute_count`; None before the first is over."""
     if not results:
         return None
@@ -74,7 +74,7 @@ def chart(results: Sequence[CommuteResult], commute_count: int) -> Chart | None:
         return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low)
 
     ends = spread_labels([y(value) for value in tallies[-1]], APART, HEIGHT - BOTTOM)
-    return Chart(
+    return ReputationChart(
         tuple(
             Course(seat, tuple((x(n), y(tally[seat])) for n, tally in enumerate(tallies)), ends[seat])
             for seat in range(len(tallies[0]))

@@ -22,7 +22,7 @@ PATTERNS: Final = ("plain", "dashed", "double", "dotted")
 
 
 @dataclass(frozen=True)
-class Box:
+class Rect:
     """The part of the plane that the drawing covers."""
 
     left: int
@@ -41,7 +41,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Line:
+class MetroLine:
     """A metro line: its name on the board, its title for people, its letter and its pattern."""
 
     name: str
@@ -59,7 +59,7 @@ class Spot:
     id: str
     kind: Kind
     minutes: str
-    line: Line | None
+    line: MetroLine | None
     xy: tuple[int, int]
     place: str
     owner: int | None
@@ -70,10 +70,10 @@ class Spot:
 class City:
     """The whole drawing. A street is a path; a track is its line, a path and the point of the line's letter."""
 
-    box: Box
+    box: Rect
     streets: tuple[str, ...]
-    tracks: tuple[tuple[Line, str, tuple[float, float]], ...]
-    lines: tuple[Line, ...]
+    tracks: tuple[tuple[MetroLine, str, tuple[float, float]], ...]
+    lines: tuple[MetroLine, ...]
     spots: Mapping[str, Spot]
 
 
@@ -81,7 +81,7 @@ def city(board: Board, houses: Mapping[str, int], closed: Mapping[str, int]) -> 
     """The drawing of a board. `houses` maps each house to its seat, `closed` each closed line to its turns."""
     box = _box(board)
     lines = {
-        name: Line(name, line_name(name), name[0].upper(), PATTERNS[number % len(PATTERNS)], closed.get(name, 0))
+        name: MetroLine(name, line_name(name), name[0].upper(), PATTERNS[number % len(PATTERNS)], closed.get(name, 0))
         for number, name in enumerate(board.lines)
     }
     spots = {
@@ -120,10 +120,10 @@ def space_description(board: Board, space: Space) -> str:
             return _("work")
 
 
-def _box(board: Board) -> Box:
+def _box(board: Board) -> Rect:
     xs, ys = zip(*(space.xy for space in board.spaces.values()), strict=True)
     left, top = min(xs) - MARGIN, min(ys) - MARGIN
-    return Box(left, top, max(xs) + MARGIN - left, max(ys) + MARGIN - top)
+    return Rect(left, top, max(xs) + MARGIN - left, max(ys) + MARGIN - top)
 
 
 def _streets(board: Board) -> Iterator[str]:
@@ -132,7 +132,7 @@ def _streets(board: Board) -> Iterator[str]:
             yield _path(board, one, other)
 
 
-def _tracks(board: Board, lines: Mapping[str, Line]) -> Iterator[tuple[Line, str, tuple[float, float]]]:
+def _tracks(board: Board, lines: Mapping[str, MetroLine]) -> Iterator[tuple[MetroLine, str, tuple[float, float]]]:
     for one, other in board.edges:
         if name := board.metro(one, other):
             (left, top), (right, bottom) = board.spaces[one].xy, board.spaces[other].xy

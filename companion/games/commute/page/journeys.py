@@ -34,7 +34,7 @@ SEND: Mapping[DestinationKind, str] = {
 
 
 @dataclass(frozen=True)
-class Card:
+class CardView:
     """A playing card. One that nobody has reported has the rank "?" and no suit."""
 
     face: str
@@ -47,7 +47,7 @@ class Card:
 class CardMove:
     """A move with one card. `line` is the move as text."""
 
-    card: Card
+    card: CardView
     line: str
 
 
@@ -85,15 +85,17 @@ class CardChoice:
 
     number: int
     key: str
-    card: Card | None
+    card: CardView | None
     title: str
     stops: tuple[Stop, ...]
 
 
-def card(face: str) -> Card:
+def card(face: str) -> CardView:
     """A card by its face."""
     return (
-        Card(face, UNSEEN, "", card_name(face)) if face == UNSEEN else Card(face, face[:-1], face[-1], card_name(face))
+        CardView(face, UNSEEN, "", card_name(face))
+        if face == UNSEEN
+        else CardView(face, face[:-1], face[-1], card_name(face))
     )
 
 

@@ -27,7 +27,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Report:
+class ReportView:
     """The card to report: the `number`th of `most` cards dealt to `seat`, or a random card drawn from its hand.
 
     `values` are what a card dealt to the viewer may be, `held` the viewer's cards that may have been drawn; `unseen`
@@ -44,7 +44,7 @@ class Report:
     unseen: str
 
 
-def report(view: View) -> Report | None:
+def report(view: View) -> ReportView | None:
     """The playing card that this viewer may report now, if any."""
     due = [move for move in view.choices.reports if isinstance(move, Deal | Pick)]
     if not due:
@@ -53,7 +53,7 @@ def report(view: View) -> Report | None:
     named = [move for move in due if move.face != UNSEEN]
     unseen = next((notation.write(move) for move in due if move.face == UNSEEN), "")
     drawn_from = isinstance(due[0], Pick)
-    return Report(
+    return ReportView(
         seat=seat,
         own=seat == view.viewer,
         drawn_from=drawn_from,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from companion.games.page import GamePage
-from companion.games.system_won.page.board import OWN_BUTTONS, board
+from companion.games.system_won.page.content import OWN_BUTTONS, content
 from companion.games.system_won.page.log import shortened_log
 
-PAGE = GamePage(folder=Path(__file__).parent, board=board, own_buttons=OWN_BUTTONS, log=shortened_log)
+PAGE = GamePage(folder=Path(__file__).parent, content=content, own_buttons=OWN_BUTTONS, log=shortened_log)

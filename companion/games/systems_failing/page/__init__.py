@@ -3,6 +3,6 @@
 from pathlib import Path
 
 from companion.games.page import GamePage
-from companion.games.systems_failing.page.board import board
+from companion.games.systems_failing.page.content import content
 
-PAGE = GamePage(folder=Path(__file__).parent, board=board)
+PAGE = GamePage(folder=Path(__file__).parent, content=content)

@@ -3,6 +3,6 @@
 from pathlib import Path
 
 from companion.games.page import GamePage
-from companion.games.traffic_congestion.page.board import OWN_BUTTONS, board
+from companion.games.traffic_congestion.page.content import OWN_BUTTONS, content
 
-PAGE = GamePage(folder=Path(__file__).parent, board=board, own_buttons=OWN_BUTTONS)
+PAGE = GamePage(folder=Path(__file__).parent, content=content, own_buttons=OWN_BUTTONS)

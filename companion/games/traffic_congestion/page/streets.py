@@ -70,7 +70,7 @@ class Strip:
 
 
 @dataclass(frozen=True)
-class Box:
+class Rect:
     """An axis-parallel rectangle."""
 
     left: float
@@ -117,11 +117,11 @@ class Streets:
         return {name: self._strip(lane) for name, lane in self.network.lanes.items()}
 
     @cached_property
-    def box(self) -> Box:
+    def box(self) -> Rect:
         """The bounding box of the drawing."""
         edges = [(self.at(name), self._margin(name)) for name in (*self._board.intersections, *self._board.gates)]
         left, top = min(p.real - r for p, r in edges), min(p.imag - r for p, r in edges)
-        return Box(left, top, max(p.real + r for p, r in edges) - left, max(p.imag + r for p, r in edges) - top)
+        return Rect(left, top, max(p.real + r for p, r in edges) - left, max(p.imag + r for p, r in edges) - top)
 
     def at(self, name: str) -> complex:
         """The middle of an intersection, or the drawn end of a gate's street."""
@@ -142,10 +142,10 @@ class Streets:
         """The names of all intersections and gates."""
         return tuple(self._sign(name) for name in (*self._board.intersections, *self._board.gates))
 
-    def crop(self, intersection: str) -> Box:
+    def crop(self, intersection: str) -> Rect:
         """The part of the drawing around an intersection."""
         middle, reach = self.at(intersection), self.setback(intersection) * 1.85
-        return Box(middle.real - reach, middle.imag - reach, 2 * reach, 2 * reach)
+        return Rect(middle.real - reach, middle.imag - reach, 2 * reach, 2 * reach)
 
     def setback(self, intersection: str) -> float:
         """The distance from the middle of an intersection to the ends of its lanes, which must not overlap."""

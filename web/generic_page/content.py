@@ -1,4 +1,4 @@
-"""Any game without a board of its own: its state in players' names, words and numbers."""
+"""The generic page: the position in players' names, words and numbers."""
 
 from __future__ import annotations
 
@@ -38,20 +38,22 @@ Value = str | Items | Rows
 
 
 @dataclass(frozen=True)
-class Board:
+class GenericContent:
     """What the state holds, by the keys of its JSON."""
 
     tiles: tuple[tuple[str, str, Value], ...]
     """Of each: key, title, value."""
 
 
-def board(view: View) -> Board:
+def content(view: View) -> GenericContent:
     """The state as this viewer knows it."""
     reader = _Reader(view.names)
     position: type = type(view.position)
     typed = _seat_fields(position)
     shown = {key: value for key, value in view.state.items() if key not in TURN_AND_END}
-    return Board(tuple((key, _title(key), reader.tile(key, value, key in typed)) for key, value in shown.items()))
+    return GenericContent(
+        tuple((key, _title(key), reader.tile(key, value, key in typed)) for key, value in shown.items())
+    )
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from companion.games.traffic_congestion.labels import car_label, lane_label, nod
 from companion.games.traffic_congestion.legality import refusal
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Redirect, Signal
 from companion.games.traffic_congestion.page.cars import Car, cars, key
-from companion.games.traffic_congestion.page.streets import LANE, TAP_WIDTH, Arrow, Box, Line, Sign, Streets, Strip
+from companion.games.traffic_congestion.page.streets import LANE, TAP_WIDTH, Arrow, Line, Rect, Sign, Streets, Strip
 from companion.games.traffic_congestion.position import Position, Queue
 from companion.games.traffic_congestion.text import consequences
 from companion.games.traffic_congestion.turn_order import advance
@@ -83,14 +83,14 @@ class GoPreview:
 
 
 @dataclass(frozen=True)
-class Lane:
+class LaneView:
     """An entrance or a lane between intersections."""
 
     id: str
     key: str
     words: str
     strip: Strip
-    crop: Box
+    crop: Rect
     cars: Queue
     to: str
     """Where its signal points; "" if it has none."""
@@ -139,15 +139,15 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Board:
+class TrafficContent:
     """The whole page."""
 
-    box: Box
+    box: Rect
     streets: Streets
     asphalt: tuple[Line, ...]
     middles: tuple[Line, ...]
     signs: tuple[Sign, ...]
-    lanes: tuple[Lane, ...]
+    lanes: tuple[LaneView, ...]
     exits: tuple[Exit, ...]
     cars: tuple[Car, ...]
     signals: tuple[tuple[str, Arrow], ...]
@@ -170,13 +170,13 @@ class Board:
         return spoken_lane_label(lane)
 
 
-def board(view: View) -> Board:
+def content(view: View) -> TrafficContent:
     """The page for a viewer. It shows players what they could do if it were their turn."""
     position: Position = view.position
     streets = _streets(position.network)
     if isinstance(view.viewer, int):
         position = replace(position, active_player=Seat(view.viewer))
-    return Board(
+    return TrafficContent(
         box=streets.box,
         streets=streets,
         asphalt=tuple((streets.at(one), streets.at(other)) for one, other in position.network.board.streets),
@@ -220,10 +220,10 @@ def _scores(view: View, position: Position) -> Iterator[Score]:
 # Lanes ------------------------------------------------------------------------------------------------
 
 
-def _lane(view: View, position: Position, streets: Streets, name: str) -> Lane:
+def _lane(view: View, position: Position, streets: Streets, name: str) -> LaneView:
     lane, strip = position.network.lanes[name], streets.strips[name]
     enter = Enter(seat=position.active_player, lane=LaneId(name))
-    return Lane(
+    return LaneView(
         id=name,
         key=key(name),
         words=_description(lane.side),

@@ -15,10 +15,10 @@ from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.labels import space_name, uh_oh_sentence
 from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.moves import Pick as RandomCard
-from companion.games.commute.page.chart import Chart, chart
+from companion.games.commute.page.chart import ReputationChart, chart
 from companion.games.commute.page.city_map import City, city
-from companion.games.commute.page.journeys import Card, CardChoice, card, card_choices
-from companion.games.commute.page.reports import Report, report
+from companion.games.commute.page.journeys import CardChoice, CardView, card, card_choices
+from companion.games.commute.page.reports import ReportView, report
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
@@ -27,14 +27,14 @@ from companion.games.view import View
 from companion.text.translation import _
 
 OWN_BUTTONS = (Travel, Bump, Choose, Deal, RandomCard)
-"""Moves whose buttons stand on the board itself."""
+"""The moves whose buttons are on the page itself."""
 
 LETTERS = "ABCDE"
 """The letters on printed pieces and houses, by colour."""
 
 
 @dataclass(frozen=True)
-class Player:
+class PlayerView:
     """A seat. `cards` is its hand as the viewer knows it; `color`, `shape` and `letter` describe its piece."""
 
     seat: int
@@ -47,17 +47,17 @@ class Player:
     at: str
     minutes: int
     reputation: int
-    cards: tuple[Card, ...]
+    cards: tuple[CardView, ...]
     arrived: bool
     skips: int
     leads: bool
 
 
 @dataclass(frozen=True)
-class Piece:
+class PawnView:
     """A piece on the map. `aside` says how far it stands from the middle if several pieces share a space."""
 
-    player: Player
+    player: PlayerView
     place: str
     aside: float
     at_end: bool
@@ -71,7 +71,7 @@ class Drawn:
 
     title: str
     text: str
-    by: Player
+    by: PlayerView
     comes: str
     open: bool
 
@@ -84,49 +84,49 @@ class Answer:
 
     line: str
     said: str
-    player: Player | None
-    card: Card | None
+    player: PlayerView | None
+    card: CardView | None
     metro: str
 
 
 @dataclass(frozen=True)
-class Board:
+class CommuteContent:
     """The whole table."""
 
     city: City
-    players: tuple[Player, ...]
-    pieces: tuple[Piece, ...]
+    players: tuple[PlayerView, ...]
+    pieces: tuple[PawnView, ...]
     morning: bool
     round: int
     rounds: str
     deck: int
     best: int
     """The best number of minutes on arrival in the morning."""
-    hand: tuple[Card, ...]
+    hand: tuple[CardView, ...]
     picks: tuple[CardChoice, ...]
-    traveller: Player
+    traveller: PlayerView
     """The player whose piece moves next."""
     goal: str
-    bumper: Player | None
+    bumper: PlayerView | None
     """The player who must send the traveller on."""
     drawn: tuple[Drawn, ...]
-    asked: Player | None
+    asked: PlayerView | None
     answers: tuple[Answer, ...]
-    report: Report | None
+    report: ReportView | None
     news: tuple[str, ...]
-    chart: Chart | None
+    chart: ReputationChart | None
     resting: bool
     """Whether a commute has ended and the next one has not begun."""
     hand_back: str
     """What players do with their cards then, if they hold printed ones."""
 
     @property
-    def own(self) -> Player | None:
+    def own(self) -> PlayerView | None:
         """The viewer's own seat, if any."""
         return next((player for player in self.players if player.own), None)
 
 
-def board(view: View) -> Board:
+def content(view: View) -> CommuteContent:
     """The table as this viewer may see it."""
     position: Position = view.position
     owners = {house: seat for seat, house in enumerate(position.houses)}
@@ -136,7 +136,7 @@ def board(view: View) -> Board:
     is_dealt_by_hand = view.dealers[Deal.DEALS] != "companion"
     bump, question = position.bump, position.question
     traveller = bump.target if bump else position.active_player
-    return Board(
+    return CommuteContent(
         city=drawing,
         players=players,
         pieces=tuple(_pieces(position, drawing, players)),
@@ -166,9 +166,9 @@ def _rounds(commute_count: int) -> str:
     return f"{commute_count // 2 or ''}{'½' * (commute_count % 2)}"
 
 
-def _player(view: View, position: Position, seat: int) -> Player:
+def _player(view: View, position: Position, seat: int) -> PlayerView:
     most, shape = max(position.reputation), color_index(position.board, seat, position.houses[seat])
-    return Player(
+    return PlayerView(
         seat=seat,
         color=COLORS[shape],
         shape=shape,
@@ -186,20 +186,20 @@ def _player(view: View, position: Position, seat: int) -> Player:
     )
 
 
-def _pieces(position: Position, drawing: City, players: tuple[Player, ...]) -> Iterator[Piece]:
+def _pieces(position: Position, drawing: City, players: tuple[PlayerView, ...]) -> Iterator[PawnView]:
     for player in players:
         here = position.locations[player.seat]
         sharing = [seat for seat in position.seats if position.locations[seat] == here]
         aside = sharing.index(player.seat) - (len(sharing) - 1) / 2
         at_end = here in position.board.ends
         label = here if not at_end and sharing[0] == player.seat else ""
-        yield Piece(player, drawing.spots[here].place, aside, at_end, label)
+        yield PawnView(player, drawing.spots[here].place, aside, at_end, label)
 
 
 # “Uh-Oh!” cards -----------------------------------------------------------------------------------------------
 
 
-def _drawn(view: View, position: Position, players: tuple[Player, ...]) -> Iterator[Drawn]:
+def _drawn(view: View, position: Position, players: tuple[PlayerView, ...]) -> Iterator[Drawn]:
     """The cards of the last act, and the one that is still being resolved."""
     in_play, is_new = position.uh_oh, False
     for move, words in _last_moves(view):
@@ -220,7 +220,7 @@ def _drawer(position: Position) -> int:
             return seat
 
 
-def _answers(view: View, position: Position, players: tuple[Player, ...]) -> Iterator[Answer]:
+def _answers(view: View, position: Position, players: tuple[PlayerView, ...]) -> Iterator[Answer]:
     kind = position.question.kind if position.question else None
     for move in view.choices.legal:
         if isinstance(move, Choose):

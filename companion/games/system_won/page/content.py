@@ -1,4 +1,4 @@
-"""The board of System WON for its template, made from the viewer's view alone."""
+"""The page of System WON: what its template draws, made from the viewer's position."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from companion.games.view import View
 from companion.text.translation import _, later
 
 OWN_BUTTONS = (Specify, Play, Discard, PlayOther, SpecifyTwo, PlayTwo)
-"""The moves whose buttons are on the board itself."""
+"""The moves whose buttons are on the page itself."""
 
 MY_ABILITY = later("Its button is “My ability”, below, whenever it can be used.")
 ON_THE_HAND = later("Its button stands over your hand while it can be used.")
@@ -74,7 +74,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Card:
+class CardView:
     """A card in a hand.
 
     `face`: None if the viewer may not know it. `play`, `discard`, `sooner`, `later`: the lines of the moves that play
@@ -115,7 +115,7 @@ class OneOfTwo:
 
 
 @dataclass(frozen=True)
-class Ability:
+class AbilityView:
     """What a role may do, when, and where on the page its holder finds it; "" where that is obvious."""
 
     when: str
@@ -129,7 +129,7 @@ class Role:
 
     title: str
     used: bool
-    abilities: tuple[Ability, ...]
+    abilities: tuple[AbilityView, ...]
 
     @property
     def often(self) -> str:
@@ -145,7 +145,7 @@ class Hand:
     name: str
     own: bool
     acting: bool
-    cards: tuple[Card, ...]
+    cards: tuple[CardView, ...]
     hints: tuple[Hint, ...]
     role: Role | None
     play_other: str
@@ -168,7 +168,7 @@ class UnexplainedCard:
 
 
 @dataclass(frozen=True)
-class System:
+class SystemView:
     """A suit's system. `top`: the rank of its highest card, 0 for none."""
 
     color: str
@@ -177,11 +177,11 @@ class System:
 
 
 @dataclass(frozen=True)
-class Board:
+class SystemWonContent:
     """The whole table."""
 
     hands: tuple[Hand, ...]
-    systems: tuple[System, ...]
+    systems: tuple[SystemView, ...]
     ranks: tuple[int, ...]
     components: tuple[str, ...]
     ready: int
@@ -209,7 +209,7 @@ class Board:
     nobody_tells: bool
     """Whether all cards are drawn unseen."""
     laid: UnexplainedCard | None
-    notes: Mapping[str, tuple[Ability, ...]]
+    notes: Mapping[str, tuple[AbilityView, ...]]
     """What is said above buttons of the dock, by the label of the first of them."""
     hint: str
     """What to tap, where the dock has no buttons."""
@@ -220,13 +220,13 @@ class Board:
         return next((hand for hand in self.hands if hand.own), None)
 
 
-def board(view: View) -> Board:
+def content(view: View) -> SystemWonContent:
     """The table as this viewer may see it."""
     position: Position = view.position
     cards = catalog()
-    return Board(
+    return SystemWonContent(
         hands=tuple(_hand(view, seat) for seat in _seats_around(view)),
-        systems=tuple(System(s.color, s.letter, top) for s, top in zip(cards.suits, position.systems, strict=True)),
+        systems=tuple(SystemView(s.color, s.letter, top) for s, top in zip(cards.suits, position.systems, strict=True)),
         ranks=RANKS,
         components=cards.components,
         ready=position.specifications,
@@ -252,12 +252,12 @@ def board(view: View) -> Board:
     )
 
 
-def _own_abilities(view: View, position: Position) -> tuple[Ability, ...]:
+def _own_abilities(view: View, position: Position) -> tuple[AbilityView, ...]:
     role = _role(position, view.viewer) if isinstance(view.viewer, int) else None
     if role is None or role.used:
         return ()
     here = (replace(able, where="") if able.where == _(MY_ABILITY) else able for able in role.abilities)
-    return (*here, Ability("", role.often, ""))
+    return (*here, AbilityView("", role.often, ""))
 
 
 def _unexplained_card(view: View, position: Position) -> UnexplainedCard | None:
@@ -302,16 +302,17 @@ def _role(position: Position, seat: int) -> Role | None:
     if role is None:
         return None
     abilities = tuple(
-        Ability(ability_timing(use), _(ABILITY_TEXTS[use]), _(USED_AT.get(use, MY_ABILITY))) for use in role.abilities
+        AbilityView(ability_timing(use), _(ABILITY_TEXTS[use]), _(USED_AT.get(use, MY_ABILITY)))
+        for use in role.abilities
     )
     return Role(_(role.title), role.id in position.used_roles, abilities)
 
 
-def _card(view: View, seat: int, slot: int, name: str, mark: Mark) -> Card:
+def _card(view: View, seat: int, slot: int, name: str, mark: Mark) -> CardView:
     face = None if name == UNSEEN else _face(name)
     if seat != view.viewer:
-        return Card(slot, face, mark, play_other=bool(_line(view, PlayOther, target=seat, slot=slot)))
-    return Card(
+        return CardView(slot, face, mark, play_other=bool(_line(view, PlayOther, target=seat, slot=slot)))
+    return CardView(
         slot,
         face,
         mark,

@@ -28,7 +28,7 @@ class Need:
 
 
 @dataclass(frozen=True)
-class Card:
+class CardView:
     """A card in play."""
 
     id: str
@@ -60,7 +60,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Track:
+class MeterTrack:
     """A meter of the meter card. `plain`: it has no regions."""
 
     name: str
@@ -79,7 +79,7 @@ class Draws:
 
 
 @dataclass(frozen=True)
-class Player:
+class PlayerView:
     """A player's pool and role."""
 
     name: str
@@ -97,16 +97,16 @@ class Player:
 
 
 @dataclass(frozen=True)
-class Board:
+class SystemsFailingContent:
     """The whole page."""
 
-    zones: tuple[tuple[int, tuple[Card, ...]], ...]
-    escape: Card | None
+    zones: tuple[tuple[int, tuple[CardView, ...]], ...]
+    escape: CardView | None
     escapes_done: int
     escapes_all: int
-    tracks: tuple[Track, ...]
+    tracks: tuple[MeterTrack, ...]
     draws: tuple[Draws, ...]
-    players: tuple[Player, ...]
+    players: tuple[PlayerView, ...]
     bag: tuple[tuple[str, int], ...]
     discard: tuple[tuple[str, str], ...]
     """Ids and names, the last discarded card first."""
@@ -127,11 +127,11 @@ class Board:
         return sum(card.damage for number, cards in self.zones if number == 1 for card in cards)
 
 
-def board(view: View) -> Board:
+def content(view: View) -> SystemsFailingContent:
     """The page for a viewer."""
     position: Position = view.position
     escape, cards = position.active_escape, position.catalog
-    return Board(
+    return SystemsFailingContent(
         zones=tuple((number, tuple(map(_disaster, zone))) for number, zone in enumerate(position.zones, 1)),
         escape=_escape(escape) if escape else None,
         escapes_done=len(position.repaired_escapes),
@@ -148,18 +148,18 @@ def board(view: View) -> Board:
     )
 
 
-def _disaster(card: CardInPlay) -> Card:
+def _disaster(card: CardInPlay) -> CardView:
     disaster = catalog().disasters[card.card]
     return _card(card, _(disaster.name), disaster.damage)
 
 
-def _escape(card: CardInPlay) -> Card:
+def _escape(card: CardInPlay) -> CardView:
     return _card(card, _("Escape sequence"), 0)
 
 
-def _card(card: CardInPlay, name: str, damage: int) -> Card:
+def _card(card: CardInPlay, name: str, damage: int) -> CardView:
     needs = _needs(catalog().needs(card.card), card.cubes)
-    return Card(card.card, name, damage, tuple(needs), button=button_key(*repair_path(card.card)))
+    return CardView(card.card, name, damage, tuple(needs), button=button_key(*repair_path(card.card)))
 
 
 def _title(card: str) -> str:
@@ -174,7 +174,7 @@ def _needs(needs: tuple[str, ...], placed: Cubes) -> Iterator[Need]:
         left[color] -= 1
 
 
-def _tracks(view: View, position: Position) -> Iterator[Track]:
+def _tracks(view: View, position: Position) -> Iterator[MeterTrack]:
     regions = position.catalog.regions
     stability, damage = view.meters
     for meter, starts in (
@@ -185,7 +185,7 @@ def _tracks(view: View, position: Position) -> Iterator[Track]:
             Cell(value, _level(starts, value), value == meter.value, value == meter.highest)
             for value in range(meter.lowest, meter.highest + 1)
         )
-        yield Track(meter.name, meter.value, cells, plain=position.is_beginner and meter is damage)
+        yield MeterTrack(meter.name, meter.value, cells, plain=position.is_beginner and meter is damage)
 
 
 def _level(starts: list[int], value: int) -> MeterLevel:
@@ -197,9 +197,9 @@ def _draws(position: Position) -> Iterator[Draws]:
         yield Draws(region.draws, level, region == position.region)
 
 
-def _player(view: View, position: Position, seat: int) -> Player:
+def _player(view: View, position: Position, seat: int) -> PlayerView:
     role = position.catalog.roles.get(position.roles[seat] or "")
-    return Player(
+    return PlayerView(
         view.names[seat],
         seat,
         tuple(_counts(position.pools[seat], COLORS)),
