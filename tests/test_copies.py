@@ -22,7 +22,7 @@ MAT = Mat(
 )
 COPIES = tuple(Component(f"X-R{copy}", "R", "Red", "on the deck", kind="X-R") for copy in "ABC")
 TOKENS = tuple(Component(f"X-T{n}", "a token", "Token", kind="X-T", reverse=f"X-U{n}") for n in (1, 2))
-EQUIPMENT = ComponentSet(things=(*COPIES, *TOKENS), mat=MAT)
+EQUIPMENT = ComponentSet(components=(*COPIES, *TOKENS), mat=MAT)
 
 
 def sight(**lying: float) -> TrackedTable:

@@ -34,7 +34,7 @@ MAT = Mat(
     ),
 )
 COMPONENTS = ComponentSet(
-    things=tuple(
+    components=tuple(
         Component(code, f"a {face}", face.title(), "on the deck", "deck", face=face, kind=KINDS[face])
         for face, codes in COPIES.items()
         for code in codes
@@ -46,7 +46,7 @@ COMPONENTS = ComponentSet(
 @dataclass(frozen=True, kw_only=True)
 class Deal(HouseMove):
     NAME: ClassVar[str] = "deal"
-    DEALS: ClassVar[str] = "cards"
+    CHANCE_SOURCE: ClassVar[str] = "cards"
     card: str
 
     @property

@@ -21,7 +21,7 @@ MAT = Mat(
     ),
 )
 ARROW = Component("X-ARROW", "the arrow", "Arrow", "in the box")
-EQUIPMENT = ComponentSet(things=(ARROW,), mat=MAT)
+EQUIPMENT = ComponentSet(components=(ARROW,), mat=MAT)
 TO_RIGHT = Layout({"left": ("X-ARROW",)}, facing={"left": Facing(90, "right")})
 TO_LEFT = Layout({"left": ("X-ARROW",)}, facing={"left": Facing(-90, "left")})
 NO_MATTER = Layout({"left": ("X-ARROW",)})

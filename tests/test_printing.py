@@ -289,12 +289,12 @@ def test_a_game_without_art_is_printed_plainly(tmp_path: Path) -> None:
 def test_a_plain_back_with_a_code_carries_it(tmp_path: Path) -> None:
     """Things that the camera must know turned over too have two codes, and no cover shows them."""
     token = Component("X-1", "a token", "Token", reverse="X-2")
-    print_game(with_components(GAME, ComponentSet(things=(token,))), tmp_path / "token.pdf")
+    print_game(with_components(GAME, ComponentSet(components=(token,))), tmp_path / "token.pdf")
     found = [text for page in pictures(tmp_path / "token.pdf", PX) for text in read(page)]
     assert found == ["TK:X-1", "TK:X-2"]
 
 
-@pytest.mark.parametrize("name", [game.name for game in GAMES.values() if game.physical.components.things])
+@pytest.mark.parametrize("name", [game.name for game in GAMES.values() if game.physical.components.components])
 def test_the_cards_on_the_first_page_cover_no_words(
     name: str, paper: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -339,7 +339,7 @@ def test_textures_have_their_size_in_millimetres(tmp_path: Path) -> None:
     """The index tells the simulator what each picture is and how large the thing is."""
     textures(GAME, tmp_path, 2.0)
     index = json.loads((tmp_path / "index.json").read_text())
-    things = {*(thing.id for thing in GAME.physical.components.things), "SF-METER", "SF-CUBES"}
+    things = {*(thing.id for thing in GAME.physical.components.components), "SF-METER", "SF-CUBES"}
     assert set(index) == {"mat", *(f"{thing}/{side}" for thing in things for side in ("front", "back"))}
     for entry in index.values():
         height, width = cv2.imread(str(tmp_path / entry["file"])).shape[:2]

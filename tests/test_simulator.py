@@ -38,7 +38,7 @@ from companion.tabletop.tracked_table import TrackedTable
 from tests.phones import with_components
 
 GAME = GAMES["systems-failing"]
-SIZES = {thing.id: (63.0, 88.0) for thing in GAME.physical.components.things} | {"SF-FIRST": (50.0, 56.0)}
+SIZES = {thing.id: (63.0, 88.0) for thing in GAME.physical.components.components} | {"SF-FIRST": (50.0, 56.0)}
 DATA = GAME.rules.card_data() if GAME.rules.card_data else {}
 
 
@@ -94,9 +94,9 @@ def as_seen(world: World) -> TrackedTable:
 def test_things_that_are_dealt_form_piles() -> None:
     """The disaster deck and the escape sequences lie in their zones; roles come out of the box."""
     found = piles(GAME)
-    assert [len(pile.things) for pile in found] == [len(DATA["disasters"]) + len(DATA["failing"]), 6]
+    assert [len(pile.components) for pile in found] == [len(DATA["disasters"]) + len(DATA["failing"]), 6]
     assert [pile.zone for pile in found] == ["deck", "escape"]
-    assert not any("SF-FIRST" in pile.things for pile in found)
+    assert not any("SF-FIRST" in pile.components for pile in found)
 
 
 def test_put_right_leaves_nothing_amiss() -> None:
@@ -150,10 +150,10 @@ def test_a_card_off_the_pile_is_one_that_may_come(tabletop: Tabletop, reading: R
 
 def dealt(tabletop: Tabletop, state: State) -> HouseMove | None:
     """The house's move that taking a card off the right pile makes, if a card is awaited."""
-    faces = {"SF-" + move.face: move for move, weight in state.chances() if move.DEALS == "cards" and weight}
+    faces = {"SF-" + move.face: move for move, weight in state.chances() if move.CHANCE_SOURCE == "cards" and weight}
     if not faces:
         return None
-    pile = next(pile for pile in tabletop.piles if set(faces) <= set(pile.things))
+    pile = next(pile for pile in tabletop.piles if set(faces) <= set(pile.components))
     return faces[tabletop.take(pile.name, 300, 100)]
 
 
@@ -184,7 +184,7 @@ def test_a_deck_does_not_come_in_print_order(reading: Reading) -> None:
 
 def test_taking_from_an_empty_pile_is_refused(tabletop: Tabletop) -> None:
     """Every card comes once, then the pile is empty."""
-    count = len(tabletop.piles[1].things)
+    count = len(tabletop.piles[1].components)
     assert len({tabletop.take("pile-2", 10, 10) for _ in range(count)}) == count
     with pytest.raises(NotThere):
         tabletop.take("pile-2", 10, 10)
@@ -227,7 +227,7 @@ def test_what_is_brought_means_nothing_yet(game: str) -> None:
     """Wherever on the mat a thing is brought it comes to lie between the places, beside what was brought before."""
     tabletop = Tabletop(GAMES[game], {}, lambda: None, hand_s=0)
     width, height = tabletop.mat.size
-    for n, thing in enumerate(GAMES[game].physical.components.things[:4]):
+    for n, thing in enumerate(GAMES[game].physical.components.components[:4]):
         tabletop.bring(thing.id, width * n / 3, height / 2)
     places = [(piece.x, piece.y) for piece in tabletop.world.lying]
     assert [tabletop.mat.zone_at(place) for place in places] == [None] * 4
@@ -314,7 +314,7 @@ def test_playing_out_ends() -> None:
 
 def test_another_game_lays_another_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game with other equipment begins: the table is laid for it, the camera is shown it, nothing lies there yet."""
-    components = replace(GAME.physical.components, things=GAME.physical.components.things[:3], art=None)
+    components = replace(GAME.physical.components, things=GAME.physical.components.components[:3], art=None)
     other = replace(with_components(GAME, components), rules=replace(GAME.rules, name="other"))
     monkeypatch.setitem(GAMES, "other", other)  # type: ignore[arg-type]  # the shelf is a dict
     table = Table(Journal(tmp_path / "journal.sqlite3"))

@@ -33,7 +33,9 @@ class Drawn:
     def __call__(self, game: Game[Any], folder: Path, px_per_mm: float) -> None:
         self.games.append(game)
         folder.mkdir(parents=True)
-        index = {f"{thing.id}/front": {"width_mm": 28, "height_mm": 28} for thing in game.physical.components.things}
+        index = {
+            f"{thing.id}/front": {"width_mm": 28, "height_mm": 28} for thing in game.physical.components.components
+        }
         (folder / "index.json").write_text(json.dumps(index))
 
 

@@ -34,7 +34,7 @@ class Rig:
         self.table = Table(self.journal)
         self.reader = JournalReader(Journal(folder / "journal.sqlite3"))
         self.desk = Desk(self.table)
-        sizes = {thing.id: (63.0, 88.0) for thing in GAME.physical.components.things}
+        sizes = {thing.id: (63.0, 88.0) for thing in GAME.physical.components.components}
         self.tabletop = Tabletop(GAME, sizes, lambda: self.reader.position(GAME.name), hand_s=0)
         self.prints = folder
         self.board = GpioBoard(folder, Pins(), simulate=True)

@@ -29,7 +29,7 @@ MAT = Mat(
 CARDS = tuple(Component(f"X-R{copy}", "R", "Red", "on the deck", kind="X-R") for copy in "ABC")
 TOKENS = tuple(Component(f"X-T{n}", "a token", "Token", kind="X-T", reverse=f"X-U{n}") for n in (1, 2))
 SINGLES = tuple(Component(f"X-{n}", f"card {n}", "Card", "on the deck") for n in range(1, 9))
-COMPONENTS = ComponentSet(things=(*CARDS, *TOKENS, *SINGLES), mat=MAT)
+COMPONENTS = ComponentSet(components=(*CARDS, *TOKENS, *SINGLES), mat=MAT)
 
 
 def card(code: str, t: float, x: float = 50, angle: float = 0, change: str = "appeared") -> CardSeen:

@@ -80,7 +80,7 @@ def test_every_lane_but_an_exit_has_a_place_for_its_signal(board: str, driving: 
     """On each board; and there is a signal for each."""
     network = begin(board=board, driving=driving).network
     assert {zone.name for zone in mat_of(board=board, driving=driving).zones} == set(network.signal_targets)
-    assert len(network.signal_targets) <= SIGNAL_COUNT == len(equipment_of(board=board).things)
+    assert len(network.signal_targets) <= SIGNAL_COUNT == len(equipment_of(board=board).components)
 
 
 @every_board

@@ -38,7 +38,7 @@ class RandomActions:
         self._rng = np.random.default_rng(seed)
         self._camera = SimulatedCamera(prints, seed)
         self._watcher = Watcher(component_codes(), mats_by_game())
-        self._off = [thing.id for thing in GAME.physical.components.things if f"{thing.id}/front" in prints]
+        self._off = [thing.id for thing in GAME.physical.components.components if f"{thing.id}/front" in prints]
         self._on: dict[str, Placement] = {}
         self._frames = 0
         self.watch(6)

@@ -128,7 +128,7 @@ class Page:
                 "front": f"prints/{laid}/{thing.id}-front.png",
                 "back": f"prints/{laid}/{thing.id}-back.png",
             }
-            for thing in table.game.physical.components.things
+            for thing in table.game.physical.components.components
         ]
         tokens = {kind: _(name) for kind, name in table.game.physical.components.tokens.items()}
         return as_json({"size": table.mat.size, "things": things, "tokens": tokens})
@@ -173,7 +173,7 @@ class Page:
             "name": pile.name,
             "title": _(zone),
             "count": len(waiting),
-            "thing": pile.things[0],
+            "thing": pile.components[0],
             "at": middle(table.mat, pile),
         }
 

@@ -73,7 +73,7 @@ def run_print(args: argparse.Namespace) -> int:
 
     game = _with_stickers(_game(args)) if args.stickers else _game(args)
     path = args.output or Path(f"{game.name}.pdf")
-    if not game.physical.components.things and game.physical.components.mat is None:
+    if not game.physical.components.components and game.physical.components.mat is None:
         raise CommandError(f"{game.title} has nothing to print: no cards, no mat.")
     try:
         print_game(game, path, args.paper, args.code_mm)

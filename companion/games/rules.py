@@ -71,10 +71,10 @@ class SeatMove(Move):
 class HouseMove(Move):
     """A move of chance, or of the table's course. `face` is the one thing that chance settles in it.
 
-    `DEALS` names the component, a key of `Game.components`, whose dealer (companion or table) makes it.
+    `CHANCE_SOURCE` names the component, a key of `Game.components`, whose dealer (companion or table) makes it.
     """
 
-    DEALS: ClassVar[str]
+    CHANCE_SOURCE: ClassVar[str]
 
     seat: House = HOUSE
 

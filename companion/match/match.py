@@ -117,13 +117,16 @@ class Match:
             if move in self.reports(seat):
                 return move
             raise NotYourSeat(_("What not everyone may see is reported by no other seat; the camera reads it."))
-        if self.header.dealers.get(move.DEALS) != "table" and len([*self.state.chances()]) != 1:
+        if self.header.dealers.get(move.CHANCE_SOURCE) != "table" and len([*self.state.chances()]) != 1:
             raise NotYourSeat(_("The companion deals that; it can't be reported."))
         return move
 
     def is_dealt_by_companion(self, move: HouseMove) -> bool:
         """Whether the companion deals this. Nobody deals house moves such as the next phase."""
-        return move.DEALS in self.game.rules.chance_sources and self.header.dealers.get(move.DEALS) != "table"
+        return (
+            move.CHANCE_SOURCE in self.game.rules.chance_sources
+            and self.header.dealers.get(move.CHANCE_SOURCE) != "table"
+        )
 
     def can_be_dealt(self, code: str) -> bool:
         """Whether people may deal this component now: the house is to move and not every copy is in play."""
@@ -222,7 +225,7 @@ class Match:
 
     def _people_deal(self, state: State) -> bool:
         due = next((move for move, _ in state.chances()), None) if state.turn == HOUSE else None
-        return due is not None and self.header.dealers.get(due.DEALS) == "table"
+        return due is not None and self.header.dealers.get(due.CHANCE_SOURCE) == "table"
 
     def state_after(self, move: Move) -> State:
         """The position after a move. Raises Refusal, which names the players."""
@@ -269,7 +272,7 @@ class Match:
     def _face_down_deal(self, state: State) -> HouseMove | None:
         """The deal of a card that people draw now without reporting it, where they deal face down."""
         due = (move for move, _ in state.chances() if move.face == UNSEEN)
-        return next((move for move in due if self.header.dealers.get(move.DEALS) == "unseen"), None)
+        return next((move for move in due if self.header.dealers.get(move.CHANCE_SOURCE) == "unseen"), None)
 
     def _append(self, history: History, request: str | None) -> int:
         """Makes the last act durable, then current."""

@@ -139,9 +139,12 @@ def _is_played_on_phones(match: Match, table: TrackedTable) -> bool:
 def _layout_in_use(match: Match, table: TrackedTable, layout: Layout) -> Layout:
     """The layout without cards that phones replace: those that the companion deals, if none of them has been seen."""
     components = match.game.physical.components
-    on_table = {"", *(component.component for component in components.things if component.id in table.last_seen)}
+    on_table = {
+        "",
+        *(component.chance_source for component in components.components if component.id in table.last_seen),
+    }
     on_table |= {source for source, dealer in match.header.dealers.items() if dealer != "companion"}
-    virtual = {components.kinds[each.id] for each in components.things if each.component not in on_table}
+    virtual = {components.kinds[each.id] for each in components.components if each.chance_source not in on_table}
     if not virtual:
         return layout
     cards = {place: tuple(kind for kind in here if kind not in virtual) for place, here in layout.cards.items()}

@@ -40,8 +40,8 @@ def _fan(canvas: Canvas, paper: Paper, game: Game[Any], room: float) -> None:
     """Three of the backs, as a hand of cards (codes belong on the table only), as high as there is room under the
     steps; none where little of them would show."""
     art = art_of(game)
-    largest = max((art.size(thing) for thing in game.physical.components.things), default=(0.0, 0.0))
-    plain = [thing for thing in game.physical.components.things if not thing.reverse and art.size(thing) == largest]
+    largest = max((art.size(thing) for thing in game.physical.components.components), default=(0.0, 0.0))
+    plain = [thing for thing in game.physical.components.components if not thing.reverse and art.size(thing) == largest]
     chosen = [plain[len(plain) * part // 8] for part in (0, 6, 7)] if plain else []
     fan = [(thing, art.size(thing), turn) for thing, turn in zip(chosen, (FAN, 0, -FAN), strict=False)]
     tops = [cos(radians(turn)) * (WRIST + high) + abs(sin(radians(turn))) * wide / 2 for _, (wide, high), turn in fan]

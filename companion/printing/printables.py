@@ -64,7 +64,7 @@ def pieces(game: Game[Any], code_mm: float | None = None) -> tuple[Piece, ...]:
             partial(art.face, thing=thing, code_mm=code_mm),
             partial(art.back, thing=thing, code_mm=code_mm),
         )
-        for thing in (*game.physical.components.things, *art.extras())
+        for thing in (*game.physical.components.components, *art.extras())
     )
 
 
@@ -91,7 +91,7 @@ def _draw_charts(token_colors: TokenColors, height: float, canvas: Canvas) -> No
 
 
 def _code_mm(game: Game[Any], art: Art, asked: float | None) -> float:
-    largest = min((art.largest_code(thing) for thing in game.physical.components.things), default=USUAL_MM)
+    largest = min((art.largest_code(thing) for thing in game.physical.components.components), default=USUAL_MM)
     if largest < SMALLEST_MM:
         raise PrintError(f"{game.title} has no room for codes of {SMALLEST_MM:g} mm here; none smaller can be printed.")
     code_mm = min(USUAL_MM, largest) if asked is None else asked

@@ -102,18 +102,18 @@ class Pile:
 
     name: str
     home: str
-    things: tuple[str, ...]
+    components: tuple[str, ...]
     zone: str | None
 
     def waiting(self, world: World) -> tuple[str, ...]:
         """What is in the pile now, in no order."""
-        return tuple(thing for thing in self.things if world.away(thing))
+        return tuple(thing for thing in self.components if world.away(thing))
 
 
 def piles(game: Game[Any]) -> tuple[Pile, ...]:
     """The game's piles: things that are at home in one zone are shuffled together."""
     homes: dict[str, list[Component]] = {}
-    for thing in game.physical.components.things:
+    for thing in game.physical.components.components:
         if thing.home_zone:
             homes.setdefault(thing.home_zone, []).append(thing)
     return tuple(

@@ -53,8 +53,8 @@ class Tabletop:
             raise ValueError(f"{game.title} has no mat to lay things on")
         self.game, self.mat, self.sizes = game, game.physical.components.mat, sizes
         self.piles: tuple[Pile, ...] = piles(game)
-        self._names = {thing.id: thing.name for thing in game.physical.components.things}
-        self._front = {thing.reverse: thing.id for thing in game.physical.components.things if thing.reverse}
+        self._names = {thing.id: thing.name for thing in game.physical.components.components}
+        self._front = {thing.reverse: thing.id for thing in game.physical.components.components if thing.reverse}
         self._read, self._kept, self._rng, self._hand_s = read, kept, rng or SystemRandom(), hand_s
         self._guard = threading.RLock()
         self._listener: Callable[[World], None] = lambda world: None

@@ -188,7 +188,7 @@ def in_view(mat: Mat, piles: Iterable[Pile], world: World) -> tuple[Piece, ...]:
     for pile in piles:
         at = middle(mat, pile)
         if at and pile.waiting(world):
-            backs.append(Piece(pile.things[0], *at, face_up=False))
+            backs.append(Piece(pile.components[0], *at, face_up=False))
     return (*backs, *world.lying)
 
 

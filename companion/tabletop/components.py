@@ -36,7 +36,7 @@ class Component:
     """What the moves that deal it call it; "" for what chance does not deal."""
     kind: str = ""
     """What layouts list, where several things are as good as one another: the copies of a card. Its id otherwise."""
-    component: str = ""
+    chance_source: str = ""
     """What chance deals it as, where a phone can stand in for it: while the companion deals that, and the camera has
     seen none of it, nobody misses it on the table."""
     reverse: str = ""
@@ -96,7 +96,7 @@ class Stickers:
 class ComponentSet:
     """Everything of a game that can lie on a table. A game for phones only has none of it."""
 
-    things: tuple[Component, ...] = ()
+    components: tuple[Component, ...] = ()
     mat: Mat | None = None
     places: Mapping[str, str] = field(default_factory=dict)
     """What people call the layout's places and tracks, where the mat's title would not do; {0} is the first player."""
@@ -121,18 +121,18 @@ class ComponentSet:
     @cached_property
     def kinds(self) -> Mapping[str, str]:
         """The kind of every coded side, by the code's id."""
-        fronts = {thing.id: thing.kind or thing.id for thing in self.things}
-        return fronts | {thing.reverse: fronts[thing.id] + BACK for thing in self.things if thing.reverse}
+        fronts = {thing.id: thing.kind or thing.id for thing in self.components}
+        return fronts | {thing.reverse: fronts[thing.id] + BACK for thing in self.components if thing.reverse}
 
     @cached_property
     def faces(self) -> Mapping[str, str]:
         """What moves call each kind of component that chance deals."""
-        return {thing.kind or thing.id: thing.face for thing in self.things if thing.face}
+        return {thing.kind or thing.id: thing.face for thing in self.components if thing.face}
 
     @cached_property
     def other_side(self) -> Mapping[str, str]:
         """The code on the other side, of things that have two."""
-        turned = {thing.id: thing.reverse for thing in self.things if thing.reverse}
+        turned = {thing.id: thing.reverse for thing in self.components if thing.reverse}
         return turned | {back: front for front, back in turned.items()}
 
     @cached_property
@@ -174,6 +174,6 @@ class ComponentSet:
 
     def _named(self) -> Mapping[str, Component]:
         """Every thing by the ids and the kinds of its sides."""
-        sides = {thing.kind or thing.id: thing for thing in self.things}
+        sides = {thing.kind or thing.id: thing for thing in self.components}
         turned = {kind + BACK: thing for kind, thing in sides.items()}
-        return sides | turned | {code: thing for thing in self.things for code in (thing.id, thing.reverse)}
+        return sides | turned | {code: thing for thing in self.components for code in (thing.id, thing.reverse)}

@@ -45,9 +45,9 @@ def all_components() -> tuple[Component, ...]:
     """Everything that is printed with a code, in the order that fills sheets best."""
     deck, uh_oh = "on the deck, or in the hand that it came from", "on the “Uh-Oh!” deck"
     return (
-        *(_card(card, f"the {title(card)}", title(card), deck, DECK_ZONE, Deal.DEALS) for card in DECK),
+        *(_card(card, f"the {title(card)}", title(card), deck, DECK_ZONE, Deal.CHANCE_SOURCE) for card in DECK),
         *(
-            _card(card.id, f"“{card.title}”", card.title, uh_oh, UH_OH_DECK, UhOh.DEALS)
+            _card(card.id, f"“{card.title}”", card.title, uh_oh, UH_OH_DECK, UhOh.CHANCE_SOURCE)
             for card in uh_oh_cards().values()
         ),
         *(
@@ -58,4 +58,4 @@ def all_components() -> tuple[Component, ...]:
 
 
 def _card(card: str, name: str, title: str, home: str, deck: str, source: str) -> Component:
-    return Component(card_component(card), name, title, home, deck, face=card, component=source)
+    return Component(card_component(card), name, title, home, deck, face=card, chance_source=source)

@@ -35,7 +35,7 @@ def equipment_for(board: Board) -> ComponentSet:
         return StickerArt(board)
 
     return ComponentSet(
-        things=all_components(),
+        components=all_components(),
         mat=mat_for(board),
         places=HANDS,
         art=art,

@@ -51,7 +51,7 @@ class Deal(HouseMove):
     """A seat gets a playing card."""
 
     NAME: ClassVar[str] = "deal"
-    DEALS: ClassVar[str] = "cards"
+    CHANCE_SOURCE: ClassVar[str] = "cards"
     to: Seat
     card: Face
 
@@ -79,7 +79,7 @@ class Pick(HouseMove):
     """A random card of a hand is picked for a swap."""
 
     NAME: ClassVar[str] = "pick"
-    DEALS: ClassVar[str] = "cards"
+    CHANCE_SOURCE: ClassVar[str] = "cards"
     from_: Seat
     card: Face
 
@@ -97,7 +97,7 @@ class UhOh(HouseMove):
     """A player who landed on an "Uh-Oh!" space draws an "Uh-Oh!" card."""
 
     NAME: ClassVar[str] = "uh_oh"
-    DEALS: ClassVar[str] = "uh_oh"
+    CHANCE_SOURCE: ClassVar[str] = "uh_oh"
     to: Seat
     card: UhOhId
 

@@ -58,7 +58,7 @@ GAME: Game[State] = Game(
         virtual_sources=("cards",),
         meters=meters,
         dial_moves=dial_moves,
-        components=ComponentSet(things=components(), mat=MAT, places=PLACES, art=_art),
+        components=ComponentSet(components=components(), mat=MAT, places=PLACES, art=_art),
         meaning_of=meaning_of,
         could_mean=could_mean,
         component_of=component_of,

@@ -178,7 +178,7 @@ class DealRole(HouseMove):
     """Deals a role card, face up, to a player."""
 
     NAME: ClassVar[str] = "role"
-    DEALS: ClassVar[str] = "roles"
+    CHANCE_SOURCE: ClassVar[str] = "roles"
     to: Seat
     role: RoleId
 
@@ -192,7 +192,7 @@ class Deal(HouseMove):
     """Deals the next card of the deck to a player. The other players see its face, its holder doesn't."""
 
     NAME: ClassVar[str] = "deal"
-    DEALS: ClassVar[str] = "cards"
+    CHANCE_SOURCE: ClassVar[str] = "cards"
     to: Seat
     card: DealtFace
 
@@ -214,7 +214,7 @@ class ShuffleBack(HouseMove):
     """Shuffles these discards back into the deck, after a `Recycle`. They are sorted: their order has no meaning."""
 
     NAME: ClassVar[str] = "recycle"
-    DEALS: ClassVar[str] = "cards"
+    CHANCE_SOURCE: ClassVar[str] = "cards"
     cards: tuple[Face, ...]
 
     def __post_init__(self) -> None:

@@ -59,7 +59,7 @@ def component_set(network: RoadNetwork) -> ComponentSet:
     lanes = {lane: lane_description(network, lane) for lane in network.lanes}
     scores = {score_track(color): f"the score of {color}" for color in COLORS}
     return ComponentSet(
-        things=_signals(),
+        components=_signals(),
         mat=mat(street_plan(network)),
         places={**lanes, **scores, SUPPLY: "the supply"},
         tokens=TOKENS,
