@@ -77,7 +77,7 @@ def test_a_sticker_says_rank_suit_and_nothing_over_the_code(code_mm: float) -> N
 def test_the_camera_reads_stuck_cards(tmp_path: Path) -> None:
     """A whole bought deck with its pips around the codes, as a camera sees it from above the mat: blurred a little,
     noisy, dim; the decoder that the service uses reads every card."""
-    textures(with_components(GAME, replace(STUCK, mat=None, things=tuple(STICKERS))), tmp_path, 10.0)
+    textures(with_components(GAME, replace(STUCK, mat=None, components=tuple(STICKERS))), tmp_path, 10.0)
     picture = np.full((1080, 1920), 80, np.uint8)
     width, height = (round(side * CAMERA_PX) for side in CARD)
     for number, thing in enumerate(STICKERS):

@@ -14,8 +14,8 @@ from flask import Flask
 
 from companion.games.game import Game, GameRules, PhysicalGame
 from companion.games.rules import HOUSE, HouseMove, Move, Seat, Start, Viewer
-from companion.simulator.draw_pile import Position
-from companion.simulator.simulated_table import Tabletop
+from companion.simulator.draw_pile import MatchSnapshot
+from companion.simulator.simulated_table import SimulatedTable
 from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
@@ -103,13 +103,13 @@ COURT: Game[Any] = Game(
 @pytest.mark.parametrize("seed", range(5))
 def test_only_cards_that_can_come_are_dealt(seed: int) -> None:
     """A whole deck is taken off the pile, and each card is one that the rules allow next."""
-    positions = [Position(1, Court())]
-    table = Tabletop(COURT, {}, lambda: positions[-1], rng=Random(seed), hand_s=0)
+    positions = [MatchSnapshot(1, Court())]
+    table = SimulatedTable(COURT, {}, lambda: positions[-1], rng=Random(seed), hand_s=0)
     face_of = {code: face for face, codes in COPIES.items() for code in codes}
     while (state := positions[-1].state).turn == HOUSE:
-        face = face_of[table.take("pile-1", 120 + 40 * len(positions), 50)]
+        face = face_of[table.draw("pile-1", 120 + 40 * len(positions), 50)]
         (move,) = [move for move, _ in state.chances() if move.face == face]
-        positions.append(Position(1, state.play(move)))
+        positions.append(MatchSnapshot(1, state.play(move)))
     assert positions[-1].state.cards[-1] == "princess"
 
 

@@ -31,8 +31,8 @@ from companion.games.traffic_congestion.street_plan import street_plan
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, pieces
 from companion.printing.raster import Picture, pictures, textures
-from companion.simulator.scene import World
-from companion.simulator.tidy import put_right
+from companion.simulator.scene import TableScene
+from companion.simulator.tidy import tidy
 from companion.tabletop.instances import assign_instances
 from companion.tabletop.mat import Point
 from tests.traffic import begin
@@ -177,9 +177,9 @@ def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
     assert mat is not None
     assert usual is not None
     laid = assign_instances(layout(state, REFEREE), game.physical.components, {})
-    world = put_right(World(), laid, mat, {}, frozenset())
+    world = tidy(TableScene(), laid, mat, {}, frozenset())
     textures(game, tmp_path, 4)
-    scene = Scene(tuple(Placement(p.thing, p.x, p.y, p.angle + rng.uniform(-10, 10)) for p in world.lying))
+    scene = Scene(tuple(Placement(p.code, p.x, p.y, p.angle + rng.uniform(-10, 10)) for p in world.on_mat))
     camera, watcher = (
         SimulatedCamera(load_textures(tmp_path)),
         Watcher(frozenset(GAME.physical.components.kinds), {"tc": usual}),

@@ -26,8 +26,8 @@ from companion.games.traffic_congestion.street_plan import CAR_MM, SIDE_MARGIN_M
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.printing.printables import RIM
-from companion.simulator.scene import World
-from companion.simulator.tidy import put_right
+from companion.simulator.scene import TableScene
+from companion.simulator.tidy import tidy
 from companion.table.table import Table
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.discrepancies import discrepancies
@@ -312,17 +312,17 @@ def test_any_tile_will_do() -> None:
 
 def test_a_table_put_right_leaves_nothing_amiss() -> None:
     """In the positions of a game: every signal where and as it belongs."""
-    state, rng, world = begin(3), Random(4), World()
+    state, rng, world = begin(3), Random(4), TableScene()
     for _ in range(40):
         state = state.play(rng.choice([*state.legal_moves()]))
-        where = {piece.thing: mat_of().zone_at((piece.x, piece.y)) for piece in world.lying}
-        world = put_right(
+        where = {piece.code: mat_of().zone_at((piece.x, piece.y)) for piece in world.on_mat}
+        world = tidy(
             world, assign_instances(layout(state, REFEREE), GAME.physical.components, where), mat_of(), {}, frozenset()
         )
-        seen = [CardSeen(t=0, code=piece.thing, zone=mat_of().zone_at((piece.x, piece.y)), mm=(piece.x, piece.y),
-                         angle=piece.angle, change="appeared") for piece in world.lying]  # fmt: skip
+        seen = [CardSeen(t=0, code=piece.code, zone=mat_of().zone_at((piece.x, piece.y)), mm=(piece.x, piece.y),
+                         angle=piece.angle, change="appeared") for piece in world.on_mat]  # fmt: skip
         assert amiss_with(state, *seen) == []
-    assert world.lying
+    assert world.on_mat
 
 
 # The table --------------------------------------------------------------------------------------------
