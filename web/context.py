@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
+import msgspec
 from flask import Response, current_app, request
 
 from companion.games import GAMES
@@ -142,5 +143,6 @@ def product_version() -> str:
 
 
 def as_json(value: Json, status: int = 200) -> Response:
-    """A JSON answer; keys stay in the order in which they were written."""
+    """A JSON answer; keys stay in their order."""
+    value = msgspec.to_builtins(value) if isinstance(value, msgspec.Struct) else value
     return Response(current_app.json.dumps(value) + "\n", status, mimetype="application/json")

@@ -18,7 +18,7 @@ from companion.match.journal import JournalError
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES, _
-from web import photo, request_body, urls
+from web import photo, records, urls
 from web.context import Choices, Room, give_cookie
 from web.form_moves import composed, older_page
 from web.game_pages import page_of
@@ -159,7 +159,7 @@ class Pages:
 
     def _do(self, form: Any) -> None:
         room, seat = self._room, self._room.seat()
-        version, name = _number(form.get("version")), request_body.request_id_in(form)
+        version, name = _number(form.get("version")), records.read_texts(records.Act, {"id": form.get("id", "")}).id
         if "move" in form:
             room.table.submit(seat, composed(form), version, name)
             return
@@ -191,7 +191,7 @@ class Pages:
 
     def _photographed(self, form: Any) -> Answer:
         room, seat, reader = self._room, self._room.seat(), self._room.reader_or_refuse()
-        version, name = _number(form.get("version")), request_body.request_id_in(form)
+        version, name = _number(form.get("version")), records.read_texts(records.Act, {"id": form.get("id", "")}).id
         if room.table.version_of_request(seat, version, name) is not None:
             return _see("/play")
         view = room.view_or_refuse()
@@ -220,9 +220,9 @@ class Pages:
         try:
             token = self._room.desk.join(
                 request.cookies.get(COOKIE),
-                request_body.text_in(form, "code"),
+                form.get("code", ""),
                 _number(seat) if seat != "watch" else None,
-                request_body.name_in(form),
+                clean_name(form.get("name", "")),
             )
         except (Refusal, Refused, JournalError) as error:
             return self._join_page(as_refused(error))
@@ -260,7 +260,7 @@ class Pages:
         dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
         seats = _number(form.get("seats"))
         players = tuple(clean_name(name) for name in form.getlist("player")[:seats])
-        self._room.start(request_body.text_in(form, "game"), seats, Choices(options, dealers, players))
+        self._room.start(form.get("game", ""), seats, Choices(options, dealers, players))
 
     # Rendering -------------------------------------------------------------------------------------
 

@@ -27,9 +27,9 @@ from companion.simulator.tidy import USUAL_SIZE_MM, pile_center
 from companion.table.table import Table, no_game
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.translation import _
-from web import request_body
 from web.context import as_json, check_sees_all
 from web.refusals import Refused, bad_request
+from web.request_body import json_body
 from web.seats import Desk
 
 A_DAY = 24 * 3600
@@ -194,7 +194,7 @@ class Page:
         if act is None:
             raise Refused(404, "not_found", f"Nobody can {deed} here; there are {', '.join(self._deeds)}.")
         try:
-            act(self._stage.laid.table, request_body.json_body(empty=True))
+            act(self._stage.laid.table, json_body(empty=True))
         except (InvalidAction, DeviceError) as error:
             raise Refused(422, "not_there", str(error)) from error
         return self.state()
@@ -262,7 +262,10 @@ def _shown(box: SimulatedBox, view: View | None) -> Json:
 
 
 def _text(body: Mapping[str, Json], key: str) -> str:
-    return request_body.text_in(body, key, None)
+    value = body.get(key)
+    if not isinstance(value, str):
+        raise bad_request(f'"{key}" must be a text.')
+    return value
 
 
 def _number(body: Mapping[str, Json], key: str) -> float:
