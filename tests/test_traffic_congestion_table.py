@@ -25,7 +25,7 @@ from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.street_plan import CAR_MM, SIDE_MARGIN_MM, StreetPlan, street_plan
 from companion.games.view import View
 from companion.match.journal import Journal
-from companion.printing.printables import RIM
+from companion.printing.printables import PATCH_MARGIN_MM
 from companion.simulator.scene import TableScene
 from companion.simulator.tidy import tidy
 from companion.table.table import Table
@@ -134,7 +134,7 @@ def _patches(mat: Mat) -> Iterator[Area]:
     assert mat.token_colors is not None
     for patch in chain(*mat.token_colors.charts):
         (x, y), (width, height) = patch.top_left, patch.size
-        yield x - RIM, y - RIM, x + width + RIM, y + height + RIM
+        yield x - PATCH_MARGIN_MM, y - PATCH_MARGIN_MM, x + width + PATCH_MARGIN_MM, y + height + PATCH_MARGIN_MM
 
 
 def _codes(mat: Mat) -> Iterator[Area]:

@@ -26,7 +26,7 @@ def card_images(game: Game[Any], folder: Path) -> Path:
         found.touch()
         return found
     # Imported here: drawing takes a second to load, and the pictures usually exist.
-    from companion.printing.raster import textures
+    from companion.printing.raster import write_textures
 
     new = folder / f"{game.name}-new"
     shutil.rmtree(new, ignore_errors=True)
@@ -34,7 +34,7 @@ def card_images(game: Game[Any], folder: Path) -> Path:
     for old in by_use[: 1 - MAX_FOLDERS_PER_GAME]:
         shutil.rmtree(old, ignore_errors=True)
     try:
-        textures(game, new, PX_PER_MM)
+        write_textures(game, new, PX_PER_MM)
     except OSError:
         shutil.rmtree(new, ignore_errors=True)
         raise
@@ -61,7 +61,7 @@ def _fingerprint(game: Game[Any]) -> str:
                 found.update(path.read_bytes())
     usual = games.GAMES.get(game.name)
     if usual is None or usual.physical.components != game.physical.components:
-        from companion.printing.raster import mat_drawing
+        from companion.printing.raster import mat_pdf
 
-        found.update(mat_drawing(game))
+        found.update(mat_pdf(game))
     return found.hexdigest()[:12]

@@ -61,19 +61,19 @@ class Art(Protocol):
         """What is printed without a code: a meter card, tokens."""
         ...
 
-    def size(self, thing: Component) -> tuple[float, float]:
+    def size(self, component: Component) -> tuple[float, float]:
         """Width and height, mm."""
         ...
 
-    def largest_code(self, thing: Component) -> float:
+    def largest_code(self, component: Component) -> float:
         """The largest side of a code's 21 modules that the face has room for, mm."""
         ...
 
-    def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
+    def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
         """The front, with `canvas.code` for what has a code."""
         ...
 
-    def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
+    def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
         """The back, as seen when the thing is turned over, with its own code if it has one; equal for all that are
         shuffled together."""
         ...
