@@ -87,7 +87,7 @@ def said_by(game: Game) -> Iterator[str | tuple[str, str]]:  # type: ignore[type
     yield from game.text.guidebook().texts() if game.text.guidebook else ()
     for option in game.rules.options:
         yield from filter(None, (option.title, option.help, option.other, *(title for _, title in option.choices)))
-    for thing in equipment.things:
+    for thing in equipment.components:
         yield from filter(None, (thing.name, thing.title, thing.home))
     yield from equipment.places.values()
     yield from ((token, token + MANY) for token in equipment.tokens.values())

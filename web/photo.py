@@ -145,8 +145,9 @@ def completed(view: View, move: Json, things: Collection[str]) -> Json:
     colon (`photo:card`); raises Refused.
 
     The face stands in no answer: it is told to all by the move itself, or to nobody."""
-    kinds = {view.game.physical.components.kinds[thing] for thing in things}
-    faces = {kind.removeprefix(view.game.physical.components.prefix) for kind in kinds}
+    components = view.game.physical.components
+    kinds = {components.kinds[thing] for thing in things}
+    faces = {components.faces.get(kind, kind) for kind in kinds}
     if len(faces) != 1:
         raise Refused(
             422, "several", _("There is more than one card in that photo; photograph the one card by itself.")

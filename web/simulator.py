@@ -21,9 +21,9 @@ from companion.diagnostics.findings import titled
 from companion.games.rules import Json
 from companion.games.view import View
 from companion.simulator.scene import Pile
-from companion.simulator.simulated_table import NotThere, Tabletop
-from companion.simulator.simulation import laid_for
-from companion.simulator.tidy import middle
+from companion.simulator.simulated_table import InvalidAction, SimulatedTable
+from companion.simulator.simulation import is_set_up_for
+from companion.simulator.tidy import USUAL_SIZE_MM, pile_center
 from companion.table.table import Table, no_game
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.translation import _
@@ -39,9 +39,9 @@ class Laid(Protocol):
     """The simulated table as it is laid now, and the folder with the pictures of what lies on it."""
 
     @property
-    def tabletop(self) -> Tabletop: ...
+    def table(self) -> SimulatedTable: ...
     @property
-    def prints(self) -> Path: ...
+    def pictures(self) -> Path: ...
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def blueprint(stage: Stage) -> Blueprint:
     page = Page(stage)
     routes.before_request(page.check_host)
     routes.add_url_rule("", view_func=page.page)
-    routes.add_url_rule("/things", view_func=page.things)
+    routes.add_url_rule("/things", view_func=page.components)
     routes.add_url_rule("/state", view_func=page.state)
     routes.add_url_rule("/prints/<laid>/<name>", view_func=page.picture)
     routes.add_url_rule("/camera.jpg", view_func=page.camera)
@@ -77,19 +77,19 @@ class Page:
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        self._deeds: Mapping[str, Callable[[Tabletop, Mapping[str, Json]], object]] = {
+        self._deeds: Mapping[str, Callable[[SimulatedTable, Mapping[str, Json]], object]] = {
             "lay": lambda table, body: table.lay(_text(body, "thing"), *_place(body)),
             "bring": lambda table, body: table.bring(_text(body, "thing"), *_place(body)),
-            "turn": lambda table, body: table.turn(_text(body, "thing"), _number(body, "degrees")),
+            "turn": lambda table, body: table.rotate(_text(body, "thing"), _number(body, "degrees")),
             "flip": lambda table, body: table.flip(_text(body, "thing")),
             "put-away": lambda table, body: table.put_away(_text(body, "thing")),
-            "take": lambda table, body: table.take(_text(body, "pile"), *_place(body)),
+            "take": lambda table, body: table.draw(_text(body, "pile"), *_place(body)),
             "put-token": lambda table, body: table.put_token(_text(body, "kind"), *_place(body)),
             "move-token": lambda table, body: table.move_token(int(_number(body, "number")), *_place(body)),
             "take-token": lambda table, body: table.take_token(int(_number(body, "number"))),
             "hold-hand": lambda table, body: table.hold_hand(*_place(body)),
             "withdraw-hand": lambda table, body: table.withdraw_hand(),
-            "put-right": lambda table, body: table.put_right(),
+            "put-right": lambda table, body: table.tidy(),
             "press": lambda table, body: stage.board.press(_button(body)),
             **(_box_deeds(stage.box) if stage.box else {}),
         }
@@ -100,7 +100,7 @@ class Page:
 
     def page(self) -> str:
         """The page itself; the script fills it."""
-        table = self._stage.laid.tabletop
+        table = self._stage.laid.table
         return render_template(
             "simulator.html",
             game=table.game,
@@ -109,45 +109,45 @@ class Page:
             buttons=get_args(Button),
             has_box=self._stage.box is not None,
             watched=self._stage.watched,
-            laid=self._stage.laid.prints.name,
+            laid=self._stage.laid.pictures.name,
             words=script_words(),
         )
 
-    def things(self) -> Response:
+    def components(self) -> Response:
         """What stays as long as this game is laid: everything printed with its pictures and sizes."""
-        table, laid = self._stage.laid.tabletop, self._stage.laid.prints.name
-        things = [
+        table, laid = self._stage.laid.table, self._stage.laid.pictures.name
+        components = [
             {
-                "id": thing.id,
-                "name": _(thing.name),
-                "title": _(thing.title),
-                "home": _(thing.home),
-                "kind": thing.kind or thing.id,
-                "dealt": thing.home_zone is not None,
-                "size": table.sizes.get(thing.id, (63.0, 88.0)),
-                "front": f"prints/{laid}/{thing.id}-front.png",
-                "back": f"prints/{laid}/{thing.id}-back.png",
+                "id": component.id,
+                "name": _(component.name),
+                "title": _(component.title),
+                "home": _(component.home),
+                "kind": component.kind or component.id,
+                "dealt": component.home_zone is not None,
+                "size": table.sizes.get(component.id, USUAL_SIZE_MM),
+                "front": f"prints/{laid}/{component.id}-front.png",
+                "back": f"prints/{laid}/{component.id}-back.png",
             }
-            for thing in table.game.physical.components.things
+            for component in table.game.physical.components.components
         ]
         tokens = {kind: _(name) for kind, name in table.game.physical.components.tokens.items()}
-        return as_json({"size": table.mat.size, "things": things, "tokens": tokens})
+        return as_json({"size": table.mat.size, "things": components, "tokens": tokens})
 
     def state(self) -> Response:
         """What lies where, the lamp, and what the companion finds amiss."""
-        table, board = self._stage.laid.tabletop, self._stage.board
-        world, running = table.world, self._stage.table.view()
-        view = running if running and laid_for(table, running) else None
+        table, board = self._stage.laid.table, self._stage.board
+        scene, running = table.scene, self._stage.table.view()
+        view = running if running and is_set_up_for(table, running) else None
         other = _other(table, running) if running else ""
         return as_json(
             {
-                "laid": self._stage.laid.prints.name,
+                "laid": self._stage.laid.pictures.name,
                 "changes": table.changes,
-                "lying": [asdict(piece) for piece in world.lying],
+                "lying": [placed.to_json() for placed in scene.on_mat],
                 "piles": [self._pile(pile) for pile in table.piles],
-                "beside": sorted(world.beside),
-                "tokens": [asdict(token) for token in world.tokens],
-                "hand": world.hand,
+                "beside": sorted(scene.off_mat),
+                "tokens": [asdict(token) for token in scene.tokens],
+                "hand": scene.hand,
                 "lamp": board.lamp,
                 "box": _shown(self._stage.box, running) if self._stage.box else None,
                 "pressable": board.simulated,
@@ -165,23 +165,23 @@ class Page:
         )
 
     def _pile(self, pile: Pile) -> dict[str, Json]:
-        table = self._stage.laid.tabletop
-        waiting = pile.waiting(table.world)
+        table = self._stage.laid.table
+        count = len(pile.remaining(table.scene))
         zone = table.mat.zone(pile.zone).title if pile.zone else pile.home
-        # All backs of a pile are alike, so the first thing's picture tells nothing.
+        # All backs of a pile are alike, so the picture of any card reveals nothing.
         return {
             "name": pile.name,
             "title": _(zone),
-            "count": len(waiting),
-            "thing": pile.things[0],
-            "at": middle(table.mat, pile),
+            "count": count,
+            "thing": pile.codes[0],
+            "at": pile_center(table.mat, pile),
         }
 
     def picture(self, laid: str, name: str) -> Response:
         """A print as a picture; `laid` names the prints, so that a browser keeps no other game's."""
-        if laid != self._stage.laid.prints.name:
+        if laid != self._stage.laid.pictures.name:
             raise Refused(404, "not_found", _("Another game has been laid; load the page again."))
-        return send_from_directory(self._stage.laid.prints.resolve(), name, max_age=A_DAY)
+        return send_from_directory(self._stage.laid.pictures.resolve(), name, max_age=A_DAY)
 
     def camera(self) -> Response:
         """What the camera sees now; while a table is being laid there is no picture, which is nothing amiss."""
@@ -194,13 +194,13 @@ class Page:
         if act is None:
             raise Refused(404, "not_found", f"Nobody can {deed} here; there are {', '.join(self._deeds)}.")
         try:
-            act(self._stage.laid.tabletop, json_body(empty=True))
-        except (NotThere, DeviceError) as error:
+            act(self._stage.laid.table, json_body(empty=True))
+        except (InvalidAction, DeviceError) as error:
             raise Refused(422, "not_there", str(error)) from error
         return self.state()
 
 
-def _other(table: Tabletop, running: View) -> str:
+def _other(table: SimulatedTable, running: View) -> str:
     """Why a table shows nothing of the game that is played."""
     if running.game.name == table.game.name:
         return _("The table is being laid for another board.")
@@ -245,7 +245,7 @@ def script_words() -> dict[str, str | dict[str, str]]:
     }
 
 
-def _box_deeds(box: SimulatedBox) -> dict[str, Callable[[Tabletop, Mapping[str, Json]], object]]:
+def _box_deeds(box: SimulatedBox) -> dict[str, Callable[[SimulatedTable, Mapping[str, Json]], object]]:
     return {
         "press-seat": lambda table, body: box.send(ButtonPressed(button="next", seat=int(_number(body, "seat")))),
         "turn-dial": lambda table, body: box.send(DialTurned(steps=int(_number(body, "steps")))),

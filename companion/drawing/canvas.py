@@ -29,7 +29,7 @@ Point = tuple[float, float]
 MEDIUM = "BarlowCondensed-Medium"
 SEMIBOLD = "BarlowCondensed-SemiBold"
 BOLD = "BarlowCondensed-Bold"
-CAP = 0.7
+CAP_HEIGHT = 0.7
 """The height of a capital letter, in ems."""
 
 INK = HexColor("#14203a")
@@ -39,13 +39,13 @@ MUTED = HexColor("#66718a")
 FAINT = HexColor("#c3cbd9")
 TINT = HexColor("#eef2f7")
 
-QUIET = 4
+QUIET_ZONE_MODULES = 4
 """Modules of white around a code; the QR standard asks for four."""
 
 
-def with_quiet(code_mm: float) -> float:
+def with_quiet_zone(code_mm: float) -> float:
     """The side of a code with its quiet zone, from the side of its 21 modules."""
-    return code_mm * (codes.MODULES + 2 * QUIET) / codes.MODULES
+    return code_mm * (codes.MODULES + 2 * QUIET_ZONE_MODULES) / codes.MODULES
 
 
 @cache
@@ -200,7 +200,7 @@ class Canvas:
         track: float = 0,
     ) -> None:
         """One line on the baseline `y`; `track` is added after each letter."""
-        width = measure(words, size, font, track)
+        width = text_width(words, size, font, track)
         shift = {"left": 0.0, "center": width / 2, "right": width}[align]
         self._pdf.setFillColor(color)
         self._pdf.setFont(font, size)
@@ -220,14 +220,14 @@ class Canvas:
         leading: float = 1.22,
     ) -> float:
         """Words wrapped to a width, the first baseline at `y`; returns the baseline after the last."""
-        for row in wrap(words, size, width, font):
+        for row in wrapped_lines(words, size, width, font):
             self.text(x, y, row, size, font=font, color=color, align=align)
             y -= size * leading
         return y
 
     def code(self, thing: str, x: float, y: float, code_mm: float) -> None:
         """The thing's code around a middle, black on its white quiet zone."""
-        side, module = with_quiet(code_mm), code_mm / codes.MODULES
+        side, module = with_quiet_zone(code_mm), code_mm / codes.MODULES
         self.box(x - side / 2, y - side / 2, side, side, fill=PAPER)
         path = self._pdf.beginPath()
         for down, row in enumerate(codes.matrix(thing)):
@@ -274,23 +274,23 @@ def _runs(row: str) -> Iterator[tuple[int, int]]:
             start = None
 
 
-def measure(words: str, size: float, font: str = SEMIBOLD, track: float = 0) -> float:
+def text_width(words: str, size: float, font: str = SEMIBOLD, track: float = 0) -> float:
     """The width of a line of letters."""
     load_fonts()
     return pdfmetrics.stringWidth(words, font, size) + track * max(len(words) - 1, 0)
 
 
-def wrap(words: str, size: float, width: float, font: str = MEDIUM) -> list[str]:
+def wrapped_lines(words: str, size: float, width: float, font: str = MEDIUM) -> list[str]:
     """Lines no wider than a width, as far as single words allow."""
     rows: list[str] = []
     for word in words.split():
-        if rows and measure(f"{rows[-1]} {word}", size, font) <= width:
+        if rows and text_width(f"{rows[-1]} {word}", size, font) <= width:
             rows[-1] += f" {word}"
         else:
             rows.append(word)
     return rows
 
 
-def fit(words: str, size: float, width: float, font: str = BOLD) -> float:
+def fitting_size(words: str, size: float, width: float, font: str = BOLD) -> float:
     """The largest size up to the given one at which the words are no wider than a width."""
-    return min(size, size * width / max(measure(words, size, font), 1e-9))
+    return min(size, size * width / max(text_width(words, size, font), 1e-9))

@@ -61,13 +61,20 @@ class Move:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SeatMove(Move):
+    """A player's move. It is that player's turn, unless the move may be made at any time."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True)
 class HouseMove(Move):
     """A move of chance, or of the table's course. `face` is the one thing that chance settles in it.
 
-    `DEALS` names the component, a key of `Game.components`, whose dealer (companion or table) makes it.
+    `CHANCE_SOURCE` names the component, a key of `Game.components`, whose dealer (companion or table) makes it.
     """
 
-    DEALS: ClassVar[str]
+    CHANCE_SOURCE: ClassVar[str]
 
     seat: House = HOUSE
 

@@ -32,9 +32,11 @@ class Component:
     home: str = IN_THE_BOX
     home_zone: str | None = None
     """The zone of the mat in which it is at home: a face-down deck's."""
+    face: str = ""
+    """What the moves that deal it call it; "" for what chance does not deal."""
     kind: str = ""
     """What layouts list, where several things are as good as one another: the copies of a card. Its id otherwise."""
-    component: str = ""
+    chance_source: str = ""
     """What chance deals it as, where a phone can stand in for it: while the companion deals that, and the camera has
     seen none of it, nobody misses it on the table."""
     reverse: str = ""
@@ -48,8 +50,8 @@ BACK: Final = "/back"
 MANY: Final = "s"
 """What the name of a token ends in where there are several of it."""
 
-MOST_SEATS: Final = 9
-"""More than a game seats: a game may name the places of seats that nobody has."""
+MAX_SEATS: Final = 9
+"""No game seats more. A game may name the places of seats that nobody has."""
 
 
 class Art(Protocol):
@@ -59,19 +61,19 @@ class Art(Protocol):
         """What is printed without a code: a meter card, tokens."""
         ...
 
-    def size(self, thing: Component) -> tuple[float, float]:
+    def size(self, component: Component) -> tuple[float, float]:
         """Width and height, mm."""
         ...
 
-    def largest_code(self, thing: Component) -> float:
+    def largest_code(self, component: Component) -> float:
         """The largest side of a code's 21 modules that the face has room for, mm."""
         ...
 
-    def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
+    def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
         """The front, with `canvas.code` for what has a code."""
         ...
 
-    def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
+    def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
         """The back, as seen when the thing is turned over, with its own code if it has one; equal for all that are
         shuffled together."""
         ...
@@ -94,9 +96,7 @@ class Stickers:
 class ComponentSet:
     """Everything of a game that can lie on a table. A game for phones only has none of it."""
 
-    prefix: str = ""
-    """What the ids of its codes begin with; with a face that the house names it is a thing's id."""
-    things: tuple[Component, ...] = ()
+    components: tuple[Component, ...] = ()
     mat: Mat | None = None
     places: Mapping[str, str] = field(default_factory=dict)
     """What people call the layout's places and tracks, where the mat's title would not do; {0} is the first player."""
@@ -121,13 +121,18 @@ class ComponentSet:
     @cached_property
     def kinds(self) -> Mapping[str, str]:
         """The kind of every coded side, by the code's id."""
-        fronts = {thing.id: thing.kind or thing.id for thing in self.things}
-        return fronts | {thing.reverse: fronts[thing.id] + BACK for thing in self.things if thing.reverse}
+        fronts = {thing.id: thing.kind or thing.id for thing in self.components}
+        return fronts | {thing.reverse: fronts[thing.id] + BACK for thing in self.components if thing.reverse}
+
+    @cached_property
+    def faces(self) -> Mapping[str, str]:
+        """What moves call each kind of component that chance deals."""
+        return {thing.kind or thing.id: thing.face for thing in self.components if thing.face}
 
     @cached_property
     def other_side(self) -> Mapping[str, str]:
         """The code on the other side, of things that have two."""
-        turned = {thing.id: thing.reverse for thing in self.things if thing.reverse}
+        turned = {thing.id: thing.reverse for thing in self.components if thing.reverse}
         return turned | {back: front for front, back in turned.items()}
 
     @cached_property
@@ -139,7 +144,7 @@ class ComponentSet:
         """How players of these names call these things and places."""
         things = self._named()
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
-        players = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MOST_SEATS + 1)))
+        players = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MAX_SEATS + 1)))
         side_by_side = {zone.name for zone in self.mat.zones if zone.order in ("right", "any")} if self.mat else set()
         return Vocabulary(
             thing=lambda thing: _(things[thing].name if thing in things else thing),
@@ -169,6 +174,6 @@ class ComponentSet:
 
     def _named(self) -> Mapping[str, Component]:
         """Every thing by the ids and the kinds of its sides."""
-        sides = {thing.kind or thing.id: thing for thing in self.things}
+        sides = {thing.kind or thing.id: thing for thing in self.components}
         turned = {kind + BACK: thing for kind, thing in sides.items()}
-        return sides | turned | {code: thing for thing in self.things for code in (thing.id, thing.reverse)}
+        return sides | turned | {code: thing for thing in self.components for code in (thing.id, thing.reverse)}

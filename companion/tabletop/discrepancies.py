@@ -86,7 +86,7 @@ def _misplaced(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary)
             yield Discrepancy("", _("What lies in {place} is to be taken up.", place=words.place(seen.zone)))
         elif seen.zone and words.turned(code) in layout.cards.get(seen.zone, ()):
             over = _("{thing} in {place} is to be turned over", thing=words.thing(code), place=words.place(seen.zone))
-            yield Discrepancy(code, _or_else(layout, over, code if code in table.flipped else None))
+            yield Discrepancy(code, _or_else(layout, over, code if code in table.recent_flips else None))
         elif not table.is_covered(code):
             spot = _misplacement(words.thing(code), seen.zone and words.place(seen.zone), words.spot(layout, code))
             alternatives = () if belongs else (code, seen.zone)

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 
 from companion.text.translation import _, plural
 
-FACING_TOLERANCE = 30.0
-"""Degrees by which what points somewhere may be askew."""
+FACING_TOLERANCE_DEGREES = 30.0
+"""A component that points somewhere may lie askew by this much."""
+MAX_CARDS_BY_NAME = 3
+"""If more cards of a pile go home together, they are a deck to shuffle, and are not named one by one."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Facing:
 
     def matches(self, angle: float) -> bool:
         """Whether a thing at this angle may be taken to lie so."""
-        return abs((angle - self.degrees + 180) % 360 - 180) <= FACING_TOLERANCE
+        return abs((angle - self.degrees + 180) % 360 - 180) <= FACING_TOLERANCE_DEGREES
 
 
 @dataclass(frozen=True)
@@ -191,7 +193,9 @@ def _turned(kind: str, changes: dict[str, dict[str, int]], words: Vocabulary) ->
 def _shuffled(old: Layout, new: Layout) -> dict[str, int]:
     """The piles that have become a deck again, or part of one: all of several things went home together."""
     emptied = {place: things for place, things in old.cards.items() if things and not new.cards.get(place)}
-    piles = {place: things for place, things in emptied.items() if len(things) > 3 or place in old.mixed}
+    piles = {
+        place: things for place, things in emptied.items() if len(things) > MAX_CARDS_BY_NAME or place in old.mixed
+    }
     return {place: len(t) for place, t in piles.items() if all(new.place_of(thing) is None for thing in t)}
 
 

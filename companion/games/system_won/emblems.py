@@ -13,7 +13,7 @@ from pathlib import Path
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import BOLD, CAP, INK, PAPER, Canvas
+from companion.drawing.canvas import BOLD, CAP_HEIGHT, INK, PAPER, Canvas
 from companion.drawing.emblem import GRID, load
 from companion.tabletop.mat import Point
 
@@ -54,7 +54,7 @@ def suit_sign(canvas: Canvas, color: str, letter: str, x: float, y: float, size:
         sign(canvas, f"suit-{color}", shape)
         canvas.text(
             0,
-            suit.letter_at - suit.letter_size * CAP / 2,
+            suit.letter_at - suit.letter_size * CAP_HEIGHT / 2,
             letter,
             suit.letter_size,
             font=BOLD,
