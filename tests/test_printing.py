@@ -300,7 +300,7 @@ def test_the_cards_on_the_first_page_cover_no_words(
 ) -> None:
     """Where the page has words without them, it has the same words with them; and there they are."""
     _write_cover(GAMES[name], paper, tmp_path / "with.pdf")
-    monkeypatch.setattr(cover, "_fan", lambda *_: None)
+    monkeypatch.setattr(cover, "_draw_fan", lambda *_: None)
     _write_cover(GAMES[name], paper, tmp_path / "without.pdf")
     drawn, bare = (next(rendered_pages(tmp_path / f"{file}.pdf", PX)) for file in ("with", "without"))
     rows = np.flatnonzero((bare[:, PX * 20 :] < 250).any((1, 2)))
