@@ -253,7 +253,7 @@ def _told(game: Game[Any], before: State, move: Move, viewer: Viewer) -> list[An
         physical_instructions(
             game.physical.layout(before, viewer),
             game.physical.layout(after, viewer),
-            game.physical.components.words(names),
+            game.physical.components.vocabulary(names),
         ),
     ]
 
@@ -403,7 +403,7 @@ def test_every_option_can_be_chosen(game: Game[Any]) -> None:
 def test_the_layout_names_things_there_are(game: Game[Any]) -> None:
     """Every coded thing is known, and no more lie about than are printed; the difference of two layouts can be put into
     words."""
-    words = game.physical.components.words([f"player {n}" for n in range(game.rules.seats[-1])])
+    words = game.physical.components.vocabulary([f"player {n}" for n in range(game.rules.seats[-1])])
     printed = Counter(game.physical.components.kinds.values())
     for (before, _), (after, _) in pairwise(list(positions(game, every=3))):
         layout = game.physical.layout(after, REFEREE)

@@ -89,7 +89,7 @@ def test_too_few_copies_stay_kinds() -> None:
 
 def test_hands_are_told_of_copies_and_of_turning() -> None:
     """Errands count copies, and turning over is no carrying."""
-    words = EQUIPMENT.words(())
+    words = EQUIPMENT.vocabulary(())
     before = Layout({"red": ("X-R",), "tokens": ("X-T", "X-T")})
     after = Layout({"red": ("X-R",), "blue": ("X-R",), "tokens": ("X-T", "X-T" + BACK)})
     assert physical_instructions(before, after, words) == (

@@ -56,7 +56,7 @@ def test_what_lies_in_a_wrong_place_is_not_to_be_turned_too() -> None:
 
 def test_hands_are_told_how_to_lay_and_to_turn() -> None:
     """What comes, what stays and turns, what goes; what stays as it is, is not spoken of."""
-    words, nothing = EQUIPMENT.words(()), Layout({})
+    words, nothing = EQUIPMENT.vocabulary(()), Layout({})
     assert physical_instructions(nothing, TO_RIGHT, words) == (
         "The arrow goes in the left field, pointing to the right field.",
     )

@@ -17,7 +17,7 @@ from reportlab.lib.colors import Color
 
 from companion import codes
 from companion.drawing.canvas import with_quiet_zone
-from companion.drawing.emblem import load
+from companion.drawing.emblem import load_emblem
 from companion.games import GAMES
 from companion.games.system_won.art import EDGE, SystemWonArt
 from companion.games.system_won.card_pictures import piece
@@ -238,7 +238,7 @@ def test_suits_have_shapes_of_their_own() -> None:
     """Without any colour no two shapes cover the same: a quarter of what either covers the other does not."""
     covers = []
     for color in SUITS:
-        (shape,) = load(SIGNS / f"suit-{color}.svg").shapes
+        (shape,) = load_emblem(SIGNS / f"suit-{color}.svg").shapes
         (outline,) = shape.subpaths
         corners = [outline.start, *(step[-1] for step in outline.steps)]
         room = np.zeros((200, 200), np.uint8)

@@ -130,7 +130,7 @@ def test_of_a_pile_only_the_top_must_be_in_view() -> None:
 def test_more_than_three_cards_that_go_home_are_a_deck_to_shuffle(count: int) -> None:
     """Up to three are named one by one."""
     before = Layout({"red": tuple(f"X-{n}" for n in range(1, count + 1))})
-    told = physical_instructions(before, Layout({}), COMPONENTS.words(()))
+    told = physical_instructions(before, Layout({}), COMPONENTS.vocabulary(()))
     assert told == (
         ("Shuffle the 4 cards from the red pile; they are the deck again.",)
         if count > 3
@@ -141,7 +141,7 @@ def test_more_than_three_cards_that_go_home_are_a_deck_to_shuffle(count: int) ->
 def test_places_of_up_to_nine_seats_can_be_named() -> None:
     """Also of those that nobody has."""
     components = ComponentSet(places={"first": "{0}'s hand", "ninth": "{8}'s hand", "tenth": "{9}'s hand"})
-    place = components.words(("Ann", "Ben")).place
+    place = components.vocabulary(("Ann", "Ben")).place
     assert (place("first"), place("ninth")) == ("Ann's hand", "player 9's hand")
     with pytest.raises(IndexError):
         place("tenth")

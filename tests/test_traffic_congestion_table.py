@@ -242,7 +242,7 @@ def test_the_layout_is_the_position() -> None:
 
 
 def told(before: State, after: State) -> list[str]:
-    words = GAME.physical.components.words(NAMES)
+    words = GAME.physical.components.vocabulary(NAMES)
     return [*physical_instructions(layout(before, REFEREE), layout(after, REFEREE), words)]
 
 

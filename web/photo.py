@@ -114,13 +114,13 @@ def shown(view: View, things: Collection[str]) -> Shown | None:
     if not moves:
         return None
     words, named = (
-        view.game.physical.components.words(view.names),
+        view.game.physical.components.vocabulary(view.names),
         dict.fromkeys(map(view.game.physical.component_of, moves)),
     )
     offered = choices(moves, view)
     while len(offered) == 1 and offered[0].then:
         offered = offered[0].then
-    return Shown(", ".join(map(words.thing, named)), offered)
+    return Shown(", ".join(map(words.component, named)), offered)
 
 
 def only_move(view: View, things: Collection[str]) -> Move | None:
@@ -135,8 +135,8 @@ def _not_now(view: View, things: Collection[str]) -> str:
     """Of a game with secrets the same, whatever was photographed."""
     if view.game.rules.has_hidden_information:
         return _("What is in that photo is not yours to show, or it can’t be dealt or played now. Nothing was booked.")
-    words = view.game.physical.components.words(view.names)
-    seen = ", ".join(words.thing(thing) for thing in things)
+    words = view.game.physical.components.vocabulary(view.names)
+    seen = ", ".join(words.component(thing) for thing in things)
     return _("I see {things}: that can’t be dealt or played now. Nothing was booked.", things=seen)
 
 

@@ -164,7 +164,7 @@ def _instructions(match: Match, viewer: Viewer, table: TrackedTable, found: Coll
     )
     manual = (sentence for steps in by_hand for sentence in steps(last.before, last.after))
     remaining = _with_finished_places(before, after, table, game, mentioned)
-    return (*physical_instructions(remaining, after, game.physical.components.words(match.names)), *manual)
+    return (*physical_instructions(remaining, after, game.physical.components.vocabulary(match.names)), *manual)
 
 
 def _places_of(found: Collection[Discrepancy], layout: Layout, table: TrackedTable, game: Game[Any]) -> Collection[str]:

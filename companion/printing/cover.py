@@ -110,7 +110,7 @@ def draw_assembly_plan(canvas: Canvas, paper: Paper, game: Game[Any], tiling: Ti
         MARGIN_MM, paper.height - 41, f"{width:g} x {height:g} mm on {len(tiling.tiles)} sheets", 4.6, color=MUTED
     )
     with canvas.at(MARGIN_MM, bottom, scale=scale):
-        with canvas.within(0, 0, width, height):
+        with canvas.clip_box(0, 0, width, height):
             canvas.stamp("mat", (width, height), art_of(game).mat)
         canvas.box(0, 0, width, height, stroke=INK, line=0.6)
         for tile in tiling.tiles:

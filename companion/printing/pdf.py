@@ -91,7 +91,7 @@ class _PrintJob:
         left, bottom = (paper.width - tile.width) / 2, (paper.height - tile.height) / 2
         with _page(pdf, paper) as canvas:
             shift = (left - tile.x, bottom - (height - tile.y - tile.height))
-            with canvas.within(left, bottom, tile.width, tile.height), canvas.at(*shift):
+            with canvas.clip_box(left, bottom, tile.width, tile.height), canvas.at(*shift):
                 draw_mat(self.game, canvas)
             draw_crop_marks(canvas, tiling, tile, left, bottom)
             draw_ruler(canvas, paper.height)

@@ -1,5 +1,8 @@
 """The table: the one mutable object, with the one lock.
 
+Each sighting passes through here once: `observe` locates it on the mat in play, adds it to the tracked table, and asks
+the game what it means. The answer reaches people through `view`.
+
 Phones, buttons and the camera call it from their own threads. Each call is short and leaves match, journal and version
 consistent. The table never hands out a position: `view` returns what a viewer may see.
 """

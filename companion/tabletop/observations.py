@@ -50,8 +50,8 @@ class CardGone:
 
 @dataclass(frozen=True, kw_only=True)
 class TokensCounted:
-    """How many tokens of each kind lie in a place, as far as a picture tells; None: it does not. `why`: what is in the
-    way of certainty; too little light, no patches of colour in view, something over the place, an unclear picture."""
+    """The number of tokens of each kind in a place; None if the picture doesn't show it. `why` says what prevents
+    certainty: too little light, no color chart in view, something over the place, an unclear picture."""
 
     t: float
     place: str
@@ -62,7 +62,7 @@ class TokensCounted:
 
 @dataclass(frozen=True, kw_only=True)
 class MatSeen:
-    """A mat's corner codes are in view, so that places on it can be told; None: no mat's are, any more."""
+    """The corner codes of a mat have come into view, so that positions on it are known; None: no mat is in view."""
 
     t: float
     mat: str | None
@@ -70,8 +70,8 @@ class MatSeen:
 
 @dataclass(frozen=True, kw_only=True)
 class ButtonPressed:
-    """A button went down; `seat` where the button belongs to one: its *next* is what that seat says yes to. `held`: 0
-    as it goes down, then how many times more it counts because it is held."""
+    """A button was pressed. `seat`: the seat that the button belongs to, if any. `held`: 0 when it goes down, then the
+    number of repeats while it is held."""
 
     button: Button
     seat: int | None = None
@@ -80,15 +80,14 @@ class ButtonPressed:
 
 @dataclass(frozen=True, kw_only=True)
 class DialTurned:
-    """A dial was turned, by so many steps clockwise; negative the other way."""
+    """A dial was turned by a number of steps clockwise, negative for counterclockwise."""
 
     steps: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceHealth:
-    """How a device fares, in one short sentence, and what to do where it does not fare well; both are texts for
-    `later`."""
+    """Whether a device works, in one short sentence, and the remedy if it doesn't; both are texts for `later`."""
 
     device: str
     ok: bool

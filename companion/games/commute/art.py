@@ -105,7 +105,7 @@ class CommuteArt:
 def _card(canvas: Canvas, code: str, card: str, code_mm: float) -> None:
     color = SUIT_COLORS[card[-1]]
     canvas.box(EDGE, EDGE, *INNER, fill=TINT, radius=3)
-    with canvas.within(EDGE, EDGE, *INNER, 3):
+    with canvas.clip_box(EDGE, EDGE, *INNER, 3):
         canvas.box(EDGE, EDGE, STRIP, INNER[1], fill=color)
     for turn in (0, 180):
         with canvas.at(EDGE + STRIP / 2, CARD[1] / 2, turn):
@@ -158,7 +158,7 @@ def _along(way: float) -> Point:
 def _card_back(canvas: Canvas) -> None:
     """Streets at night."""
     canvas.box(EDGE, EDGE, *INNER, fill=INK, radius=3)
-    with canvas.within(EDGE, EDGE, *INNER, 3):
+    with canvas.clip_box(EDGE, EDGE, *INNER, 3):
         for number, color in enumerate((HexColor("#223256"), HexColor("#2c3f69"))):
             for at in range(-100, 160, 24):
                 start, shift = at + 12 * number, 100
@@ -177,7 +177,7 @@ def _card_back(canvas: Canvas) -> None:
 
 def _uh_oh(canvas: Canvas, code: str, card: UhOhCard, code_mm: float) -> None:
     canvas.box(EDGE, EDGE, *INNER, fill=PALE_UH_OH, radius=3)
-    with canvas.within(EDGE, EDGE, *INNER, 3):
+    with canvas.clip_box(EDGE, EDGE, *INNER, 3):
         canvas.box(EDGE, 69.5, INNER[0], 20, fill=UH_OH)
     canvas.text(EDGE + 3.5, 79.6, "UH-OH!", 4.2, font=BOLD, color=UH_OH_DARK, track=0.4)
     canvas.text(CARD[0] - EDGE - 3.5, 79.6, card.id, 3.2, font=BOLD, color=UH_OH_DARK, align="right")
@@ -249,7 +249,7 @@ def _uh_oh_back(canvas: Canvas) -> None:
     """A burst that looks the same upside down."""
     canvas.box(EDGE, EDGE, *INNER, fill=UH_OH, radius=3)
     center = (CARD[0] / 2, CARD[1] / 2)
-    with canvas.within(EDGE, EDGE, *INNER, 3), canvas.at(*center):
+    with canvas.clip_box(EDGE, EDGE, *INNER, 3), canvas.at(*center):
         for corner, other in zip(*(emblems.regular(36, 70, turn) for turn in (0, 5)), strict=True):
             canvas.shape([(0, 0), corner, other], fill=PALE_UH_OH)
     emblems.burst(canvas, *center, 25, UH_OH_DARK, 18)

@@ -10,7 +10,7 @@ from pathlib import Path
 from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, CAP_HEIGHT, INK, PAPER, Canvas
-from companion.drawing.emblem import GRID, load
+from companion.drawing.emblem import FILE_SIZE, load_emblem
 from companion.tabletop.mat import Point
 
 UH_OH = HexColor("#ffcf33")
@@ -54,8 +54,8 @@ def suit_sign(canvas: Canvas, suit: str, x: float, y: float, size: float, color:
 
 def sign(canvas: Canvas, name: str, x: float, y: float, size: float, color: Color) -> None:
     """The sign of this name around a point, about `size` high."""
-    with canvas.at(x, y, scale=size / GRID):
-        load(SIGNS / f"{name}.svg").draw(canvas, color)
+    with canvas.at(x, y, scale=size / FILE_SIZE):
+        load_emblem(SIGNS / f"{name}.svg").draw(canvas, color)
 
 
 # Houses -----------------------------------------------------------------------------------------------

@@ -129,7 +129,7 @@ class _City:
         outline = [_y_up(point) for point in zone.polygon]
         self._canvas.shape(outline, fill=PAPER)
         x, y = self._at[self._board.work]
-        with self._canvas.inside(outline):
+        with self._canvas.clip_polygon(outline):
             for step in range(-12, 13):
                 self._canvas.line((x + step * 5, y - 60), (x + step * 5, y + 60), color=TINT, line=0.5)
                 self._canvas.line((x - 60, y + step * 5), (x + 60, y + step * 5), color=TINT, line=0.5)

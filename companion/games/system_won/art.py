@@ -126,7 +126,7 @@ def _card_back(canvas: Canvas) -> None:
     """A ring road around an interchange. It has a top, since holders may turn cards upside down to mark them."""
     width, height = CARD
     canvas.box(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, fill=TINT, radius=3)
-    with canvas.within(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, 3):
+    with canvas.clip_box(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, 3):
         with canvas.at(width / 2, 36.5):
             _blocks(canvas)
             _interchange(canvas)

@@ -119,7 +119,7 @@ def _draw_code(canvas: Canvas, code: str, code_mm: float, high: float = HEAD) ->
 
 def _draw_panel(canvas: Canvas, seed: str, x: float, y: float, width: float, height: float) -> None:
     canvas.box(x, y, width, height, fill=SPACE, radius=2)
-    with canvas.within(x, y, width, height, 2), canvas.at(x, y):
+    with canvas.clip_box(x, y, width, height, 2), canvas.at(x, y):
         emblems.rocks(canvas, seed, width, height)
 
 
@@ -175,7 +175,7 @@ def _draw_escape(canvas: Canvas, card: Escape, code_mm: float) -> None:
     _draw_heading(canvas, card.id, "Escape sequence", "Launch the pods", POD, INNER - 6)
     x, y, width, height = _draw_code(canvas, PREFIX + card.id, code_mm)
     _draw_panel(canvas, card.id, x, y, width, height)
-    with canvas.within(x, y, width, height, 2):
+    with canvas.clip_box(x, y, width, height, 2):
         for ring in range(1, 5):
             canvas.circle(x + width / 2, y + 2, ring * 6.5, stroke=POD, line=0.5)
         emblems.pod(canvas, x + width / 2, y + height * 0.55, min(width, height) * 0.85, PAPER, POD, HAZARD)
@@ -186,7 +186,7 @@ def _draw_failing(canvas: Canvas, name: str, code_mm: float) -> None:
     _draw_heading(canvas, name, "At once", "Systems failing", ALARM, INNER - 6)
     x, y, width, height = _draw_code(canvas, PREFIX + name, code_mm)
     canvas.box(x, y, width, height, fill=HAZARD, radius=2)
-    with canvas.within(x, y, width, height, 2):
+    with canvas.clip_box(x, y, width, height, 2):
         for step in range(-6, 10):
             rise = y + step * 8.0
             canvas.shape([(x, rise), (x + width, rise + width), (x + width, rise + width + 4), (x, rise + 4)], fill=INK)
@@ -244,7 +244,7 @@ def _draw_back(canvas: Canvas, ground: Color, ray: Color, accent: Color, kind: s
     """What all backs have in common: a light ground with rays, and the name at both ends."""
     width, height = CARD_SIZE
     canvas.box(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, fill=ground, radius=3)
-    with canvas.within(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, 3), canvas.at(width / 2, height / 2):
+    with canvas.clip_box(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, 3), canvas.at(width / 2, height / 2):
         for turn in range(0, 360, 15):
             with canvas.at(0, 0, turn):
                 canvas.shape([(0, 0), (25.5, 1.7), (25.5, -1.7)], fill=ray)
