@@ -47,7 +47,7 @@ def test_https_keeps_the_screen_on_and_the_shell(tmp_path: Path) -> None:
     over http, and nothing is complained of; a browser that does not trust the table refuses it."""
     home, authority, ports = Home(new_table()), Authority(tmp_path), [0]
     known = ca_page.Trusted(*authority.own.public(), authority.own.fingerprint, lambda: ports[0])
-    app = create_app(home.table, home.desk, trust=ca_page.blueprint(home.table, home.desk, known))
+    app = create_app(home.table, home.lobby, trust=ca_page.blueprint(home.table, home.lobby, known))
     tls = Tls(authority, lambda: ((NAME,), (IPv4Address("127.0.0.1"),)))
     resolve = f"--host-resolver-rules=MAP {NAME} 127.0.0.1"
     with closing(serve(app, "127.0.0.1", 0)) as http, closing(serve(app, "127.0.0.1", 0, tls)) as https:
@@ -55,7 +55,7 @@ def test_https_keeps_the_screen_on_and_the_shell(tmp_path: Path) -> None:
         plain, secure = f"http://{NAME}:{http.port}", f"https://{NAME}:{https.port}"
         with chromium(resolve, trusted(tmp_path / FOLDER / SERVER)) as browser:
             page = new_page(browser, SMALL, service_workers="allow", permissions=["screen-wake-lock"])
-            page.goto(f"{plain}/join?code={home.desk.code}")
+            page.goto(f"{plain}/join?code={home.lobby.code}")
             page.locator("button[name=seat][value='0']").click()
             page.locator("main.play").wait_for()
             assert page.evaluate(ABLE) == {"secure": False, "awake": False, "app": False}

@@ -191,7 +191,7 @@ def test_no_word_is_broken_and_nothing_sticks_out(
     """On the seat's page, in an open sheet, and on the table's page."""
     with served(place) as server:
         page = new_page(browser, size, color_scheme=scheme, base_url=f"http://127.0.0.1:{server.port}")
-        page.goto(f"/join?code={place.desk.code}")
+        page.goto(f"/join?code={place.lobby.code}")
         page.get_by_role("button", name=NAMES[0]).click()
         page.locator("main.play").wait_for()
         page.wait_for_load_state()

@@ -57,7 +57,7 @@ def test_a_phone_that_opens_the_table_while_it_is_away_waits_and_goes_on(browser
         address = f"http://127.0.0.1:{port}"
         page = new_page(browser, service_workers="allow")
         page.goto(f"{address}/join")
-        page.request.post(f"{address}/api/join", data={"code": place.desk.code, "seat": 0})
+        page.request.post(f"{address}/api/join", data={"code": place.lobby.code, "seat": 0})
         page.evaluate("navigator.serviceWorker.ready.then(() => {})")
         page.goto(f"{address}/play")
         page.clock.install()

@@ -40,7 +40,7 @@ from web import setup
 from web.app import create_app
 from web.events import Feed, Streams, stream
 from web.icons import with_pieces
-from web.seats import Desk
+from web.seats import Lobby
 
 OTHERS = tuple(code for code in LANGUAGES if code != SOURCE)
 SPOKEN = (CORE, *GAMES)
@@ -394,7 +394,7 @@ PAGES = ("/host", "/join", "/play", "/table", "/log", "/games", "/games/1", "/se
 def untranslatable(place: Home, phone: Phone, *paths: str) -> list[tuple[str, list[str]]]:
     """What these pages say to this phone in no brackets, page by page."""
     answers = ((path, phone.get(path, follow_redirects=True).text) for path in paths)
-    said = ((path, " ".join(Said(page).words).replace(place.desk.code, "")) for path, page in answers)
+    said = ((path, " ".join(Said(page).words).replace(place.lobby.code, "")) for path, page in answers)
     return [(path, found) for path, words in said if (found := forgotten(words))]
 
 
@@ -462,7 +462,7 @@ def test_the_pages_of_any_game_say_nothing_that_can_not_be_translated(monkeypatc
 def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Path) -> None:
     """The doctor's findings are called by their names, which the command line has too."""
     table = Table(Journal(None))
-    desk = Desk(table)
+    lobby = Lobby(table)
     by_name = {
         "zbar": lambda: checks.zbar(None),
         "disk": lambda: checks.disk(tmp_path),
@@ -471,9 +471,9 @@ def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Pa
         "rights": lambda: checks.rights(tmp_path),
         "box": lambda: checks.box(None),
     }
-    rig = setup.Rig(table, desk, lambda: None, "", by_name, simulated=True)
-    client = create_app(table, desk, setup=setup.blueprint(rig)).test_client()
-    client.get(f"/host?key={desk.host_key}")
+    rig = setup.Rig(table, lobby, lambda: None, "", by_name, simulated=True)
+    client = create_app(table, lobby, setup=setup.blueprint(rig)).test_client()
+    client.get(f"/host?key={lobby.host_key}")
     said = " ".join(Said(client.get("/setup").text).words)
     assert set(forgotten(said)) <= {*by_name, "journal", "tablekeeper", "doctor", "camera"}
     assert forgotten(client.get("/setup/now").json["error"]["message"]) == []

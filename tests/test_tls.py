@@ -192,8 +192,8 @@ def test_nobody_is_taken_for_the_table_s_own_screen(home: Home, data: Path) -> N
             with closing(connection(server, context, host)) as asking:
                 asking.request("GET", "/table")
                 pages[host] = asking.getresponse().read().decode()
-    assert home.desk.code in pages["127.0.0.1"]
-    assert home.desk.code not in pages[address]
+    assert home.lobby.code in pages["127.0.0.1"]
+    assert home.lobby.code not in pages[address]
 
 
 def test_who_does_not_trust_it_refuses(server: Server, data: Path, tmp_path: Path) -> None:

@@ -135,10 +135,10 @@ def test_half_a_character_is_no_text() -> None:
     place = home()
     host, stranger = place.host(), place.phone()
     assert code_of(stranger.post("/api/join", {"code": "\ud800"})) == (400, "bad_request")
-    assert code_of(stranger.post("/api/join", {"code": place.desk.code, "name": "A\udfff"})) == (400, "bad_request")
+    assert code_of(stranger.post("/api/join", {"code": place.lobby.code, "name": "A\udfff"})) == (400, "bad_request")
     for half in ({"game": "\ud800"}, {"options": {"\ud800": "easy"}}, {"players": ["\ud800"]}):
         assert code_of(host.post("/api/start", {"game": "systems-failing", **half})) == (400, "bad_request")
-    assert stranger.post("/api/join", {"code": place.desk.code, "name": "Zo\U0001f680"}).status_code == 200
+    assert stranger.post("/api/join", {"code": place.lobby.code, "name": "Zo\U0001f680"}).status_code == 200
 
 
 TEXTS = st.one_of(st.text(max_size=9), st.sampled_from(["\ud800", "systems-failing", "scavenge", "house", "0"]))
@@ -211,7 +211,7 @@ def test_addresses_and_methods_that_are_not_there_are_refused_in_json() -> None:
 def test_a_whole_number_may_have_a_point() -> None:
     """1.0 is 1, in JSON Schema and here; 1.5 and a number beyond all numbers are none."""
     place = home()
-    ann, body = place.phone(), {"code": place.desk.code, "seat": 0.0}
+    ann, body = place.phone(), {"code": place.lobby.code, "seat": 0.0}
     assert ann.post("/api/join", body).json["seat"] == 0
     assert ann.move({"seat": 0, "move": "scavenge"}, float(ann.view()["version"])).status_code == 200
     assert place.host().post("/api/start", {"game": "systems-failing", "seats": 2.0}).status_code == 200
@@ -224,7 +224,7 @@ def test_without_a_game_the_api_says_so() -> None:
     """Nothing to see and nothing to do, in words."""
     place = empty_home()
     assert code_of(place.phone().get("/api/view")) == (404, "no_game")
-    assert code_of(place.phone().post("/api/join", {"code": place.desk.code, "seat": 0})) == (404, "no_game")
+    assert code_of(place.phone().post("/api/join", {"code": place.lobby.code, "seat": 0})) == (404, "no_game")
     assert code_of(place.host().post("/api/undo")) == (404, "no_game")
 
 
@@ -505,7 +505,7 @@ class Calls:
         place = home()
         place.phone(0)
         stranger = place.phone()
-        self._post(stranger, "join", {"code": place.desk.code, "seat": 0})
+        self._post(stranger, "join", {"code": place.lobby.code, "seat": 0})
         for name in POSTS:
             self._post(stranger, name, {"move": {}, "version": 1, "id": "x", "agreed": True, "game": "chess"})
         for _ in range(30):
@@ -542,7 +542,7 @@ class Calls:
                 self._post(phone, name, body)
             self._post(phone, name, body)
 
-        once(place.phone(), "join", {"code": place.desk.code, "name": "Bo"})
+        once(place.phone(), "join", {"code": place.lobby.code, "name": "Bo"})
         move(ann, seat=0, move="scavenge")
         once(ann, "undo", {})
         once(ann, "redo", {})
@@ -586,5 +586,5 @@ def test_a_table_without_trouble_resumes_for_every_phone(tmp_path: Any) -> None:
     again.client.set_cookie("tablekeeper", cookie.value)
     assert again.view() == ann.view()
     assert again.view()["seat"] == 0
-    assert second.desk.code == first.desk.code
+    assert second.lobby.code == first.lobby.code
     assert cookie.value.encode() not in (tmp_path / "journal.db").read_bytes()

@@ -191,10 +191,10 @@ def test_a_freed_seat_sees_no_more_than_a_spectator(place: Home) -> None:
     assert cookie
     with served(place) as server, Stream(server.port, f"tablekeeper={cookie.value}") as stream:
         stream.next()
-        assert place.desk.is_online(place.desk.holder(0))
-        place.desk.free(0)
+        assert place.lobby.is_online(place.lobby.holder(0))
+        place.lobby.free(0)
         assert stream.next().kind == "look"
-        assert place.desk.guest(cookie.value).seat is None
+        assert place.lobby.guest(cookie.value).seat is None
 
 
 def test_streams_leave_room_for_moves(place: Home) -> None:
@@ -233,8 +233,8 @@ def test_a_phone_that_is_gone_holds_no_place(place: Home) -> None:
     with served(place) as server:
         with Stream(server.port, f"tablekeeper={cookie.value}") as stream:
             stream.next()
-            assert place.desk.is_online(place.desk.holder(0))
-        until(lambda: not place.desk.is_online(place.desk.holder(0)), "the phone's leaving", 3 * GLANCE)
+            assert place.lobby.is_online(place.lobby.holder(0))
+        until(lambda: not place.lobby.is_online(place.lobby.holder(0)), "the phone's leaving", 3 * GLANCE)
 
 
 def test_closing_ends_streams_at_once(place: Home) -> None:

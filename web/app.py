@@ -16,20 +16,20 @@ from companion.text.translation import SOURCE, _, direction, language, moment, n
 from web import game_pages, origin_check, pwa
 from web.api import Api
 from web.compression import squeeze
-from web.context import Room, as_json
+from web.context import AppContext, as_json
 from web.events import Streams
 from web.icons import piece_symbols, symbol
 from web.locale import preferred, script_words
 from web.pages import Pages
 from web.past_games import Lookback
 from web.refusals import Refused, as_refused
-from web.seats import Desk
+from web.seats import Lobby
 from web.templating import Dedent
 
 
 def create_app(
     table: Table,
-    desk: Desk,
+    lobby: Lobby,
     *,
     simulator: Blueprint | None = None,
     setup: Blueprint | None = None,
@@ -46,20 +46,20 @@ def create_app(
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.add_extension(Dedent)
-    room = Room(
+    context = AppContext(
         table,
-        desk,
+        lobby,
         Streams(table),
         simulated=simulator is not None,
         setup=setup is not None,
         trust=trust is not None,
         reader=reader,
     )
-    app.extensions["streams"] = room.streams
-    pages = Pages(room)
-    app.register_blueprint(Api(room).routes())
+    app.extensions["streams"] = context.streams
+    pages = Pages(context)
+    app.register_blueprint(Api(context).routes())
     app.register_blueprint(pages.routes())
-    app.register_blueprint(Lookback(room).routes())
+    app.register_blueprint(Lookback(context).routes())
     app.register_blueprint(pwa.routes())
     app.register_blueprint(game_pages.routes())
     for more in filter(None, (simulator, setup, trust)):

@@ -14,7 +14,7 @@ from flask import Blueprint, Response, render_template, request
 from companion.table.table import Table
 from companion.text.translation import _, later
 from web import urls
-from web.seats import COOKIE, Desk
+from web.seats import COOKIE, Lobby
 
 TYPE = "application/x-x509-ca-cert"
 """By which phones know that it is a certificate authority's."""
@@ -84,7 +84,7 @@ SYSTEMS = (
 )
 
 
-def blueprint(table: Table, desk: Desk, trusted: Trusted) -> Blueprint:
+def blueprint(table: Table, lobby: Lobby, trusted: Trusted) -> Blueprint:
     """The addresses under /trust."""
     routes = Blueprint("trust", __name__, url_prefix="/trust")
 
@@ -97,7 +97,7 @@ def blueprint(table: Table, desk: Desk, trusted: Trusted) -> Blueprint:
             title=f"{_('Https')} – Tablekeeper",
             view=None,
             running=bool(table.names),
-            guest=desk.guest(request.cookies.get(COOKIE)),
+            guest=lobby.guest(request.cookies.get(COOKIE)),
             simulated=False,
             systems=SYSTEMS,
             own=own_system(request.headers.get("User-Agent", "")),

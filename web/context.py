@@ -1,4 +1,4 @@
-"""What the pages and the API share: the table, the desk, and who is asking."""
+"""What the pages and the API share: the table, the lobby, and who is asking."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from companion.text.refusals import SetupError
 from companion.text.translation import _
 from web.events import Streams
 from web.refusals import Refused, bad_request
-from web.seats import COOKIE, Desk, Guest, viewer_of
+from web.seats import COOKIE, Guest, Lobby, viewer_of
 
 YEAR = 365 * 24 * 3600
 
 
 @dataclass(frozen=True)
-class Room:
+class AppContext:
     """One application's collaborators."""
 
     table: Table
-    desk: Desk
+    lobby: Lobby
     streams: Streams
     simulated: bool
     setup: bool = False
@@ -40,7 +40,7 @@ class Room:
 
     def guest(self) -> Guest:
         """The phone that asks."""
-        return self.desk.guest(request.cookies.get(COOKIE))
+        return self.lobby.guest(request.cookies.get(COOKIE))
 
     def view(self) -> View | None:
         """What the phone that asks may see."""
@@ -70,7 +70,7 @@ class Room:
 
     def host(self) -> Guest:
         """The host; raises Refused for everybody else."""
-        return check_host(self.desk)
+        return check_host(self.lobby)
 
     def start(self, name: str, seats: int | None, chosen: Choices) -> int:
         """Begins a game as the host chose it; raises SetupError."""
@@ -101,18 +101,18 @@ class Room:
         )
 
 
-def check_host(desk: Desk) -> Guest:
+def check_host(lobby: Lobby) -> Guest:
     """The host who asks; raises Refused for everybody else."""
-    guest = desk.guest(request.cookies.get(COOKIE))
+    guest = lobby.guest(request.cookies.get(COOKIE))
     if not guest.host:
         raise Refused(403, "not_host", _("Only the host’s browser may do that, or one that opens the host link."))
     return guest
 
 
-def check_sees_all(desk: Desk, table: Table, because: str) -> None:
+def check_sees_all(lobby: Lobby, table: Table, because: str) -> None:
     """Refuses everybody but the host, and a host who plays where there are secrets. `because` says what is seen: "the
     camera sees all cards"."""
-    guest, view = check_host(desk), table.view()
+    guest, view = check_host(lobby), table.view()
     if guest.seat is not None and view is not None and view.game.rules.has_hidden_information:
         said = _("This browser has a seat, and {why}. Leave the seat under “Join”, and play in another.", why=because)
         raise Refused(403, "has_seat", said)

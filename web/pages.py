@@ -19,7 +19,7 @@ from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES, _
 from web import photo, request_body, urls
-from web.context import Choices, Room, give_cookie
+from web.context import AppContext, Choices, give_cookie
 from web.form_moves import composed, older_page
 from web.game_pages import page_of
 from web.icons import drawn, piece
@@ -35,8 +35,8 @@ Answer = AnyResponse | str
 class Pages:
     """Every address that answers in HTML."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: AppContext) -> None:
+        self._context = context
 
     def routes(self) -> Blueprint:
         """The addresses."""
@@ -70,37 +70,37 @@ class Pages:
 
     def index(self) -> Answer:
         """The way in: to the seat, to the table, to the host's page or to the door."""
-        room, guest = self._room, self._room.guest()
-        if not room.desk.hosts and not guest.known and request.method == "GET":
-            return give_cookie(_see("/host"), room.desk.claim_host(request.cookies.get(COOKIE)))
+        context, guest = self._context, self._context.guest()
+        if not context.lobby.hosts and not guest.known and request.method == "GET":
+            return give_cookie(_see("/host"), context.lobby.claim_host(request.cookies.get(COOKIE)))
         if not guest.known:
             return _see("/join")
         if guest.seat is not None:
             return _see("/play")
         if guest.host:
             return _see("/host")
-        return _see("/table" if room.table.names else "/join")
+        return _see("/table" if context.table.names else "/join")
 
     def host(self) -> Answer:
         """The host's page; with the host link's key this browser becomes a host."""
         key = request.args.get("key")
         if key is not None:
-            return give_cookie(_see("/host"), self._room.desk.claim_host(request.cookies.get(COOKIE), key))
-        self._room.host()
+            return give_cookie(_see("/host"), self._context.lobby.claim_host(request.cookies.get(COOKIE), key))
+        self._context.host()
         return self._host_page()
 
     def join(self) -> Answer:
         """The door: seats to take, and for who is in the code for others. A phone that waited here for a game goes to
         the seat that it still holds."""
-        view, before = self._room.table.view(), request.headers.get("X-Fragment", "").partition(".")
-        if view and before[1] and before[0] != f"{view.id}" and self._room.guest().seat is not None:
+        view, before = self._context.table.view(), request.headers.get("X-Fragment", "").partition(".")
+        if view and before[1] and before[0] != f"{view.id}" and self._context.guest().seat is not None:
             return _see("/play")
         return self._join_page()
 
     def play(self) -> Answer:
         """A seat's page; between two games a phone waits here. Who loses the seat while looking at it is told so."""
-        guest = self._room.guest()
-        waits = guest.known and not self._room.table.names
+        guest = self._context.guest()
+        waits = guest.known and not self._context.table.names
         if guest.seat is not None or waits:
             return self._play_page()
         game_shown = request.headers.get("X-Fragment", "0").split(".")[0]  # 0 while the page waits for one
@@ -108,16 +108,16 @@ class Pages:
 
     def table(self) -> Answer:
         """The big screen: what everyone may see."""
-        desk, view = self._room.desk, self._room.table.view()
-        free = desk.taken < len(self._room.table.names)
-        hands = view is not None and desk.shows_hands(self._room.guest(), view.id, request.args.get("hands", ""))
+        lobby, view = self._context.lobby, self._context.table.view()
+        free = lobby.taken < len(self._context.table.names)
+        hands = view is not None and lobby.shows_hands(self._context.guest(), view.id, request.args.get("hands", ""))
         if hands:
-            view = self._room.table.view(REFEREE)
-        return render(self._room, "table.html", view, inside=self._inside(), free=free, hands=hands)
+            view = self._context.table.view(REFEREE)
+        return render(self._context, "table.html", view, inside=self._inside(), free=free, hands=hands)
 
     def log(self) -> Answer:
         """What happened, in words."""
-        return render(self._room, "log.html", self._room.view(), lines=self._lines())
+        return render(self._context, "log.html", self._context.view(), lines=self._lines())
 
     def log_text(self) -> Answer:
         """The same as a file."""
@@ -126,18 +126,20 @@ class Pages:
 
     def settings(self) -> Answer:
         """What this phone does besides showing, and in which language."""
-        return render(self._room, "settings.html", None, title=f"{_('This phone')} – Tablekeeper", languages=LANGUAGES)
+        return render(
+            self._context, "settings.html", None, title=f"{_('This phone')} – Tablekeeper", languages=LANGUAGES
+        )
 
     def help(self) -> Answer:
         """The rules of the game that is played, or of another, in our own words."""
-        view = self._room.table.view()
+        view = self._context.table.view()
         guided = [game for game in GAMES.values() if game.text.guidebook]
         wanted = request.args.get("game") or (view.game.name if view else "")
         game = next((game for game in guided if game.name == wanted), guided[0])
         assert game.text.guidebook
         title = f"{_('Rules')}: {_(game.title)} – Tablekeeper"
         return render(
-            self._room, "help.html", None, title=title, game=game, guided=guided, guidebook=game.text.guidebook()
+            self._context, "help.html", None, title=title, game=game, guided=guided, guidebook=game.text.guidebook()
         )
 
     def act_settings(self) -> Answer:
@@ -152,27 +154,27 @@ class Pages:
             self._do(request.form)
         except (Refusal, Refused, JournalError) as error:
             refused = as_refused(error)
-            if self._room.guest().seat is None:
+            if self._context.guest().seat is None:
                 raise
             return self._play_page(refused)
         return _see("/play")
 
     def _do(self, form: Any) -> None:
-        room, seat = self._room, self._room.seat()
+        context, seat = self._context, self._context.seat()
         version, name = _number(form.get("version")), request_body.request_id_in(form)
         if "move" in form:
-            room.table.submit(seat, composed(form), version, name)
+            context.table.submit(seat, composed(form), version, name)
             return
         if "ask" in form:
-            room.table.request_consent(seat, notation.loads(form["ask"]), version)
+            context.table.request_consent(seat, notation.loads(form["ask"]), version)
             return
         asked = notation.loads(form["asked"]) if "asked" in form else None
         deeds: dict[str, Callable[[], object]] = {
-            "undo": partial(room.table.undo, seat, version, name),
-            "redo": partial(room.table.redo, seat, version, name),
-            "next": partial(room.table.proceed, seat, version, name),
-            "yes": partial(room.table.answer, seat, agreed=True, question=asked),
-            "no": partial(room.table.answer, seat, agreed=False, question=asked),
+            "undo": partial(context.table.undo, seat, version, name),
+            "redo": partial(context.table.redo, seat, version, name),
+            "next": partial(context.table.proceed, seat, version, name),
+            "yes": partial(context.table.answer, seat, agreed=True, question=asked),
+            "no": partial(context.table.answer, seat, agreed=False, question=asked),
         }
         deed = deeds.get(form.get("do", ""))
         if deed is None:
@@ -185,16 +187,16 @@ class Pages:
             return self._photographed(request.form)
         except (Refusal, Refused, JournalError) as error:
             refused = as_refused(error)
-            if self._room.guest().seat is None:
+            if self._context.guest().seat is None:
                 raise
             return self._play_page(refused)
 
     def _photographed(self, form: Any) -> Answer:
-        room, seat, reader = self._room, self._room.seat(), self._room.reader_or_refuse()
+        context, seat, reader = self._context, self._context.seat(), self._context.reader_or_refuse()
         version, name = _number(form.get("version")), request_body.request_id_in(form)
-        if room.table.version_of_request(seat, version, name) is not None:
+        if context.table.version_of_request(seat, version, name) is not None:
             return _see("/play")
-        view = room.view_or_refuse()
+        view = context.view_or_refuse()
         things = photo.things_in(reader, photo.in_form(), view)
         if "move" in form:
             turned_up = photo.completed(view, notation.loads(form["move"]), things)
@@ -203,13 +205,13 @@ class Pages:
         move = photo.only_move(view, things)
         if move is None:
             return _see(photo.address_of(things, view.version))
-        room.table.submit(seat, notation.to_json(move), version, name)
+        context.table.submit(seat, notation.to_json(move), version, name)
         return _see("/play")
 
     def _turn_up(self, seat: Seat, move: Json, version: int | None, name: str | None) -> None:
         """Why the rules refuse the very card that was photographed is not said: its holder may not know it yet."""
         try:
-            self._room.table.submit(seat, move, version, name)
+            self._context.table.submit(seat, move, version, name)
         except IllegalMove as error:
             said = _("That can’t be the card that was photographed. Nothing was booked; look which card it is.")
             raise Refused(422, error.code, said) from error
@@ -218,7 +220,7 @@ class Pages:
         """Takes a seat, or watches."""
         form, seat = request.form, request.form.get("seat", "")
         try:
-            token = self._room.desk.join(
+            token = self._context.lobby.join(
                 request.cookies.get(COOKIE),
                 request_body.text_in(form, "code"),
                 _number(seat) if seat != "watch" else None,
@@ -230,13 +232,13 @@ class Pages:
 
     def act_host(self) -> Answer:
         """Begins a game, ends it, frees a seat, or makes this browser the only host."""
-        guest = self._room.host()
+        guest = self._context.host()
         form = request.form
         try:
             if "free" in form:
-                self._room.desk.free(_number(form["free"]) or 0)
+                self._context.lobby.free(_number(form["free"]) or 0)
             elif "alone" in form:
-                self._room.desk.host_alone(guest)
+                self._context.lobby.host_alone(guest)
             elif "end" in form:
                 self._end(form)
             else:
@@ -246,13 +248,13 @@ class Pages:
         return _see("/host")
 
     def _end(self, form: Any) -> None:
-        view = self._room.table.view()
+        view = self._context.table.view()
         if view is None or _number(form["end"]) != view.id:
             raise Refused(409, "stale", _("That game is over already; this is the table as it is now."))
-        self._room.table.end()
+        self._context.table.end()
 
     def _start(self, form: Any) -> None:
-        view = self._room.table.view()
+        view = self._context.table.view()
         if view is not None and view.turn is not None and not form.get("sure"):
             raise Refused(422, "not_sure", _("Tick that the running game may end, then begin the new one."))
         options = {key.removeprefix("option-"): form[key] for key in form if key.startswith("option-")}
@@ -260,23 +262,23 @@ class Pages:
         dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
         seats = _number(form.get("seats"))
         players = tuple(clean_name(name) for name in form.getlist("player")[:seats])
-        self._room.start(request_body.text_in(form, "game"), seats, Choices(options, dealers, players))
+        self._context.start(request_body.text_in(form, "game"), seats, Choices(options, dealers, players))
 
     # Rendering -------------------------------------------------------------------------------------
 
     def refusal(self, refused: Refused) -> Response:
         """The page of a refusal: what is wrong and where to go on."""
-        return render(self._room, "refusal.html", None, refused)
+        return render(self._context, "refusal.html", None, refused)
 
     def _play_page(self, refused: Refused | None = None) -> Response:
-        view = self._room.view()
+        view = self._context.view()
         if view is None:
-            return render(self._room, "lobby.html", None, refused)
+            return render(self._context, "lobby.html", None, refused)
         elsewhere = page_of(view.game).own_buttons
         offered = choices((move for move in view.choices.legal if not isinstance(move, elsewhere)), view)
         reported = choices((move for move in view.choices.reports if not isinstance(move, elsewhere)), view)
         return render(
-            self._room,
+            self._context,
             "play.html",
             view,
             refused,
@@ -289,8 +291,8 @@ class Pages:
             ways_reported=[way for way in flat(reported).values() if way.move],
             request_id=secrets.token_hex(12),
             shown=self._shown(view),
-            photos=self._room.reader is not None and not view.tabletop.has_camera,
-            to_photograph=self._room.reader is not None and photo.is_offered(view),
+            photos=self._context.reader is not None and not view.tabletop.has_camera,
+            to_photograph=self._context.reader is not None and photo.is_offered(view),
         )
 
     def _shown(self, view: View) -> photo.Shown | None:
@@ -300,9 +302,9 @@ class Pages:
 
     def _join_page(self, refused: Refused | None = None) -> Response:
         return render(
-            self._room,
+            self._context,
             "join.html",
-            self._room.table.view(),
+            self._context.table.view(),
             refused,
             inside=self._inside(),
             code=request.values.get("code", ""),
@@ -310,11 +312,11 @@ class Pages:
         )
 
     def _host_page(self, refused: Refused | None = None) -> Response:
-        view, last = self._room.table.view(), self._room.table.journal.last()
+        view, last = self._context.table.view(), self._context.table.journal.last()
         wanted = (request.values.get("game", ""), last.game if last else "")
         chosen = next((GAMES[name] for name in wanted if name in GAMES), next(iter(GAMES.values())))
         return render(
-            self._room,
+            self._context,
             "host.html",
             view,
             refused,
@@ -323,15 +325,15 @@ class Pages:
             chosen=chosen,
             last=last,
             chosen_by_hand="game" in request.values,
-            health=self._room.table.health(),
+            health=self._context.table.health(),
         )
 
     def _inside(self) -> bool:
         """Whether the join code may be shown: to who is in, and on this machine's own screen."""
-        return self._room.guest().known or urls.is_local()
+        return self._context.guest().known or urls.is_local()
 
     def _lines(self) -> Sequence[LogEntry]:
-        view, lines = self._room.view(), self._room.table.log_after(viewer_of(self._room.guest()), 0)
+        view, lines = self._context.view(), self._context.table.log_after(viewer_of(self._context.guest()), 0)
         return page_of(view.game).log(view, lines) if view else ()
 
 

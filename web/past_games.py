@@ -23,7 +23,7 @@ from companion.match.journal import StoredGame
 from companion.match.replay import Replay
 from companion.text.translation import _, language, number
 from web.charts import charts
-from web.context import Room
+from web.context import AppContext
 from web.refusals import Refused
 from web.render import render
 from web.seats import viewer_of
@@ -72,8 +72,8 @@ class Tally:
 class Lookback:
     """The addresses under /games."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: AppContext) -> None:
+        self._context = context
         self._closed: dict[tuple[int, str], Played | None] = {}
         """What was looked at once, in the language in which it was told."""
 
@@ -89,14 +89,14 @@ class Lookback:
         return routes
 
     def _only_inside(self) -> AnyResponse | None:
-        return None if self._room.guest().known else redirect("/join", 303)
+        return None if self._context.guest().known else redirect("/join", 303)
 
     def list(self) -> Response:
         """Every game, and what came of them all."""
-        games = self._room.table.journal.games()
+        games = self._context.table.journal.games()
         played = [*filter(None, map(self._played, games))]
         return render(
-            self._room,
+            self._context,
             "games.html",
             None,
             title=f"{_('Past games')} – Tablekeeper",
@@ -111,7 +111,7 @@ class Lookback:
         at = min(max(request.args.get("at", past.length, type=int), 0), past.length)
         view, header = past.at(at, self._viewer(past)), past.stored.header
         return render(
-            self._room,
+            self._context,
             "past.html",
             view,
             title=f"{_('{game}, looking back', game=_(view.game.title))} – Tablekeeper",
@@ -139,7 +139,7 @@ class Lookback:
 
     def _past(self, id: int) -> Replay:
         try:
-            past = Replay.of(stored := self._room.table.journal.game(id))
+            past = Replay.of(stored := self._context.table.journal.game(id))
         except KeyError as error:
             raise Refused(404, "no_such_game", _("There is no game {number} in the journal.", number=id)) from error
         except ReplayError as error:
@@ -151,7 +151,7 @@ class Lookback:
 
     def _viewer(self, past: Replay) -> Viewer:
         """Who looks: all of a game is shown only once it is closed."""
-        return REFEREE if past.stored.closed else viewer_of(self._room.guest())
+        return REFEREE if past.stored.closed else viewer_of(self._context.guest())
 
     def _played(self, stored: StoredGame) -> Played | None:
         """A game for the list; None if it can't be replayed by these rules."""

@@ -13,7 +13,7 @@ from companion.games.view import View
 from companion.text.guidebook import Entry
 from companion.text.translation import _
 from web import urls
-from web.context import Room
+from web.context import AppContext
 from web.events import mark_text
 from web.game_pages import page_of, style_of, template_of
 from web.icons import with_pieces
@@ -21,29 +21,31 @@ from web.refusals import Refused
 from web.seats import Guest
 
 
-def render(room: Room, template: str, view: View | None, refused: Refused | None = None, **more: Any) -> Response:
+def render(
+    context: AppContext, template: str, view: View | None, refused: Refused | None = None, **more: Any
+) -> Response:
     """The answer that shows a template, with what the phone that asks may see in `view`."""
-    guest = room.guest()
+    guest = context.guest()
     html = render_template(
         template,
         layout="fragment.html" if "X-Fragment" in request.headers else "base.html",
         page=template.removesuffix(".html"),
         view=replace(view, log=tuple(page_of(view.game).log(view, view.log))) if view else None,
-        revision=mark_text(view, view.revision) if view else mark_text(room.table.view(), room.table.revision),
+        revision=mark_text(view, view.revision) if view else mark_text(context.table.view(), context.table.revision),
         content=page_of(view.game).content(view) if view else None,
         page_template=template_of(view.game) if view else None,
         game_style=style_of(view.game) if view else None,
         words=partial(with_pieces, game=view.game) if view else str,
         guest=guest,
-        desk=room.desk,
-        simulated=room.simulated,
-        setup=room.setup,
-        trust=room.trust,
-        resume_error=_(room.table.resume_error),
+        lobby=context.lobby,
+        simulated=context.simulated,
+        setup=context.setup,
+        trust=context.trust,
+        resume_error=_(context.table.resume_error),
         refused=refused,
         address=urls.base_url(),
         qr=urls.qr,
-        running=bool(room.table.names),
+        running=bool(context.table.names),
         rule=_rule(view),
         **{"title": _title(view, guest), **more},
     )

@@ -1,6 +1,6 @@
 """Who sits where: join code -> cookie -> seat, kept in the journal so that phones come back after a restart.
 
-A phone holds a random token in a cookie; the desk keeps only its hash.
+A phone holds a random token in a cookie; the lobby keeps only its hash.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Guest:
 STRANGER = Guest("")
 
 
-class Desk:
+class Lobby:
     """Knows the join code, the host and who sits where."""
 
     def __init__(self, table: Table, clock: Callable[[], float] = time.monotonic) -> None:

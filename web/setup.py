@@ -20,7 +20,7 @@ from companion.table.table import Table
 from companion.text.translation import _
 from web.context import check_host, check_sees_all
 from web.refusals import Refused
-from web.seats import COOKIE, Desk
+from web.seats import COOKIE, Lobby
 
 CAMERA = "camera"
 """What the camera is called where devices tell how they fare."""
@@ -33,7 +33,7 @@ class Rig:
     `checks` hold no device."""
 
     table: Table
-    desk: Desk
+    lobby: Lobby
     look: Callable[[frozenset[str]], LivePicture | None]
     without: str
     checks: Checks
@@ -67,7 +67,7 @@ class Page:
     def page(self) -> str:
         """The page itself; the script fills in the picture."""
         rig = self._rig
-        check_host(rig.desk)
+        check_host(rig.lobby)
         view = rig.table.view()
         return render_template(
             "setup.html",
@@ -75,7 +75,7 @@ class Page:
             page="setup",
             title=f"{_('Set up')} – Tablekeeper",
             view=view,
-            guest=rig.desk.guest(request.cookies.get(COOKIE)),
+            guest=rig.lobby.guest(request.cookies.get(COOKIE)),
             simulated=rig.simulated,
             hidden=self._hidden(),
             steps=tuple(steps({})),
@@ -91,7 +91,7 @@ class Page:
         return _(self._rig.without)
 
     def _check(self) -> None:
-        check_sees_all(self._rig.desk, self._rig.table, _("the camera sees all cards"))
+        check_sees_all(self._rig.lobby, self._rig.table, _("the camera sees all cards"))
 
     def _devices(self) -> Iterator[Finding]:
         """How the devices fare that the service holds."""

@@ -30,7 +30,7 @@ from companion.text.translation import _
 from web import request_body
 from web.context import as_json, check_sees_all
 from web.refusals import Refused, bad_request
-from web.seats import Desk
+from web.seats import Lobby
 
 A_DAY = 24 * 3600
 
@@ -50,7 +50,7 @@ class Stage:
     at this table and not at a real one. `box` None: a real one is used, or none."""
 
     table: Table
-    desk: Desk
+    lobby: Lobby
     laid: Laid
     board: GpioBoard
     snapshot: Callable[[], bytes | None]
@@ -96,7 +96,7 @@ class Page:
 
     def check_host(self) -> None:
         """Refuses everybody but the host, and a host who plays where there are secrets: hands here reach everything."""
-        check_sees_all(self._stage.desk, self._stage.table, _("the simulated table shows all cards"))
+        check_sees_all(self._stage.lobby, self._stage.table, _("the simulated table shows all cards"))
 
     def page(self) -> str:
         """The page itself; the script fills it."""
