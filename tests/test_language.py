@@ -39,7 +39,7 @@ from tests.tables import SEED, act, new_table, seen
 from web import setup
 from web.app import create_app
 from web.events import Feed, Streams, stream
-from web.icons import with_pieces
+from web.icons import with_token_icons
 from web.seats import Lobby
 
 OTHERS = tuple(code for code in LANGUAGES if code != SOURCE)
@@ -248,9 +248,9 @@ def test_past_games_are_told_in_the_language_of_who_looks(monkeypatch: pytest.Mo
 def test_a_colour_in_a_sentence_has_its_picture_in_every_language() -> None:
     """With the endings that its word may have there, and not within another word."""
     game = GAMES["systems-failing"]
-    assert with_pieces("a red cube, redo", game).count("<svg") == 1
+    assert with_token_icons("a red cube, redo", game).count("<svg") == 1
     with speaking("de"):
-        said = with_pieces("ein roter Würfel, 2 blaue, Rotes, grün; Brot, rotieren, red", game)
+        said = with_token_icons("ein roter Würfel, 2 blaue, Rotes, grün; Brot, rotieren, red", game)
     assert re.findall(r"</span>(\w+)</span>", said) == ["roter", "blaue", "grün"]
 
 

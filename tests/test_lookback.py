@@ -20,7 +20,7 @@ from companion.match.replay import MAX_THINKING_S, Replay
 from companion.table.table import Table
 from tests.phones import Home, unwrapped
 from tests.tables import SEED, act, play_to_the_end
-from web.charts import APART, HEIGHT, charts
+from web.charts import HEIGHT, MIN_LABEL_DISTANCE, charts
 from web.past_games import came_of, played, tallies
 
 
@@ -120,7 +120,7 @@ def test_names_at_the_lines_ends_do_not_overlap() -> None:
     (chart,) = charts(past.curves(), ("Ann", "Ben", "Cy", "Dora"), 0)
     ends = sorted(line.end for line in chart.lines)
     assert len(ends) == 4
-    assert all(b - a >= APART - 1e-6 for a, b in pairwise(ends))
+    assert all(b - a >= MIN_LABEL_DISTANCE - 1e-6 for a, b in pairwise(ends))
     assert 0 <= ends[0] <= ends[-1] <= HEIGHT
 
 

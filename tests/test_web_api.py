@@ -19,7 +19,7 @@ from companion.table.table import Table
 from companion.tabletop.photo_reader import PhotoError
 from tests.phones import Home, Phone, empty_home, fresh_id, home
 from tests.tables import new_table
-from web.origin_check import BODY_LIMIT, PHOTO_LIMIT
+from web.origin_check import MAX_BODY_BYTES, MAX_PHOTO_BYTES
 
 POSTS = ("join", "moves", "undo", "redo", "next", "ask", "answer", "start", "seats")
 
@@ -193,7 +193,7 @@ def test_bodies_that_are_too_long_or_no_json_are_refused() -> None:
     """64 KiB is the limit for every address; what is not sent as JSON is not read."""
     ann = home().phone(0)
     for name in POSTS:
-        long = ann.client.post(f"/api/{name}", data=b" " * (BODY_LIMIT + 1), content_type="application/json")
+        long = ann.client.post(f"/api/{name}", data=b" " * (MAX_BODY_BYTES + 1), content_type="application/json")
         assert code_of(long) == (413, "too_large")
         assert code_of(ann.client.post(f"/api/{name}", data=b"a=1")) == (415, "not_json")
 
@@ -463,7 +463,7 @@ class Calls:
 
     def _unreadable(self) -> None:
         phone = home().phone(0)
-        long, strange = b" " * (BODY_LIMIT + 1), {"Host": "evil.example"}
+        long, strange = b" " * (MAX_BODY_BYTES + 1), {"Host": "evil.example"}
         for path in ("/healthz", "/api/view", "/api/openapi.json", "/api/events"):
             self._get(phone, path)
             self._get(phone, path, headers=strange)
@@ -484,7 +484,7 @@ class Calls:
 
         place = Home(new_table(dealers={"cards": "table"}), reader)
         ann, kind = place.phone(0), {"content_type": "image/jpeg"}
-        for data in (b"SF-E1", b"", b"busy", b" " * (PHOTO_LIMIT + 1)):
+        for data in (b"SF-E1", b"", b"busy", b" " * (MAX_PHOTO_BYTES + 1)):
             self._post(ann, "photo", None, data=data, **kind)
         self._post(ann, "photo?version=x", None, data=b"SF-E1", **kind)
         self._post(ann, "photo?version=0", None, data=b"SF-E1", **kind)

@@ -17,7 +17,7 @@ from companion.table.table import Table
 from tests.phones import Home
 from tests.running import until
 from tests.tables import new_table, seen
-from web.events import GLANCE, STREAM_LIMIT
+from web.events import HEARTBEAT_S, STREAM_LIMIT
 from web.server import Server, serve
 
 PATIENCE = 30.0
@@ -234,7 +234,7 @@ def test_a_phone_that_is_gone_holds_no_place(place: Home) -> None:
         with Stream(server.port, f"tablekeeper={cookie.value}") as stream:
             stream.next()
             assert place.lobby.is_online(place.lobby.holder(0))
-        until(lambda: not place.lobby.is_online(place.lobby.holder(0)), "the phone's leaving", 3 * GLANCE)
+        until(lambda: not place.lobby.is_online(place.lobby.holder(0)), "the phone's leaving", 3 * HEARTBEAT_S)
 
 
 def test_closing_ends_streams_at_once(place: Home) -> None:

@@ -522,7 +522,7 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat: int) -> No
     for path in PAGES:
         assert without_ids(holders[0].get(path).data) == without_ids(holders[1].get(path).data), path
     for viewer in (Seat(seat), SPECTATOR):
-        told = ["".join(Feed(place.table, lambda: viewer, "1.0").news()) for place in (one, two)]  # noqa: B023
+        told = ["".join(Feed(place.table, lambda: viewer, "1.0").new_events()) for place in (one, two)]  # noqa: B023
         assert "event: act" in told[0]
         assert told[0] == told[1]
     refused = [phone.move({"seat": 1, "move": "guess", "card": 99}).data for phone in holders]

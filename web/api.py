@@ -12,7 +12,7 @@ from companion.games.view import View
 from companion.text.player_names import clean_name
 from companion.text.translation import _, language
 from web import photo, request_body
-from web.context import AppContext, Choices, as_json, give_cookie, product_version
+from web.context import AppContext, GameSetup, as_json, give_cookie, product_version
 from web.events import Feed, stream
 from web.openapi import DESCRIPTION
 from web.refusals import Refused
@@ -161,7 +161,7 @@ class Api:
         body = request_body.json_body()
         self._context.host()
         request_body.only(body, "game", "seats", "players", "options", "dealers")
-        choices = Choices(
+        choices = GameSetup(
             request_body.texts_in(body, "options"),
             request_body.texts_in(body, "dealers"),
             request_body.names_in(body, "players"),

@@ -19,12 +19,12 @@ from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES, _
 from web import photo, request_body, urls
-from web.context import AppContext, Choices, give_cookie
-from web.form_moves import composed, older_page
+from web.context import AppContext, GameSetup, give_cookie
+from web.form_moves import completed_move, outdated_page_message
 from web.game_pages import page_of
-from web.icons import drawn, piece
-from web.locale import keep_language
-from web.move_menu import choices, flat
+from web.icons import drawn_tokens, token_icon
+from web.locale import set_language_cookie
+from web.move_menu import buttons_by_key, move_buttons
 from web.refusals import Refused, as_refused, bad_request
 from web.render import asset, render
 from web.seats import COOKIE, viewer_of
@@ -41,7 +41,7 @@ class Pages:
     def routes(self) -> Blueprint:
         """The addresses."""
         routes = Blueprint("pages", __name__)
-        routes.app_template_global("piece")(piece)
+        routes.app_template_global("token_icon")(token_icon)
         routes.app_template_global("asset")(asset)
         routes.app_template_filter("slug")(slug)
         for path, show in (
@@ -144,7 +144,7 @@ class Pages:
 
     def act_settings(self) -> Answer:
         """Chooses this phone's language."""
-        return keep_language(_see("/settings"), request.form.get("language", ""))
+        return set_language_cookie(_see("/settings"), request.form.get("language", ""))
 
     # Acting without the script -----------------------------------------------------------------------
 
@@ -163,7 +163,7 @@ class Pages:
         context, seat = self._context, self._context.seat()
         version, name = _number(form.get("version")), request_body.request_id_in(form)
         if "move" in form:
-            context.table.submit(seat, composed(form), version, name)
+            context.table.submit(seat, completed_move(form), version, name)
             return
         if "ask" in form:
             context.table.request_consent(seat, notation.loads(form["ask"]), version)
@@ -178,7 +178,7 @@ class Pages:
         }
         deed = deeds.get(form.get("do", ""))
         if deed is None:
-            raise bad_request(older_page())
+            raise bad_request(outdated_page_message())
         deed()
 
     def act_photo(self) -> Answer:
@@ -262,7 +262,7 @@ class Pages:
         dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
         seats = _number(form.get("seats"))
         players = tuple(clean_name(name) for name in form.getlist("player")[:seats])
-        self._context.start(request_body.text_in(form, "game"), seats, Choices(options, dealers, players))
+        self._context.start(request_body.text_in(form, "game"), seats, GameSetup(options, dealers, players))
 
     # Rendering -------------------------------------------------------------------------------------
 
@@ -275,8 +275,8 @@ class Pages:
         if view is None:
             return render(self._context, "lobby.html", None, refused)
         elsewhere = page_of(view.game).own_buttons
-        offered = choices((move for move in view.choices.legal if not isinstance(move, elsewhere)), view)
-        reported = choices((move for move in view.choices.reports if not isinstance(move, elsewhere)), view)
+        offered = move_buttons((move for move in view.choices.legal if not isinstance(move, elsewhere)), view)
+        reported = move_buttons((move for move in view.choices.reports if not isinstance(move, elsewhere)), view)
         return render(
             self._context,
             "play.html",
@@ -285,10 +285,10 @@ class Pages:
             request_label=": ".join(view.choices.request_label),
             asked=notation.write(view.choices.request.move) if view.choices.request else "",
             choices=offered,
-            ways=flat(offered),
-            drawn=drawn(view),
+            ways=buttons_by_key(offered),
+            drawn_tokens=drawn_tokens(view),
             reports=reported,
-            ways_reported=[way for way in flat(reported).values() if way.move],
+            ways_reported=[way for way in buttons_by_key(reported).values() if way.move],
             request_id=secrets.token_hex(12),
             shown=self._shown(view),
             photos=self._context.reader is not None and not view.tabletop.has_camera,

@@ -17,8 +17,8 @@ from companion.games.rules import Json, Move
 from companion.games.view import View
 from companion.tabletop.photo_reader import PhotoError, PhotoProblem, Reader
 from companion.text.translation import _, later
-from web.move_menu import Choice, choices
-from web.origin_check import PHOTO_LIMIT, photo_too_large
+from web.move_menu import MoveButton, move_buttons
+from web.origin_check import MAX_PHOTO_BYTES, photo_too_large
 from web.refusals import Refused
 
 PICTURES = ("image/", "application/octet-stream")
@@ -41,7 +41,7 @@ class Shown:
     """What a seat has photographed, in words, and the moves of which it means one, as buttons."""
 
     things: str
-    choices: tuple[Choice, ...]
+    choices: tuple[MoveButton, ...]
 
 
 def in_form() -> bytes:
@@ -49,7 +49,7 @@ def in_form() -> bytes:
     file = next(iter(request.files.values()), None)
     if file is None or not file.filename:
         raise Refused(422, "no_photo", _("No photo was chosen; take one, then send it."))
-    return _checked(file.mimetype, file.stream.read(PHOTO_LIMIT + 1))
+    return _checked(file.mimetype, file.stream.read(MAX_PHOTO_BYTES + 1))
 
 
 def in_body() -> bytes:
@@ -60,7 +60,7 @@ def in_body() -> bytes:
 def _checked(mimetype: str, data: bytes) -> bytes:
     if not mimetype.startswith(PICTURES):
         raise Refused(415, "no_picture", _("That is no picture; send a photo as JPEG or PNG."))
-    if len(data) > PHOTO_LIMIT:
+    if len(data) > MAX_PHOTO_BYTES:
         raise photo_too_large()
     return data
 
@@ -117,9 +117,9 @@ def shown(view: View, things: Collection[str]) -> Shown | None:
         view.game.physical.components.words(view.names),
         dict.fromkeys(map(view.game.physical.component_of, moves)),
     )
-    offered = choices(moves, view)
-    while len(offered) == 1 and offered[0].then:
-        offered = offered[0].then
+    offered = move_buttons(moves, view)
+    while len(offered) == 1 and offered[0].children:
+        offered = offered[0].children
     return Shown(", ".join(map(words.thing, named)), offered)
 
 

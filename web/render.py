@@ -16,7 +16,7 @@ from web import urls
 from web.context import AppContext
 from web.events import mark_text
 from web.game_pages import page_of, style_of, template_of
-from web.icons import with_pieces
+from web.icons import with_token_icons
 from web.refusals import Refused
 from web.seats import Guest
 
@@ -35,7 +35,7 @@ def render(
         content=page_of(view.game).content(view) if view else None,
         page_template=template_of(view.game) if view else None,
         game_style=style_of(view.game) if view else None,
-        words=partial(with_pieces, game=view.game) if view else str,
+        words=partial(with_token_icons, game=view.game) if view else str,
         guest=guest,
         lobby=context.lobby,
         simulated=context.simulated,

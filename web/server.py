@@ -26,7 +26,7 @@ from web.tls import SecureChannel, accepting
 THREADS = 64
 """More than events.STREAM_LIMIT, so that a move always finds a thread."""
 CONNECTIONS = 400
-BODY_LIMIT = 13 * 1024 * 1024
+MAX_BODY_BYTES = 13 * 1024 * 1024
 """Above what any address takes: the application itself says what is too long, in JSON."""
 PATIENCE = 5.0
 """Seconds that requests in progress have to end."""
@@ -69,7 +69,7 @@ class Server:
             port=port,
             threads=THREADS,
             connection_limit=CONNECTIONS,
-            max_request_body_size=BODY_LIMIT,
+            max_request_body_size=MAX_BODY_BYTES,
             channel_request_lookahead=1,  # notices at once that a phone has gone
             asyncore_use_poll=True,
             ident="",

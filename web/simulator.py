@@ -110,7 +110,7 @@ class Page:
             has_box=self._stage.box is not None,
             watched=self._stage.watched,
             laid=self._stage.laid.prints.name,
-            words=script_words(),
+            words=script_texts(),
         )
 
     def things(self) -> Response:
@@ -211,7 +211,7 @@ def _other(table: Tabletop, running: View) -> str:
     )
 
 
-def script_words() -> dict[str, str | dict[str, str]]:
+def script_texts() -> dict[str, str | dict[str, str]]:
     """What the page's scripts say by themselves, by the names that they know."""
     return {
         "unreadable": _("The table's answer can't be read; load the page again."),
