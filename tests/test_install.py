@@ -39,7 +39,7 @@ def test_the_worker_keeps_nothing_of_a_game() -> None:
     """It keeps the page for a lost table and what that is made of; the page itself tells nothing of any game."""
     place = home()
     ann = place.phone(0)
-    kept = re.search(r"KEPT = (\[.*?\])", ann.get("/sw.js").text)
+    kept = re.search(r"CACHED_URLS = (\[.*?\])", ann.get("/sw.js").text)
     assert kept
     static = [f"/static/{name}" for name in ("style.css", "pages.css", "offline.js", "icon.svg")]
     assert re.findall(r'"(/[^"?]*)', kept[1]) == ["/offline", *static]

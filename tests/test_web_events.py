@@ -20,7 +20,7 @@ from tests.tables import new_table, seen
 from web.events import HEARTBEAT_S, STREAM_LIMIT
 from web.server import Server, serve
 
-PATIENCE = 30.0
+SHUTDOWN_TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Stream:
         last: str | None = None,
         connection: http.client.HTTPConnection | None = None,
     ) -> None:
-        self._connection = connection or http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        self._connection = connection or http.client.HTTPConnection("127.0.0.1", port, timeout=SHUTDOWN_TIMEOUT_S)
         headers = {"Cookie": cookie} | ({"Last-Event-ID": last} if last is not None else {})
         self._connection.request("GET", "/api/events", headers=headers)
         self.answer = self._connection.getresponse()
@@ -248,7 +248,7 @@ def test_closing_ends_streams_at_once(place: Home) -> None:
 
 
 def get(port: int, path: str) -> Any:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SHUTDOWN_TIMEOUT_S)
     connection.request("GET", path)
     try:
         return json.loads(connection.getresponse().read())

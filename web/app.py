@@ -34,11 +34,11 @@ def create_app(
     simulator: Blueprint | None = None,
     setup: Blueprint | None = None,
     reader: Reader | None = None,
-    trust: Blueprint | None = None,
+    ca_page: Blueprint | None = None,
 ) -> Flask:
     """The application for one table.
 
-    `simulator`, `setup` and `trust` are the blueprints of optional pages: the simulated table, the set-up of the
+    `simulator`, `setup` and `ca_page` are the blueprints of optional pages: the simulated table, the set-up of the
     camera, and how to trust the certificate for https. `reader` reads the photographs that phones send.
     """
     app = Flask(__name__)
@@ -52,9 +52,9 @@ def create_app(
         table,
         lobby,
         Streams(table),
-        simulated=simulator is not None,
-        setup=setup is not None,
-        trust=trust is not None,
+        has_simulator=simulator is not None,
+        has_setup_page=setup is not None,
+        has_ca_page=ca_page is not None,
         reader=reader,
     )
     app.extensions["streams"] = context.streams
@@ -64,7 +64,7 @@ def create_app(
     app.register_blueprint(Lookback(context).routes())
     app.register_blueprint(pwa.routes())
     app.register_blueprint(game_pages.routes())
-    for blueprint in filter(None, (simulator, setup, trust)):
+    for blueprint in filter(None, (simulator, setup, ca_page)):
         app.register_blueprint(blueprint)
     for function in (_, plural, number, moment, direction, language, titled, clean_name, script_texts):
         app.template_global(function.__name__)(function)

@@ -31,10 +31,10 @@ class AppContext:
     table: Table
     lobby: Lobby
     streams: Streams
-    simulated: bool
-    setup: bool = False
-    trust: bool = False
-    """Whether https is served, and a page explains how to switch to it."""
+    has_simulator: bool
+    has_setup_page: bool = False
+    has_ca_page: bool = False
+    """Whether https is served, and a page explains how to trust its certificate."""
     reader: Reader | None = None
     """Reads photographs; None where none can be read."""
 

@@ -68,7 +68,7 @@ def run_service(args: argparse.Namespace) -> int:
             simulator=page,
             setup=setup.blueprint(setup.Rig(table, lobby, look, without, checks, settings.simulate)),
             reader=PhotoReader(known_codes()),
-            trust=https.page if https else None,
+            ca_page=https.page if https else None,
         )
         server = serve_http(app, settings, resources)
         served = https.serve(app, resources) if https else None
