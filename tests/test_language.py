@@ -471,8 +471,8 @@ def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Pa
         "rights": lambda: checks.rights(tmp_path),
         "box": lambda: checks.box(None),
     }
-    rig = setup.Rig(table, lobby, lambda: None, "", by_name, simulated=True)
-    client = create_app(table, lobby, setup=setup.blueprint(rig)).test_client()
+    context = setup.SetupContext(table, lobby, lambda: None, "", by_name, has_simulator=True)
+    client = create_app(table, lobby, setup=setup.blueprint(context)).test_client()
     client.get(f"/host?key={lobby.host_key}")
     said = " ".join(Said(client.get("/setup").text).words)
     assert set(forgotten(said)) <= {*by_name, "journal", "tablekeeper", "doctor", "camera"}

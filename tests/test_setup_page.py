@@ -64,8 +64,8 @@ class Place:
         self.app = self.over("")
 
     def over(self, without: str) -> Any:
-        rig = setup.Rig(self.table, self.lobby, self.look, without, self.checks, simulated=False)
-        return create_app(self.table, self.lobby, setup=setup.blueprint(rig))
+        context = setup.SetupContext(self.table, self.lobby, self.look, without, self.checks, has_simulator=False)
+        return create_app(self.table, self.lobby, setup=setup.blueprint(context))
 
     def look(self, codes: frozenset[str]) -> LivePicture | None:
         self.looks += 1

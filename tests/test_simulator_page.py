@@ -20,7 +20,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from web.app import create_app
 from web.seats import COOKIE, Lobby
-from web.simulator import Stage, blueprint
+from web.simulator import SimulatorContext, blueprint
 
 GAME = GAMES["systems-failing"]
 JPEG = b"\xff\xd8 a picture"
@@ -41,8 +41,10 @@ class Rig:
         (folder / "SF-D01-front.png").write_bytes(b"png")
         self.picture: bytes | None = JPEG
         self.box = SimulatedBox()
-        stage = Stage(self.table, self.lobby, self, self.board, lambda: self.picture, watched=True, box=self.box)
-        self.app = create_app(self.table, self.lobby, simulator=blueprint(stage))
+        context = SimulatorContext(
+            self.table, self.lobby, self, self.board, lambda: self.picture, has_simulated_camera=True, box=self.box
+        )
+        self.app = create_app(self.table, self.lobby, simulator=blueprint(context))
 
     def client(self, *, host: bool) -> FlaskClient:
         client = self.app.test_client()

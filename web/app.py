@@ -21,7 +21,7 @@ from web.events import Streams
 from web.icons import symbol, token_symbols
 from web.locale import preferred_language, script_texts
 from web.pages import Pages
-from web.past_games import Lookback
+from web.past_games import PastGames
 from web.refusals import Refused, as_refused
 from web.seats import Lobby
 from web.templating import Dedent
@@ -61,7 +61,7 @@ def create_app(
     pages = Pages(context)
     app.register_blueprint(Api(context).routes())
     app.register_blueprint(pages.routes())
-    app.register_blueprint(Lookback(context).routes())
+    app.register_blueprint(PastGames(context).routes())
     app.register_blueprint(pwa.routes())
     app.register_blueprint(game_pages.routes())
     for blueprint in filter(None, (simulator, setup, ca_page)):

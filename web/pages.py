@@ -71,9 +71,9 @@ class Pages:
     def index(self) -> Answer:
         """The way in: to the seat, to the table, to the host's page or to the door."""
         context, guest = self._context, self._context.guest()
-        if not context.lobby.hosts and not guest.known and request.method == "GET":
+        if not context.lobby.host_count and not guest.has_joined and request.method == "GET":
             return give_cookie(_see("/host"), context.lobby.claim_host(request.cookies.get(COOKIE)))
-        if not guest.known:
+        if not guest.has_joined:
             return _see("/join")
         if guest.seat is not None:
             return _see("/play")
@@ -100,7 +100,7 @@ class Pages:
     def play(self) -> Answer:
         """A seat's page; between two games a phone waits here. Who loses the seat while looking at it is told so."""
         guest = self._context.guest()
-        waits = guest.known and not self._context.table.names
+        waits = guest.has_joined and not self._context.table.names
         if guest.seat is not None or waits:
             return self._play_page()
         game_shown = request.headers.get("X-Fragment", "0").split(".")[0]  # 0 while the page waits for one
@@ -109,8 +109,8 @@ class Pages:
     def table(self) -> Answer:
         """The big screen: what everyone may see."""
         lobby, view = self._context.lobby, self._context.table.view()
-        free = lobby.taken < len(self._context.table.names)
-        hands = view is not None and lobby.shows_hands(self._context.guest(), view.id, request.args.get("hands", ""))
+        free = lobby.taken_seat_count < len(self._context.table.names)
+        hands = view is not None and lobby.may_show_hands(self._context.guest(), view.id, request.args.get("hands", ""))
         if hands:
             view = self._context.table.view(REFEREE)
         return render(self._context, "table.html", view, inside=self._inside(), free=free, hands=hands)
@@ -238,7 +238,7 @@ class Pages:
             if "free" in form:
                 self._context.lobby.free(_number(form["free"]) or 0)
             elif "alone" in form:
-                self._context.lobby.host_alone(guest)
+                self._context.lobby.keep_only_host(guest)
             elif "end" in form:
                 self._end(form)
             else:
@@ -330,7 +330,7 @@ class Pages:
 
     def _inside(self) -> bool:
         """Whether the join code may be shown: to who is in, and on this machine's own screen."""
-        return self._context.guest().known or urls.is_local()
+        return self._context.guest().has_joined or urls.is_local()
 
     def _lines(self) -> Sequence[LogEntry]:
         view, lines = self._context.view(), self._context.table.log_after(viewer_of(self._context.guest()), 0)

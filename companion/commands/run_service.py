@@ -32,7 +32,7 @@ from vision.shelf import known_codes
 from web import setup
 from web.app import create_app
 from web.seats import Lobby
-from web.simulator import Stage, blueprint
+from web.simulator import SimulatorContext, blueprint
 from web.urls import lan_address
 
 
@@ -57,7 +57,9 @@ def run_service(args: argparse.Namespace) -> int:
             outlets.append(simulation.follow)
             snapshot = camera.snapshot if camera else lambda: None
             simulated_box = box_device if isinstance(box_device, SimulatedBox) else None
-            page = blueprint(Stage(table, lobby, simulation, board, snapshot, not settings.camera, simulated_box))
+            page = blueprint(
+                SimulatorContext(table, lobby, simulation, board, snapshot, not settings.camera, simulated_box)
+            )
         look = camera.live_picture if camera else lambda codes: None
         without = "" if camera else later("{why} {mend}", why=NO_CAMERA, mend=SELECT_A_CAMERA)
         checks = _checks_in_service(box_device, settings, mine)
@@ -66,7 +68,7 @@ def run_service(args: argparse.Namespace) -> int:
             table,
             lobby,
             simulator=page,
-            setup=setup.blueprint(setup.Rig(table, lobby, look, without, checks, settings.simulate)),
+            setup=setup.blueprint(setup.SetupContext(table, lobby, look, without, checks, settings.simulate)),
             reader=PhotoReader(known_codes()),
             ca_page=https.page if https else None,
         )
