@@ -20,7 +20,7 @@ from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.rules import HouseMove
 from companion.text.refusals import Refusal
-from web.openapi import DESCRIPTION
+from web.openapi import description
 from web.photo import PROBLEMS
 from web.refusals import HTTP_WORDS
 
@@ -86,8 +86,8 @@ def test_every_key_of_a_state_and_every_option_is_named(name: str) -> None:
 def test_every_route_is_named() -> None:
     """Those that the OpenAPI description lists; what it does not list is not promised."""
     text = section("## HTTP")
-    assert {path for path in DESCRIPTION["paths"] if not is_named(path, text)} == set()
-    described = set(re.findall(r"/(?:api/[a-z.]+|healthz)", text)) - set(DESCRIPTION["paths"])
+    assert {path for path in description()["paths"] if not is_named(path, text)} == set()
+    described = set(re.findall(r"/(?:api/[a-z.]+|healthz)", text)) - set(description()["paths"])
     assert described == set()
 
 

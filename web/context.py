@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
+import msgspec
 from flask import Response, current_app, request
 
 from companion.games import GAMES
@@ -145,4 +146,5 @@ def product_version() -> str:
 
 def as_json(value: Json, status: int = 200) -> Response:
     """A JSON response with its keys in the given order."""
+    value = msgspec.to_builtins(value) if isinstance(value, msgspec.Struct) else value
     return Response(current_app.json.dumps(value) + "\n", status, mimetype="application/json")

@@ -18,7 +18,7 @@ from companion.match.journal import JournalError
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES, _
-from web import photo, request_body, urls
+from web import photo, records, urls
 from web.context import AppContext, GameSetup, give_cookie
 from web.form_moves import completed_move, outdated_page_message
 from web.game_pages import page_of
@@ -161,7 +161,7 @@ class Pages:
 
     def _do(self, form: Any) -> None:
         context, seat = self._context, self._context.seat()
-        version, name = _number(form.get("version")), request_body.request_id_in(form)
+        version, name = _number(form.get("version")), records.read_texts(records.Act, {"id": form.get("id", "")}).id
         if "move" in form:
             context.table.submit(seat, completed_move(form), version, name)
             return
@@ -193,7 +193,7 @@ class Pages:
 
     def _photographed(self, form: Any) -> Answer:
         context, seat, reader = self._context, self._context.seat(), self._context.reader_or_refuse()
-        version, name = _number(form.get("version")), request_body.request_id_in(form)
+        version, name = _number(form.get("version")), records.read_texts(records.Act, {"id": form.get("id", "")}).id
         if context.table.version_of_request(seat, version, name) is not None:
             return _see("/play")
         view = context.view_or_refuse()
@@ -222,9 +222,9 @@ class Pages:
         try:
             token = self._context.lobby.join(
                 request.cookies.get(COOKIE),
-                request_body.text_in(form, "code"),
+                form.get("code", ""),
                 _number(seat) if seat != "watch" else None,
-                request_body.name_in(form),
+                clean_name(form.get("name", "")),
             )
         except (Refusal, Refused, JournalError) as error:
             return self._join_page(as_refused(error))
@@ -262,7 +262,7 @@ class Pages:
         dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
         seats = _number(form.get("seats"))
         players = tuple(clean_name(name) for name in form.getlist("player")[:seats])
-        self._context.start(request_body.text_in(form, "game"), seats, GameSetup(options, dealers, players))
+        self._context.start(form.get("game", ""), seats, GameSetup(options, dealers, players))
 
     # Rendering -------------------------------------------------------------------------------------
 

@@ -27,9 +27,9 @@ from companion.simulator.tidy import middle
 from companion.table.table import Table, no_game
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.translation import _
-from web import request_body
 from web.context import as_json, check_sees_all
 from web.refusals import Refused, bad_request
+from web.request_body import json_body
 from web.seats import Lobby
 
 PICTURE_MAX_AGE_S = 24 * 3600
@@ -197,7 +197,7 @@ class SimulatorPage:
         if act is None:
             raise Refused(404, "not_found", f"Nobody can {name} here; there are {', '.join(self._actions)}.")
         try:
-            act(self._context.source.tabletop, request_body.json_body(empty=True))
+            act(self._context.source.tabletop, json_body(empty=True))
         except (NotThere, DeviceError) as error:
             raise Refused(422, "not_there", str(error)) from error
         return self.state()
@@ -264,7 +264,10 @@ def _box_state(box: SimulatedBox, view: View | None) -> Json:
 
 
 def _text(body: Mapping[str, Json], key: str) -> str:
-    return request_body.text_in(body, key, None)
+    value = body.get(key)
+    if not isinstance(value, str):
+        raise bad_request(f'"{key}" must be a text.')
+    return value
 
 
 def _number(body: Mapping[str, Json], key: str) -> float:

@@ -74,6 +74,8 @@ class GameRules(Generic[G]):
     """What `tablekeeper cards` prints, where the game has cards."""
     boards: BoardFiles | None = None
     """What `tablekeeper board` prints, where the game has boards."""
+    position_json: Any = dict[str, Any]
+    """The type of `State.to_json()`, for JSON Schema: a TypedDict."""
 
     def seat_count(self, requested: int | None) -> int:
         """The number of seats, the smallest by default; raises SetupError."""

@@ -102,7 +102,7 @@ class State(Protocol):
         tell apart. The referee knows everything."""
         ...
 
-    def to_json(self) -> dict[str, Json]:
+    def to_json(self) -> Mapping[str, Json]:
         """The position for other programs, with at least "turn" and "over"."""
         ...
 

@@ -130,9 +130,9 @@ class View:
         return turn
 
     @cached_property
-    def state(self) -> dict[str, Json]:
+    def state(self) -> Mapping[str, Json]:
         """The position as JSON."""
-        json: dict[str, Json] = self.position.to_json()
+        json: Mapping[str, Json] = self.position.to_json()
         return json
 
     @property

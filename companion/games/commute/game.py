@@ -12,6 +12,7 @@ from companion.games.commute.labels import translatable_texts
 from companion.games.commute.moves import MOVES, PHONE_ONLY_MOVES, UhOhId
 from companion.games.commute.physical import component_of, dial_moves, layout, meaning_of
 from companion.games.commute.policy import careful
+from companion.games.commute.position_json import CommutePosition
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_for, resolve_setup
 from companion.games.commute.text import button_path, log_line, meters, pause_label, prompt
@@ -42,6 +43,7 @@ GAME: Game[State] = Game(
         phone_only_moves=PHONE_ONLY_MOVES,
         resolve_setup=resolve_setup,
         card_data=lambda: {"cards": list(DECK), "uh_oh": [card.as_json() for card in uh_oh_cards().values()]},
+        position_json=CommutePosition,
         boards=BoardFiles(files(), lambda document: read(document).as_json()),
     ),
     text=GameText(

@@ -15,6 +15,7 @@ from typing import Any, Final, Self, TypeVar
 from companion.games.commute.board import Board
 from companion.games.commute.card_effects import Choice, CloseLine, SkipTurn, Swap
 from companion.games.commute.deck import DECK, UNSEEN
+from companion.games.commute.position_json import CommutePosition, PendingJson
 from companion.games.commute.position_types import (
     Closure,
     CommuteResult,
@@ -211,7 +212,7 @@ class Position:
             fixed_uh_oh_draws=(),
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> CommutePosition:
         """The state as `tablekeeper play` prints it."""
         return {
             "round": self.round,
@@ -228,10 +229,10 @@ class Position:
             "closed": self.closed_lines,
             "skips": list(self.skips),
             "over": self.is_over,
-            "winners": self.winners,
+            "winners": list(self.winners),
         }
 
-    def _pending_to_json(self) -> dict[str, Any] | None:
+    def _pending_to_json(self) -> PendingJson | None:
         if self.bump:
             return {"kind": "bump", "seat": self.bump.seat, "target": self.bump.target}
         question = self.question

@@ -12,6 +12,7 @@ from companion.games.system_won.mat import MAT
 from companion.games.system_won.moves import MOVES, Color, DealtFace, Face, RoleId
 from companion.games.system_won.physical import PLACES, component_of, could_mean, dial_moves, hands, layout, meaning_of
 from companion.games.system_won.policy.policy import choose_carefully
+from companion.games.system_won.position_json import SystemWonPosition
 from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
 from companion.games.system_won.text import label, log_line, meters, outcome, prompt
@@ -44,6 +45,7 @@ GAME: Game[State] = Game(
         chance_sources={"cards": "System cards", "roles": "Role cards"},
         has_hidden_information=True,
         face_down_sources=("cards",),
+        position_json=SystemWonPosition,
         card_data=lambda: catalog().as_json(),
     ),
     text=GameText(

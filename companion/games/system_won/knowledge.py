@@ -7,9 +7,10 @@ pointed at it or not.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from companion.games.system_won.catalog import RANKS, Card, catalog
+from companion.games.system_won.position_json import KnowledgeJson
 
 HintValue = str | int
 """The colour or the rank that a specification names."""
@@ -43,7 +44,7 @@ class CardKnowledge(NamedTuple):
         """`not_ranks` in rising order."""
         return tuple(rank for rank in RANKS if rank in self.not_ranks) if self.not_ranks else ()
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> KnowledgeJson:
         return {
             "color": self.color,
             "rank": self.rank,

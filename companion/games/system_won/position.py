@@ -16,6 +16,7 @@ from companion.games.rules import HOUSE, REFEREE, UNSEEN, House, Seat, Viewer
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.knowledge import Hand, HandCard
 from companion.games.system_won.moves import sees_hand
+from companion.games.system_won.position_json import ResultJson, SystemWonPosition
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ class Position:
             deck_top=(UNSEEN,) * len(self.deck_top),
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> SystemWonPosition:
         """The state as `tablekeeper play` prints it."""
         return {
             "players": len(self.hands),
@@ -142,7 +143,7 @@ class Position:
             "result": self._result_to_json() if self.is_over else None,
         }
 
-    def _result_to_json(self) -> dict[str, Any]:
+    def _result_to_json(self) -> ResultJson:
         return {"score": self.score, "won": self.is_won, "rating": catalog().rating_index(self.score)}
 
     # Changed copies --------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from companion.games.systems_failing.mat import MAT
 from companion.games.systems_failing.moves import MOVES, CardId, RoleId
 from companion.games.systems_failing.physical import PLACES, component_of, components, layout, meaning_of
 from companion.games.systems_failing.policy import careful
+from companion.games.systems_failing.position_json import SystemsFailingPosition
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.setup import OPTIONS, begin
 from companion.games.systems_failing.text import (
@@ -52,6 +53,7 @@ GAME: Game[State] = Game(
             "cubes": "Cubes from the bag",
             "roles": "Role cards",
         },
+        position_json=SystemsFailingPosition,
         card_data=lambda: catalog().to_json(),
     ),
     text=GameText(

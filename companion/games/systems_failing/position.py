@@ -8,13 +8,14 @@ the whole position.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
 from companion.games.rules import HOUSE, House, Seat, Viewer
 from companion.games.systems_failing.catalog import Catalog, Region
 from companion.games.systems_failing.cubes import NO_CUBES, ONE_CUBE, Cubes
+from companion.games.systems_failing.position_json import CardJson, SystemsFailingPosition
 from companion.games.systems_failing.position_types import FIRST_SEAT, CardInPlay, EndCause, Phase, Stack, Zone, Zones
 
 
@@ -120,7 +121,7 @@ class Position:
         """The whole position: a position holds nothing that is hidden."""
         return self
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> SystemsFailingPosition:
         """The state as `tablekeeper play` prints it."""
         escape = self.active_escape
         return {
@@ -184,5 +185,5 @@ P = TypeVar("P", bound=Position)
 """The type of the position that a function takes and returns changed."""
 
 
-def _to_json(card: CardInPlay) -> Mapping[str, Any]:
+def _to_json(card: CardInPlay) -> CardJson:
     return {"card": card.card, "placed": card.cubes.counts()}

@@ -11,6 +11,7 @@ from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.moves import MOVES, LaneId
 from companion.games.traffic_congestion.physical import component_set, layout, meaning_of, token_placements
 from companion.games.traffic_congestion.policy import careful
+from companion.games.traffic_congestion.position_json import TrafficCongestionPosition
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.setup import BOARD, OPTIONS, begin, resolve_setup
 from companion.games.traffic_congestion.text import label, log_line, meters, outcome, prompt
@@ -30,6 +31,7 @@ GAME: Game[State] = Game(
         begin=begin,
         options=OPTIONS,
         resolve_setup=resolve_setup,
+        position_json=TrafficCongestionPosition,
         boards=BoardFiles(board_files(), lambda document: RoadNetwork(read_board(document)).to_json()),
     ),
     text=GameText(

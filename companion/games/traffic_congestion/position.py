@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, Self, TypeVar
+from typing import Final, Self, TypeVar
 
 from companion.games.rules import Seat, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, SignalPath
+from companion.games.traffic_congestion.position_json import TrafficCongestionPosition
 
 CARS_TO_WIN: Final = 20
 """ "A player wins if 20 cars of their color have exited on the proper side of the board." """
@@ -93,7 +94,7 @@ class Position:
         """The whole position: nothing in this game is hidden."""
         return self
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> TrafficCongestionPosition:
         """The state as `tablekeeper play` prints it."""
         return {
             "board": self.network.board.name,

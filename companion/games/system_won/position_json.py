@@ -1,0 +1,50 @@
+"""The JSON of a position of System WON."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+
+class KnowledgeJson(TypedDict):
+    """What is specified of a card."""
+
+    color: str | None
+    rank: int | None
+    not_colors: list[str]
+    not_ranks: list[int]
+
+
+class PendingJson(TypedDict):
+    """Extra turns to come, by seat, and the number of seats to skip."""
+
+    extra: list[int]
+    skip: int
+
+
+class ResultJson(TypedDict):
+    """How the game ended."""
+
+    score: int
+    won: bool
+    rating: int
+
+
+class SystemWonPosition(TypedDict):
+    """A position, as `tablekeeper play` prints it; "?" for a face that the viewer does not know."""
+
+    players: int
+    turn: int | Literal["house"] | None
+    hands: list[list[str]]
+    knowledge: list[list[KnowledgeJson]]
+    deck: int
+    specifications: int
+    systems: dict[str, int]
+    discard: list[str]
+    errors: list[str]
+    roles: list[str | None] | None
+    roles_used: list[str]
+    turns_left: int | None
+    pending: PendingJson
+    score: int
+    over: bool
+    result: ResultJson | None

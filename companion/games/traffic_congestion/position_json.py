@@ -1,0 +1,19 @@
+"""The JSON of a position of Traffic Congestion."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+
+class TrafficCongestionPosition(TypedDict):
+    """A position, as `tablekeeper play` prints it. `lanes`: the cars of each lane, from its end."""
+
+    board: str
+    driving: Literal["right", "left"]
+    turn: int | None
+    colors: list[str]
+    lanes: dict[str, list[str]]
+    signals: dict[str, str]
+    scores: dict[str, int]
+    over: bool
+    winner: int | None

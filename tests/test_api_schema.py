@@ -1,0 +1,128 @@
+"""The OpenAPI document: valid, true of every game's moves and positions, and strict about what they are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+
+from companion.games import GAMES, notation
+from companion.games.game import Game
+from companion.games.rules import REFEREE, Move, Seat
+from companion.games.schema import move_records
+from tests.test_contract import every_game, positions, viewers
+from web import records
+from web.openapi import description
+from web.refusals import Refused
+
+
+@cache
+def validator(*names: str) -> Draft202012Validator:
+    """Checks values against any of these components."""
+    refs = [{"$ref": f"#/components/schemas/{name}"} for name in names]
+    return Draft202012Validator({"anyOf": refs, "components": description()["components"]})
+
+
+def moves_of(game: Game[Any]) -> Draft202012Validator:
+    return validator(*(kind.__name__ for kind in move_records(game)))
+
+
+def test_the_document_is_valid_openapi() -> None:
+    """By the validator of the OpenAPI project's schema."""
+    validate({**description(), "info": {**description()["info"], "version": "1"}})
+
+
+@every_game
+def test_positions_are_as_described(game: Game[Any]) -> None:
+    """As every viewer knows them."""
+    seen = validator(game.rules.position_json.__name__)
+    for state, _ in positions(game, every=15):
+        for viewer in viewers(state):
+            assert [error.message for error in seen.iter_errors(dict(state.as_known_to(viewer).to_json()))] == []
+
+
+@every_game
+def test_moves_are_as_described(game: Game[Any]) -> None:
+    """Legal moves and moves of chance, as every viewer knows them; nothing is described that can't be read."""
+    described, seen = moves_of(game), set()
+    for state, made in positions(game, every=15):
+        moves: list[Move] = [*list(state.legal_moves())[:20], *[move for move, _ in state.chances()][:20]]
+        for move in (*moves, *([made] if made else [])):
+            for viewer in (REFEREE, Seat(0)):
+                json = notation.to_json(move.as_known_to(viewer, state))
+                assert described.is_valid(json), json
+            seen.add(json["move"])
+    assert len(seen) >= min(3, len({kind.NAME for kind in game.rules.moves}))
+
+
+@every_game
+def test_what_is_no_move_is_not_described(game: Game[Any]) -> None:
+    """A missing key, another name, a seat that is a text."""
+    described = moves_of(game)
+    move = next(made for _, made in positions(game) if made)
+    json = notation.to_json(move)
+    for wrong in (
+        {**json, "move": "fly"},
+        {**json, "seat": "nobody"},
+        {key: value for key, value in json.items() if key != "seat"},
+        {key: value for key, value in json.items() if key != "move"},
+        [json],
+    ):
+        assert not described.is_valid(wrong), wrong
+
+
+def test_positions_that_differ_are_told_apart() -> None:
+    """A position of one game is none of another."""
+    names = {game.name: game.rules.position_json.__name__ for game in GAMES.values()}
+    for name, game in GAMES.items():
+        position = dict(next(positions(game))[0].to_json())
+        assert [other for other, record in names.items() if validator(record).is_valid(position)] == [name]
+
+
+def broken(record: type[msgspec.Struct], **values: Any) -> str:
+    with pytest.raises(Refused) as refused:
+        records.read(record, values)
+    assert refused.value.status == 400
+    return str(refused.value)
+
+
+def wrong_values() -> Iterator[tuple[type[msgspec.Struct], dict[str, Any], str]]:
+    move = {"move": {}, "version": 1, "id": "a"}
+    yield records.Join, {"seat": "a"}, '"seat" must be a whole number, or left out to watch.'
+    yield records.Join, {"name": ["a"]}, '"name" must be a text.'
+    yield records.Join, {"code": "\ud800"}, '"code" must be a text.'
+    yield records.MakeMove, {**move, "version": True}, '"version" must be a whole number, the version of the view'
+    yield records.MakeMove, {**move, "version": None}, '"version" must be a whole number'
+    yield records.MakeMove, {"move": {}, "id": "a"}, '"version" must be a whole number'
+    yield records.MakeMove, {**move, "id": "é"}, '"id" must be a text of 1 to 64 plain characters'
+    yield records.Answer, {}, '"agreed" must be true or false.'
+    yield records.StartGame, {}, '"game" must be a text.'
+    yield records.StartGame, {"game": "x", "players": [1]}, '"players" must be a list of texts.'
+    yield records.StartGame, {"game": "x", "options": {"a": 1}}, '"options" must be an object of texts.'
+    yield records.StartGame, {"game": "x", "dealers": {"\udfff": "a"}}, '"dealers" must be an object of texts.'
+    yield records.StartGame, {"game": "x", "seats": 1.5}, '"seats" must be a whole number.'
+    yield records.StartGame, {"game": "x", "weather": "fine"}, '"weather" means nothing here; there are game, seats'
+    yield records.FreeSeat, {}, '"seat" must be a whole number'
+
+
+@pytest.mark.parametrize(("record", "values", "message"), [*wrong_values()])
+def test_a_wrong_value_is_refused_by_name(record: type[msgspec.Struct], values: dict[str, Any], message: str) -> None:
+    """The refusal names the key and says what it must be."""
+    assert broken(record, **values).startswith(message)
+
+
+def test_json_has_one_type_of_number() -> None:
+    """1.0 is a whole number, but not within a move, which the rules read."""
+    made = records.read(records.MakeMove, {"move": {"slot": 1.0}, "version": 2.0, "id": "a"})
+    assert (made.version, type(made.version)) == (2, int)
+    assert type(made.move["slot"]) is float
+
+
+def test_a_missing_move_is_left_to_the_rules() -> None:
+    """They refuse it as they do any other value that is no move."""
+    assert records.read(records.MakeMove, {"version": 1, "id": "a"}).move is None

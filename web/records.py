@@ -1,0 +1,246 @@
+"""The records of the API: what requests bring, and what answers hold.
+
+`web.openapi` describes the API from these types, and `read` checks requests by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from companion.games import notation
+from companion.games.rules import Json
+from web.refusals import Refused, bad_request
+
+# `must` is what a refusal says of a value of another type.
+Text = Annotated[str, Meta(extra={"must": "be a text"})]
+Version = Annotated[
+    int,
+    Meta(
+        description="counts the acts at this table",
+        extra_json_schema={"minimum": 0},
+        extra={"must": "be a whole number, the version of the view that the request is based on"},
+    ),
+]
+RequestId = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=64,
+        pattern=r"^[ -~]+$(?!\n)",
+        description="a name for this request; the same name twice acts once",
+        extra={"must": "be a text of 1 to 64 plain characters, another one for each request"},
+    ),
+]
+SeatNumber = Annotated[
+    int,
+    Meta(
+        description="a seat from 0",
+        extra_json_schema={"minimum": 0},
+        extra={"must": "be a whole number, or left out to watch"},
+    ),
+]
+SeatCount = Annotated[
+    int, Meta(description="the game's smallest number if left out", extra={"must": "be a whole number"})
+]
+AnyMove = Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Move"})]
+AnyPosition = Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Position"})]
+
+
+# Requests -----------------------------------------------------------------------------------------------
+
+
+class Join(Struct):
+    """A seat to take, or none to watch."""
+
+    code: Text = ""
+    seat: SeatNumber | None = None
+    name: Text = ""
+
+
+class Act(Struct):
+    """Something that needs no more than its name."""
+
+    version: Version | None = None
+    id: RequestId | None = None
+
+
+class MakeMove(Struct):
+    """A move."""
+
+    move: AnyMove
+    version: Version
+    id: RequestId
+
+
+class Ask(Struct):
+    """A move that needs another player's consent."""
+
+    move: AnyMove
+    version: Version | None = None
+
+
+class Answer(Struct):
+    """Consent, or not. `move` names the question."""
+
+    agreed: Annotated[bool, Meta(extra={"must": "be true or false"})]
+    move: AnyMove = None
+
+
+class StartGame(Struct, forbid_unknown_fields=True):
+    """A game, its players, its options, and who deals its sources of chance."""
+
+    game: Text
+    seats: SeatCount | None = None
+    players: Annotated[
+        list[str], Meta(description="names by seat, not more than seats", extra={"must": "be a list of texts"})
+    ] = []
+    options: Annotated[dict[str, str], Meta(extra={"must": "be an object of texts"})] = {}
+    dealers: Annotated[
+        dict[str, str],
+        Meta(
+            extra={"must": "be an object of texts"},
+            extra_json_schema={"additionalProperties": {"enum": ["companion", "table", "unseen"]}},
+        ),
+    ] = {}
+
+
+class FreeSeat(Struct):
+    """The seat to free."""
+
+    seat: SeatNumber
+
+
+# Answers ------------------------------------------------------------------------------------------------
+
+
+class Problem(Struct):
+    """A refusal: a code for programs, and a message for people."""
+
+    code: str
+    message: str
+
+
+class Error(Struct):
+    """A refusal."""
+
+    error: Problem
+
+
+class DeviceState(Struct):
+    """A device, whether it works, and what is to be said of it."""
+
+    device: str
+    ok: bool
+    says: str
+
+
+class Health(Struct):
+    """Whether the service runs, and how each device does."""
+
+    status: Literal["ok"]
+    version: str
+    devices: list[DeviceState]
+
+
+class Seat(Struct, omit_defaults=True):
+    """A seat, and the name of its player; `seat` is null for a watcher."""
+
+    seat: SeatNumber | None
+    name: str | UnsetType | None = UNSET
+
+
+class View(Struct):
+    """What this seat may know. `legal`: its legal moves. `reports`: what it may report of chance where people deal."""
+
+    version: Version
+    game: str
+    seat: SeatNumber | None
+    state: AnyPosition
+    legal: list[AnyMove]
+    reports: list[AnyMove]
+
+
+class Done(Struct):
+    """The version after the request. The view, and `words`, what people must do on the real table, only if that
+    version is still the current one."""
+
+    version: Version
+    game: str | UnsetType = UNSET
+    seat: SeatNumber | UnsetType | None = UNSET
+    state: AnyPosition = UNSET
+    legal: list[AnyMove] | UnsetType = UNSET
+    reports: list[AnyMove] | UnsetType = UNSET
+    words: list[str] | UnsetType = UNSET
+
+
+class Photo(Done):
+    """As `Done`. With `meant`, nothing was done, and the photograph may mean one of these moves."""
+
+    meant: list[AnyMove] | UnsetType = UNSET
+
+
+# Reading requests ---------------------------------------------------------------------------------------
+
+R = TypeVar("R", bound=Struct)
+
+
+def read(record: type[R], values: Mapping[str, Json]) -> R:
+    """The record with these values; raises Refused. JSON has one type of number, so 1.0 is a whole number. A missing
+    move is read as null, which the rules refuse."""
+    known = {field.name: field for field in msgspec.structs.fields(record)}
+    if record.__struct_config__.forbid_unknown_fields and (unknown := [key for key in values if key not in known]):
+        raise bad_request(f"{notation.dumps(unknown[0][:20])} means nothing here; there are {', '.join(known)}.")
+    values = {key: _whole(value) if key != "move" else value for key, value in values.items()}
+    try:
+        if bad := [key for key in known.keys() & values.keys() - {"move"} if _has_surrogate(values[key])]:
+            raise _refusal(record, bad[0])
+        return msgspec.convert({"move": None, **values} if "move" in known else values, record)
+    except msgspec.ValidationError as error:
+        raise _refusal(record, next(name for name in _names_in(str(error)) if name in known)) from error
+
+
+def read_texts(record: type[R], values: Mapping[str, str]) -> R:
+    """The record with the values of a form or a query, which are texts; empty ones count as left out."""
+    known = {field.name: field for field in msgspec.structs.fields(record)}
+    given = {key: value for key, value in values.items() if key in known and value}
+    try:
+        return msgspec.convert(given, record, strict=False)
+    except msgspec.ValidationError as error:
+        raise _refusal(record, next(name for name in _names_in(str(error)) if name in known)) from error
+
+
+def _whole(value: Json) -> Json:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _has_surrogate(value: Json) -> bool:
+    """Whether a text has half of a surrogate pair, which can't be written as UTF-8."""
+    match value:
+        case str():
+            return any("\ud800" <= c <= "\udfff" for c in value)
+        case list():
+            return any(map(_has_surrogate, value))
+        case dict():
+            return any(map(_has_surrogate, (*value, *value.values())))
+    return False
+
+
+def _names_in(message: str) -> Iterator[str]:
+    """The names of fields in msgspec's message: "… missing required field `seat`", "… - at `$.seats`"."""
+    for quoted in message.split("`")[-2::-2]:
+        yield quoted.removeprefix("$.").partition("[")[0].partition(".")[0]
+
+
+def _refusal(record: type[Struct], name: str) -> Refused:
+    field = next(field for field in msgspec.inspect.type_info(record).fields if field.name == name)  # type: ignore[attr-defined]
+    return bad_request(f'"{name}" must {_must(field.type)}.')
+
+
+def _must(kind: Any) -> str:
+    """What a value of this type must be, from the `extra` of its Meta."""
+    extra: Mapping[str, str] = getattr(kind, "extra", None) or {}
+    return extra.get("must") or next(filter(None, map(_must, getattr(kind, "types", ()))), "")
