@@ -132,11 +132,11 @@ class Api:
         if (done := self._context.table.version_of_request(seat, query.version, query.id)) is not None:
             return self._done(done)
         data, view = photo.in_body(), self._context.view_or_refuse()
-        things = photo.things_in(reader, data, view)
-        move = photo.only_move(view, things)
+        codes = photo.components_in(reader, data, view)
+        move = photo.only_move(view, codes)
         if move is None:
-            meant = [notation.to_json(each) for each in photo.meant(view, things)]
-            return as_json(records.Photo(view.version, meant=meant))
+            moves = [notation.to_json(each) for each in photo.possible_moves(view, codes)]
+            return as_json(records.Photo(view.version, meant=moves))
         return self._done(self._context.table.submit(seat, notation.to_json(move), query.version, query.id))
 
     def _done(self, version: int) -> Response:
