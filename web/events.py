@@ -56,8 +56,8 @@ class Feed:
 
     def __init__(self, table: Table, viewer: Callable[[], Viewer], last: str | None) -> None:
         self._table, self._viewer = table, viewer
-        found = EVENT_ID.fullmatch(last or "")
-        self._game, self._version = (int(found[1]), int(found[2])) if found else (-1, 0)
+        event_id = EVENT_ID.fullmatch(last or "")
+        self._game, self._version = (int(event_id[1]), int(event_id[2])) if event_id else (-1, 0)
         self.revision = Revision(-1, -1)
         self._mark = ""
 

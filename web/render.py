@@ -1,4 +1,4 @@
-"""A page as one phone may see it: what every template is given."""
+"""Renders templates with what the requesting phone may see."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from web.seats import Guest
 
 
 def render(
-    context: AppContext, template: str, view: View | None, refused: Refused | None = None, **more: Any
+    context: AppContext, template: str, view: View | None, refused: Refused | None = None, **values: Any
 ) -> Response:
-    """The answer that shows a template, with what the phone that asks may see in `view`."""
+    """Renders a template for the requesting phone, which may see `view`. `values` are additional template variables."""
     guest = context.guest()
     html = render_template(
         template,
@@ -46,16 +46,16 @@ def render(
         address=urls.base_url(),
         qr=urls.qr,
         running=bool(context.table.names),
-        rule=_rule(view),
-        **{"title": _title(view, guest), **more},
+        rule=_current_rule(view),
+        **{"title": _title(view, guest), **values},
     )
     return make_response(html, refused.status if refused else 200)
 
 
-def _rule(view: View | None) -> Entry | None:
-    """The rule to look up now, where the game has a guidebook."""
-    match = view.game.text.guidebook() if view and view.game.text.guidebook else None
-    return match.rules.get(view.help_topic) if match and view else None
+def _current_rule(view: View | None) -> Entry | None:
+    """The guidebook's rule for the current position, if there is one."""
+    guidebook = view.game.text.guidebook() if view and view.game.text.guidebook else None
+    return guidebook.rules.get(view.help_topic) if guidebook and view else None
 
 
 def _title(view: View | None, guest: Guest) -> str:
@@ -66,6 +66,6 @@ def _title(view: View | None, guest: Guest) -> str:
 
 
 def asset(name: str) -> str:
-    """The address of a file of ours, another one whenever the file is."""
+    """The URL of a static file. It changes with the file, so browsers may cache it forever."""
     folder = current_app.static_folder or ""
     return f"/static/{name}?v={int((Path(folder) / name).stat().st_mtime)}"
