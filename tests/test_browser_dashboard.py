@@ -18,7 +18,7 @@ from tests.browser import DESK, PHONE, SMALL, new_page, pretend_hidden
 from tests.keys import Keys
 from tests.phones import SECRETS, Home, secret_home
 from tests.tables import new_table, seen
-from web.locale import COOKIE as LANGUAGE
+from web.locale import LANGUAGE_COOKIE
 from web.server import Server, serve
 
 pytestmark = pytest.mark.browser
@@ -103,7 +103,7 @@ def test_a_small_phone_shows_the_ship_and_all_that_can_be_done(browser: Any, ser
     """In turn, unscrolled: whole cards above the own cubes and the dock, which is not longer than its room."""
     ann = service.seat(browser, 0, SMALL)
     for language in ("en", "de"):
-        ann.context.add_cookies([{"name": LANGUAGE, "value": language, "url": service.address}])
+        ann.context.add_cookies([{"name": LANGUAGE_COOKIE, "value": language, "url": service.address}])
         ann.reload()
         pool = ann.locator(".pool.own").bounding_box()
         for card in ann.locator(".zone li.top").all():
