@@ -87,8 +87,8 @@ def said_by(game: Game) -> Iterator[str | tuple[str, str]]:  # type: ignore[type
     yield from game.text.guidebook().texts() if game.text.guidebook else ()
     for option in game.rules.options:
         yield from filter(None, (option.title, option.help, option.other, *(title for _, title in option.choices)))
-    for thing in equipment.things:
-        yield from filter(None, (thing.name, thing.title, thing.home))
+    for component in equipment.components:
+        yield from filter(None, (component.name, component.title, component.home))
     yield from equipment.places.values()
     yield from ((token, token + MANY) for token in equipment.tokens.values())
     yield from (zone.title for zone in (equipment.mat.zones if equipment.mat else ()))

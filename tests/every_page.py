@@ -17,8 +17,8 @@ from companion.games.game import choose_at_random
 from companion.games.rules import REFEREE, Seat
 from companion.games.view import View
 from companion.match.journal import Journal
-from companion.simulator.scene import World
-from companion.simulator.tidy import put_right
+from companion.simulator.scene import TableScene
+from companion.simulator.tidy import tidy
 from companion.table.table import Table
 from companion.tabletop.instances import assign_instances
 from companion.tabletop.observations import CardSeen, MatSeen
@@ -267,11 +267,11 @@ def watched(table: Table, missing: int) -> Table:
     assert mat
     assert match
     layout = assign_instances(view.game.physical.layout(match.state, REFEREE), things, {}, match.known_instances())
-    lying = put_right(World(), layout, mat, {}, frozenset()).lying
+    lying = tidy(TableScene(), layout, mat, {}, frozenset()).on_mat
     table.observe(MatSeen(t=0, mat=mat.name))
     for piece in lying[missing:]:
         zone, at = mat.zone_at((piece.x, piece.y)), (piece.x, piece.y)
-        table.observe(CardSeen(t=1, thing=piece.thing, zone=zone, mm=at, angle=piece.angle, change="appeared"))
+        table.observe(CardSeen(t=1, code=piece.code, zone=zone, mm=at, angle=piece.angle, change="appeared"))
     return table
 
 

@@ -98,7 +98,7 @@ def without_ids(page: bytes) -> bytes:
 @dataclass(frozen=True, kw_only=True)
 class Deal(HouseMove):
     NAME: ClassVar[str] = "deal"
-    DEALS: ClassVar[str] = "cards"
+    CHANCE_SOURCE: ClassVar[str] = "cards"
     to: Seat
     card: int
 

@@ -118,8 +118,8 @@ def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: s
     mat = game.physical.components.mat
     assert mat
     table.observe(MatSeen(t=0, mat=mat.name))
-    thing = game.physical.components.things[0].id
-    table.observe(CardSeen(t=1, thing=thing, zone=mat.zones[0].name, mm=(300, 200), angle=0, change="appeared"))
+    thing = game.physical.components.components[0].id
+    table.observe(CardSeen(t=1, code=thing, zone=mat.zones[0].name, mm=(300, 200), angle=0, change="appeared"))
     home, view = Home(table), table.view()
     assert view
     turn = view.turn if isinstance(view.turn, int) else 0

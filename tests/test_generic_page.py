@@ -26,7 +26,7 @@ SIZES = ({"width": 390, "height": 844}, {"width": 320, "height": 640})
 @dataclass(frozen=True, kw_only=True)
 class Deal(HouseMove):
     NAME: ClassVar[str] = "deal"
-    DEALS: ClassVar[str] = "cards"
+    CHANCE_SOURCE: ClassVar[str] = "cards"
     to: Seat
     card: str
 

@@ -185,7 +185,7 @@ def test_nothing_is_put_right_after_the_end() -> None:
     """The cards may be packed up then."""
     place = home()
     place.table.observe(MatSeen(t=0, mat="MAT-SF"))
-    place.table.observe(CardSeen(t=1, thing="SF-R1", zone="zone-1", mm=(150, 60), angle=0, change="appeared"))
+    place.table.observe(CardSeen(t=1, code="SF-R1", zone="zone-1", mm=(150, 60), angle=0, change="appeared"))
     assert "Put right" in place.phone(0).get("/play").text
     play_to_the_end(place.table, Random(1))
     assert seen(place.table).tabletop.discrepancies
@@ -404,7 +404,7 @@ def test_what_is_amiss_stands_on_every_phone() -> None:
     ann, bob = place.phone(0), place.phone(1)
     version = place.table.revision.version
     place.table.observe(MatSeen(t=0, mat="MAT-SF"))
-    place.table.observe(CardSeen(t=1, thing="SF-R1", zone="zone-1", mm=(150, 60), angle=0, change="appeared"))
+    place.table.observe(CardSeen(t=1, code="SF-R1", zone="zone-1", mm=(150, 60), angle=0, change="appeared"))
     for phone in (ann, bob):
         assert "Put right on the table" in phone.get("/play").text
     assert "Put right on the table" in place.phone().get("/table").text

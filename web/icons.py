@@ -15,7 +15,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from companion import games
-from companion.drawing.emblem import load
+from companion.drawing.emblem import load_emblem
 from companion.games.game import Game
 from companion.games.rules import HOUSE
 from companion.games.view import View
@@ -61,7 +61,7 @@ def token_icon(kind: str, extra: str = "", words: str | None = None) -> Markup:
 @cache
 def symbol(game: str, name: str, id: str, fill: str = "currentColor") -> Markup:
     """An emblem from a game's folder as a <symbol> that pages <use>."""
-    return Markup(load(GAMES_FOLDER / game.replace("-", "_") / "signs" / f"{name}.svg").symbol(id, fill))
+    return Markup(load_emblem(GAMES_FOLDER / game.replace("-", "_") / "signs" / f"{name}.svg").symbol(id, fill))
 
 
 def token_symbols() -> Markup:

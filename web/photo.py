@@ -114,12 +114,12 @@ def meaning_of(view: View, codes: Collection[str]) -> PhotoMeaning | None:
     moves = possible_moves(view, codes)
     if not moves:
         return None
-    words = view.game.physical.components.words(view.names)
+    words = view.game.physical.components.vocabulary(view.names)
     kinds = dict.fromkeys(map(view.game.physical.component_of, moves))
     buttons = move_buttons(moves, view)
     while len(buttons) == 1 and buttons[0].children:
         buttons = buttons[0].children
-    return PhotoMeaning(", ".join(map(words.thing, kinds)), buttons)
+    return PhotoMeaning(", ".join(map(words.component, kinds)), buttons)
 
 
 def only_move(view: View, codes: Collection[str]) -> Move | None:
@@ -135,8 +135,8 @@ def _not_now_message(view: View, codes: Collection[str]) -> str:
     """Why a photograph means no move. In a game with hidden information it says nothing about the card."""
     if view.game.rules.has_hidden_information:
         return _("What is in that photo is not yours to show, or it can’t be dealt or played now. Nothing was booked.")
-    words = view.game.physical.components.words(view.names)
-    components = ", ".join(words.thing(code) for code in codes)
+    words = view.game.physical.components.vocabulary(view.names)
+    components = ", ".join(words.component(code) for code in codes)
     return _("I see {things}: that can’t be dealt or played now. Nothing was booked.", things=components)
 
 
@@ -146,8 +146,9 @@ def with_card(view: View, move: Json, codes: Collection[str]) -> Json:
     The name of the photograph's field, such as `photo:card`, says which key of the move holds the face. No response
     contains the face: either the move itself reveals it to everyone, or nobody learns it.
     """
-    kinds = {view.game.physical.components.kinds[code] for code in codes}
-    faces = {kind.removeprefix(view.game.physical.components.prefix) for kind in kinds}
+    components = view.game.physical.components
+    kinds = {components.kinds[code] for code in codes}
+    faces = {components.faces.get(kind, kind) for kind in kinds}
     if len(faces) != 1:
         raise Refused(
             422, "several", _("There is more than one card in that photo; photograph the one card by itself.")

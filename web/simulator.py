@@ -21,9 +21,9 @@ from companion.diagnostics.findings import titled
 from companion.games.rules import Json
 from companion.games.view import View
 from companion.simulator.scene import Pile
-from companion.simulator.simulated_table import NotThere, Tabletop
-from companion.simulator.simulation import laid_for
-from companion.simulator.tidy import middle
+from companion.simulator.simulated_table import InvalidAction, SimulatedTable
+from companion.simulator.simulation import is_set_up_for
+from companion.simulator.tidy import USUAL_SIZE_MM, pile_center
 from companion.table.table import Table, no_game
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.translation import _
@@ -35,13 +35,13 @@ from web.seats import Lobby
 PICTURE_MAX_AGE_S = 24 * 3600
 
 
-class TabletopSource(Protocol):
+class TableSource(Protocol):
     """Holds the current simulated table, and the folder with the pictures of its components."""
 
     @property
-    def tabletop(self) -> Tabletop: ...
+    def table(self) -> SimulatedTable: ...
     @property
-    def prints(self) -> Path: ...
+    def pictures(self) -> Path: ...
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class SimulatorContext:
 
     table: Table
     lobby: Lobby
-    source: TabletopSource
+    source: TableSource
     board: GpioBoard
     snapshot: Callable[[], bytes | None]
     has_simulated_camera: bool
@@ -67,7 +67,7 @@ def blueprint(context: SimulatorContext) -> Blueprint:
     page = SimulatorPage(context)
     routes.before_request(page.check_host)
     routes.add_url_rule("", view_func=page.page)
-    routes.add_url_rule("/things", view_func=page.things)
+    routes.add_url_rule("/things", view_func=page.components)
     routes.add_url_rule("/state", view_func=page.state)
     routes.add_url_rule("/prints/<image_set>/<name>", view_func=page.picture)
     routes.add_url_rule("/camera.jpg", view_func=page.camera)
@@ -80,19 +80,19 @@ class SimulatorPage:
 
     def __init__(self, context: SimulatorContext) -> None:
         self._context = context
-        self._actions: Mapping[str, Callable[[Tabletop, Mapping[str, Json]], object]] = {
+        self._actions: Mapping[str, Callable[[SimulatedTable, Mapping[str, Json]], object]] = {
             "lay": lambda table, body: table.lay(_text(body, "thing"), *_place(body)),
             "bring": lambda table, body: table.bring(_text(body, "thing"), *_place(body)),
-            "turn": lambda table, body: table.turn(_text(body, "thing"), _number(body, "degrees")),
+            "turn": lambda table, body: table.rotate(_text(body, "thing"), _number(body, "degrees")),
             "flip": lambda table, body: table.flip(_text(body, "thing")),
             "put-away": lambda table, body: table.put_away(_text(body, "thing")),
-            "take": lambda table, body: table.take(_text(body, "pile"), *_place(body)),
+            "take": lambda table, body: table.draw(_text(body, "pile"), *_place(body)),
             "put-token": lambda table, body: table.put_token(_text(body, "kind"), *_place(body)),
             "move-token": lambda table, body: table.move_token(int(_number(body, "number")), *_place(body)),
             "take-token": lambda table, body: table.take_token(int(_number(body, "number"))),
             "hold-hand": lambda table, body: table.hold_hand(*_place(body)),
             "withdraw-hand": lambda table, body: table.withdraw_hand(),
-            "put-right": lambda table, body: table.put_right(),
+            "put-right": lambda table, body: table.tidy(),
             "press": lambda table, body: context.board.press(_button(body)),
             **(_box_actions(context.box) if context.box else {}),
         }
@@ -103,7 +103,7 @@ class SimulatorPage:
 
     def page(self) -> str:
         """The page; its scripts fill it."""
-        table = self._context.source.tabletop
+        table = self._context.source.table
         return render_template(
             "simulator.html",
             game=table.game,
@@ -112,13 +112,13 @@ class SimulatorPage:
             buttons=get_args(Button),
             has_box=self._context.box is not None,
             has_simulated_camera=self._context.has_simulated_camera,
-            image_set=self._context.source.prints.name,
+            image_set=self._context.source.pictures.name,
             words=script_texts(),
         )
 
-    def things(self) -> Response:
+    def components(self) -> Response:
         """What stays the same while this game is on the table: all components with their pictures and sizes."""
-        table, image_set = self._context.source.tabletop, self._context.source.prints.name
+        table, image_set = self._context.source.table, self._context.source.pictures.name
         components = [
             {
                 "id": component.id,
@@ -127,30 +127,30 @@ class SimulatorPage:
                 "home": _(component.home),
                 "kind": component.kind or component.id,
                 "dealt": component.home_zone is not None,
-                "size": table.sizes.get(component.id, (63.0, 88.0)),
+                "size": table.sizes.get(component.id, USUAL_SIZE_MM),
                 "front": f"prints/{image_set}/{component.id}-front.png",
                 "back": f"prints/{image_set}/{component.id}-back.png",
             }
-            for component in table.game.physical.components.things
+            for component in table.game.physical.components.components
         ]
         tokens = {kind: _(name) for kind, name in table.game.physical.components.tokens.items()}
         return as_json({"size": table.mat.size, "things": components, "tokens": tokens})
 
     def state(self) -> Response:
         """Where every component is, the lamp, and the discrepancies that the companion finds."""
-        table, board = self._context.source.tabletop, self._context.board
-        world, running = table.world, self._context.table.view()
-        view = running if running and laid_for(table, running) else None
+        table, board = self._context.source.table, self._context.board
+        scene, running = table.scene, self._context.table.view()
+        view = running if running and is_set_up_for(table, running) else None
         other = _other_game_message(table, running) if running else ""
         return as_json(
             {
-                "laid": self._context.source.prints.name,
+                "laid": self._context.source.pictures.name,
                 "changes": table.changes,
-                "lying": [asdict(piece) for piece in world.lying],
+                "lying": [placed.to_json() for placed in scene.on_mat],
                 "piles": [self._pile(pile) for pile in table.piles],
-                "beside": sorted(world.beside),
-                "tokens": [asdict(token) for token in world.tokens],
-                "hand": world.hand,
+                "beside": sorted(scene.off_mat),
+                "tokens": [asdict(token) for token in scene.tokens],
+                "hand": scene.hand,
                 "lamp": board.lamp,
                 "box": _box_state(self._context.box, running) if self._context.box else None,
                 "pressable": board.simulated,
@@ -168,23 +168,23 @@ class SimulatorPage:
         )
 
     def _pile(self, pile: Pile) -> dict[str, Json]:
-        table = self._context.source.tabletop
-        waiting = pile.waiting(table.world)
+        table = self._context.source.table
+        count = len(pile.remaining(table.scene))
         zone = table.mat.zone(pile.zone).title if pile.zone else pile.home
-        # All backs of a pile look alike, so the picture of its first component reveals nothing.
+        # All backs of a pile are alike, so the picture of any card reveals nothing.
         return {
             "name": pile.name,
             "title": _(zone),
-            "count": len(waiting),
-            "thing": pile.things[0],
-            "at": middle(table.mat, pile),
+            "count": count,
+            "thing": pile.codes[0],
+            "at": pile_center(table.mat, pile),
         }
 
     def picture(self, image_set: str, name: str) -> Response:
         """A component's picture. `image_set` names the game's prints, so that browsers don't cache another game's."""
-        if image_set != self._context.source.prints.name:
+        if image_set != self._context.source.pictures.name:
             raise Refused(404, "not_found", _("Another game has been laid; load the page again."))
-        return send_from_directory(self._context.source.prints.resolve(), name, max_age=PICTURE_MAX_AGE_S)
+        return send_from_directory(self._context.source.pictures.resolve(), name, max_age=PICTURE_MAX_AGE_S)
 
     def camera(self) -> Response:
         """The camera's current picture; status 204 if there is none, for example while the table is being laid."""
@@ -197,13 +197,13 @@ class SimulatorPage:
         if act is None:
             raise Refused(404, "not_found", f"Nobody can {name} here; there are {', '.join(self._actions)}.")
         try:
-            act(self._context.source.tabletop, json_body(empty=True))
-        except (NotThere, DeviceError) as error:
+            act(self._context.source.table, json_body(empty=True))
+        except (InvalidAction, DeviceError) as error:
             raise Refused(422, "not_there", str(error)) from error
         return self.state()
 
 
-def _other_game_message(table: Tabletop, running: View) -> str:
+def _other_game_message(table: SimulatedTable, running: View) -> str:
     """Why the table does not show the current game."""
     if running.game.name == table.game.name:
         return _("The table is being laid for another board.")
@@ -248,7 +248,7 @@ def script_texts() -> dict[str, str | dict[str, str]]:
     }
 
 
-def _box_actions(box: SimulatedBox) -> dict[str, Callable[[Tabletop, Mapping[str, Json]], object]]:
+def _box_actions(box: SimulatedBox) -> dict[str, Callable[[SimulatedTable, Mapping[str, Json]], object]]:
     return {
         "press-seat": lambda table, body: box.send(ButtonPressed(button="next", seat=int(_number(body, "seat")))),
         "turn-dial": lambda table, body: box.send(DialTurned(steps=int(_number(body, "steps")))),
