@@ -18,7 +18,7 @@ from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.street_plan import LaneGeometry, StreetPlan, street_plan
 from companion.printing.printables import draw_mat
-from companion.printing.raster import pictures
+from companion.printing.raster import rendered_pages
 from companion.tabletop.mat import Mat
 from companion.tabletop.token_colors import TokenColors
 from tests.traffic import begin
@@ -60,7 +60,7 @@ def textures() -> Textures:
     pdf = PdfCanvas(buffer, pagesize=(mat().size[0] * mm, mat().size[1] * mm))
     draw_mat(GAME, Canvas(pdf))
     pdf.save()
-    (picture,) = pictures(buffer.getvalue(), PX_PER_MM)
+    (picture,) = rendered_pages(buffer.getvalue(), PX_PER_MM)
     tile = np.full((136, 136, 3), (144, 70, 29), np.uint8)
     tile[28:108, 28:108] = 255
     return {"mat": Texture(picture, *mat().size), "tile/front": Texture(tile, TILE_MM, TILE_MM)}

@@ -10,7 +10,7 @@ from reportlab.lib.colors import Color
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
-from companion.drawing.canvas import CAP, INK, SEMIBOLD, Align, Canvas, Drawing, measure, with_quiet
+from companion.drawing.canvas import CAP_HEIGHT, INK, SEMIBOLD, Align, Canvas, Drawing, text_width, with_quiet_zone
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top, mm."""
@@ -44,13 +44,13 @@ class Spy(Canvas):
         align: Align = "left",
         track: float = 0,
     ) -> None:
-        width = measure(words, size, font, track)
+        width = text_width(words, size, font, track)
         left = x - {"left": 0.0, "center": width / 2, "right": width}[align]
         below = 0.2 * size if set(words) & set("gjpqy,") else 0.0
-        self.drawn.texts.append((words, self._box(left, y - below, left + width, y + CAP * size)))
+        self.drawn.texts.append((words, self._box(left, y - below, left + width, y + CAP_HEIGHT * size)))
 
     def code(self, thing: str, x: float, y: float, code_mm: float) -> None:
-        half = with_quiet(code_mm) / 2
+        half = with_quiet_zone(code_mm) / 2
         self.drawn.codes.append((thing, self._box(x - half, y - half, x + half, y + half)))
 
     def stamp(self, name: str, size: tuple[float, float], draw: Drawing) -> None:

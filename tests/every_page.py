@@ -17,8 +17,8 @@ from companion.games.game import choose_at_random
 from companion.games.rules import REFEREE, Seat
 from companion.games.view import View
 from companion.match.journal import Journal
-from companion.simulator.scene import World
-from companion.simulator.tidy import put_right
+from companion.simulator.scene import TableScene
+from companion.simulator.tidy import tidy
 from companion.table.table import Table
 from companion.tabletop.instances import assign_instances
 from companion.tabletop.observations import CardSeen, MatSeen
@@ -86,15 +86,15 @@ class Company(Home):
 
     def __init__(self, scene: Scene) -> None:
         super().__init__(scene.lay(), reader=lambda picture: frozenset())
-        self.desk.code = JOIN_CODE
+        self.lobby.code = JOIN_CODE
         self._tokens: dict[str, str] = {}
         for seat in range(len(self.table.names)):
             if scene.empty.get(seat) != "free":
-                self._tokens[str(seat)] = token = self.desk.join(None, self.desk.code, seat, "")
+                self._tokens[str(seat)] = token = self.lobby.join(None, self.lobby.code, seat, "")
                 if scene.empty.get(seat) != "away":
-                    self.desk.arrive(self.desk.guest(token))
-        self._tokens["host"] = self.desk.claim_host(None, self.desk.host_key)
-        self._tokens["guest"] = self.desk.join(None, self.desk.code, None, "Fay")
+                    self.lobby.arrive(self.lobby.guest(token))
+        self._tokens["host"] = self.lobby.claim_host(None, self.lobby.host_key)
+        self._tokens["guest"] = self.lobby.join(None, self.lobby.code, None, "Fay")
 
     def token(self, who: Who) -> str | None:
         """What the cookie of who looks holds; None for a stranger."""
@@ -267,11 +267,11 @@ def watched(table: Table, missing: int) -> Table:
     assert mat
     assert match
     layout = assign_instances(view.game.physical.layout(match.state, REFEREE), things, {}, match.known_instances())
-    lying = put_right(World(), layout, mat, {}, frozenset()).lying
+    lying = tidy(TableScene(), layout, mat, {}, frozenset()).on_mat
     table.observe(MatSeen(t=0, mat=mat.name))
     for piece in lying[missing:]:
         zone, at = mat.zone_at((piece.x, piece.y)), (piece.x, piece.y)
-        table.observe(CardSeen(t=1, thing=piece.thing, zone=zone, mm=at, angle=piece.angle, change="appeared"))
+        table.observe(CardSeen(t=1, code=piece.code, zone=zone, mm=at, angle=piece.angle, change="appeared"))
     return table
 
 

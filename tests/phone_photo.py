@@ -12,8 +12,8 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion.drawing.canvas import Canvas
 from companion.games import GAMES
-from companion.printing.printables import pieces
-from companion.printing.raster import Picture, pictures
+from companion.printing.printables import printables
+from companion.printing.raster import Picture, rendered_pages
 
 PX_PER_MM = 12
 TWELVE_MEGAPIXELS = (4000, 3000)
@@ -25,12 +25,12 @@ TILE = 500
 @cache
 def printed(game: str, thing: str) -> Picture:
     """The front of a printed thing, straight from its sheet."""
-    piece = next(piece for piece in pieces(GAMES[game]) if piece.thing.id == thing)
+    piece = next(piece for piece in printables(GAMES[game]) if piece.component.id == thing)
     buffer = BytesIO()
     pdf = PdfCanvas(buffer, pagesize=(piece.size[0] * mm, piece.size[1] * mm))
     piece.front(Canvas(pdf))
     pdf.save()
-    return next(pictures(buffer.getvalue(), PX_PER_MM))
+    return next(rendered_pages(buffer.getvalue(), PX_PER_MM))
 
 
 @cache

@@ -118,17 +118,17 @@ def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: s
     mat = game.physical.components.mat
     assert mat
     table.observe(MatSeen(t=0, mat=mat.name))
-    thing = game.physical.components.things[0].id
-    table.observe(CardSeen(t=1, thing=thing, zone=mat.zones[0].name, mm=(300, 200), angle=0, change="appeared"))
+    thing = game.physical.components.components[0].id
+    table.observe(CardSeen(t=1, code=thing, zone=mat.zones[0].name, mm=(300, 200), angle=0, change="appeared"))
     home, view = Home(table), table.view()
     assert view
     turn = view.turn if isinstance(view.turn, int) else 0
     with served(home) as server:
         page = new_page(browser, size, color_scheme=scheme, base_url=f"http://127.0.0.1:{server.port}", **spoken(size))
         page.goto("/join")
-        page.request.post("/api/join", data={"code": home.desk.code, "seat": (turn + 1) % view.seats})
+        page.request.post("/api/join", data={"code": home.lobby.code, "seat": (turn + 1) % view.seats})
         found = shown(page, (), "/play")
-        page.request.post("/api/join", data={"code": home.desk.code, "seat": turn})
+        page.request.post("/api/join", data={"code": home.lobby.code, "seat": turn})
         found += shown(page, looks, "/table", "/play")
         found += sheets(page) if size == PHONE else []
         page.goto("/table")
@@ -145,7 +145,7 @@ def test_the_pages_around_games(browser: Any, size: dict[str, int], scheme: str,
     with served(home) as server:
         address = f"http://127.0.0.1:{server.port}"
         page = new_page(browser, size, color_scheme=scheme, base_url=address, **spoken(size))
-        page.goto(f"/host?key={home.desk.host_key}")
+        page.goto(f"/host?key={home.lobby.host_key}")
         around = ("/host", "/table", "/join", "/log", "/settings", "/help", "/offline", "/nothing-here")
         found = shown(page, looks, *around)
         found += shown(new_page(browser, size, color_scheme=scheme, base_url=address), looks, "/join")

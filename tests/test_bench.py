@@ -34,7 +34,7 @@ def test_every_benchmark_names_its_peer(capsys: pytest.CaptureFixture[str], monk
 
 def test_both_readers_read_all_of_the_picture() -> None:
     """The image of the benchmark has as many codes as it says, and both readers read them."""
-    things = sorted(thing.id for game in GAMES.values() for thing in game.physical.components.things)[:CARDS]
+    things = sorted(thing.id for game in GAMES.values() for thing in game.physical.components.components)[:CARDS]
     picture = table_image(things)
     assert {code.id for code in read_codes(picture, frozenset(things))} == set(things)
     assert len(find_with_zxing(picture, frozenset(things))) == CARDS

@@ -30,7 +30,7 @@ class Served:
     def seat(self, browser: Any, number: int) -> Any:
         page = new_page(browser)
         address = f"http://127.0.0.1:{self.server.port}"
-        page.request.post(f"{address}/api/join", data={"code": self.home.desk.code, "seat": number})
+        page.request.post(f"{address}/api/join", data={"code": self.home.lobby.code, "seat": number})
         page.goto(f"{address}/play")
         return page
 
@@ -82,7 +82,7 @@ def test_the_own_hand_is_in_reach_whatever_is_to_be_put_right(browser: Any, serv
         table.submit(Seat(target - 1), {"seat": target - 1, "move": "discard", "slot": 0})
     table.submit(Seat(2), {"seat": 2, "move": "specify", "target": 0, "rank": int(said)})
     table.observe(MatSeen(t=0, mat="MAT-SW"))
-    table.observe(CardSeen(t=1, thing="SW-SPEC1", zone="specifications", mm=(50, 30), angle=0, change="appeared"))
+    table.observe(CardSeen(t=1, code="SW-SPEC1", zone="specifications", mm=(50, 30), angle=0, change="appeared"))
     assert len(seen(table).tabletop.discrepancies) == 2
     ann = served.seat(browser, 0)
     for size in PHONES:

@@ -29,12 +29,12 @@ def test_payload_is_the_scheme_and_the_id_in_capitals() -> None:
 @pytest.mark.parametrize("text", ["SF-D07", "TK:SF-D99", "tk:SF-D07", "TK:", "https://example.org", ""])
 def test_other_texts_name_nothing(text: str) -> None:
     """Foreign codes and unknown things are none of ours."""
-    assert codes.thing_in(text, frozenset({"SF-D07"})) is None
+    assert codes.id_in(text, frozenset({"SF-D07"})) is None
 
 
 def test_our_texts_name_their_thing() -> None:
     """What payload writes, thing_in reads."""
-    assert codes.thing_in(codes.payload("SF-D07"), frozenset({"SF-D07"})) == "SF-D07"
+    assert codes.id_in(codes.payload("SF-D07"), frozenset({"SF-D07"})) == "SF-D07"
 
 
 def test_ids_are_distinct_and_differ_by_more_than_case() -> None:
@@ -57,7 +57,7 @@ def test_a_reader_reads_each(code: str) -> None:
     """zxing-cpp finds the payload, the error level and the version."""
     (found,) = zxingcpp.read_barcodes(picture(code), formats=zxingcpp.BarcodeFormat.QRCode)
     assert found.text == codes.payload(code)
-    assert found.ec_level == codes.LEVEL
+    assert found.ec_level == codes.ERROR_LEVEL
 
 
 def test_survives_a_stain() -> None:

@@ -120,8 +120,8 @@ def test_refusals_are_german() -> None:
 @pytest.mark.usefixtures("german")
 def test_things_and_places_are_german() -> None:
     """As players read them when something lies wrong; a line of a board of one's own keeps its name."""
-    words = GAME.physical.components.words(NAMES)
-    assert [words.thing(thing) for thing in ("CM-10S", "CM-U01", "CM-P1")] == [
+    words = GAME.physical.components.vocabulary(NAMES)
+    assert [words.component(thing) for thing in ("CM-10S", "CM-U01", "CM-P1")] == [
         "Pik 10",
         "„Alle aussteigen!“",
         "die gelbe Figur",

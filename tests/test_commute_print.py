@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from companion import codes
-from companion.drawing.canvas import with_quiet
+from companion.drawing.canvas import with_quiet_zone
 from companion.games import GAMES
 from companion.games.commute.art import EDGE, PIECE_CODE, PIECE_SIZE, CommuteArt
 from companion.games.commute.board import MIN_SPACING
@@ -26,7 +26,7 @@ from companion.games.commute.uh_oh import uh_oh_cards
 from companion.printing.imposition import PAPERS
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat
-from companion.printing.raster import Picture, pictures, textures
+from companion.printing.raster import Picture, rendered_pages, write_textures
 from companion.printing.tiles import tiling
 from companion.tabletop.components import Component
 from tests.drawn import Drawn, assert_tidy, drawn
@@ -48,14 +48,14 @@ FINEST = 6.0
 def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Picture]:
     path = tmp_path_factory.mktemp("print") / "print.pdf"
     print_game(GAME, path, request.param)
-    return list(pictures(path, PX))
+    return list(rendered_pages(path, PX))
 
 
 @pytest.fixture(scope="module")
 def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
     """Each thing's sides and the mat."""
     folder = tmp_path_factory.mktemp("textures")
-    textures(GAME, folder, FINEST)
+    write_textures(GAME, folder, FINEST)
     index = json.loads((folder / "index.json").read_text())
     return {name: cv2.imread(str(folder / entry["file"])) for name, entry in index.items()}  # type: ignore[misc]
 
@@ -118,7 +118,7 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture]) ->
             picture = looks[name]
             x, y, length = round(left * FINEST), picture.shape[0] - round(top * FINEST), round((right - left) * FINEST)
             square = picture[y + 1 : y + length - 1, x + 1 : x + length - 1].min(axis=2)
-            inner = round((right - left) / with_quiet(1.0) * FINEST)
+            inner = round((right - left) / with_quiet_zone(1.0) * FINEST)
             frame = (square.shape[0] - inner) // 2 - 1
             ring = square.copy()
             ring[frame:-frame, frame:-frame] = 255
@@ -200,7 +200,7 @@ def test_a_board_of_ones_own_is_drawn_too(tmp_path: Path) -> None:
     work, piles = mat.zone("work").polygon, [zone for zone in mat.zones if zone.order == "pile"]
     assert not any(pile.holds(point) for pile in piles for point in work)
     print_game(game, tmp_path / "town.pdf")
-    found_codes = {text for page in pictures(tmp_path / "town.pdf", PX) for text in read(page)}
+    found_codes = {text for page in rendered_pages(tmp_path / "town.pdf", PX) for text in read(page)}
     assert found_codes == payloads([*GAME.physical.components.codes()])
 
 
@@ -239,7 +239,7 @@ def standing(piece: int, space: str, dx: float = 0, dy: float = 0, angle: float 
 def test_a_camera_follows_pieces_and_cards_on_the_mat(tmp_path: Path) -> None:
     """Through a camera over the whole mat: pieces a little askew before their houses, crowded at the workplace, on
     spaces side by side, and a card on each pile, are told in the right zone and nothing else is."""
-    textures(GAME, tmp_path, 4.0)
+    write_textures(GAME, tmp_path, 4.0)
     seen = Seen(SimulatedCamera(load_textures(tmp_path), 1))
     home = [standing(number, house, 2, -3, 9) for number, house in enumerate(BOARD.houses, 1)]
     assert seen.of(home, 20) == {("appeared", placement.id, f"h{number}") for number, placement in enumerate(home, 1)}

@@ -20,7 +20,7 @@ from companion.games.commute.catalog import boards
 from companion.games.commute.components import CARDS, all_components
 from companion.games.commute.deck import DECK
 from companion.games.commute.stickers import MAX_CODE_MM, STICKER_SIZE, StickerArt
-from companion.printing.raster import Picture, pictures, textures
+from companion.printing.raster import Picture, rendered_pages, write_textures
 from tests.drawn import assert_tidy, drawn
 from tests.phones import with_components
 from tests.test_commute_table import TOWN
@@ -46,7 +46,7 @@ def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     town.write_text(TOWN)
     asked = ["print", "commute", "--stickers", "--paper", request.param, "-o", str(path)]
     assert main([*asked, "--option", f"board={town}"]) == 0
-    return list(islice(pictures(path, PX), FIRST_OF_THE_MAT))
+    return list(islice(rendered_pages(path, PX), FIRST_OF_THE_MAT))
 
 
 def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
@@ -77,7 +77,7 @@ def test_a_sticker_says_rank_suit_and_nothing_over_the_code(code_mm: float) -> N
 def test_the_camera_reads_stuck_cards(tmp_path: Path) -> None:
     """A whole bought deck with its pips around the codes, as a camera sees it from above the mat: blurred a little,
     noisy, dim; the decoder that the service uses reads every card."""
-    textures(with_components(GAME, replace(STUCK, mat=None, things=tuple(STICKERS))), tmp_path, 10.0)
+    write_textures(with_components(GAME, replace(STUCK, mat=None, components=tuple(STICKERS))), tmp_path, 10.0)
     picture = np.full((1080, 1920), 80, np.uint8)
     width, height = (round(side * CAMERA_PX) for side in CARD)
     for number, thing in enumerate(STICKERS):

@@ -46,11 +46,11 @@ class RealTable:
         """A thing comes to rest in the middle of a zone."""
         self.t += 1
         mm = _middle(zone) if zone else (365.0, 1.0)
-        self.table.observe(CardSeen(t=self.t, thing=thing, zone=zone, mm=mm, angle=0, change=change))  # type: ignore[arg-type]
+        self.table.observe(CardSeen(t=self.t, code=thing, zone=zone, mm=mm, angle=0, change=change))  # type: ignore[arg-type]
 
     def take(self, thing: str) -> None:
         self.t += 1
-        self.table.observe(CardGone(t=self.t, thing=thing))
+        self.table.observe(CardGone(t=self.t, code=thing))
 
     def show(self, *cards: str) -> RealTable:
         """Cards are shown to the camera and taken in hand."""

@@ -182,7 +182,7 @@ def test_every_view_says_whose_turn_it_is_and_whether_it_is_over(game: Game[Any]
 def test_everything_that_chance_settles_has_a_dealer(game: Game[Any]) -> None:
     """Where more than one face can come, the host chooses who deals: the companion or the table."""
     for state, _ in positions(game, every=2):
-        dealt = {move.DEALS for move, _ in state.chances()}
+        dealt = {move.CHANCE_SOURCE for move, _ in state.chances()}
         assert len(dealt) <= 1
         if len([*state.chances()]) > 1:
             assert dealt <= set(game.rules.chance_sources)
@@ -341,7 +341,7 @@ def test_every_option_can_be_chosen(game: Game[Any]) -> None:
 def test_the_layout_names_things_there_are(game: Game[Any]) -> None:
     """Every coded thing is known, and no more lie about than are printed; the difference of two layouts can be put into
     words."""
-    words = game.physical.components.words([f"player {n}" for n in range(game.rules.seats[-1])])
+    words = game.physical.components.vocabulary([f"player {n}" for n in range(game.rules.seats[-1])])
     printed = Counter(game.physical.components.kinds.values())
     for (before, _), (after, _) in pairwise(list(positions(game, every=3))):
         layout = game.physical.layout(after, REFEREE)
@@ -349,6 +349,17 @@ def test_the_layout_names_things_there_are(game: Game[Any]) -> None:
         assert all(
             said.endswith(".") for said in physical_instructions(game.physical.layout(before, REFEREE), layout, words)
         )
+
+
+@every_game
+def test_components_bear_the_faces_that_chance_deals(game: Game[Any]) -> None:
+    """No two kinds have the same face, every card of a deck has one, and a house move names the kind with its face."""
+    components = game.physical.components
+    assert len(set(components.faces.values())) == len(components.faces)
+    assert all(component.face for component in components.components if component.home_zone)
+    moves = {move for state, _ in positions(game, every=3) for move, weight in state.chances() if weight}
+    named = {move: game.physical.component_of(move) for move in moves}
+    assert all(components.faces[kind] == move.face for move, kind in named.items() if kind)
 
 
 # Golden games -----------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from companion.games.rules import HouseMove
 from companion.text.refusals import Refusal
 from web.openapi import description
 from web.photo import PROBLEMS
-from web.refusals import HTTP_WORDS
+from web.refusals import HTTP_ERRORS
 
 ROOT = Path(__file__).parents[1]
 CONTRACT = (ROOT / "docs" / "contract.md").read_text("utf-8")
@@ -105,7 +105,7 @@ def error_codes() -> Iterator[str]:
         kind = kinds.pop()
         kinds += kind.__subclasses__()
         yield from [kind.code] if "code" in vars(kind) else []
-    yield from (code for code, _ in HTTP_WORDS.values())
+    yield from (code for code, _ in HTTP_ERRORS.values())
     yield from (code for _, code, _ in PROBLEMS.values())
     for path in (ROOT / "web").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

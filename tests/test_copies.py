@@ -22,7 +22,7 @@ MAT = Mat(
 )
 COPIES = tuple(Component(f"X-R{copy}", "R", "Red", "on the deck", kind="X-R") for copy in "ABC")
 TOKENS = tuple(Component(f"X-T{n}", "a token", "Token", kind="X-T", reverse=f"X-U{n}") for n in (1, 2))
-EQUIPMENT = ComponentSet(prefix="X-", things=(*COPIES, *TOKENS), mat=MAT)
+EQUIPMENT = ComponentSet(components=(*COPIES, *TOKENS), mat=MAT)
 
 
 def sight(**lying: float) -> TrackedTable:
@@ -31,7 +31,7 @@ def sight(**lying: float) -> TrackedTable:
     for t, (name, x) in enumerate(lying.items()):
         thing = f"X-{name[1:]}"
         mm = (x, 50.0)
-        found = found.after(CardSeen(t=t, thing=thing, zone=MAT.zone_at(mm), mm=mm, angle=0, change="appeared"))
+        found = found.after(CardSeen(t=t, code=thing, zone=MAT.zone_at(mm), mm=mm, angle=0, change="appeared"))
     return found
 
 
@@ -89,7 +89,7 @@ def test_too_few_copies_stay_kinds() -> None:
 
 def test_hands_are_told_of_copies_and_of_turning() -> None:
     """Errands count copies, and turning over is no carrying."""
-    words = EQUIPMENT.words(())
+    words = EQUIPMENT.vocabulary(())
     before = Layout({"red": ("X-R",), "tokens": ("X-T", "X-T")})
     after = Layout({"red": ("X-R",), "blue": ("X-R",), "tokens": ("X-T", "X-T" + BACK)})
     assert physical_instructions(before, after, words) == (

@@ -15,7 +15,7 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion import games
 from companion.drawing.canvas import PAPER, Canvas
-from companion.drawing.emblem import load
+from companion.drawing.emblem import load_emblem
 from tests.phones import home
 
 FILES = sorted(Path(games.__file__).parent.glob("*/signs/*.svg"))
@@ -29,7 +29,7 @@ def printed(path: Path, tmp_path: Path, **how: object) -> Image.Image:
     pdf = PdfCanvas(str(file), pagesize=(SIDE_MM * mm, SIDE_MM * mm))
     canvas = Canvas(pdf)
     with canvas.at(SIDE_MM / 2, SIDE_MM / 2):
-        load(path).draw(canvas, RED, PAPER, **how)  # type: ignore[arg-type]
+        load_emblem(path).draw(canvas, RED, PAPER, **how)  # type: ignore[arg-type]
     pdf.showPage()
     pdf.save()
     return pypdfium2.PdfDocument(file)[0].render(scale=10 * 25.4 / 72).to_pil().convert("RGB")
@@ -53,13 +53,13 @@ def test_every_emblem_is_drawn_whole_in_print_and_on_the_web(path: Path, tmp_pat
     left, top, width, height = map(float, ElementTree.parse(path).getroot().attrib["viewBox"].split())
     ends = [
         (x, -y)
-        for shape in load(path).shapes
+        for shape in load_emblem(path).shapes
         for subpath in shape.subpaths
         for x, y in (subpath.start, *(step[-1] for step in subpath.steps))
     ]
     assert ends
     assert all(left <= x <= left + width and top <= y <= top + height for x, y in ends)
-    symbol = ElementTree.fromstring(load(path).symbol("one"))
+    symbol = ElementTree.fromstring(load_emblem(path).symbol("one"))
     assert symbol.attrib["id"] == "one"
     assert len([*symbol.iter()]) == len([*ElementTree.parse(path).getroot().iter()])
 
@@ -84,7 +84,7 @@ def test_size_and_box_of_the_file_do_not_move_it(tmp_path: Path) -> None:
     """An editor may add a size on paper, or crop the box: the origin stays."""
     circle = '<circle cx="3" cy="-2" r="4"/>'
     files = [svg(tmp_path, circle), svg(tmp_path, circle, 'viewBox="-20 -10 30 20" width="60mm" height="40mm"')]
-    shapes = [load(path).shapes for path in files]
+    shapes = [load_emblem(path).shapes for path in files]
     starts = [shape[0].subpaths[0].start for shape in shapes]
     assert starts[0] == pytest.approx((7, 2))
     assert starts[1] == pytest.approx((7, 2), abs=0.001)

@@ -21,7 +21,7 @@ MAT = Mat(
     ),
 )
 ARROW = Component("X-ARROW", "the arrow", "Arrow", "in the box")
-EQUIPMENT = ComponentSet(prefix="X-", things=(ARROW,), mat=MAT)
+EQUIPMENT = ComponentSet(components=(ARROW,), mat=MAT)
 TO_RIGHT = Layout({"left": ("X-ARROW",)}, facing={"left": Facing(90, "right")})
 TO_LEFT = Layout({"left": ("X-ARROW",)}, facing={"left": Facing(-90, "left")})
 NO_MATTER = Layout({"left": ("X-ARROW",)})
@@ -29,7 +29,7 @@ NO_MATTER = Layout({"left": ("X-ARROW",)})
 
 def seen(angle: float, x: float = 50) -> CardSeen:
     mm = (x, 50.0)
-    return CardSeen(t=0, thing="X-ARROW", zone=MAT.zone_at(mm), mm=mm, angle=angle, change="appeared")
+    return CardSeen(t=0, code="X-ARROW", zone=MAT.zone_at(mm), mm=mm, angle=angle, change="appeared")
 
 
 def told(layout: Layout, sighting: CardSeen) -> list[str]:
@@ -56,7 +56,7 @@ def test_what_lies_in_a_wrong_place_is_not_to_be_turned_too() -> None:
 
 def test_hands_are_told_how_to_lay_and_to_turn() -> None:
     """What comes, what stays and turns, what goes; what stays as it is, is not spoken of."""
-    words, nothing = EQUIPMENT.words(()), Layout({})
+    words, nothing = EQUIPMENT.vocabulary(()), Layout({})
     assert physical_instructions(nothing, TO_RIGHT, words) == (
         "The arrow goes in the left field, pointing to the right field.",
     )
@@ -74,6 +74,7 @@ def test_the_sight_takes_the_zones_of_the_board_in_play() -> None:
     sight = TrackedTable(mat="MAT-X").after(seen(0))
     assert sight.on_board(swapped).visible["X-ARROW"].zone == "up"
     assert TrackedTable(mat="MAT-Y", visible=sight.visible).on_board(swapped).visible["X-ARROW"].zone == "left"
-    nowhere = CardSeen(t=0, thing="X-ARROW", zone=None, mm=None, angle=0, change="appeared")
-    assert sight.with_zone(nowhere, swapped) == nowhere
-    assert sight.with_zone(seen(0), None) == seen(0)
+    nowhere = CardSeen(t=0, code="X-ARROW", zone=None, mm=None, angle=0, change="appeared")
+    assert nowhere.located_on(swapped) == nowhere
+    assert sight.after(nowhere).on_board(swapped).visible["X-ARROW"] == nowhere
+    assert sight.on_board(None).visible["X-ARROW"] == seen(0)

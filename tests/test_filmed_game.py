@@ -19,9 +19,9 @@ from companion.games.rules import HOUSE, REFEREE, State
 from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.service import Service, Source
-from companion.simulator.card_images import prints, sizes
-from companion.simulator.scene import Piece, World
-from companion.simulator.tidy import lifted, put_right
+from companion.simulator.card_images import card_images, component_sizes
+from companion.simulator.scene import PlacedComponent, TableScene
+from companion.simulator.tidy import tidy, without_hidden
 from companion.table.table import Table
 from companion.tabletop.layout import Layout
 from tests.running import until
@@ -103,25 +103,25 @@ def in_view(layout: Layout) -> dict[str, tuple[str, ...]]:
 @pytest.fixture(scope="module")
 def filmed(tmp_path_factory: pytest.TempPathFactory) -> Filmed:
     folder = tmp_path_factory.mktemp("film")
-    pictures = prints(GAME, folder)
-    camera, dimensions = SimulatedCamera(load_textures(pictures)), sizes(pictures)
+    pictures = card_images(GAME, folder)
+    camera, dimensions = SimulatedCamera(load_textures(pictures)), component_sizes(pictures)
     video = folder / "game.avi"
     film = cv2.VideoWriter(str(video), cv2.VideoWriter.fourcc(*"MJPG"), FPS, camera.size)
     assert film.isOpened()
-    world, moves, state, shown = World(), [], None, Layout(cards={})
+    world, moves, state, shown = TableScene(), [], None, Layout(cards={})
     show(film, camera, world, STILL)
     for move, state in played():
         moves.append(move)
         layout = GAME.physical.layout(state, REFEREE)
-        thing = f"{GAME.physical.components.prefix}{move.get('card')}"
+        thing = f"SF-{move.get('card')}"
         if thing in layout.cards["discard"]:  # what is discarded at once is first turned up for all to see
-            show(film, camera, world.with_piece(Piece(thing, 309, 280)), STILL)
+            show(film, camera, world.with_placed(PlacedComponent(thing, 309, 280)), STILL)
         if in_view(layout) == in_view(shown):
             continue
-        if (up := lifted(world, layout, MAT)) != world:
+        if (up := without_hidden(world, layout, MAT)) != world:
             show(film, camera, up, EMPTY)
-        world, shown = put_right(world, layout, MAT, dimensions, frozenset()), layout
-        show(film, camera, world, 1, hand=(world.lying[-1].x, world.lying[-1].y))
+        world, shown = tidy(world, layout, MAT, dimensions, frozenset()), layout
+        show(film, camera, world, 1, hand=(world.on_mat[-1].x, world.on_mat[-1].y))
         show(film, camera, world, STILL)
     show(film, camera, world, FPS)
     film.release()
@@ -130,9 +130,9 @@ def filmed(tmp_path_factory: pytest.TempPathFactory) -> Filmed:
 
 
 def show(
-    film: Any, camera: SimulatedCamera, world: World, frames: int, hand: tuple[float, float] | None = None
+    film: Any, camera: SimulatedCamera, world: TableScene, frames: int, hand: tuple[float, float] | None = None
 ) -> None:
-    placements = tuple(Placement(p.thing, p.x, p.y, p.angle, "front" if p.face_up else "back") for p in world.lying)
+    placements = tuple(Placement(p.code, p.x, p.y, p.angle, "front" if p.face_up else "back") for p in world.on_mat)
     for _ in range(frames):
         film.write(camera.render(Scene(placements, hand=hand)))
 

@@ -39,8 +39,8 @@ from tests.tables import SEED, act, new_table, seen
 from web import setup
 from web.app import create_app
 from web.events import Feed, Streams, stream
-from web.icons import with_pieces
-from web.seats import Desk
+from web.icons import with_token_icons
+from web.seats import Lobby
 
 SPOKEN = (CORE, *GAMES)
 GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}
@@ -243,9 +243,9 @@ def test_past_games_are_told_in_the_language_of_who_looks(monkeypatch: pytest.Mo
 def test_a_colour_in_a_sentence_has_its_picture_in_every_language() -> None:
     """With the endings that its word may have there, and not within another word."""
     game = GAMES["systems-failing"]
-    assert with_pieces("a red cube, redo", game).count("<svg") == 1
+    assert with_token_icons("a red cube, redo", game).count("<svg") == 1
     with speaking("de"):
-        said = with_pieces("ein roter Würfel, 2 blaue, Rotes, grün; Brot, rotieren, red", game)
+        said = with_token_icons("ein roter Würfel, 2 blaue, Rotes, grün; Brot, rotieren, red", game)
     assert re.findall(r"</span>(\w+)</span>", said) == ["roter", "blaue", "grün"]
 
 
@@ -389,7 +389,7 @@ PAGES = ("/host", "/join", "/play", "/table", "/log", "/games", "/games/1", "/se
 def untranslatable(place: Home, phone: Phone, *paths: str) -> list[tuple[str, list[str]]]:
     """What these pages say to this phone in no brackets, page by page."""
     answers = ((path, phone.get(path, follow_redirects=True).text) for path in paths)
-    said = ((path, " ".join(Said(page).words).replace(place.desk.code, "")) for path, page in answers)
+    said = ((path, " ".join(Said(page).words).replace(place.lobby.code, "")) for path, page in answers)
     return [(path, found) for path, words in said if (found := forgotten(words))]
 
 
@@ -459,7 +459,7 @@ def test_the_pages_of_any_game_say_nothing_that_can_not_be_translated(monkeypatc
 def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Path) -> None:
     """The doctor's findings are called by their names, which the command line has too."""
     table = Table(Journal(None))
-    desk = Desk(table)
+    lobby = Lobby(table)
     by_name = {
         "zbar": lambda: checks.zbar(None),
         "disk": lambda: checks.disk(tmp_path),
@@ -468,9 +468,9 @@ def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Pa
         "rights": lambda: checks.rights(tmp_path),
         "box": lambda: checks.box(None),
     }
-    rig = setup.Rig(table, desk, lambda: None, "", by_name, simulated=True)
-    client = create_app(table, desk, setup=setup.blueprint(rig)).test_client()
-    client.get(f"/host?key={desk.host_key}")
+    context = setup.SetupContext(table, lobby, lambda: None, "", by_name, has_simulator=True)
+    client = create_app(table, lobby, setup=setup.blueprint(context)).test_client()
+    client.get(f"/host?key={lobby.host_key}")
     said = " ".join(Said(client.get("/setup").text).words)
     assert set(forgotten(said)) <= {*by_name, "journal", "tablekeeper", "doctor", "camera"}
     assert forgotten(client.get("/setup/now").json["error"]["message"]) == []
@@ -493,7 +493,7 @@ def test_what_is_to_be_put_right_says_nothing_that_can_not_be_translated() -> No
     for n, thing in enumerate(("SF-D07", "SF-D01", "SF-E1", "SF-S1")):
         zone = (*mat.zones, None)[n] if n < 3 else None
         middle = (200.0, 150.0)
-        table.observe(CardSeen(t=n, thing=thing, zone=zone and zone.name, mm=middle, angle=0.0, change="appeared"))
+        table.observe(CardSeen(t=n, code=thing, zone=zone and zone.name, mm=middle, angle=0.0, change="appeared"))
     view = seen(table)
     assert len(view.tabletop.discrepancies) > 3
     assert (

@@ -23,12 +23,12 @@ from companion.drawing.canvas import Canvas
 from companion.games import GAMES
 from companion.games.game import Game
 from companion.printing import cover
-from companion.printing.crop_marks import RULER_X
+from companion.printing.crop_marks import RULER_X_MM
 from companion.printing.imposition import PAPERS, Placement, Sheet, cut_marks, sheets
 from companion.printing.pdf import print_game
-from companion.printing.printables import Piece, PrintError, pieces
-from companion.printing.raster import Picture, pictures, textures
-from companion.printing.tiles import MARGIN, OVERLAP, tiling
+from companion.printing.printables import Printable, PrintError, printables
+from companion.printing.raster import Picture, rendered_pages, write_textures
+from companion.printing.tiles import MARGIN_MM, OVERLAP_MM, tiling
 from companion.tabletop.components import Component, ComponentSet
 from tests.phones import with_components
 
@@ -53,14 +53,14 @@ def pdf(paper: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def pages(pdf: Path) -> list[Picture]:
-    return list(pictures(pdf, PX))
+    return list(rendered_pages(pdf, PX))
 
 
 @pytest.fixture(scope="module")
 def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
     """Each thing's sides and the mat, as the simulator gets them."""
     folder = tmp_path_factory.mktemp("textures")
-    textures(GAME, folder, PX)
+    write_textures(GAME, folder, PX)
     index = json.loads((folder / "index.json").read_text())
     return {name: cv2.imread(str(folder / entry["file"])) for name, entry in index.items()}
 
@@ -74,13 +74,13 @@ def payloads(ids: Sequence[str]) -> set[str]:
 
 
 def laid(paper: str) -> list[Sheet]:
-    return sheets(pieces(GAME, 25.0), PAPERS[paper])
+    return sheets(printables(GAME, 25.0), PAPERS[paper])
 
 
 def cut_out(page: Picture, place: Placement, paper: str) -> Picture:
     """The part of a page where a piece lies."""
     left, top = round(place.x * PX), round((PAPERS[paper].height - place.top) * PX)
-    width, height = (round(side * PX) for side in place.piece.size)
+    width, height = (round(side * PX) for side in place.printable.size)
     return page[top : top + height, left : left + width]
 
 
@@ -139,7 +139,7 @@ def test_codes_are_true_to_scale(paper: str, code_mm: float, tmp_path: Path) -> 
     """The 21 modules measure what was asked for, to a tenth of a millimetre."""
     path, px = tmp_path / "print.pdf", 12
     print_game(GAME, path, paper, code_mm)
-    page = next(islice(pictures(path, px), 2, None))
+    page = next(islice(rendered_pages(path, px), 2, None))
     for found in zxingcpp.read_barcodes(page, formats=zxingcpp.BarcodeFormat.QRCode):
         corner, edge = found.position.top_left, round(2 * code_mm / 21 * px)
         size = round(code_mm * px)
@@ -153,7 +153,7 @@ def test_codes_are_true_to_scale(paper: str, code_mm: float, tmp_path: Path) -> 
 def test_rulers_measure_100_mm(pages: list[Picture], paper: str) -> None:
     """The first page and each front and back have a ruler of 100 mm at the left edge."""
     for page in [pages[0], *pages[2 : 2 + 2 * len(laid(paper))]]:
-        column = round(RULER_X * PX)
+        column = round(RULER_X_MM * PX)
         dark = np.flatnonzero((page[:, column - 1 : column + 2].max(axis=2) < 200).any(axis=1))
         assert (dark[-1] - dark[0] + 1) / PX == pytest.approx(100, abs=0.5)
 
@@ -164,7 +164,7 @@ def test_every_thing_has_its_back_behind_its_front(pages: list[Picture], paper: 
         front, back = pages[2 + 2 * number], pages[3 + 2 * number]
         seen_through = back[:, ::-1]
         for place in sheet:
-            thing = place.piece.thing.id
+            thing = place.printable.component.id
             assert likeness(cut_out(front, place, paper), looks[f"{thing}/front"]) > 0.95
             assert likeness(cut_out(seen_through, place, paper)[:, ::-1], looks[f"{thing}/back"]) > 0.95
 
@@ -206,8 +206,8 @@ def rounded(mark: tuple[tuple[float, float], ...], mirror: float | None = None) 
 def test_pieces_lie_apart_and_on_the_paper(paper: str) -> None:
     """No piece lies over another or beyond the sheet, and none is left out."""
     placed = laid(paper)
-    assert Counter(place.piece.thing.id for sheet in placed for place in sheet) == Counter(
-        piece.thing.id for piece in pieces(GAME, 25.0)
+    assert Counter(place.printable.component.id for sheet in placed for place in sheet) == Counter(
+        piece.component.id for piece in printables(GAME, 25.0)
     )
     for sheet in placed:
         for number, place in enumerate(sheet):
@@ -253,11 +253,11 @@ def test_neighbouring_tiles_share_a_strip(paper: str) -> None:
     plan = tiling(MAT.size, PAPERS[paper])
     assert plan.rows * plan.columns == len(plan.tiles) == 6
     for tile in plan.tiles:
-        assert tile.width <= plan.paper.width - 2 * MARGIN
-        assert tile.height <= plan.paper.height - 2 * MARGIN
+        assert tile.width <= plan.paper.width - 2 * MARGIN_MM
+        assert tile.height <= plan.paper.height - 2 * MARGIN_MM
     for one, two in zip(plan.tiles, plan.tiles[1:], strict=False):
         if one.row == two.row:
-            assert one.x + one.width - two.x == pytest.approx(OVERLAP)
+            assert one.x + one.width - two.x == pytest.approx(OVERLAP_MM)
     last = plan.tiles[-1]
     assert (last.x + last.width, last.y + last.height) == pytest.approx(MAT.size)
     assert [tile.name for tile in plan.tiles] == ["A1", "A2", "A3", "B1", "B2", "B3"]
@@ -273,7 +273,7 @@ def test_a_code_that_does_not_suit_the_cards_is_refused(code_mm: float, tmp_path
 
 def test_a_piece_larger_than_the_paper_is_refused() -> None:
     """A poster does not fit on A4."""
-    poster = Piece(Component("X-1", "X", "Poster"), (300.0, 400.0), lambda canvas: None, lambda canvas: None)
+    poster = Printable(Component("X-1", "X", "Poster"), (300.0, 400.0), lambda canvas: None, lambda canvas: None)
     with pytest.raises(PrintError, match="Poster of 300 x 400 mm does not fit on A4"):
         sheets([poster], PAPERS["a4"])
 
@@ -282,27 +282,27 @@ def test_a_game_without_art_is_printed_plainly(tmp_path: Path) -> None:
     """A new game has cards and mat to play with before anybody drew them."""
     plain = with_components(GAME, replace(GAME.physical.components, art=None))
     print_game(plain, tmp_path / "plain.pdf")
-    found = Counter(text for page in pictures(tmp_path / "plain.pdf", PX) for text in read(page))
+    found = Counter(text for page in rendered_pages(tmp_path / "plain.pdf", PX) for text in read(page))
     assert found == Counter(payloads([*plain.physical.components.codes()]))
 
 
 def test_a_plain_back_with_a_code_carries_it(tmp_path: Path) -> None:
     """Things that the camera must know turned over too have two codes, and no cover shows them."""
     token = Component("X-1", "a token", "Token", reverse="X-2")
-    print_game(with_components(GAME, ComponentSet(things=(token,))), tmp_path / "token.pdf")
-    found = [text for page in pictures(tmp_path / "token.pdf", PX) for text in read(page)]
+    print_game(with_components(GAME, ComponentSet(components=(token,))), tmp_path / "token.pdf")
+    found = [text for page in rendered_pages(tmp_path / "token.pdf", PX) for text in read(page)]
     assert found == ["TK:X-1", "TK:X-2"]
 
 
-@pytest.mark.parametrize("name", [game.name for game in GAMES.values() if game.physical.components.things])
+@pytest.mark.parametrize("name", [game.name for game in GAMES.values() if game.physical.components.components])
 def test_the_cards_on_the_first_page_cover_no_words(
     name: str, paper: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the page has words without them, it has the same words with them; and there they are."""
     _write_cover(GAMES[name], paper, tmp_path / "with.pdf")
-    monkeypatch.setattr(cover, "_fan", lambda *_: None)
+    monkeypatch.setattr(cover, "_draw_fan", lambda *_: None)
     _write_cover(GAMES[name], paper, tmp_path / "without.pdf")
-    drawn, bare = (next(pictures(tmp_path / f"{file}.pdf", PX)) for file in ("with", "without"))
+    drawn, bare = (next(rendered_pages(tmp_path / f"{file}.pdf", PX)) for file in ("with", "without"))
     rows = np.flatnonzero((bare[:, PX * 20 :] < 250).any((1, 2)))
     assert np.array_equal(drawn[: rows[-1] + 1], bare[: rows[-1] + 1])
     assert (drawn[rows[-1] :] < 250).any()
@@ -311,7 +311,7 @@ def test_the_cards_on_the_first_page_cover_no_words(
 def _write_cover(game: Game[Any], paper: str, path: Path) -> None:
     mat = game.physical.components.mat
     pdf = PdfCanvas(str(path), pagesize=(PAPERS[paper].width * mm, PAPERS[paper].height * mm))
-    cover.instructions(Canvas(pdf), PAPERS[paper], game, 25, tiling(mat.size, PAPERS[paper]) if mat else None)
+    cover.draw_instructions(Canvas(pdf), PAPERS[paper], game, 25, tiling(mat.size, PAPERS[paper]) if mat else None)
     pdf.save()
 
 
@@ -320,10 +320,10 @@ def test_the_cards_on_the_first_page_sink_as_far_as_they_must(tmp_path: Path) ->
     pdf = PdfCanvas(str(tmp_path / "x.pdf"))
     rooms = (90, 70, 10)
     for room in rooms:
-        cover._fan(Canvas(pdf), PAPERS["a4"], GAME, room)
+        cover._draw_fan(Canvas(pdf), PAPERS["a4"], GAME, room)
         pdf.showPage()
     pdf.save()
-    for page, room in zip(pictures(tmp_path / "x.pdf", 1), rooms, strict=True):
+    for page, room in zip(rendered_pages(tmp_path / "x.pdf", 1), rooms, strict=True):
         rows = np.flatnonzero((page < 250).any((1, 2)))
         assert rows.size == 0 if room == 10 else len(page) - room - 2 <= rows[0] <= len(page) - room + 5
 
@@ -332,14 +332,14 @@ def test_a_game_without_things_or_mat_still_prints(tmp_path: Path) -> None:
     """Dice need no cards: the print is its first sheet."""
     bare = with_components(GAME, ComponentSet())
     print_game(bare, tmp_path / "bare.pdf")
-    assert len(list(pictures(tmp_path / "bare.pdf", 1))) == 2
+    assert len(list(rendered_pages(tmp_path / "bare.pdf", 1))) == 2
 
 
 def test_textures_have_their_size_in_millimetres(tmp_path: Path) -> None:
     """The index tells the simulator what each picture is and how large the thing is."""
-    textures(GAME, tmp_path, 2.0)
+    write_textures(GAME, tmp_path, 2.0)
     index = json.loads((tmp_path / "index.json").read_text())
-    things = {*(thing.id for thing in GAME.physical.components.things), "SF-METER", "SF-CUBES"}
+    things = {*(thing.id for thing in GAME.physical.components.components), "SF-METER", "SF-CUBES"}
     assert set(index) == {"mat", *(f"{thing}/{side}" for thing in things for side in ("front", "back"))}
     for entry in index.values():
         height, width = cv2.imread(str(tmp_path / entry["file"])).shape[:2]

@@ -133,7 +133,7 @@ def test_what_the_table_cannot_take_is_told(table: Table, monkeypatch: pytest.Mo
         take(self, observation)
 
     monkeypatch.setattr(Table, "observe", observe)
-    card = CardSeen(t=0, thing="SF-D01", zone=None, mm=None, angle=0, change="appeared")
+    card = CardSeen(t=0, code="SF-D01", zone=None, mm=None, angle=0, change="appeared")
     run = Service(table, [Source("camera", lambda: Tap(card, ButtonPressed(button="next"), OK))])
     run.start()
     until(lambda: health(table, "good") == OK)

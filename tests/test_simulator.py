@@ -24,13 +24,13 @@ from companion.games.system_won.moves import Play
 from companion.match.chance_player import ChancePlayer
 from companion.match.journal import Journal
 from companion.printing import raster
-from companion.simulator.card_images import prints
-from companion.simulator.draw_pile import Position
+from companion.simulator.card_images import card_images
+from companion.simulator.draw_pile import MatchSnapshot
 from companion.simulator.journal_reader import JournalReader
-from companion.simulator.scene import Piece, World, piles
-from companion.simulator.simulated_table import NotThere, Tabletop
+from companion.simulator.scene import PlacedComponent, TableScene, piles
+from companion.simulator.simulated_table import InvalidAction, SimulatedTable
 from companion.simulator.simulation import Simulation
-from companion.simulator.tidy import bounds, free, put_right
+from companion.simulator.tidy import bounds, free_spot, tidy
 from companion.table.table import Table
 from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.observations import CardSeen, MatSeen
@@ -38,7 +38,7 @@ from companion.tabletop.tracked_table import TrackedTable
 from tests.phones import with_components
 
 GAME = GAMES["systems-failing"]
-SIZES = {thing.id: (63.0, 88.0) for thing in GAME.physical.components.things} | {"SF-FIRST": (50.0, 56.0)}
+SIZES = {thing.id: (63.0, 88.0) for thing in GAME.physical.components.components} | {"SF-FIRST": (50.0, 56.0)}
 DATA = GAME.rules.card_data() if GAME.rules.card_data else {}
 
 
@@ -46,9 +46,9 @@ class Reading:
     """A book that a test turns over."""
 
     def __init__(self) -> None:
-        self.match: Position | None = None
+        self.match: MatchSnapshot | None = None
 
-    def __call__(self) -> Position | None:
+    def __call__(self) -> MatchSnapshot | None:
         return self.match
 
 
@@ -58,8 +58,8 @@ def reading() -> Reading:
 
 
 @pytest.fixture
-def tabletop(reading: Reading) -> Tabletop:
-    return Tabletop(GAME, SIZES, reading, rng=Random(1), hand_s=0)
+def tabletop(reading: Reading) -> SimulatedTable:
+    return SimulatedTable(GAME, SIZES, reading, rng=Random(1), hand_s=0)
 
 
 def states(seed: str) -> list[State]:
@@ -77,15 +77,15 @@ def states(seed: str) -> list[State]:
     return found
 
 
-def as_seen(world: World) -> TrackedTable:
+def as_seen(world: TableScene) -> TrackedTable:
     """What a perfect camera sees: faces that are up."""
     assert GAME.physical.components.mat
     sight = TrackedTable(mat="MAT-SF")
-    for piece in world.lying:
+    for piece in world.on_mat:
         if piece.face_up:
             zone = GAME.physical.components.mat.zone_at((piece.x, piece.y))
             seen = CardSeen(
-                t=0, thing=piece.thing, zone=zone, mm=(piece.x, piece.y), angle=piece.angle, change="appeared"
+                t=0, code=piece.code, zone=zone, mm=(piece.x, piece.y), angle=piece.angle, change="appeared"
             )
             sight = sight.after(seen)
     return sight
@@ -94,20 +94,20 @@ def as_seen(world: World) -> TrackedTable:
 def test_things_that_are_dealt_form_piles() -> None:
     """The disaster deck and the escape sequences lie in their zones; roles come out of the box."""
     found = piles(GAME)
-    assert [len(pile.things) for pile in found] == [len(DATA["disasters"]) + len(DATA["failing"]), 6]
+    assert [len(pile.codes) for pile in found] == [len(DATA["disasters"]) + len(DATA["failing"]), 6]
     assert [pile.zone for pile in found] == ["deck", "escape"]
-    assert not any("SF-FIRST" in pile.things for pile in found)
+    assert not any("SF-FIRST" in pile.codes for pile in found)
 
 
 def test_put_right_leaves_nothing_amiss() -> None:
     """In every position of whole games, the table put right is what the layout asks for."""
     assert GAME.physical.components.mat
     shuffled = frozenset({"discard", "deck", "escape"})
-    world = World()
+    world = TableScene()
     for seed in ("1", "2"):
         for state in states(seed):
             layout = GAME.physical.layout(state, REFEREE)
-            world = put_right(world, layout, GAME.physical.components.mat, SIZES, shuffled)
+            world = tidy(world, layout, GAME.physical.components.mat, SIZES, shuffled)
             assert discrepancies(layout, as_seen(world), GAME.physical.components, ("Ann", "Ben")) == ()
 
 
@@ -115,8 +115,8 @@ def test_put_right_covers_no_heading_twice() -> None:
     """In a full column and an overfull one the middles of neighbours lie at least 60 mm apart."""
     assert GAME.physical.components.mat
     state = GAME.rules.begin(2, {"zones": {"1": ["D01", "D02", "D03"]}}).state
-    world = put_right(World(), GAME.physical.layout(state, REFEREE), GAME.physical.components.mat, SIZES, frozenset())
-    ys = [piece.y for piece in world.lying if piece.thing != "SF-FIRST"]
+    world = tidy(TableScene(), GAME.physical.layout(state, REFEREE), GAME.physical.components.mat, SIZES, frozenset())
+    ys = [piece.y for piece in world.on_mat if piece.code != "SF-FIRST"]
     assert all(b - a > 90 for a, b in pairwise(ys))
 
 
@@ -124,137 +124,140 @@ def test_cubes_lie_on_their_cards() -> None:
     """The layout's tokens on things in view become cubes; those in the bag do not."""
     assert GAME.physical.components.mat
     for state in states("3"):
-        world = put_right(
-            World(), GAME.physical.layout(state, REFEREE), GAME.physical.components.mat, SIZES, frozenset()
+        world = tidy(
+            TableScene(), GAME.physical.layout(state, REFEREE), GAME.physical.components.mat, SIZES, frozenset()
         )
-        held = {h: c for h, c in GAME.physical.layout(state, REFEREE).tokens.items() if world.piece(h)}
+        held = {h: c for h, c in GAME.physical.layout(state, REFEREE).tokens.items() if world.find(h)}
         assert Counter(t.kind for t in world.tokens) == sum((Counter(c) for c in held.values()), Counter())
 
 
-def test_a_card_off_the_pile_is_one_that_may_come(tabletop: Tabletop, reading: Reading) -> None:
+def test_a_card_off_the_pile_is_one_that_may_come(tabletop: SimulatedTable, reading: Reading) -> None:
     """A whole game whose cards are taken off the simulated piles is never refused, nor does a pile run dry early."""
     state: State = GAME.rules.begin(2, {"difficulty": "medium"}).state
     house, rng, moves = ChancePlayer("4"), Random(4), 0
     while (turn := state.turn) is not None and moves < 400:
-        reading.match = Position(1, state)
+        reading.match = MatchSnapshot(1, state)
         if turn == HOUSE:
             state = play(state, dealt(tabletop, state) or house.next_move(state, moves))
         else:
             legal = [move for move in state.legal_moves() if move.seat == turn]
             state = play(state, GAME.analysis.policies["careful"](state.as_known_to(turn), turn, legal, rng))
-        reading.match = Position(1, state)
-        tabletop.put_right()
+        reading.match = MatchSnapshot(1, state)
+        tabletop.tidy()
         moves += 1
     assert moves > 50
 
 
-def dealt(tabletop: Tabletop, state: State) -> HouseMove | None:
+def dealt(tabletop: SimulatedTable, state: State) -> HouseMove | None:
     """The house's move that taking a card off the right pile makes, if a card is awaited."""
-    faces = {"SF-" + move.face: move for move, weight in state.chances() if move.DEALS == "cards" and weight}
+    faces = {"SF-" + move.face: move for move, weight in state.chances() if move.CHANCE_SOURCE == "cards" and weight}
     if not faces:
         return None
-    pile = next(pile for pile in tabletop.piles if set(faces) <= set(pile.things))
-    return faces[tabletop.take(pile.name, 300, 100)]
+    pile = next(pile for pile in tabletop.piles if set(faces) <= set(pile.codes))
+    return faces[tabletop.draw(pile.name, 300, 100)]
 
 
-def test_after_an_undo_the_same_card_comes_again(tabletop: Tabletop, reading: Reading) -> None:
+def test_after_an_undo_the_same_card_comes_again(tabletop: SimulatedTable, reading: Reading) -> None:
     """What goes back on top of the deck after an undo is taken off it next."""
     state = next(s for s in states("5") if s.turn == HOUSE and s.as_known_to(0).to_json()["phase"] == "appear")  # type: ignore[arg-type]
     for _ in range(5):
-        reading.match = Position(1, state)
-        thing = tabletop.take("pile-1", 300, 100)
-        reading.match = Position(1, state, undone=True)
+        reading.match = MatchSnapshot(1, state)
+        thing = tabletop.draw("pile-1", 300, 100)
+        reading.match = MatchSnapshot(1, state, is_after_undo=True)
         tabletop.put_away(thing)
-        assert tabletop.take("pile-1", 300, 100) == thing
+        assert tabletop.draw("pile-1", 300, 100) == thing
         tabletop.put_away(thing)
-        reading.match = Position(1, state)
-        tabletop.put_right()
-        tabletop.begin(tabletop.changes + 1000)
+        reading.match = MatchSnapshot(1, state)
+        tabletop.tidy()
+        tabletop.start_game(tabletop.changes + 1000)
 
 
 def test_a_deck_does_not_come_in_print_order(reading: Reading) -> None:
     """Two simulated decks are shuffled differently; without a game any card may come."""
     order = []
     for seed in (1, 2):
-        tabletop = Tabletop(GAME, SIZES, reading, rng=Random(seed), hand_s=0)
-        order.append([tabletop.take("pile-1", 10, 10) for _ in range(10)])
+        tabletop = SimulatedTable(GAME, SIZES, reading, rng=Random(seed), hand_s=0)
+        order.append([tabletop.draw("pile-1", 10, 10) for _ in range(10)])
     assert order[0] != order[1]
     assert order[0] != sorted(order[0])
 
 
-def test_taking_from_an_empty_pile_is_refused(tabletop: Tabletop) -> None:
+def test_taking_from_an_empty_pile_is_refused(tabletop: SimulatedTable) -> None:
     """Every card comes once, then the pile is empty."""
-    count = len(tabletop.piles[1].things)
-    assert len({tabletop.take("pile-2", 10, 10) for _ in range(count)}) == count
-    with pytest.raises(NotThere):
-        tabletop.take("pile-2", 10, 10)
+    count = len(tabletop.piles[1].codes)
+    assert len({tabletop.draw("pile-2", 10, 10) for _ in range(count)}) == count
+    with pytest.raises(InvalidAction):
+        tabletop.draw("pile-2", 10, 10)
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
         lambda t: t.lay("XX-1", 1, 1),
-        lambda t: t.turn("SF-D01", 90),
+        lambda t: t.rotate("SF-D01", 90),
         lambda t: t.flip("SF-D01"),
         lambda t: t.put_away("?"),
-        lambda t: t.take("pile-9", 1, 1),
+        lambda t: t.draw("pile-9", 1, 1),
         lambda t: t.put_token("pink", 1, 1),
         lambda t: t.move_token(7, 1, 1),
     ],
 )
-def test_what_is_not_there_is_refused(tabletop: Tabletop, wrong: Any) -> None:
+def test_what_is_not_there_is_refused(tabletop: SimulatedTable, wrong: Any) -> None:
     """A slip changes nothing."""
-    before = tabletop.world
-    with pytest.raises(NotThere):
+    before = tabletop.scene
+    with pytest.raises(InvalidAction):
         wrong(tabletop)
-    assert tabletop.world == before
+    assert tabletop.scene == before
 
 
-def test_hands_move_turn_and_flip(tabletop: Tabletop) -> None:
+def test_hands_move_turn_and_flip(tabletop: SimulatedTable) -> None:
     """A thing keeps its angle when moved, comes to lie on top, and never falls off the table."""
     tabletop.lay("SF-D01", 100, 100, 15)
     tabletop.lay("SF-D02", 120, 100)
     tabletop.lay("SF-D01", 9999, -5)
-    tabletop.turn("SF-D01", 350)
+    tabletop.rotate("SF-D01", 350)
     tabletop.flip("SF-D01")
-    assert tabletop.world.lying == (Piece("SF-D02", 120, 100), Piece("SF-D01", 608, 0, 5, face_up=False))
+    assert tabletop.scene.on_mat == (
+        PlacedComponent("SF-D02", 120, 100),
+        PlacedComponent("SF-D01", 608, 0, 5, face_up=False),
+    )
     tabletop.put_away("SF-D01")
-    assert tabletop.world.piece("SF-D01") is None
+    assert tabletop.scene.find("SF-D01") is None
 
 
 @pytest.mark.parametrize("game", [name for name, game in GAMES.items() if game.physical.components.mat])
 def test_what_is_brought_means_nothing_yet(game: str) -> None:
     """Wherever on the mat a thing is brought it comes to lie between the places, beside what was brought before."""
-    tabletop = Tabletop(GAMES[game], {}, lambda: None, hand_s=0)
+    tabletop = SimulatedTable(GAMES[game], {}, lambda: None, hand_s=0)
     width, height = tabletop.mat.size
-    for n, thing in enumerate(GAMES[game].physical.components.things[:4]):
+    for n, thing in enumerate(GAMES[game].physical.components.components[:4]):
         tabletop.bring(thing.id, width * n / 3, height / 2)
-    places = [(piece.x, piece.y) for piece in tabletop.world.lying]
+    places = [(piece.x, piece.y) for piece in tabletop.scene.on_mat]
     assert [tabletop.mat.zone_at(place) for place in places] == [None] * 4
     assert all(math.dist(one, other) >= 40 for one, other in combinations(places, 2))
 
 
-def test_tokens_come_move_and_go(tabletop: Tabletop) -> None:
+def test_tokens_come_move_and_go(tabletop: SimulatedTable) -> None:
     """Cubes are told apart by number."""
     tabletop.put_token("red", 10, 10)
     tabletop.put_token("red", 20, 10)
     tabletop.move_token(1, 30, 10)
-    assert [(t.number, t.x) for t in tabletop.world.tokens] == [(2, 20), (1, 30)]
+    assert [(t.number, t.x) for t in tabletop.scene.tokens] == [(2, 20), (1, 30)]
     tabletop.take_token(2)
-    assert [t.number for t in tabletop.world.tokens] == [1]
+    assert [t.number for t in tabletop.scene.tokens] == [1]
 
 
 def test_a_hand_that_laid_something_goes_away(reading: Reading) -> None:
     """The camera sees the hand, then the card without it."""
-    tabletop = Tabletop(GAME, SIZES, reading, hand_s=0.02)
+    tabletop = SimulatedTable(GAME, SIZES, reading, hand_s=0.02)
     hands, gone = [], threading.Event()
 
-    def look(world: World) -> None:
+    def look(world: TableScene) -> None:
         hands.append(world.hand)
         if len(hands) == 3:
             gone.set()
 
-    tabletop.follow(look)
+    tabletop.listen(look)
     tabletop.lay("SF-D01", 100, 120)
     assert gone.wait(5)
     assert hands == [None, (100, 120), None]
@@ -264,46 +267,48 @@ def test_what_goes_out_of_sight_is_lifted_first(reading: Reading, monkeypatch: p
     """The camera must see the place of a card empty before another card is moved there; then the rest follows. The
     hand of the last laying, which would be withdrawn in between, does not lay anything down again."""
     later = list[Callable[[], object]]()
-    monkeypatch.setattr(Tabletop, "_later", lambda self, seconds, act, changes: later.append(partial(act, changes)))
-    tabletop = Tabletop(GAME, SIZES, reading, hand_s=0.01)
-    shown = list[World]()
-    reading.match = Position(1, GAME.rules.begin(2, {"zones": {"1": ["D02"]}}).state)
+    monkeypatch.setattr(
+        SimulatedTable, "_later", lambda self, seconds, act, changes: later.append(partial(act, changes))
+    )
+    tabletop = SimulatedTable(GAME, SIZES, reading, hand_s=0.01)
+    shown = list[TableScene]()
+    reading.match = MatchSnapshot(1, GAME.rules.begin(2, {"zones": {"1": ["D02"]}}).state)
     tabletop.lay("SF-D01", 157, 76)
     tabletop.lay("SF-D02", 157, 180)
-    tabletop.follow(shown.append)
-    tabletop.hear(frozenset({"SF-D01"}))
-    tabletop.put_right()
+    tabletop.listen(shown.append)
+    tabletop.set_discrepancies(frozenset({"SF-D01"}))
+    tabletop.tidy()
     *hands, lifting = later
     lifting()
     for withdrawal in hands:
         withdrawal()
     assert len(hands) == 2
-    assert [(p.thing, p.y) for p in shown[-1].lying] == [("SF-D02", 180)]
-    tabletop.hear(frozenset({"SF-D01", "SF-FIRST"}))
-    assert tabletop.world.piece("SF-D01")
-    tabletop.hear(frozenset({"SF-FIRST"}))
-    moved = tabletop.world.piece("SF-D02")
+    assert [(p.code, p.y) for p in shown[-1].on_mat] == [("SF-D02", 180)]
+    tabletop.set_discrepancies(frozenset({"SF-D01", "SF-FIRST"}))
+    assert tabletop.scene.find("SF-D01")
+    tabletop.set_discrepancies(frozenset({"SF-FIRST"}))
+    moved = tabletop.scene.find("SF-D02")
     assert moved
     assert moved.y == pytest.approx(76)
-    assert tabletop.world.piece("SF-D01") is None
+    assert tabletop.scene.find("SF-D01") is None
 
 
 def test_the_table_stays_as_it_was_left(tmp_path: Path, reading: Reading) -> None:
     """As a real one does when the power goes; a broken or foreign file is an empty table."""
     kept = tmp_path / "table.json"
-    tabletop = Tabletop(GAME, SIZES, reading, kept, hand_s=0)
-    tabletop.begin(7)
+    tabletop = SimulatedTable(GAME, SIZES, reading, kept, hand_s=0)
+    tabletop.start_game(7)
     tabletop.lay("SF-D01", 100, 120, 30)
     tabletop.put_token("red", 100, 130)
-    again = Tabletop(GAME, SIZES, reading, kept, hand_s=0)
-    assert again.world == tabletop.world
-    again.begin(7)
-    assert again.world == tabletop.world
-    again.begin(8)
-    assert again.world == World()
+    again = SimulatedTable(GAME, SIZES, reading, kept, hand_s=0)
+    assert again.scene == tabletop.scene
+    again.start_game(7)
+    assert again.scene == tabletop.scene
+    again.start_game(8)
+    assert again.scene == TableScene()
     for text in ("", "[]", '{"game":"systems-failing"}', json.dumps({"game": "other"})):
         kept.write_text(text)
-        assert Tabletop(GAME, SIZES, reading, kept, hand_s=0).world == World()
+        assert SimulatedTable(GAME, SIZES, reading, kept, hand_s=0).scene == TableScene()
 
 
 def test_playing_out_ends() -> None:
@@ -314,22 +319,22 @@ def test_playing_out_ends() -> None:
 
 def test_another_game_lays_another_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game with other equipment begins: the table is laid for it, the camera is shown it, nothing lies there yet."""
-    components = replace(GAME.physical.components, things=GAME.physical.components.things[:3], art=None)
+    components = replace(GAME.physical.components, components=GAME.physical.components.components[:3], art=None)
     other = replace(with_components(GAME, components), rules=replace(GAME.rules, name="other"))
     monkeypatch.setitem(GAMES, "other", other)  # type: ignore[arg-type]  # the shelf is a dict
     table = Table(Journal(tmp_path / "journal.sqlite3"))
     with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         shown: list[tuple[Path, int]] = []
-        simulation.listen(lambda simulation, world: shown.append((simulation.prints, len(world.lying))))
-        simulation.tabletop.lay("SF-D01", 50, 50)
-        simulation.tabletop.withdraw_hand()
+        simulation.listen(lambda simulation, world: shown.append((simulation.pictures, len(world.on_mat))))
+        simulation.table.lay("SF-D01", 50, 50)
+        simulation.table.withdraw_hand()
         table.start("other", 2, {}, {}, (), "s")
         simulation.follow(table.view())
-        assert simulation.tabletop.game.name == "other"
-        assert shown[-1] == (simulation.prints, 0)
-        assert shown[0][0] != simulation.prints
-        assert (simulation.prints / "SF-D03-front.png").is_file()
-        assert not (simulation.prints / "SF-D04-front.png").exists()
+        assert simulation.table.game.name == "other"
+        assert shown[-1] == (simulation.pictures, 0)
+        assert shown[0][0] != simulation.pictures
+        assert (simulation.pictures / "SF-D03-front.png").is_file()
+        assert not (simulation.pictures / "SF-D04-front.png").exists()
 
 
 def test_pictures_half_made_are_not_taken_for_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -341,14 +346,14 @@ def test_pictures_half_made_are_not_taken_for_made(tmp_path: Path, monkeypatch: 
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as full:
-        full.setattr(raster, "textures", cut_short)
+        full.setattr(raster, "write_textures", cut_short)
         with pytest.raises(OSError, match="No space left"):
-            prints(GAME, tmp_path)
+            card_images(GAME, tmp_path)
     assert [*tmp_path.iterdir()] == []
     (tmp_path / f"{GAME.name}-new").mkdir()
     (tmp_path / f"{GAME.name}-new" / "index.json").write_text("{}")
-    monkeypatch.setattr(raster, "textures", lambda game, folder, _: folder.mkdir())
-    made = prints(GAME, tmp_path)
+    monkeypatch.setattr(raster, "write_textures", lambda game, folder, _: folder.mkdir())
+    made = card_images(GAME, tmp_path)
     assert [*tmp_path.iterdir()] == [made]
     assert [*made.iterdir()] == []
 
@@ -362,14 +367,14 @@ def test_what_lies_turned_over_is_put_right_turned_over(tmp_path: Path) -> None:
     assert hand
     table.submit(Seat(0), {"seat": 0, "move": "specify", "target": 1, "rank": int(hand.state["hands"][1][0][1])})
     with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
-        tabletop = simulation.tabletop
+        tabletop = simulation.table
         assert tabletop.game.name == game.name
-        tabletop._lay_right(tabletop.changes)
-        lying = {piece.thing: piece.face_up for piece in tabletop.world.lying if "SPEC" in piece.thing}
+        tabletop._finish_tidying(tabletop.changes)
+        lying = {piece.code: piece.face_up for piece in tabletop.scene.on_mat if "SPEC" in piece.code}
         assert Counter(lying.values()) == {True: 7, False: 1}
         table.submit(Seat(1), {"seat": 1, "move": "discard", "slot": 0})
-        tabletop._lay_right(tabletop.changes)
-        assert all(piece.face_up for piece in tabletop.world.lying)
+        tabletop._finish_tidying(tabletop.changes)
+        assert all(piece.face_up for piece in tabletop.scene.on_mat)
 
 
 def test_a_card_that_was_dealt_to_a_hand_is_taken_up_into_it() -> None:
@@ -377,12 +382,12 @@ def test_a_card_that_was_dealt_to_a_hand_is_taken_up_into_it() -> None:
     game = GAMES["system-won"]
     state = game.rules.begin(2, {"roles": "none"}).state
     move = next(move for move, _ in state.chances() if move.face == "R4")
-    position = Position(1, play(state, move))
-    tabletop = Tabletop(game, {}, lambda: position, hand_s=0)
+    position = MatchSnapshot(1, play(state, move))
+    tabletop = SimulatedTable(game, {}, lambda: position, hand_s=0)
     for thing in ("SW-R4A", "SW-B5A"):
         tabletop.lay(thing, 300, 200)
         tabletop.put_away(thing)
-    assert [*tabletop.world.beside] == ["SW-R4A"]
+    assert [*tabletop.scene.off_mat] == ["SW-R4A"]
 
 
 def test_the_copy_that_was_laid_is_put_right_and_not_an_equal_one_in_a_hand() -> None:
@@ -395,18 +400,18 @@ def test_the_copy_that_was_laid_is_put_right_and_not_an_equal_one_in_a_hand() ->
     laid = next(move for move in state.legal_moves() if isinstance(move, Play) and move.slot == 0)
     reading = Reading()
     for mine, other in (("A", "B"), ("B", "A")):
-        reading.match = Position(1, state)
-        tabletop = Tabletop(game, {}, reading, hand_s=0)
+        reading.match = MatchSnapshot(1, state)
+        tabletop = SimulatedTable(game, {}, reading, hand_s=0)
         for thing in (f"SW-Y3{mine}", f"SW-Y3{other}"):
             tabletop.lay(thing, 300, 200)
             tabletop.put_away(thing)
-        assert len(tabletop.world.beside) == 2
+        assert len(tabletop.scene.off_mat) == 2
         tabletop.lay(f"SW-Y3{mine}", 199, 180)
-        reading.match = Position(1, play(state, laid))
+        reading.match = MatchSnapshot(1, play(state, laid))
         assert reading.match.state.to_json()["errors"] == ["Y3"]
-        tabletop._lay_right(tabletop.changes)
-        assert tabletop.world.piece(f"SW-Y3{mine}")
-        assert f"SW-Y3{other}" in tabletop.world.beside
+        tabletop._finish_tidying(tabletop.changes)
+        assert tabletop.scene.find(f"SW-Y3{mine}")
+        assert f"SW-Y3{other}" in tabletop.scene.off_mat
 
 
 def test_of_equal_copies_the_one_is_put_right_that_the_companion_saw_laid(tmp_path: Path) -> None:
@@ -414,28 +419,28 @@ def test_of_equal_copies_the_one_is_put_right_that_the_companion_saw_laid(tmp_pa
     table = Table(Journal(tmp_path / "journal"))
     table.start("system-won", 2, {"roles": "none"}, {"cards": "unseen"}, ("Ann", "Ben"), "s")
     table.observe(MatSeen(t=0, mat="MAT-SW"))
-    table.observe(CardSeen(t=1, thing="SW-R1C", zone="discard", mm=(121, 180), angle=0, change="appeared"))
+    table.observe(CardSeen(t=1, code="SW-R1C", zone="discard", mm=(121, 180), angle=0, change="appeared"))
     view = table.view(Seat(0))
     assert view
     table.submit(Seat(0), notation.to_json(view.choices.possible_moves[0]))
     with closing(JournalReader(Journal(tmp_path / "journal"))) as reader:
-        tabletop = Tabletop(GAMES["system-won"], {}, lambda: reader.position("system-won"), hand_s=0)
-        tabletop._lay_right(tabletop.changes)
-    assert [piece.thing for piece in tabletop.world.lying if "SPEC" not in piece.thing] == ["SW-R1C"]
+        tabletop = SimulatedTable(GAMES["system-won"], {}, lambda: reader.snapshot("system-won"), hand_s=0)
+        tabletop._finish_tidying(tabletop.changes)
+    assert [piece.code for piece in tabletop.scene.on_mat if "SPEC" not in piece.code] == ["SW-R1C"]
 
 
-def test_cards_that_are_taken_onto_others_hide_none(tabletop: Tabletop) -> None:
+def test_cards_that_are_taken_onto_others_hide_none(tabletop: SimulatedTable) -> None:
     """Each lies a little on from the last, in the same zone and the newest on top by the zone's order; on a pile they
     lie askew, so that it is seen to be one and only its top card is read."""
     mat = tabletop.mat
     zone_1, discard = (mat.zone(name) for name in ("zone-1", "discard"))
     for left, top, right, bottom in (bounds(zone_1), bounds(discard)):
         for _ in range(3):
-            tabletop.take("pile-1", (left + right) / 2, (top + bottom) / 2)
-    for x, y in [free(mat, World(), (0, 0))]:
+            tabletop.draw("pile-1", (left + right) / 2, (top + bottom) / 2)
+    for x, y in [free_spot(mat, TableScene(), (0, 0))]:
         for _ in range(3):
-            tabletop.take("pile-1", x, y)
-    column, pile, nowhere = (tabletop.world.lying[n : n + 3] for n in (0, 3, 6))
+            tabletop.draw("pile-1", x, y)
+    column, pile, nowhere = (tabletop.scene.on_mat[n : n + 3] for n in (0, 3, 6))
     assert all(mat.zone_at((piece.x, piece.y)) == "zone-1" for piece in column)
     assert all(a.y - b.y > 15 for a, b in pairwise(column))
     assert all(mat.zone_at((piece.x, piece.y)) == "discard" for piece in pile)

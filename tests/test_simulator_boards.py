@@ -16,10 +16,10 @@ from companion.games import GAMES
 from companion.games.game import Game
 from companion.match.journal import Journal
 from companion.printing import raster
-from companion.simulator.card_images import prints
-from companion.simulator.scene import World
+from companion.simulator.card_images import card_images
+from companion.simulator.scene import TableScene
 from companion.simulator.simulation import Simulation
-from companion.simulator.tidy import put_right
+from companion.simulator.tidy import tidy
 from companion.table.table import Table
 from companion.tabletop.layout import Layout
 
@@ -33,14 +33,16 @@ class Drawn:
     def __call__(self, game: Game[Any], folder: Path, px_per_mm: float) -> None:
         self.games.append(game)
         folder.mkdir(parents=True)
-        index = {f"{thing.id}/front": {"width_mm": 28, "height_mm": 28} for thing in game.physical.components.things}
+        index = {
+            f"{thing.id}/front": {"width_mm": 28, "height_mm": 28} for thing in game.physical.components.components
+        }
         (folder / "index.json").write_text(json.dumps(index))
 
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Drawn:
     made = Drawn()
-    monkeypatch.setattr(raster, "textures", made)
+    monkeypatch.setattr(raster, "write_textures", made)
     return made
 
 
@@ -68,7 +70,7 @@ def own(folder: Path, game: str, board: str, *changes: tuple[str, str]) -> Path:
 
 
 def zones(simulation: Simulation) -> set[str]:
-    return {zone.name for zone in simulation.tabletop.mat.zones}
+    return {zone.name for zone in simulation.table.mat.zones}
 
 
 def test_the_mat_is_that_of_the_running_game(tmp_path: Path, table: Table, drawn: Drawn) -> None:
@@ -77,15 +79,15 @@ def test_the_mat_is_that_of_the_running_game(tmp_path: Path, table: Table, drawn
     begin(table, "traffic-congestion", "grid-3x3")
     with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         assert "F>I" in zones(simulation)
-        simulation.tabletop.lay("TC-SIG01", 100, 100)
-        simulation.tabletop.withdraw_hand()
+        simulation.table.lay("TC-SIG01", 100, 100)
+        simulation.table.withdraw_hand()
         shown: list[tuple[str, int]] = []
-        simulation.listen(lambda now, world: shown.append((now.prints.name, len(world.lying))))
-        laid = simulation.prints.name
+        simulation.listen(lambda now, world: shown.append((now.pictures.name, len(world.on_mat))))
+        laid = simulation.pictures.name
         begin(table, "traffic-congestion", "grid-2x2")
         simulation.follow(table.view())
         assert "F>I" not in zones(simulation)
-        assert set(shown[1:]) == {(simulation.prints.name, 0)}
+        assert set(shown[1:]) == {(simulation.pictures.name, 0)}
         assert shown[0] == (laid, 1)
         begin(table, "traffic-congestion", own(tmp_path, "traffic-congestion", "grid-2x2", ('"A"', '"Abel"')))
         simulation.follow(table.view())
@@ -96,37 +98,39 @@ def test_where_one_drives_is_laid_too(tmp_path: Path, table: Table, drawn: Drawn
     """On the left the lanes of a street are swapped: other pictures, other places."""
     begin(table, "traffic-congestion", "grid-2x2")
     with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
-        before, place = simulation.prints, simulation.tabletop.mat.zone("A>B")
+        before, place = simulation.pictures, simulation.table.mat.zone("A>B")
         begin(table, "traffic-congestion", "grid-2x2", driving="left")
         simulation.follow(table.view())
-        assert simulation.prints != before
-        assert simulation.tabletop.mat.zone("A>B") != place
+        assert simulation.pictures != before
+        assert simulation.table.mat.zone("A>B") != place
 
 
 def test_boards_that_look_otherwise_are_drawn_anew(tmp_path: Path, table: Table, drawn: Drawn) -> None:
     """A town whose streets run as they ran but take other minutes has a mat of its own; one drawn before is kept."""
     begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 1]", "39, 3]")))
     with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
-        first, places = simulation.prints, simulation.tabletop.mat
+        first, places = simulation.pictures, simulation.table.mat
         begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 1]", "39, 4]")))
         simulation.follow(table.view())
-        assert (simulation.prints == first, simulation.tabletop.mat) == (False, places)
+        assert (simulation.pictures == first, simulation.table.mat) == (False, places)
         begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 1]", "39, 3]")))
         simulation.follow(table.view())
-        assert simulation.prints == first
+        assert simulation.pictures == first
         assert len(drawn.games) == 2
 
 
 def test_the_disk_does_not_fill_with_boards(tmp_path: Path, drawn: Drawn, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures of few boards are kept, those that were used last; other games' stay."""
-    monkeypatch.setattr("companion.simulator.card_images.KEPT", 3)
+    monkeypatch.setattr("companion.simulator.card_images.MAX_FOLDERS_PER_GAME", 3)
     game = GAMES["traffic-congestion"]
-    other = prints(GAMES["systems-failing"], tmp_path)
-    usual = prints(game, tmp_path)
+    other = card_images(GAMES["systems-failing"], tmp_path)
+    usual = card_images(game, tmp_path)
     for number in range(4):
         board = own(tmp_path, game.name, "crossroads", ('"own"', f'"own {number}"'))
-        made = prints(game.on_board(game.rules.begin(2, game.rules.resolve_setup({"board": str(board)}))), tmp_path)
-        assert prints(game, tmp_path) == usual
+        made = card_images(
+            game.on_board(game.rules.begin(2, game.rules.resolve_setup({"board": str(board)}))), tmp_path
+        )
+        assert card_images(game, tmp_path) == usual
         assert made.is_dir()
     assert len([*tmp_path.glob("traffic-congestion-*")]) == 3
     assert other.is_dir()
@@ -143,7 +147,7 @@ def test_pieces_that_share_a_space_lie_side_by_side() -> None:
             continue
         together = tuple(pieces if zone.name == "work" else pieces[:2])
         sizes = dict.fromkeys(pieces, (34.0, 34.0))
-        world = put_right(World(), Layout(cards={zone.name: together}), mat, sizes, frozenset())
-        assert {piece.thing for piece in world.lying} == {*together}
-        assert {mat.zone_at((piece.x, piece.y)) for piece in world.lying} == {zone.name}
-        assert all(math.dist((a.x, a.y), (b.x, b.y)) > 24 for a, b in combinations(world.lying, 2))
+        world = tidy(TableScene(), Layout(cards={zone.name: together}), mat, sizes, frozenset())
+        assert {piece.code for piece in world.on_mat} == {*together}
+        assert {mat.zone_at((piece.x, piece.y)) for piece in world.on_mat} == {zone.name}
+        assert all(math.dist((a.x, a.y), (b.x, b.y)) > 24 for a, b in combinations(world.on_mat, 2))

@@ -13,10 +13,10 @@ from companion.games.rules import play
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.street_plan import CAR_MM, StreetPlan, street_plan
-from companion.simulator.draw_pile import Position
+from companion.simulator.draw_pile import MatchSnapshot
 from companion.simulator.scene import Token
-from companion.simulator.simulated_table import Tabletop
-from companion.simulator.tidy import stood
+from companion.simulator.simulated_table import SimulatedTable
+from companion.simulator.tidy import placed_tokens
 from companion.tabletop.layout import TokenPlacement
 from tests.test_traffic_congestion_table import every_board
 from tests.traffic import act, begin, go, streets
@@ -28,16 +28,16 @@ class Match:
     """A book that a test turns over, and the table that keeps up with it."""
 
     def __init__(self, state: State) -> None:
-        self.version, self.table = 0, Tabletop(GAME, {}, lambda: Position(1, self.state), hand_s=0)
+        self.version, self.table = 0, SimulatedTable(GAME, {}, lambda: MatchSnapshot(1, self.state), hand_s=0)
         self.turn_to(state)
 
     def turn_to(self, state: State) -> None:
         self.version, self.state = self.version + 1, state
-        self.table.keep_up(self.version)
+        self.table.sync_tokens(self.version)
 
     @property
     def tokens(self) -> tuple[Token, ...]:
-        return self.table.world.tokens
+        return self.table.scene.tokens
 
 
 def queued(tokens: tuple[Token, ...], laid: StreetPlan) -> dict[str, list[str]]:
@@ -60,7 +60,7 @@ def test_cars_queue_as_the_book_says(board: str, driving: str) -> None:
     laid = street_plan(state.network)
     for _ in range(150):
         stands = GAME.physical.token_placements(state)
-        tokens = stood((), stands)
+        tokens = placed_tokens((), stands)
         assert queued(tokens, laid) == {lane: [*cars] for lane, cars in state.queues.items() if cars}
         assert all(math.dist((a.x, a.y), (b.x, b.y)) >= CAR_MM for a, b in combinations(tokens, 2))
         assert len(tokens) == sum(map(len, state.queues.values())) + 3
@@ -89,9 +89,9 @@ def test_a_cube_put_wrong_stays_wrong_until_the_next_move_or_put_right() -> None
     match = Match(state)
     right = match.tokens
     match.table.move_token(1, 300, 20)
-    match.table.keep_up(match.version)
+    match.table.sync_tokens(match.version)
     assert match.tokens != right
-    match.table.put_right()
+    match.table.tidy()
     assert {*match.tokens} == {*right}
     match.table.take_token(2)
     match.turn_to(act(state, "enter", "south1>C"))
@@ -101,29 +101,29 @@ def test_a_cube_put_wrong_stays_wrong_until_the_next_move_or_put_right() -> None
 def test_moving_cubes_takes_no_hand_away() -> None:
     """A hand that is held over the table stays there while the book goes on."""
     match = Match(streets(RUSH))
-    match.table.follow(lambda world: None)
+    match.table.listen(lambda world: None)
     match.table._hand_s = 60
     match.table.hold_hand(100, 100)
     match.turn_to(streets())
-    assert match.table.world.hand == (100, 100)
+    assert match.table.scene.hand == (100, 100)
 
 
 def test_another_game_clears_the_streets() -> None:
     """No cube of the last game is left, even at the same version."""
     match = Match(streets(RUSH))
     match.state = streets()
-    match.table.begin(7)
-    match.table.keep_up(match.version)
+    match.table.start_game(7)
+    match.table.sync_tokens(match.version)
     assert len(match.tokens) == 2
 
 
 def test_cubes_on_cards_are_the_hands_own_affair() -> None:
     """In a game whose cubes lie on cards none moves before the table is put right."""
     game = GAMES["systems-failing"]
-    table = Tabletop(game, {}, lambda: Position(1, game.rules.begin(2, {}).state), hand_s=0)
+    table = SimulatedTable(game, {}, lambda: MatchSnapshot(1, game.rules.begin(2, {}).state), hand_s=0)
     table.put_token("red", 100, 100)
-    table.keep_up(1)
-    assert [token.kind for token in table.world.tokens] == ["red"]
+    table.sync_tokens(1)
+    assert [token.kind for token in table.scene.tokens] == ["red"]
 
 
 @pytest.mark.parametrize("there", [(), (Token(4, "red", 9, 9), Token(7, "blue", 1, 1), Token(9, "red", 5, 5))])
@@ -135,6 +135,6 @@ def test_no_two_tokens_share_a_number(there: tuple[Token, ...]) -> None:
         TokenPlacement("red", 7, 7),
         TokenPlacement("blue", 2, 2),
     ]
-    found = stood(there, wanted)
+    found = placed_tokens(there, wanted)
     assert [(token.kind, token.x) for token in found] == [(stand.kind, stand.x) for stand in wanted]
     assert len({token.number for token in found}) == len(wanted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Protocol, get_args
 
 import pytest
@@ -15,12 +16,12 @@ from companion.devices.gpio import GpioBoard, Pins
 from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.simulator.journal_reader import JournalReader
-from companion.simulator.simulated_table import Tabletop
+from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from web.app import create_app
-from web.seats import COOKIE, Desk
-from web.simulator import Stage, blueprint
+from web.seats import COOKIE, Lobby
+from web.simulator import SimulatorContext, blueprint
 
 GAME = GAMES["systems-failing"]
 JPEG = b"\xff\xd8 a picture"
@@ -33,21 +34,29 @@ class Rig:
         self.journal = Journal(folder / "journal.sqlite3")
         self.table = Table(self.journal)
         self.reader = JournalReader(Journal(folder / "journal.sqlite3"))
-        self.desk = Desk(self.table)
-        sizes = {thing.id: (63.0, 88.0) for thing in GAME.physical.components.things}
-        self.tabletop = Tabletop(GAME, sizes, lambda: self.reader.position(GAME.name), hand_s=0)
-        self.prints = folder
+        self.lobby = Lobby(self.table)
+        sizes = {thing.id: (63.0, 88.0) for thing in GAME.physical.components.components}
+        simulated = SimulatedTable(GAME, sizes, lambda: self.reader.snapshot(GAME.name), hand_s=0)
+        self.simulation = SimpleNamespace(table=simulated, pictures=folder)
         self.board = GpioBoard(folder, Pins(), simulate=True)
         (folder / "SF-D01-front.png").write_bytes(b"png")
         self.picture: bytes | None = JPEG
         self.box = SimulatedBox()
-        stage = Stage(self.table, self.desk, self, self.board, lambda: self.picture, watched=True, box=self.box)
-        self.app = create_app(self.table, self.desk, simulator=blueprint(stage))
+        context = SimulatorContext(
+            self.table,
+            self.lobby,
+            self.simulation,
+            self.board,
+            lambda: self.picture,
+            has_simulated_camera=True,
+            box=self.box,
+        )
+        self.app = create_app(self.table, self.lobby, simulator=blueprint(context))
 
     def client(self, *, host: bool) -> FlaskClient:
         client = self.app.test_client()
         if host:
-            client.set_cookie(COOKIE, self.desk.claim_host(None, self.desk.host_key))
+            client.set_cookie(COOKIE, self.lobby.claim_host(None, self.lobby.host_key))
         return client
 
     def begin(self) -> None:
@@ -89,19 +98,25 @@ def test_only_the_host_comes_in(rig: Rig) -> None:
     """Neither strangers nor players see or touch the whole table."""
     rig.begin()
     player = rig.client(host=False)
-    player.post("/api/join", json={"code": rig.desk.code, "seat": 0})
+    player.post("/api/join", json={"code": rig.lobby.code, "seat": 0})
     for client in (rig.client(host=False), player):
-        for path in ("", "/state", "/things", "/camera.jpg", f"/prints/{rig.prints.name}/SF-D01-front.png"):
+        for path in (
+            "",
+            "/state",
+            "/things",
+            "/camera.jpg",
+            f"/prints/{rig.simulation.pictures.name}/SF-D01-front.png",
+        ):
             assert client.get("/simulator" + path).status_code == 403
         assert client.post("/simulator/do/put-right", json={}).status_code == 403
-    assert rig.tabletop.changes == 0
+    assert rig.simulation.table.changes == 0
 
 
 def test_without_a_simulator_there_is_no_page(rig: Rig) -> None:
     """With real hardware the address does not exist."""
-    app = create_app(rig.table, rig.desk)
+    app = create_app(rig.table, rig.lobby)
     client = app.test_client()
-    client.set_cookie(COOKIE, rig.desk.claim_host(None, rig.desk.host_key))
+    client.set_cookie(COOKIE, rig.lobby.claim_host(None, rig.lobby.host_key))
     assert client.get("/simulator").status_code == 404
     app.extensions["streams"].close()
 
@@ -206,7 +221,7 @@ def test_nonsense_is_refused(host: FlaskClient, rig: Rig, deed: str, body: dict[
     answer = host.post(f"/simulator/do/{deed}", json=body)
     assert answer.status_code == status
     assert answer.get_json()["error"]["message"]
-    assert rig.tabletop.changes == 0
+    assert rig.simulation.table.changes == 0
 
 
 def test_a_refusal_is_json_for_the_script_and_a_page_for_people(rig: Rig) -> None:
@@ -226,11 +241,11 @@ def test_not_a_number_is_refused(host: FlaskClient) -> None:
 
 def test_pictures_are_cached_and_stay_in_their_folder(host: FlaskClient, rig: Rig) -> None:
     """Prints change with the art only; nothing else on the disk is served."""
-    answer = host.get(f"/simulator/prints/{rig.prints.name}/SF-D01-front.png")
+    answer = host.get(f"/simulator/prints/{rig.simulation.pictures.name}/SF-D01-front.png")
     assert answer.status_code == 200
     assert "max-age=86400" in answer.headers["Cache-Control"]
     for name in ("nothing.png", "../journal.sqlite3", "%2e%2e/journal.sqlite3"):
-        assert host.get(f"/simulator/prints/{rig.prints.name}/{name}").status_code == 404
+        assert host.get(f"/simulator/prints/{rig.simulation.pictures.name}/{name}").status_code == 404
     answer.close()
 
 
@@ -258,8 +273,8 @@ def test_two_decks_look_alike(host: FlaskClient, rig: Rig) -> None:
     """Whatever was on the table before, a pile that holds the same cards gives the same bytes: no order is kept."""
     rig.begin()
     before = host.get("/simulator/state").get_json()
-    thing = rig.tabletop.take("pile-1", 10, 10)
-    rig.tabletop.put_away(thing)
+    thing = rig.simulation.table.draw("pile-1", 10, 10)
+    rig.simulation.table.put_away(thing)
     after = host.get("/simulator/state").get_json()
     assert {**before, "changes": 0} == {**after, "changes": 0}
     assert "tops" not in json.dumps(after)
@@ -272,7 +287,7 @@ def test_a_table_laid_for_something_else_says_so(rig: Rig, host: FlaskClient) ->
     assert (state["playing"], state["meters"], state["amiss"]) == (False, [], [])
     assert "Traffic Congestion is being played" in state["guide"]
     traffic = GAMES["traffic-congestion"]
-    rig.tabletop = Tabletop(traffic, {}, lambda: None, hand_s=0)
+    rig.simulation.table = SimulatedTable(traffic, {}, lambda: None, hand_s=0)
     assert host.get("/simulator/state").get_json()["playing"]
     rig.table.start("traffic-congestion", 2, {"board": "crossroads"}, {}, ("A", "B"), "s")
     state = host.get("/simulator/state").get_json()
@@ -290,5 +305,5 @@ def test_a_host_who_plays_sees_no_hidden_cards(rig: Rig, host: FlaskClient) -> N
     page = {"Accept": "text/html"}
     assert "data-events" in host.get("/simulator", headers=page).text, "it looks again when the table changes"
     assert "data-events" not in rig.client(host=False).get("/simulator", headers=page).text
-    rig.desk.free(0)
+    rig.lobby.free(0)
     assert host.get("/simulator/state").status_code == 200

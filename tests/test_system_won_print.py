@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from reportlab.lib.colors import Color
 
 from companion import codes
-from companion.drawing.canvas import with_quiet
-from companion.drawing.emblem import load
+from companion.drawing.canvas import with_quiet_zone
+from companion.drawing.emblem import load_emblem
 from companion.games import GAMES
 from companion.games.system_won.art import EDGE, SystemWonArt
 from companion.games.system_won.card_pictures import piece
@@ -27,8 +27,8 @@ from companion.games.system_won.emblems import SIGNS, SUITS
 from companion.games.system_won.mat import MAT, ROLE_CARD, SPECIFICATION_CARD, role_places, specification_places
 from companion.printing.imposition import PAPERS, sheets
 from companion.printing.pdf import print_game
-from companion.printing.printables import PrintError, draw_mat, pieces
-from companion.printing.raster import Picture, pictures, textures
+from companion.printing.printables import PrintError, draw_mat, printables
+from companion.printing.raster import Picture, rendered_pages, write_textures
 from companion.tabletop.components import Component
 from companion.tabletop.mat import Zone
 from tests.drawn import Box, apart, assert_tidy, drawn, within
@@ -56,14 +56,14 @@ def paper(request: pytest.FixtureRequest) -> str:
 def pages(paper: str, tmp_path_factory: pytest.TempPathFactory) -> list[Picture]:
     path = tmp_path_factory.mktemp("print") / f"{paper}.pdf"
     print_game(GAME, path, paper)
-    return list(pictures(path, PX))
+    return list(rendered_pages(path, PX))
 
 
 @pytest.fixture(scope="module")
 def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
     """Each thing's sides and the mat."""
     folder = tmp_path_factory.mktemp("textures")
-    textures(GAME, folder, FINEST)
+    write_textures(GAME, folder, FINEST)
     index = json.loads((folder / "index.json").read_text())
     return {name: cv2.imread(str(folder / entry["file"])) for name, entry in index.items()}  # type: ignore[misc]
 
@@ -92,14 +92,14 @@ def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
 
 def test_a_turned_thing_has_its_other_code_behind_it(pages: list[Picture], paper: str) -> None:
     """Seen through the paper, the code of a back lies in the same piece as that of its front."""
-    for number, sheet in enumerate(sheets(pieces(GAME, 25.0), PAPERS[paper])):
+    for number, sheet in enumerate(sheets(printables(GAME, 25.0), PAPERS[paper])):
         for place in sheet:
-            thing, behind = place.piece.thing, place.mirrored(PAPERS[paper])
+            component, behind = place.printable.component, place.mirrored(PAPERS[paper])
             top, low = (round((PAPERS[paper].height - y) * PX) for y in (place.top, place.y))
             front = pages[2 + 2 * number][top:low, round(place.x * PX) : round(place.right * PX)]
             back = pages[3 + 2 * number][top:low, round(behind.x * PX) : round(behind.right * PX)]
-            assert read(front) == [codes.payload(thing.id)]
-            assert read(back) == ([codes.payload(thing.reverse)] if thing.reverse else [])
+            assert read(front) == [codes.payload(component.id)]
+            assert read(back) == ([codes.payload(component.reverse)] if component.reverse else [])
 
 
 @pytest.mark.parametrize("code_mm", [10.0, 18.0, 25.0])
@@ -238,7 +238,7 @@ def test_suits_have_shapes_of_their_own() -> None:
     """Without any colour no two shapes cover the same: a quarter of what either covers the other does not."""
     covers = []
     for color in SUITS:
-        (shape,) = load(SIGNS / f"suit-{color}.svg").shapes
+        (shape,) = load_emblem(SIGNS / f"suit-{color}.svg").shapes
         (outline,) = shape.subpaths
         corners = [outline.start, *(step[-1] for step in outline.steps)]
         room = np.zeros((200, 200), np.uint8)
@@ -277,7 +277,7 @@ class Seen:
 def test_a_camera_follows_cards_and_turned_things_on_the_mat(tmp_path: Path) -> None:
     """With the roles and specifications laid out, a card that comes and goes in any pile is told once each, and so is a
     thing turned over and back: the prints hide nothing from the watcher, nor are their colours too like the mat's."""
-    textures(GAME, tmp_path, 4.0)
+    write_textures(GAME, tmp_path, 4.0)
     seen = Seen(SimulatedCamera(load_textures(tmp_path), 1))
     roles, small = ([thing for thing in TURNED if (thing.kind == SPECIFICATION_KIND) == each] for each in (False, True))
     base = [
@@ -312,7 +312,7 @@ class TestMat:
         """No zone overlaps another, leaves the mat, or comes into the white of a corner code."""
         boxes = [edges(zone) for zone in MAT.zones]
         for corner in MAT.corners:
-            (x, y), half = corner.center, with_quiet(corner.code_mm) / 2
+            (x, y), half = corner.center, with_quiet_zone(corner.code_mm) / 2
             boxes.append((x - half, y - half, x + half, y + half))
         assert all(within(box, (0, 0, *MAT.size)) for box in boxes)
         assert all(apart(one, other) for one, other in combinations(boxes, 2))

@@ -47,12 +47,12 @@ class RealTable:
         self.t += 1
         points = mat.zone(zone).polygon if zone else ((300.0, 1.0),)
         mm = (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
-        seen = CardSeen(t=self.t, thing=thing, zone=zone, mm=mm, angle=0, change=change, found=found)  # type: ignore[arg-type]
+        seen = CardSeen(t=self.t, code=thing, zone=zone, mm=mm, angle=0, change=change, was_initially_present=found)  # type: ignore[arg-type]
         self.table.observe(seen)
 
     def take(self, thing: str) -> None:
         self.t += 1
-        self.table.observe(CardGone(t=self.t, thing=thing))
+        self.table.observe(CardGone(t=self.t, code=thing))
 
     def show(self, thing: str) -> None:
         """A card is shown to the camera and taken in hand."""
@@ -183,7 +183,7 @@ def test_roles_dealt_at_the_table_are_seen_or_told() -> None:
     mat = GAME.physical.components.mat
     assert mat
     table.observe(MatSeen(t=0, mat="MAT-SW"))
-    table.observe(CardSeen(t=1, thing="SW-ENG", zone="roles", mm=(400, 180), angle=0, change="appeared"))
+    table.observe(CardSeen(t=1, code="SW-ENG", zone="roles", mm=(400, 180), angle=0, change="appeared"))
     table.submit(Seat(1), {"seat": "house", "move": "role", "to": 1, "role": "designer"})
     assert seen(table).state["roles"] == ["engineer", "designer"]
     assert seen(table).turn == 0
@@ -746,7 +746,7 @@ def test_without_a_camera_and_cardboard_nobody_is_sent_to_the_table() -> None:
     table.observe(MatSeen(t=0, mat="MAT-SW"))
     assert (seen(table).tabletop.physical_instructions, seen(table).tabletop.discrepancies) == ((), ())
     assert seen(table).tabletop.is_on_phones, "a bare table is not right or wrong: it is not used"
-    table.observe(CardSeen(t=1, thing="SW-SPEC1", zone="specifications", mm=(50, 30), angle=0, change="appeared"))
+    table.observe(CardSeen(t=1, code="SW-SPEC1", zone="specifications", mm=(50, 30), angle=0, change="appeared"))
     assert (seen(table).tabletop.physical_instructions, len(seen(table).tabletop.discrepancies)) == ((), 2)
     assert seen(table).tabletop.discrepancies
     assert not seen(table).tabletop.is_on_phones
@@ -763,6 +763,6 @@ def test_things_in_places_of_another_mat_trouble_nobody() -> None:
     """What was seen on the mat of the game before is no place of this one."""
     real = RealTable().deal()
     version = real.view().version
-    real.table.observe(CardSeen(t=99, thing="SW-R1A", zone="zone-1", mm=(5, 5), angle=0, change="appeared"))
+    real.table.observe(CardSeen(t=99, code="SW-R1A", zone="zone-1", mm=(5, 5), angle=0, change="appeared"))
     assert real.view().version == version
     assert real.discrepancies(1)

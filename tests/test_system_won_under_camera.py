@@ -13,7 +13,7 @@ from companion.match.history import fold
 from companion.match.journal import Journal
 from tests.test_system_won_table import GAME, RealTable
 
-DECK = tuple(thing.id for thing in GAME.physical.components.things if thing.home_zone == "deck")
+DECK = tuple(thing.id for thing in GAME.physical.components.components if thing.home_zone == "deck")
 RESTARTS = (25, 9)
 """The service goes down when so many cards are left in the deck."""
 

@@ -161,7 +161,7 @@ def test_labels_are_paths_that_tell_moves_apart() -> None:
 def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:
     """Every move of a game is logged, every position has a prompt, every change becomes physical instructions."""
     states = random_game(seed, difficulty="hard")
-    words = GAME.physical.components.words(NAMES)
+    words = GAME.physical.components.vocabulary(NAMES)
     for before, after in pairwise(states):
         assert re.fullmatch(r"[A-Z].*[.!]", prompt(before, viewer, NAMES))
         assert all(

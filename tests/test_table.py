@@ -24,7 +24,7 @@ END_TURN = {"seat": 0, "move": "end_turn"}
 def card_seen(
     thing: str, zone: str | None = "zone-1", change: str = "appeared", mm: tuple[float, float] = (0, 0)
 ) -> CardSeen:
-    return CardSeen(t=0, thing=thing, zone=zone, mm=mm, angle=0, change=change)  # type: ignore[arg-type]
+    return CardSeen(t=0, code=thing, zone=zone, mm=mm, angle=0, change=change)  # type: ignore[arg-type]
 
 
 def table_deals_cards() -> Table:
@@ -482,7 +482,7 @@ def test_a_card_under_another_is_not_told_to_lie_there() -> None:
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     spare = [c for c in ("D01", "D02", "D03", "D04", "D05", "D06") if c not in str(seen(table).state["zones"])][:2]
     for t, card in enumerate(spare):
-        table.observe(CardSeen(t=t, thing=f"SF-{card}", zone="core", mm=(100, 100), angle=0, change="appeared"))
+        table.observe(CardSeen(t=t, code=f"SF-{card}", zone="core", mm=(100, 100), angle=0, change="appeared"))
     told = " ".join(discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
     assert spare[0] not in told
     assert spare[1] in told
@@ -540,7 +540,7 @@ def test_a_card_taken_away_is_missed() -> None:
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen(f"SF-{card}", "zone-1"))
     before = {discrepancy.code for discrepancy in seen(table).tabletop.discrepancies}
-    table.observe(CardGone(t=1, thing=f"SF-{card}"))
+    table.observe(CardGone(t=1, code=f"SF-{card}"))
     assert {discrepancy.code for discrepancy in seen(table).tabletop.discrepancies} - before == {f"SF-{card}"}
 
 

@@ -78,7 +78,7 @@ def test_what_lies_on_the_table_has_german_names() -> None:
     for board in ("crossroads", "grid-2x2", "grid-3x3"):
         start = GAME.rules.begin(2, {"board": board})
         assert start.components
-        words = start.components.words(NAMES)
+        words = start.components.vocabulary(NAMES)
         lanes = start.state.to_json()["lanes"]
         assert {lane: words.place(lane) for lane in lanes} == {lane: f"Spur {lane_label(lane)}" for lane in lanes}
     assert words.token("blue", 2) == "blaue Autos"

@@ -29,10 +29,10 @@ from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.physical import layout
 from companion.games.traffic_congestion.street_plan import street_plan
 from companion.printing.pdf import print_game
-from companion.printing.printables import PrintError, draw_mat, pieces
-from companion.printing.raster import Picture, pictures, textures
-from companion.simulator.scene import World
-from companion.simulator.tidy import put_right
+from companion.printing.printables import PrintError, draw_mat, printables
+from companion.printing.raster import Picture, rendered_pages, write_textures
+from companion.simulator.scene import TableScene
+from companion.simulator.tidy import tidy
 from companion.tabletop.instances import assign_instances
 from companion.tabletop.mat import Point
 from tests.traffic import begin
@@ -60,7 +60,7 @@ def rendered(size: tuple[float, float], draw: Drawing, px: float) -> Picture:
     pdf = PdfCanvas(buffer, pagesize=(size[0] * mm, size[1] * mm))
     draw(Canvas(pdf))
     pdf.save()
-    return next(pictures(buffer.getvalue(), px))
+    return next(rendered_pages(buffer.getvalue(), px))
 
 
 @cache
@@ -81,16 +81,16 @@ def test_every_code_stands_in_the_print_once(board: str, paper: str, tmp_path: P
     """Each signal's, and each corner's of the mat."""
     game = on(board=board)
     print_game(game, tmp_path / "x.pdf", paper)
-    found = Counter(text for page in pictures(tmp_path / "x.pdf", PX) for text in read(page))
+    found = Counter(text for page in rendered_pages(tmp_path / "x.pdf", PX) for text in read(page))
     assert found == Counter(codes.payload(code) for code in GAME.physical.components.codes())
 
 
 @pytest.mark.parametrize(("board", "largest"), [("grid-2x2", 20), ("grid-3x3", 15), ("crossroads", 20)])
 def test_codes_are_as_large_as_the_lanes_allow(board: str, largest: int) -> None:
     """Up to that many millimetres; larger ones are refused, with what would do."""
-    assert pieces(on(board=board), largest)
+    assert printables(on(board=board), largest)
     with pytest.raises(PrintError, match=rf"choose 10 to {largest} mm"):
-        pieces(on(board=board), largest + 1)
+        printables(on(board=board), largest + 1)
 
 
 def test_a_board_without_room_for_codes_is_not_printed(tmp_path: Path) -> None:
@@ -98,18 +98,18 @@ def test_a_board_without_room_for_codes_is_not_printed(tmp_path: Path) -> None:
     path = tmp_path / "narrow.toml"
     path.write_text(board_files()["grid-2x2"].read_text("utf-8").replace("at = [3, ", "at = [40, "), "utf-8")
     with pytest.raises(PrintError, match="no room for codes"):
-        pieces(on(board=str(path)))
+        printables(on(board=str(path)))
 
 
 def test_a_signal_is_an_arrow_up() -> None:
     """Blue at the tip in the middle, paper beside it; the code stands upright below; the back holds none."""
-    piece = pieces(GAME)[0]
+    piece = printables(GAME)[0]
     front, back = (rendered(piece.size, side, PX) for side in (piece.front, piece.back))
     tip = front[round(1.6 * PX)]
     assert tip[front.shape[1] // 2, 0] > 100 > tip[front.shape[1] // 2, 2]
     assert tip[2 * PX].min() > 250
     (found,) = zxingcpp.read_barcodes(front, formats=zxingcpp.BarcodeFormat.QRCode)
-    assert found.text == codes.payload(piece.thing.id)
+    assert found.text == codes.payload(piece.component.id)
     assert abs(found.orientation) < 2
     assert read(back) == []
 
@@ -177,9 +177,9 @@ def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
     assert mat is not None
     assert usual is not None
     laid = assign_instances(layout(state, REFEREE), game.physical.components, {})
-    world = put_right(World(), laid, mat, {}, frozenset())
-    textures(game, tmp_path, 4)
-    scene = Scene(tuple(Placement(p.thing, p.x, p.y, p.angle + rng.uniform(-10, 10)) for p in world.lying))
+    world = tidy(TableScene(), laid, mat, {}, frozenset())
+    write_textures(game, tmp_path, 4)
+    scene = Scene(tuple(Placement(p.code, p.x, p.y, p.angle + rng.uniform(-10, 10)) for p in world.on_mat))
     camera, watcher = (
         SimulatedCamera(load_textures(tmp_path)),
         Watcher(frozenset(GAME.physical.components.kinds), {"tc": usual}),

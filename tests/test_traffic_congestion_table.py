@@ -13,20 +13,21 @@ from typing import Any, Literal
 
 import pytest
 
-from companion.games.rules import REFEREE, Seat
+from companion.games.rules import REFEREE, Move, Seat
+from companion.games.traffic_congestion import physical
 from companion.games.traffic_congestion.catalog import board_files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.mat import SCORE_CELL_MM, SCORES_LEFT, SCORES_TOP
 from companion.games.traffic_congestion.moves import LaneId, Signal
-from companion.games.traffic_congestion.physical import SIGNAL_COUNT, layout, meaning_of
+from companion.games.traffic_congestion.physical import SIGNAL_COUNT, layout
 from companion.games.traffic_congestion.position import CARS_TO_WIN
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.street_plan import CAR_MM, SIDE_MARGIN_MM, StreetPlan, street_plan
 from companion.games.view import View
 from companion.match.journal import Journal
-from companion.printing.printables import RIM
-from companion.simulator.scene import World
-from companion.simulator.tidy import put_right
+from companion.printing.printables import PATCH_MARGIN_MM
+from companion.simulator.scene import TableScene
+from companion.simulator.tidy import tidy
 from companion.table.table import Table
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.discrepancies import discrepancies
@@ -68,7 +69,7 @@ def middle(mat: Mat, lane: str) -> Point:
 def tile(lane: str, angle: float, number: int = 1, mat: Mat | None = None, t: float = 0.0) -> CardSeen:
     """A signal that came to rest at the end of a lane."""
     mm = middle(mat or mat_of(), lane)
-    return CardSeen(t=t, thing=f"TC-SIG{number:02}", zone=lane, mm=mm, angle=angle, change="appeared")
+    return CardSeen(t=t, code=f"TC-SIG{number:02}", zone=lane, mm=mm, angle=angle, change="appeared")
 
 
 # The mat ----------------------------------------------------------------------------------------------
@@ -79,7 +80,7 @@ def test_every_lane_but_an_exit_has_a_place_for_its_signal(board: str, driving: 
     """On each board; and there is a signal for each."""
     network = begin(board=board, driving=driving).network
     assert {zone.name for zone in mat_of(board=board, driving=driving).zones} == set(network.signal_targets)
-    assert len(network.signal_targets) <= SIGNAL_COUNT == len(equipment_of(board=board).things)
+    assert len(network.signal_targets) <= SIGNAL_COUNT == len(equipment_of(board=board).components)
 
 
 @every_board
@@ -133,7 +134,7 @@ def _patches(mat: Mat) -> Iterator[Area]:
     assert mat.token_colors is not None
     for patch in chain(*mat.token_colors.charts):
         (x, y), (width, height) = patch.top_left, patch.size
-        yield x - RIM, y - RIM, x + width + RIM, y + height + RIM
+        yield x - PATCH_MARGIN_MM, y - PATCH_MARGIN_MM, x + width + PATCH_MARGIN_MM, y + height + PATCH_MARGIN_MM
 
 
 def _codes(mat: Mat) -> Iterator[Area]:
@@ -169,6 +170,11 @@ def test_a_board_that_reaches_into_the_corners_is_drawn_smaller(tmp_path: Path) 
     assert all(SIDE_MARGIN_MM <= x <= 608 - SIDE_MARGIN_MM and 0 <= y <= 342 for x, y in corners)
 
 
+def move_of(state: State, sighting: CardSeen) -> Move | None:
+    """What the only tile in view means."""
+    return physical.meaning_of(state, sighting, TrackedTable().after(sighting).context())
+
+
 # What a sighting means --------------------------------------------------------------------------------
 
 
@@ -180,7 +186,7 @@ def test_a_tile_says_its_lane_and_where_it_points(board: str, driving: str) -> N
         for to in ways:
             angle = plan_of(board, driving).bearing(*to.split(">"))
             for askew in (-20, 20):
-                said = meaning_of(state, tile(lane, (angle + askew + 180) % 360 - 180, mat=mat))
+                said = move_of(state, tile(lane, (angle + askew + 180) % 360 - 180, mat=mat))
                 assert said == Signal(seat=Seat(0), lane=LaneId(lane), to=LaneId(to))
 
 
@@ -189,7 +195,7 @@ def test_north_is_up() -> None:
     state = begin()
     ways = {0: "A>north1", 90: "A>B", 180: "A>C", -90: "A>west1"}
     for angle, to in ways.items():
-        said = meaning_of(state, tile("west1>A", angle))
+        said = move_of(state, tile("west1>A", angle))
         assert isinstance(said, Signal)
         assert said.to == to
 
@@ -197,27 +203,27 @@ def test_north_is_up() -> None:
 @pytest.mark.parametrize("angle", [45, 135, -45, 50, 40])
 def test_a_tile_between_two_streets_says_nothing(angle: float) -> None:
     """It might mean either."""
-    assert meaning_of(begin(), tile("west1>A", angle)) is None
+    assert move_of(begin(), tile("west1>A", angle)) is None
 
 
 def test_without_u_turns_none_is_laid() -> None:
     """A tile that points back means nothing then."""
-    assert meaning_of(begin(), tile("west1>A", -90)) is not None
-    assert meaning_of(begin(u_turns=False), tile("west1>A", -90)) is None
+    assert move_of(begin(), tile("west1>A", -90)) is not None
+    assert move_of(begin(u_turns=False), tile("west1>A", -90)) is None
 
 
 def test_a_lane_with_a_signal_gets_no_other() -> None:
     """Only a Go changes it."""
     state = streets(signals={"west1>A": "A>B"})
-    assert meaning_of(state, tile("west1>A", 0, number=2)) is None
+    assert move_of(state, tile("west1>A", 0, number=2)) is None
 
 
 def test_other_things_and_places_mean_nothing() -> None:
     """A tile beside the lanes, another game's card in one."""
-    stray = CardSeen(t=0, thing="TC-SIG01", zone=None, mm=(300, 10), angle=0, change="appeared")
-    card = CardSeen(t=0, thing="SF-D01", zone="west1>A", mm=(200, 120), angle=0, change="appeared")
-    assert meaning_of(begin(), stray) is None
-    assert meaning_of(begin(), card) is None
+    stray = CardSeen(t=0, code="TC-SIG01", zone=None, mm=(300, 10), angle=0, change="appeared")
+    card = CardSeen(t=0, code="SF-D01", zone="west1>A", mm=(200, 120), angle=0, change="appeared")
+    assert move_of(begin(), stray) is None
+    assert move_of(begin(), card) is None
 
 
 # What lies where --------------------------------------------------------------------------------------
@@ -236,7 +242,7 @@ def test_the_layout_is_the_position() -> None:
 
 
 def told(before: State, after: State) -> list[str]:
-    words = GAME.physical.components.words(NAMES)
+    words = GAME.physical.components.vocabulary(NAMES)
     return [*physical_instructions(layout(before, REFEREE), layout(after, REFEREE), words)]
 
 
@@ -306,17 +312,17 @@ def test_any_tile_will_do() -> None:
 
 def test_a_table_put_right_leaves_nothing_amiss() -> None:
     """In the positions of a game: every signal where and as it belongs."""
-    state, rng, world = begin(3), Random(4), World()
+    state, rng, world = begin(3), Random(4), TableScene()
     for _ in range(40):
         state = state.play(rng.choice([*state.legal_moves()]))
-        where = {piece.thing: mat_of().zone_at((piece.x, piece.y)) for piece in world.lying}
-        world = put_right(
+        where = {piece.code: mat_of().zone_at((piece.x, piece.y)) for piece in world.on_mat}
+        world = tidy(
             world, assign_instances(layout(state, REFEREE), GAME.physical.components, where), mat_of(), {}, frozenset()
         )
-        seen = [CardSeen(t=0, thing=piece.thing, zone=mat_of().zone_at((piece.x, piece.y)), mm=(piece.x, piece.y),
-                         angle=piece.angle, change="appeared") for piece in world.lying]  # fmt: skip
+        seen = [CardSeen(t=0, code=piece.code, zone=mat_of().zone_at((piece.x, piece.y)), mm=(piece.x, piece.y),
+                         angle=piece.angle, change="appeared") for piece in world.on_mat]  # fmt: skip
         assert amiss_with(state, *seen) == []
-    assert world.lying
+    assert world.on_mat
 
 
 # The table --------------------------------------------------------------------------------------------
@@ -415,7 +421,7 @@ def test_places_are_those_of_the_board_that_is_played_on() -> None:
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     usual = mat_of().zone_at(middle(mat, "E>F"))
     assert usual != "E>F"
-    playing.observe(CardSeen(t=1, thing="TC-SIG01", zone=usual, mm=middle(mat, "E>F"), angle=0, change="appeared"))
+    playing.observe(CardSeen(t=1, code="TC-SIG01", zone=usual, mm=middle(mat, "E>F"), angle=0, change="appeared"))
     assert view(playing).state["signals"] == {"E>F": "F>C"}
 
 
@@ -424,7 +430,7 @@ def test_what_lay_there_before_the_game_is_seen_on_its_board() -> None:
     playing = Table(Journal(None))
     mat = mat_of(board="grid-3x3")
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
-    playing.observe(CardSeen(t=1, thing="TC-SIG01", zone=None, mm=middle(mat, "E>F"), angle=0, change="appeared"))
+    playing.observe(CardSeen(t=1, code="TC-SIG01", zone=None, mm=middle(mat, "E>F"), angle=0, change="appeared"))
     playing.start("traffic-congestion", 2, {"board": "grid-3x3"}, {}, NAMES, "seed")
     assert [each.message for each in view(playing).tabletop.discrepancies] == [
         "A signal lies in the lane from E to F, it belongs to the supply."

@@ -175,7 +175,7 @@ def test_every_printed_code_is_known() -> None:
     """Those of the components of all games, and of the corners of their mats."""
     known = known_codes()
     for game in GAMES.values():
-        assert {thing.id for thing in game.physical.components.things} <= known
+        assert {thing.id for thing in game.physical.components.components} <= known
         assert (
             game.physical.components.mat is None
             or {corner.id for corner in game.physical.components.mat.corners} <= known

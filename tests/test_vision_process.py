@@ -84,8 +84,8 @@ def listener(folder: Path) -> Iterator[Listener]:
     assert not listening.thread.is_alive()
 
 
-def saw(thing: str, change: str) -> Callable[[Observation], bool]:
-    return lambda o: isinstance(o, CardSeen) and (o.thing, o.change) == (thing, change)
+def saw(code: str, change: str) -> Callable[[Observation], bool]:
+    return lambda o: isinstance(o, CardSeen) and (o.code, o.change) == (code, change)
 
 
 def test_from_scenes_to_observations(listener: Listener) -> None:
@@ -96,7 +96,7 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
     appeared = {CARDS[0], CARDS[1]}
 
     def both(o: Observation) -> bool:
-        appeared.discard(o.thing if isinstance(o, CardSeen) else "")
+        appeared.discard(o.code if isinstance(o, CardSeen) else "")
         return not appeared
 
     heard = listener.until(both)
@@ -121,7 +121,7 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
     assert other.outlines == (), "what another game's table is not asked about is passed over"
     assert [finding.ok for finding in other.findings if finding.name != "camera"] == [False]
     listener.show(Scene((Placement(CARDS[1], 300, 130, 100),)))
-    listener.until(lambda o: isinstance(o, CardGone) and o.thing == CARDS[0])
+    listener.until(lambda o: isinstance(o, CardGone) and o.code == CARDS[0])
 
 
 def test_the_calibration_is_saved_at_the_end(folder: Path, tmp_path: Path) -> None:
@@ -161,8 +161,8 @@ def test_a_worker_that_dies_is_restarted(listener: Listener, monkeypatch: pytest
     assert [o.mat is not None for o in heard if isinstance(o, MatSeen)] == [False, True]
     (trouble,) = [o.says for o in heard if isinstance(o, DeviceHealth) and not o.ok]
     assert trouble == "The eyes have stopped. It is tried again by itself."
-    assert {o.thing for o in heard if isinstance(o, CardGone)} == {CARDS[1]}
-    assert [o.thing for o in heard if isinstance(o, CardSeen)] == [CARDS[2]]
+    assert {o.code for o in heard if isinstance(o, CardGone)} == {CARDS[1]}
+    assert [o.code for o in heard if isinstance(o, CardSeen)] == [CARDS[2]]
 
 
 def test_a_source_that_ends_is_said(tmp_path: Path) -> None:
@@ -186,8 +186,11 @@ def test_a_mat_that_comes_into_view_later_tells_where_things_lie(tmp_path: Path)
     process = create_camera_process(str(tmp_path), {"systems-failing": MAT}, KNOWN)
     seen = [o for o in process if isinstance(o, CardSeen)]
     process.close()
-    assert [(o.zone, o.found) for o in seen[:2]] == [(None, True)] * 2
-    assert {(o.thing, o.zone, o.found) for o in seen[2:]} == {(CARDS[0], "left", True), (CARDS[1], "right", True)}
+    assert [(o.zone, o.was_initially_present) for o in seen[:2]] == [(None, True)] * 2
+    assert {(o.code, o.zone, o.was_initially_present) for o in seen[2:]} == {
+        (CARDS[0], "left", True),
+        (CARDS[1], "right", True),
+    }
     assert len(seen) == 4
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from companion.games import GAMES
-from companion.printing.raster import textures
+from companion.printing.raster import write_textures
 from companion.tabletop.mat import Point
 from tests.vision_scenes import FPS, kinds_and_ids
 from vision.shelf import component_codes, mats_by_game
@@ -27,7 +27,7 @@ Events = list[tuple[str, str]]
 @pytest.fixture(scope="module")
 def prints(tmp_path_factory: pytest.TempPathFactory) -> Textures:
     folder = tmp_path_factory.mktemp("prints")
-    textures(GAME, folder, 4.0)
+    write_textures(GAME, folder, 4.0)
     return load_textures(folder)
 
 
@@ -38,7 +38,7 @@ class RandomActions:
         self._rng = np.random.default_rng(seed)
         self._camera = SimulatedCamera(prints, seed)
         self._watcher = Watcher(component_codes(), mats_by_game())
-        self._off = [thing.id for thing in GAME.physical.components.things if f"{thing.id}/front" in prints]
+        self._off = [thing.id for thing in GAME.physical.components.components if f"{thing.id}/front" in prints]
         self._on: dict[str, Placement] = {}
         self._frames = 0
         self.watch(6)

@@ -25,6 +25,7 @@ from vision.live_view import zone_quality
 from vision.quality_advice import quality_findings
 from vision.quality_metrics import CodeMetrics, QualityMetrics, ZoneMetrics
 from vision.simulated_camera import PlacedToken, Scene
+from vision.tracking.recheck import Recheck
 
 # Advice for the camera -----------------------------------------------------------------------------------
 
@@ -171,7 +172,23 @@ def test_a_thing_within_six_millimetres_has_not_moved() -> None:
     """A restarted worker does not report it again. Without positions the zone decides."""
 
     def seen(x: float | None, zone: str = "left") -> CardSeen:
-        return CardSeen(t=0, thing="SF-D01", zone=zone, mm=None if x is None else (x, 0.0), angle=0, change="appeared")
+        return CardSeen(t=0, code="SF-D01", zone=zone, mm=None if x is None else (x, 0.0), angle=0, change="appeared")
 
     assert [is_same_place(seen(0), seen(x)) for x in (5.9, 6.1)] == [True, False]
     assert [is_same_place(seen(None), seen(None, zone)) for zone in ("left", "right")] == [True, False]
+
+
+# After the camera was moved -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("unread", "missing"), [(5, 5), (6, 0)])
+def test_codes_are_missing_if_most_others_were_read_again(unread: int, missing: int) -> None:
+    """Of eleven codes: five that can't be read have left; six are covered by something."""
+    names = {f"SF-D{n:02}" for n in range(11)}
+    recheck = Recheck.start(10.0, set(names), mat_changed=False)
+    for name in sorted(names)[unread:]:
+        recheck.discard(name)
+    recheck.update(12.9)
+    assert recheck.is_running
+    recheck.update(13.1)
+    assert (recheck.is_running, len(recheck.missing)) == (False, missing)

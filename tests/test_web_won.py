@@ -175,7 +175,7 @@ def test_two_worlds_give_a_seat_the_same_page() -> None:
     """The others' hands are the same and the own is not: not a byte differs, before or after moves and refusals."""
     others = ("Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5")
     one, two = dealt("R1 B1 B2 R3 B5", *others), dealt("B4 R4 R5 B3 G2", *others)
-    two.desk.code, two.desk.host_key = one.desk.code, one.desk.host_key
+    two.lobby.code, two.lobby.host_key = one.lobby.code, one.lobby.host_key
     phones = [one.phone(0), two.phone(0)]
 
     def same(*paths: str) -> None:
@@ -233,7 +233,7 @@ def test_a_card_that_was_laid_is_asked_about_on_its_holders_phone() -> None:
     """A button for each card of the hand that it can be, on that phone alone."""
     place = won(dealer="unseen")
     place.table.observe(MatSeen(t=0, mat="MAT-SW"))
-    place.table.observe(CardSeen(t=1, thing="SW-R1A", zone="play", mm=middle("play"), angle=0, change="appeared"))
+    place.table.observe(CardSeen(t=1, code="SW-R1A", zone="play", mm=middle("play"), angle=0, change="appeared"))
     asking = [place.phone(seat).get("/play").text for seat in range(3)]
     assert ["You played it: which of your cards was it?" in page for page in asking] == [True, False, False]
     laid = asking[0].split('data-key="laid"')[1].split("</section>")[0]
@@ -247,7 +247,7 @@ def test_a_question_remembers_no_more_than_the_table_wants(aids: str, asked: lis
     place.table.observe(MatSeen(t=0, mat="MAT-SW"))
     tell = {"seat": 0, "move": "specify", "target": 1, "color": "red", "slots": [1, 3]}
     place.table.submit(Seat(0), tell)
-    place.table.observe(CardSeen(t=1, thing="SW-R1A", zone="discard", mm=middle("discard"), angle=0, change="appeared"))
+    place.table.observe(CardSeen(t=1, code="SW-R1A", zone="discard", mm=middle("discard"), angle=0, change="appeared"))
     laid = place.phone(1).get("/play").text.split('data-key="laid"')[1].split("</section>")[0]
     assert moves_on(laid) == {f'{{"seat":1,"move":"discard","slot":{slot},"card":"R1"}}' for slot in asked}
     with pytest.raises(IllegalMove):
@@ -265,7 +265,7 @@ def test_a_question_leaves_out_what_the_book_knows() -> None:
         )
         place.table.submit(None, {"seat": "house", "move": "deal", "to": n // 5, "card": card})
     place.table.observe(MatSeen(t=0, mat="MAT-SW"))
-    place.table.observe(CardSeen(t=1, thing="SW-R1A", zone="discard", mm=middle("discard"), angle=0, change="appeared"))
+    place.table.observe(CardSeen(t=1, code="SW-R1A", zone="discard", mm=middle("discard"), angle=0, change="appeared"))
     laid = place.phone(0).get("/play").text.split('data-key="laid"')[1].split("</section>")[0]
     assert moves_on(laid) == {f'{{"seat":0,"move":"discard","slot":{slot},"card":"R1"}}' for slot in (3, 4)}
 
@@ -444,5 +444,5 @@ def test_fields_of_an_older_page_are_refused() -> None:
     place = won()
     for fields in ({"json__hints.0": "{}"}, {"list__a.b": "1"}, {"list__slots": "x"}):
         answer = press_form(place.phone(0), move='{"seat":0,"move":"play","slot":0}', **fields)
-        place.desk.free(0)
+        place.lobby.free(0)
         assert answer.status_code == 400

@@ -136,7 +136,7 @@ class Comparison:
             "moves": [(notation.write(other), text.label(after, other, self.viewer, names)) for other in legal],
             "dial": [(other, text.label(after, other, SPECTATOR, names)) for other in self.game.dial_moves(after)],
             "pause": text.pause_label(after),
-            "table": (layouts, physical_instructions(*layouts, physical.components.words(names))),
+            "table": (layouts, physical_instructions(*layouts, physical.components.vocabulary(names))),
             "referee": self._answer(before, notation.write(move)),
         }
 

@@ -200,33 +200,33 @@ class CameraProcess:
             self._response_received.notify_all()
 
     def _without_repeats(self, observations: Iterable[Observation]) -> Iterator[Observation]:
-        """The observations, except for things that a previous worker reported in the same place."""
+        """The observations, except for components that a previous worker reported in the same place."""
         for observation in observations:
             match observation:
                 case MatSeen(t=t, mat=mat):
                     self._mat_seen_at = t if mat else None
-                case CardSeen(thing=thing):
-                    self._undetected.discard(thing)
-                    before, self._last_seen[thing] = self._last_seen.get(thing), observation
+                case CardSeen(code=code):
+                    self._undetected.discard(code)
+                    before, self._last_seen[code] = self._last_seen.get(code), observation
                     if observation.change == "appeared" and before is not None and is_same_place(before, observation):
                         continue
-                case CardGone(thing=thing):
-                    self._undetected.discard(thing)
-                    self._last_seen.pop(thing, None)
+                case CardGone(code=code):
+                    self._undetected.discard(code)
+                    self._last_seen.pop(code, None)
             yield observation
 
     def _report_gone(self, t: float) -> Iterator[Observation]:
-        """The things of a previous worker that this one hasn't detected by now."""
+        """The components of a previous worker that this one hasn't detected by now."""
         self._t = t
         if self._mat_seen_at is not None and t - self._mat_seen_at >= REDISCOVERY_S:
-            for thing in sorted(self._undetected):
-                del self._last_seen[thing]
-                yield CardGone(t=t, thing=thing)
+            for code in sorted(self._undetected):
+                del self._last_seen[code]
+                yield CardGone(t=t, code=code)
             self._undetected.clear()
 
 
 def is_same_place(before: CardSeen, now: CardSeen) -> bool:
-    """Whether a thing hasn't moved on the mat; without positions, whether its zone is the same."""
+    """Whether a component hasn't moved on the mat; without positions, whether its zone is the same."""
     if before.mm is None or now.mm is None:
         return before.zone == now.zone
     return abs(before.mm[0] - now.mm[0]) <= MIN_MOVE_MM and abs(before.mm[1] - now.mm[1]) <= MIN_MOVE_MM

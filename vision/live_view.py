@@ -69,12 +69,12 @@ def outlines(metrics: QualityMetrics, read_rates: Mapping[str, ReadRate]) -> Ite
             says += _(", read at {n} of 100 looks", n=decimal(100 * read_rate.rate, 0))
         yield Outline("zone", rounded_polygon(zone.outline), zone.zone.title, zone_quality(zone, share), says)
     for code in metrics.codes:
-        thing = code.code.id or ""
+        id = code.code.id or ""
         quality: Quality = "good" if code.blur <= MAX_BLUR and code.contrast >= MIN_CONTRAST else "fair"
         yield Outline(
-            "corner" if thing in metrics.corners else "thing",
+            "corner" if id in metrics.corners else "thing",
             rounded_polygon(code.code.corners),
-            thing,
+            id,
             quality,
             _("{n} pixels a module", n=decimal(code.module_px, 1)),
         )

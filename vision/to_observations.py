@@ -22,16 +22,16 @@ OUTLINE_BGR = (60, 200, 60)
 def event_to_observation(event: TrackEvent) -> Observation:
     """Angles are those on the mat if one is in view."""
     if event.kind == "left":
-        return CardGone(t=event.t, thing=event.id)
+        return CardGone(t=event.t, code=event.id)
     angle = event.angle if event.mat_angle is None else event.mat_angle
     return CardSeen(
         t=event.t,
-        thing=event.id,
+        code=event.id,
         zone=event.zone,
         mm=event.mm,
         angle=angle,
         change=event.kind,
-        found=event.was_initially_present,
+        was_initially_present=event.was_initially_present,
     )
 
 
@@ -63,7 +63,13 @@ def detection_to_observation(detection: Detection, t: float) -> CardSeen:
     """A thing that was on the table before anybody looked."""
     angle = detection.angle if detection.mat_angle is None else detection.mat_angle
     return CardSeen(
-        t=t, thing=detection.id, zone=detection.zone, mm=detection.mm, angle=angle, change="appeared", found=True
+        t=t,
+        code=detection.id,
+        zone=detection.zone,
+        mm=detection.mm,
+        angle=angle,
+        change="appeared",
+        was_initially_present=True,
     )
 
 

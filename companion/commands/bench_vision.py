@@ -28,7 +28,7 @@ WARM_UP_FRAMES = 60
 
 def vision_benchmark(quick: bool) -> Iterator[Comparison]:
     """Reading images of 24 cards, and watching a table that is still or on which a card comes and goes."""
-    known = frozenset(thing.id for game in GAMES.values() for thing in game.physical.components.things)
+    known = frozenset(component.id for game in GAMES.values() for component in game.physical.components.components)
     precompute_templates(known)
     rounds = 3 if quick else 15
     decode = zbar()

@@ -8,10 +8,10 @@ from pathlib import Path
 from companion.commands.settings import NO_CAMERA, SELECT_A_CAMERA, Settings
 from companion.diagnostics import checks
 from companion.diagnostics.findings import Finding
-from companion.simulator.card_images import prints
-from companion.simulator.scene import World
+from companion.simulator.card_images import card_images
+from companion.simulator.scene import TableScene
 from companion.simulator.simulation import Simulation, first_game
-from companion.simulator.tidy import in_view
+from companion.simulator.tidy import visible_components
 from vision.camera import open_source
 from vision.camera_process import CameraProcess, create_camera_process
 from vision.quality_advice import check_camera
@@ -30,21 +30,21 @@ def start_camera(settings: Settings, simulation: Simulation | None) -> CameraPro
     if simulation is None:
         return None
     camera = create_camera_process(SIMULATED_SOURCE, mats_by_game(), component_codes(), other_sides())
-    simulation.listen(lambda simulation, world: camera.set_scene(_scene(simulation, world)))
+    simulation.listen(lambda simulation, scene: camera.set_scene(_camera_scene(simulation, scene)))
     return camera
 
 
-def _scene(simulation: Simulation, world: World) -> Scene:
-    """The simulated table as the simulated camera takes it."""
-    table = simulation.tabletop
+def _camera_scene(simulation: Simulation, scene: TableScene) -> Scene:
+    """The scene of the simulated table as the simulated camera takes it."""
+    table = simulation.table
     return Scene(
         tuple(
-            Placement(piece.thing, piece.x, piece.y, piece.angle, "front" if piece.face_up else "back")
-            for piece in in_view(table.mat, table.piles, world)
+            Placement(placed.code, placed.x, placed.y, placed.angle, "front" if placed.face_up else "back")
+            for placed in visible_components(table.mat, table.piles, scene)
         ),
-        tuple(PlacedToken(token.kind, token.x, token.y, token.angle) for token in world.tokens),
-        world.hand,
-        simulation.prints,
+        tuple(PlacedToken(token.kind, token.x, token.y, token.angle) for token in scene.tokens),
+        scene.hand,
+        simulation.pictures,
     )
 
 
@@ -55,5 +55,5 @@ def camera_findings(settings: Settings, folder: Path) -> Iterable[Finding]:
         return check_camera(lambda: open_source(selected), known, mats)
     if not selected and not settings.simulate:
         return checks.no_camera(NO_CAMERA, SELECT_A_CAMERA)
-    scene = Scene(texture_folder=prints(first_game(), folder / "prints"))
+    scene = Scene(texture_folder=card_images(first_game(), folder / "prints"))
     return check_camera(lambda: SimulatedSource(lambda: scene, MAX_FPS), known, mats)

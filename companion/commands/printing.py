@@ -31,7 +31,7 @@ def add(subparsers: Subparsers) -> None:
         "--code-mm",
         type=float,
         metavar="MM",
-        help=f"side of a card's code, {codes.SMALLEST_MM:g} mm to what the game's cards have room for; "
+        help=f"side of a card's code, {codes.MIN_CODE_MM:g} mm to what the game's cards have room for; "
         "25 by default, or what fits",
     )
     prints.add_argument(
@@ -73,7 +73,7 @@ def run_print(args: argparse.Namespace) -> int:
 
     game = _with_stickers(_game(args)) if args.stickers else _game(args)
     path = args.output or Path(f"{game.name}.pdf")
-    if not game.physical.components.things and game.physical.components.mat is None:
+    if not game.physical.components.components and game.physical.components.mat is None:
         raise CommandError(f"{game.title} has nothing to print: no cards, no mat.")
     try:
         print_game(game, path, args.paper, args.code_mm)
@@ -120,7 +120,7 @@ def _code_to_json(code: str) -> dict[str, object]:
     return {
         "id": code,
         "payload": codes.payload(code),
-        "error": codes.LEVEL,
+        "error": codes.ERROR_LEVEL,
         "matrix": list(codes.matrix(code)),
     }
 

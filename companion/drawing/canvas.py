@@ -1,7 +1,7 @@
-"""Drawing in millimetres: a thin hand over reportlab's canvas, with the house's letters, inks and codes.
+"""Drawing in millimetres: a thin layer over reportlab's canvas, with the fonts and colors of all prints, and codes.
 
-Coordinates are millimetres from the bottom left of the thing being drawn, y up; so are line widths and the
-sizes of letters (an em). Turns are degrees, counter-clockwise.
+Coordinates are millimetres from the bottom left of what is being drawn, y up. Line widths and font sizes (an em) are
+millimetres too. Angles are degrees counterclockwise.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from companion import codes
 
 Align = Literal["left", "center", "right"]
 Point = tuple[float, float]
-"""Millimetres right of and above the drawing's origin."""
+"""Millimetres to the right of the origin and above it."""
 
 MEDIUM = "BarlowCondensed-Medium"
 SEMIBOLD = "BarlowCondensed-SemiBold"
 BOLD = "BarlowCondensed-Bold"
-CAP = 0.7
+CAP_HEIGHT = 0.7
 """The height of a capital letter, in ems."""
 
 INK = HexColor("#14203a")
@@ -39,29 +39,29 @@ MUTED = HexColor("#66718a")
 FAINT = HexColor("#c3cbd9")
 TINT = HexColor("#eef2f7")
 
-QUIET = 4
-"""Modules of white around a code; the QR standard asks for four."""
+QUIET_ZONE_MODULES = 4
+"""The width of the white margin around a code; the QR standard asks for four modules."""
 
 
-def with_quiet(code_mm: float) -> float:
-    """The side of a code with its quiet zone, from the side of its 21 modules."""
-    return code_mm * (codes.MODULES + 2 * QUIET) / codes.MODULES
+def with_quiet_zone(code_mm: float) -> float:
+    """The side of a code including its quiet zone, from the side of its 21 modules."""
+    return code_mm * (codes.MODULES + 2 * QUIET_ZONE_MODULES) / codes.MODULES
 
 
 @cache
 def load_fonts() -> None:
-    """Makes the letters known to reportlab; they are embedded, so every printer has them."""
+    """Registers the fonts with reportlab, which embeds them, so that every printer has them."""
     for name in (MEDIUM, SEMIBOLD, BOLD):
         pdfmetrics.registerFont(TTFont(name, Path(__file__).with_name("fonts") / f"{name}.ttf"))
 
 
 Step = tuple[Point] | tuple[Point, Point, Point]
-"""The end of a line; or two control points and the end of a cubic curve."""
+"""The end of a line, or two control points and the end of a cubic curve."""
 
 
 @dataclass(frozen=True)
 class Subpath:
-    """A run of lines and curves from a point on."""
+    """Lines and curves from a point on."""
 
     start: Point
     steps: tuple[Step, ...]
@@ -72,23 +72,23 @@ class Canvas:
     """Draws on one page."""
 
     def __init__(self, pdf: PdfCanvas) -> None:
-        """Takes a canvas in points at the start of a page."""
+        """Takes a reportlab canvas, whose unit is the point, at the start of a page."""
         load_fonts()
         self._pdf = pdf
         pdf.scale(mm, mm)
 
     @contextmanager
-    def at(self, x: float, y: float, turn: float = 0, scale: float = 1) -> Iterator[None]:
-        """Draws relative to a point."""
+    def at(self, x: float, y: float, angle: float = 0, scale: float = 1) -> Iterator[None]:
+        """Draws relative to a point, rotated and scaled."""
         self._pdf.saveState()
         self._pdf.translate(x, y)
-        self._pdf.rotate(turn)
+        self._pdf.rotate(angle)
         self._pdf.scale(scale, scale)
         yield
         self._pdf.restoreState()
 
     def stamp(self, name: str, size: tuple[float, float], draw: Drawing) -> None:
-        """Draws what a file shows many times: its strokes stand in the file once, under that name."""
+        """Draws something that a file shows many times. The file holds it once, under this name."""
         if not self._pdf.hasForm(name):
             self._pdf.beginForm(name, 0, 0, *size)
             draw(self)
@@ -96,7 +96,7 @@ class Canvas:
         self._pdf.doForm(name)
 
     @contextmanager
-    def within(self, x: float, y: float, width: float, height: float, radius: float = 0) -> Iterator[None]:
+    def clip_box(self, x: float, y: float, width: float, height: float, radius: float = 0) -> Iterator[None]:
         """Draws only inside a rectangle."""
         self._pdf.saveState()
         path = self._pdf.beginPath()
@@ -106,7 +106,7 @@ class Canvas:
         self._pdf.restoreState()
 
     @contextmanager
-    def inside(self, points: Iterable[Point]) -> Iterator[None]:
+    def clip_polygon(self, points: Iterable[Point]) -> Iterator[None]:
         """Draws only inside a polygon."""
         self._pdf.saveState()
         self._pdf.clipPath(self._outline(points, closed=True), stroke=0, fill=0)
@@ -126,8 +126,8 @@ class Canvas:
         radius: float = 0,
         dash: Sequence[float] = (),
     ) -> None:
-        """A rectangle, its corners rounded by a radius."""
-        with self._inked(fill, stroke, line, dash):
+        """Draws a rectangle, with rounded corners if there is a radius."""
+        with self._style(fill, stroke, line, dash):
             self._pdf.roundRect(x, y, width, height, radius, stroke=stroke is not None, fill=fill is not None)
 
     def circle(
@@ -141,7 +141,8 @@ class Canvas:
         line: float = 0.25,
         dash: Sequence[float] = (),
     ) -> None:
-        with self._inked(fill, stroke, line, dash):
+        """Draws a circle around a point."""
+        with self._style(fill, stroke, line, dash):
             self._pdf.circle(x, y, radius, stroke=stroke is not None, fill=fill is not None)
 
     def shape(
@@ -154,9 +155,9 @@ class Canvas:
         dash: Sequence[float] = (),
         closed: bool = True,
     ) -> None:
-        """A polygon, or an open run of lines."""
+        """Draws a polygon, or open lines."""
         path = self._outline(points, closed=closed)
-        with self._inked(fill, stroke, line, dash):
+        with self._style(fill, stroke, line, dash):
             self._pdf.drawPath(path, stroke=stroke is not None, fill=fill is not None)
 
     def path(
@@ -167,7 +168,7 @@ class Canvas:
         stroke: Color | None = None,
         line: float = 0.25,
     ) -> None:
-        """Lines and curves; what two subpaths both enclose is a hole."""
+        """Draws lines and curves. An area that two subpaths enclose is a hole."""
         path = self._pdf.beginPath()
         for subpath in subpaths:
             path.moveTo(*subpath.start)
@@ -178,20 +179,21 @@ class Canvas:
                     path.lineTo(*end)
             if subpath.closed:
                 path.close()
-        with self._inked(fill, stroke, line, ()):
+        with self._style(fill, stroke, line, ()):
             self._pdf.drawPath(path, stroke=stroke is not None, fill=fill is not None)
 
     def line(
         self, start: Point, end: Point, *, color: Color = INK, line: float = 0.25, dash: Sequence[float] = ()
     ) -> None:
-        with self._inked(None, color, line, dash):
+        """Draws a straight line."""
+        with self._style(None, color, line, dash):
             self._pdf.line(*start, *end)
 
     def text(
         self,
         x: float,
         y: float,
-        words: str,
+        text: str,
         size: float,
         *,
         font: str = SEMIBOLD,
@@ -199,18 +201,18 @@ class Canvas:
         align: Align = "left",
         track: float = 0,
     ) -> None:
-        """One line on the baseline `y`; `track` is added after each letter."""
-        width = measure(words, size, font, track)
+        """Draws one line of text on the baseline `y`. `track` is added after each letter."""
+        width = text_width(text, size, font, track)
         shift = {"left": 0.0, "center": width / 2, "right": width}[align]
         self._pdf.setFillColor(color)
         self._pdf.setFont(font, size)
-        self._pdf.drawString(x - shift, y, words, charSpace=track)
+        self._pdf.drawString(x - shift, y, text, charSpace=track)
 
     def paragraph(
         self,
         x: float,
         y: float,
-        words: str,
+        text: str,
         size: float,
         width: float,
         *,
@@ -219,22 +221,22 @@ class Canvas:
         align: Align = "left",
         leading: float = 1.22,
     ) -> float:
-        """Words wrapped to a width, the first baseline at `y`; returns the baseline after the last."""
-        for row in wrap(words, size, width, font):
+        """Draws text wrapped to a width, with the first baseline at `y`. Returns the baseline after the last line."""
+        for row in wrapped_lines(text, size, width, font):
             self.text(x, y, row, size, font=font, color=color, align=align)
             y -= size * leading
         return y
 
-    def code(self, thing: str, x: float, y: float, code_mm: float) -> None:
-        """The thing's code around a middle, black on its white quiet zone."""
-        side, module = with_quiet(code_mm), code_mm / codes.MODULES
+    def code(self, id: str, x: float, y: float, code_mm: float) -> None:
+        """Draws a code around a point, black on its white quiet zone."""
+        side, module = with_quiet_zone(code_mm), code_mm / codes.MODULES
         self.box(x - side / 2, y - side / 2, side, side, fill=PAPER)
         path = self._pdf.beginPath()
-        for down, row in enumerate(codes.matrix(thing)):
+        for down, row in enumerate(codes.matrix(id)):
             for across, length in _runs(row):
                 left, top = x - code_mm / 2 + across * module, y + code_mm / 2 - down * module
                 path.rect(left, top - module, length * module, module)
-        with self._inked(BLACK, None, 0, ()):
+        with self._style(BLACK, None, 0, ()):
             self._pdf.drawPath(path, stroke=0, fill=1)
 
     def _outline(self, points: Iterable[Point], *, closed: bool) -> PDFPathObject:
@@ -246,7 +248,7 @@ class Canvas:
         return path
 
     @contextmanager
-    def _inked(self, fill: Color | None, stroke: Color | None, line: float, dash: Sequence[float]) -> Iterator[None]:
+    def _style(self, fill: Color | None, stroke: Color | None, line: float, dash: Sequence[float]) -> Iterator[None]:
         self._pdf.saveState()
         if fill is not None:
             self._pdf.setFillColor(fill)
@@ -264,7 +266,7 @@ Drawing = Callable[[Canvas], None]
 
 
 def _runs(row: str) -> Iterator[tuple[int, int]]:
-    """Start and length of each run of dark modules."""
+    """The start and the length of each run of dark modules."""
     start: int | None = None
     for index, module in enumerate(row + "0"):
         if module == "1" and start is None:
@@ -274,23 +276,23 @@ def _runs(row: str) -> Iterator[tuple[int, int]]:
             start = None
 
 
-def measure(words: str, size: float, font: str = SEMIBOLD, track: float = 0) -> float:
-    """The width of a line of letters."""
+def text_width(text: str, size: float, font: str = SEMIBOLD, track: float = 0) -> float:
+    """The width of a line of text."""
     load_fonts()
-    return pdfmetrics.stringWidth(words, font, size) + track * max(len(words) - 1, 0)
+    return pdfmetrics.stringWidth(text, font, size) + track * max(len(text) - 1, 0)
 
 
-def wrap(words: str, size: float, width: float, font: str = MEDIUM) -> list[str]:
-    """Lines no wider than a width, as far as single words allow."""
+def wrapped_lines(text: str, size: float, width: float, font: str = MEDIUM) -> list[str]:
+    """The lines of a wrapped text. Only a line of a single word may be wider than `width`."""
     rows: list[str] = []
-    for word in words.split():
-        if rows and measure(f"{rows[-1]} {word}", size, font) <= width:
+    for word in text.split():
+        if rows and text_width(f"{rows[-1]} {word}", size, font) <= width:
             rows[-1] += f" {word}"
         else:
             rows.append(word)
     return rows
 
 
-def fit(words: str, size: float, width: float, font: str = BOLD) -> float:
-    """The largest size up to the given one at which the words are no wider than a width."""
-    return min(size, size * width / max(measure(words, size, font), 1e-9))
+def fitting_size(text: str, size: float, width: float, font: str = BOLD) -> float:
+    """The largest font size, up to the given one, at which the text is no wider than `width`."""
+    return min(size, size * width / max(text_width(text, size, font), 1e-9))

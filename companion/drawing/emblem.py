@@ -1,8 +1,7 @@
 """Emblems: small drawings in SVG files beside the games, for print and for the web.
 
-An emblem is drawn around the origin of its file. What has no colour of its own takes the ink of whoever draws it, and
-white takes the colour of the ground; any other colour is printed as it stands in the file, unless it is replaced. On
-paper lines join and end round.
+An emblem is drawn around the origin of its file. Black and unspecified colours become the ink, and white becomes the
+ground. Any other colour is printed as it is in the file, unless it is replaced. On paper, joins and ends are round.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import INK, PAPER, Canvas, Point, Step, Subpath
 
-GRID = 24
-"""The size of a sign in its file, in the file's units, as in most sets of icons."""
+FILE_SIZE = 24
+"""The size of a sign in its file, in the file's units; the usual grid of icon sets."""
 BLACK, WHITE = "#000000", "#ffffff"
-"""What stands for the ink and for the ground in a file."""
+"""The colours that stand for the ink and for the ground in a file."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """One shape of an emblem, y up. Colours as "#rrggbb"; None: not filled, or without an outline."""
+    """One shape of an emblem, y up. Colours are "#rrggbb"; None means not filled, or no outline."""
 
     id: str
     subpaths: tuple[Subpath, ...]
@@ -52,27 +51,27 @@ class Emblem:
         colors: Mapping[str, Color] | None = None,
         hidden: Collection[str] = (),
     ) -> None:
-        """Draws it around the origin, one unit of the file a millimetre. `colors` replaces colours of the file; shapes
-        with an id in `hidden` are left out."""
+        """Draws it around the origin, one millimetre for each unit of the file. `colors` replaces colours of the file;
+        shapes with an id in `hidden` are left out."""
         inks = {BLACK: ink, WHITE: ground, **(colors or {})}
         for shape in self.shapes:
             if shape.id not in hidden:
-                fill, stroke = (hue and inks.get(hue, HexColor(hue)) for hue in (shape.fill, shape.stroke))
+                fill, stroke = (color and inks.get(color, HexColor(color)) for color in (shape.fill, shape.stroke))
                 canvas.path(shape.subpaths, fill=fill or None, stroke=stroke or None, line=shape.line)
 
     def symbol(self, id: str, fill: str = "") -> str:
-        """The drawing as an SVG <symbol>; without `fill`, the page's style sheet says what colour it takes."""
+        """The drawing as an SVG <symbol>. Without `fill`, the page's style sheet decides its colour."""
         root = ElementTree.parse(self.path).getroot()
         symbol = ElementTree.Element("symbol", {"id": id, **root.attrib, **({"fill": fill} if fill else {})})
         symbol.extend(root)
         for element in symbol.iter():
-            element.tag = element.tag.rpartition("}")[2]  # the page's own <svg> names the namespace
+            element.tag = element.tag.rpartition("}")[2]  # the page's own <svg> declares the namespace
             element.tail = element.text = None
         return re.sub(r"\s*\n\s*", " ", ElementTree.tostring(symbol, "unicode"))
 
 
 @cache
-def load(path: Path) -> Emblem:
+def load_emblem(path: Path) -> Emblem:
     """The emblem in a file."""
     drawing = svg.SVG.parse(path, color=BLACK)
     to_file = ~svg.Matrix(drawing.viewbox_transform)
@@ -85,12 +84,16 @@ def _shape(element: svg.Shape) -> Shape:
     outline.approximate_arcs_with_cubics()
     line = outline.stroke_width if element.stroke is not None else 0.0
     return Shape(
-        element.id or "", tuple(_subpaths(outline)), _hue(element.fill, BLACK), _hue(element.stroke, None), line
+        element.id or "",
+        tuple(_subpaths(outline)),
+        _color_of(element.fill, BLACK),
+        _color_of(element.stroke, None),
+        line,
     )
 
 
-def _hue(color: svg.Color | None, default: str | None) -> str | None:
-    """A colour of the file; `default` if the file says nothing, None if it says "none"."""
+def _color_of(color: svg.Color | None, default: str | None) -> str | None:
+    """The colour in the file, `default` if the file specifies none, None if it says "none"."""
     if color is None:
         return default
     return None if color.value is None else str(color.hexrgb)

@@ -17,6 +17,7 @@ from companion.games.rules import HouseMove, Json, Move, Names, Option, Seat, St
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.layout import Layout, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
+from companion.tabletop.tracked_table import SightingContext
 from companion.text.data_files import Document
 from companion.text.guidebook import Guidebook
 from companion.text.refusals import SetupError
@@ -159,9 +160,9 @@ class PhysicalGame(Generic[G]):
     virtual_sources: Collection[str] = ()
     """Sources of chance that phones can replace: if the companion deals them all and no camera sees the mat, nothing
     needs to lie on a table."""
-    meaning_of: Callable[[G, Observation], Move | None] = lambda state, observation: None
-    """The move that an observation stands for, if any."""
-    could_mean: Callable[[G, CardSeen], Iterable[Move]] = lambda state, sighting: ()
+    meaning_of: Callable[[G, Observation, SightingContext], Move | None] = lambda state, observation, context: None
+    """The move that an observation stands for, if any. A press of a button comes without context."""
+    could_mean: Callable[[G, CardSeen, SightingContext], Iterable[Move]] = lambda state, sighting, context: ()
     """The moves that a misplaced component may stand for; the phone of their seat asks which."""
     component_of: Callable[[Move], str] = lambda move: ""
     """The kind of the component that a move names, "" for none: the phone may photograph it instead of tapping the

@@ -268,9 +268,9 @@ class Journal:
             "SELECT version, kind, seat, request, moves, digest, at, thing FROM acts WHERE game = ? ORDER BY version",
             (id,),
         )
-        for version, kind, seat, request, moves, digest, at, thing in rows:
+        for version, kind, seat, request, moves, digest, at, code in rows:
             lines = tuple(moves.split("\n")) if moves else ()
-            yield ActRecord(version, kind, seat, request, lines, digest, at, thing)
+            yield ActRecord(version, kind, seat, request, lines, digest, at, code)
 
     def games(self) -> tuple[StoredGame, ...]:
         """Every game, oldest first."""

@@ -117,13 +117,16 @@ class Match:
             if move in self.reports(seat):
                 return move
             raise NotYourSeat(_("What not everyone may see is reported by no other seat; the camera reads it."))
-        if self.header.dealers.get(move.DEALS) != "table" and len([*self.state.chances()]) != 1:
+        if self.header.dealers.get(move.CHANCE_SOURCE) != "table" and len([*self.state.chances()]) != 1:
             raise NotYourSeat(_("The companion deals that; it can't be reported."))
         return move
 
     def is_dealt_by_companion(self, move: HouseMove) -> bool:
         """Whether the companion deals this. Nobody deals house moves such as the next phase."""
-        return move.DEALS in self.game.rules.chance_sources and self.header.dealers.get(move.DEALS) != "table"
+        return (
+            move.CHANCE_SOURCE in self.game.rules.chance_sources
+            and self.header.dealers.get(move.CHANCE_SOURCE) != "table"
+        )
 
     def can_be_dealt(self, code: str) -> bool:
         """Whether people may deal this component now: the house is to move and not every copy is in play."""
@@ -174,10 +177,15 @@ class Match:
         known = self.known_instances().without_interchanged(table.neighbors_of_gone, zones, components.kinds)
         return assign_instances(self.game.physical.layout(self.state, SPECTATOR), components, zones, known)
 
-    def deal_numbers(self, sighting: CardSeen, table: TrackedTable) -> Mapping[str, int]:
+    def meaning_of(self, sighting: CardSeen, table: TrackedTable) -> Move | None:
+        """The move that a sighting stands for, if any. The tracked table includes the sighting."""
+        context = table.context(self._deal_numbers(sighting, table))
+        return self.game.physical.meaning_of(self.state, sighting, context)
+
+    def _deal_numbers(self, sighting: CardSeen, table: TrackedTable) -> Mapping[str, int]:
         """The number of the deal in which each code was read, without codes that lie on the table as another copy."""
         layout = self.public_layout(table)
-        on_table = {code for codes in layout.cards.values() for code in codes} - {sighting.thing}
+        on_table = {code for codes in layout.cards.values() for code in codes} - {sighting.code}
         return {code: number for code, number in self.history.deal_numbers().items() if code not in on_table}
 
     def is_booked(self, sighting: CardSeen, table: TrackedTable) -> bool:
@@ -190,11 +198,11 @@ class Match:
         if sighting.zone in zones and zones[sighting.zone].secret:
             return False  # shown to the camera on purpose
         layout = self.public_layout(table)
-        if (found := layout.place_of(sighting.thing)) is None or found[0] not in zones:
+        if (found := layout.place_of(sighting.code)) is None or found[0] not in zones:
             return False
         # Turning a component also shifts it, so the change may be "moved".
         facing = layout.facing.get(found[0])
-        was_moved = sighting.change == "moved" and sighting.zone == found[0]
+        was_moved = sighting.change == "moved" and sighting.zone == found[0] and sighting.code not in table.flips
         return not (was_moved and facing and not facing.matches(sighting.angle))
 
     def reports(self, seat: Seat) -> tuple[HouseMove, ...]:
@@ -217,7 +225,7 @@ class Match:
 
     def _people_deal(self, state: State) -> bool:
         due = next((move for move, _ in state.chances()), None) if state.turn == HOUSE else None
-        return due is not None and self.header.dealers.get(due.DEALS) == "table"
+        return due is not None and self.header.dealers.get(due.CHANCE_SOURCE) == "table"
 
     def state_after(self, move: Move) -> State:
         """The position after a move. Raises Refusal, which names the players."""
@@ -264,7 +272,7 @@ class Match:
     def _face_down_deal(self, state: State) -> HouseMove | None:
         """The deal of a card that people draw now without reporting it, where they deal face down."""
         due = (move for move, _ in state.chances() if move.face == UNSEEN)
-        return next((move for move in due if self.header.dealers.get(move.DEALS) == "unseen"), None)
+        return next((move for move in due if self.header.dealers.get(move.CHANCE_SOURCE) == "unseen"), None)
 
     def _append(self, history: History, request: str | None) -> int:
         """Makes the last act durable, then current."""

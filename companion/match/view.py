@@ -38,7 +38,7 @@ def view_of_match(
     dial: tuple[int, int] | None,
 ) -> View:
     """The match and the tracked table as a viewer may know them."""
-    meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen))}
+    meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen, table))}
     found = _discrepancies(match, viewer, table, {code: moves[0].seat for code, moves in meanings.items()})
     strays = [item.code for item in found if item.is_stray]
     return replace(
@@ -117,9 +117,10 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
     )
 
 
-def possible_meanings(match: Match, sighting: CardSeen) -> tuple[Move, ...]:
+def possible_meanings(match: Match, sighting: CardSeen, table: TrackedTable) -> tuple[Move, ...]:
     """The moves that a misplaced component may stand for, if it was put down in this turn."""
-    return tuple(match.game.physical.could_mean(match.state, sighting)) if sighting.turn == match.state.turn else ()
+    is_of_this_turn = table.turns.get(sighting.code) == match.state.turn
+    return tuple(match.game.physical.could_mean(match.state, sighting, table.context())) if is_of_this_turn else ()
 
 
 def _phone_alternative(seat: Seat | str, names: Names) -> str:
@@ -138,9 +139,12 @@ def _is_played_on_phones(match: Match, table: TrackedTable) -> bool:
 def _layout_in_use(match: Match, table: TrackedTable, layout: Layout) -> Layout:
     """The layout without cards that phones replace: those that the companion deals, if none of them has been seen."""
     components = match.game.physical.components
-    on_table = {"", *(component.component for component in components.things if component.id in table.last_seen)}
+    on_table = {
+        "",
+        *(component.chance_source for component in components.components if component.id in table.last_seen),
+    }
     on_table |= {source for source, dealer in match.header.dealers.items() if dealer != "companion"}
-    virtual = {components.kinds[each.id] for each in components.things if each.component not in on_table}
+    virtual = {components.kinds[each.id] for each in components.components if each.chance_source not in on_table}
     if not virtual:
         return layout
     cards = {place: tuple(kind for kind in here if kind not in virtual) for place, here in layout.cards.items()}
@@ -160,7 +164,7 @@ def _instructions(match: Match, viewer: Viewer, table: TrackedTable, found: Coll
     )
     manual = (sentence for steps in by_hand for sentence in steps(last.before, last.after))
     remaining = _with_finished_places(before, after, table, game, mentioned)
-    return (*physical_instructions(remaining, after, game.physical.components.words(match.names)), *manual)
+    return (*physical_instructions(remaining, after, game.physical.components.vocabulary(match.names)), *manual)
 
 
 def _places_of(found: Collection[Discrepancy], layout: Layout, table: TrackedTable, game: Game[Any]) -> Collection[str]:

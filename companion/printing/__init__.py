@@ -1,5 +1,5 @@
-"""Prints: cards, mats and tokens, true to scale, and the same things as pictures for the simulated table.
+"""Printing: a game's components and mat true to scale, and as pictures for the simulated table.
 
-Read in this order: `canvas` (drawing in millimetres), `pieces` (what a game prints), `sheets` (where it lies on
-paper), `tiles` (a mat over several sheets), `pdf` (the file), `raster` (pictures).
+Read in this order: `printables` (what a game prints), `imposition` (where it lies on paper), `tiles` (a mat over
+several sheets), `pdf` (the file), `raster` (pictures). `companion.drawing.canvas` draws in millimetres.
 """

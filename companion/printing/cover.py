@@ -1,57 +1,65 @@
-"""The first sheet of a print: how to print, cut and put together."""
+"""The first sheet of a print: how to print it, cut it and put the mat together."""
 
 from __future__ import annotations
 
 from math import cos, radians, sin
 from typing import Any
 
-from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Canvas, fit
+from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Canvas, fitting_size
 from companion.games.game import Game
 from companion.printing.imposition import Paper
 from companion.printing.printables import art_of
-from companion.printing.tiles import OVERLAP, Tiling
+from companion.printing.tiles import OVERLAP_MM, Tiling
 
-LEFT = 20.0
-"""Margin at both sides of the words, mm."""
-FAN, WRIST = 14.0, 80.0
-"""The outer cards' turn in the hand, degrees, and how far below the cards they turn about, mm."""
-HIGHEST, LOWEST = -65.0, -40.0
-"""Where that point lies at most, and the cards' lower edge at least, mm from the paper's."""
+MARGIN_MM = 20.0
+"""At both sides of the text."""
+FAN_ANGLE_DEGREES = 14.0
+"""Between neighbouring cards of the fan."""
+FAN_RADIUS_MM = 80.0
+"""From the point that the fan's cards turn about to their lower edges."""
+MAX_FAN_CENTER_Y_MM = -65.0
+"""Of that point, from the paper's lower edge."""
+MIN_FAN_Y_MM = -40.0
+"""Of the cards' lower edges. If they would lie lower, the fan is left out."""
 
 
-def instructions(canvas: Canvas, paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None) -> None:
-    """The front: title and steps; `first_mat` is the number of the mat's first page."""
-    width = paper.width - 2 * LEFT
+def draw_instructions(canvas: Canvas, paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None) -> None:
+    """Draws the front: the title and the steps. `first_mat` is the number of the mat's first page."""
+    width = paper.width - 2 * MARGIN_MM
     y = paper.height - 62
-    canvas.box(LEFT - 6, y - 8, width + 12, 50, fill=INK, radius=3)
-    canvas.text(LEFT, y + 28, "TABLEKEEPER · TO PRINT AND PLAY", 4.2, color=FAINT, track=0.5)
-    canvas.text(LEFT, y + 11, game.title, fit(game.title, 17, width), font=BOLD, color=PAPER)
-    canvas.paragraph(LEFT, y + 2.5, game.rules.summary, 4.6, width, color=FAINT)
+    canvas.box(MARGIN_MM - 6, y - 8, width + 12, 50, fill=INK, radius=3)
+    canvas.text(MARGIN_MM, y + 28, "TABLEKEEPER · TO PRINT AND PLAY", 4.2, color=FAINT, track=0.5)
+    canvas.text(MARGIN_MM, y + 11, game.title, fitting_size(game.title, 17, width), font=BOLD, color=PAPER)
+    canvas.paragraph(MARGIN_MM, y + 2.5, game.rules.summary, 4.6, width, color=FAINT)
     y -= 22
     for number, (title, words) in enumerate(_steps(paper, game, first_mat, tiling), 1):
-        canvas.circle(LEFT + 3.4, y + 1.4, 4.2, fill=TINT)
-        canvas.text(LEFT + 3.4, y - 0.4, str(number), 5.4, font=BOLD, align="center")
-        canvas.text(LEFT + 12, y, title, 5.6, font=BOLD)
-        y = canvas.paragraph(LEFT + 12, y - 6.6, words, 4.5, width - 12, color=MUTED) - 7
-    _fan(canvas, paper, game, y)
+        canvas.circle(MARGIN_MM + 3.4, y + 1.4, 4.2, fill=TINT)
+        canvas.text(MARGIN_MM + 3.4, y - 0.4, str(number), 5.4, font=BOLD, align="center")
+        canvas.text(MARGIN_MM + 12, y, title, 5.6, font=BOLD)
+        y = canvas.paragraph(MARGIN_MM + 12, y - 6.6, words, 4.5, width - 12, color=MUTED) - 7
+    _draw_fan(canvas, paper, game, y)
 
 
-def _fan(canvas: Canvas, paper: Paper, game: Game[Any], room: float) -> None:
-    """Three of the backs, as a hand of cards (codes belong on the table only), as high as there is room under the
-    steps; none where little of them would show."""
-    art = art_of(game)
-    largest = max((art.size(thing) for thing in game.physical.components.things), default=(0.0, 0.0))
-    plain = [thing for thing in game.physical.components.things if not thing.reverse and art.size(thing) == largest]
+def _draw_fan(canvas: Canvas, paper: Paper, game: Game[Any], room: float) -> None:
+    """Draws the backs of three cards as a fan, below the steps, which end at the height `room`. It shows no codes,
+    because codes belong on the table only. If little of the cards would show, there is no fan."""
+    art, components = art_of(game), game.physical.components.components
+    largest = max(map(art.size, components), default=(0.0, 0.0))
+    plain = [component for component in components if not component.reverse and art.size(component) == largest]
     chosen = [plain[len(plain) * part // 8] for part in (0, 6, 7)] if plain else []
-    fan = [(thing, art.size(thing), turn) for thing, turn in zip(chosen, (FAN, 0, -FAN), strict=False)]
-    tops = [cos(radians(turn)) * (WRIST + high) + abs(sin(radians(turn))) * wide / 2 for _, (wide, high), turn in fan]
-    wrist = min(HIGHEST, room - max(tops, default=0))
-    if wrist + WRIST < LOWEST:
+    angles = (FAN_ANGLE_DEGREES, 0, -FAN_ANGLE_DEGREES)
+    width, height = largest
+    tops = [
+        cos(radians(angle)) * (FAN_RADIUS_MM + height) + abs(sin(radians(angle))) * width / 2
+        for _, angle in zip(chosen, angles, strict=False)
+    ]
+    center_y = min(MAX_FAN_CENTER_Y_MM, room - max(tops, default=0))
+    if center_y + FAN_RADIUS_MM < MIN_FAN_Y_MM:
         return
-    for thing, (width, height), turn in fan:
-        with canvas.at(paper.width / 2, wrist, turn), canvas.at(-width / 2, WRIST):
+    for component, angle in zip(chosen, angles, strict=False):
+        with canvas.at(paper.width / 2, center_y, angle), canvas.at(-width / 2, FAN_RADIUS_MM):
             canvas.box(0, 0, width, height, fill=PAPER, stroke=FAINT, line=0.2, radius=3)
-            art.back(canvas, thing, 0)
+            art.back(canvas, component, 0)
 
 
 def _steps(paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None) -> list[tuple[str, str]]:
@@ -83,23 +91,26 @@ def _steps(paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None)
         mat = (
             "Put the mat together",
             f"Pages {first_mat} to {last}, {len(tiling.tiles)} sheets. Overleaf is the plan. Trim each sheet at "
-            f"its solid marks; glue the next onto the last {OVERLAP:g} mm, up to the dashed marks.",
+            f"its solid marks; glue the next onto the last {OVERLAP_MM:g} mm, up to the dashed marks.",
         )
         steps.append(mat)
     return steps
 
 
-def assembly(canvas: Canvas, paper: Paper, game: Game[Any], tiling: Tiling) -> None:
-    """The back: a small picture of the mat (no codes in it) and of the sheets it is made of."""
-    if game.physical.components.mat is None:
+def draw_assembly_plan(canvas: Canvas, paper: Paper, game: Game[Any], tiling: Tiling) -> None:
+    """Draws the back: a small picture of the mat, without codes, and of the sheets that it is made of."""
+    mat = game.physical.components.mat
+    if mat is None:
         return
-    width, height = game.physical.components.mat.size
-    scale = (paper.width - 2 * LEFT) / width
-    low = paper.height - 50 - height * scale
-    canvas.text(LEFT, paper.height - 34, "The mat", 12, font=BOLD)
-    canvas.text(LEFT, paper.height - 41, f"{width:g} x {height:g} mm on {len(tiling.tiles)} sheets", 4.6, color=MUTED)
-    with canvas.at(LEFT, low, scale=scale):
-        with canvas.within(0, 0, width, height):
+    width, height = mat.size
+    scale = (paper.width - 2 * MARGIN_MM) / width
+    bottom = paper.height - 50 - height * scale
+    canvas.text(MARGIN_MM, paper.height - 34, "The mat", 12, font=BOLD)
+    canvas.text(
+        MARGIN_MM, paper.height - 41, f"{width:g} x {height:g} mm on {len(tiling.tiles)} sheets", 4.6, color=MUTED
+    )
+    with canvas.at(MARGIN_MM, bottom, scale=scale):
+        with canvas.clip_box(0, 0, width, height):
             canvas.stamp("mat", (width, height), art_of(game).mat)
         canvas.box(0, 0, width, height, stroke=INK, line=0.6)
         for tile in tiling.tiles:
@@ -108,10 +119,10 @@ def assembly(canvas: Canvas, paper: Paper, game: Game[Any], tiling: Tiling) -> N
             middle = (tile.x + tile.width / 2, y + tile.height / 2)
             canvas.circle(*middle, 16, fill=INK)
             canvas.text(middle[0], middle[1] - 5.4, tile.name, 16, font=BOLD, color=PAPER, align="center")
-    apart = game.physical.components.mat.corners[1].center[0] - game.physical.components.mat.corners[0].center[0]
+    apart = mat.corners[1].center[0] - mat.corners[0].center[0]
     words = (
         "Work from left to right, then from top to bottom: spread glue on the strip between the dashed and the "
         "solid marks, lay the neighbour's trimmed edge on the dashed marks, and press. Then check with a long "
         f"rule: the codes of the upper corners stand {apart:g} mm apart, middle to middle."
     )
-    canvas.paragraph(LEFT, low - 10, words, 4.5, paper.width - 2 * LEFT, color=MUTED)
+    canvas.paragraph(MARGIN_MM, bottom - 10, words, 4.5, paper.width - 2 * MARGIN_MM, color=MUTED)

@@ -1,19 +1,19 @@
-"""Plain prints for a game that has no art of its own: name, title and code; zones as named frames."""
+"""The art of a game that has none of its own: cards with name, title and code; a mat with named zones."""
 
 from __future__ import annotations
 
-from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, TINT, Canvas, fit, with_quiet
+from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, TINT, Canvas, fitting_size, with_quiet_zone
 from companion.tabletop.components import Component
 from companion.tabletop.mat import Mat
 
-CARD = (63.0, 88.0)
-MARGIN = 3.0
-HEAD = 24.0
-"""Height of the part above the code, mm."""
+CARD_SIZE_MM = (63.0, 88.0)
+MARGIN_MM = 3.0
+HEADING_MM = 24.0
+"""The height of the part above the code."""
 
 
-class PlainArt:
-    """Cards of poker size with a large code; implements the `Art` protocol."""
+class DefaultArt:
+    """Cards of poker size with a large code. Implements the `Art` protocol."""
 
     def __init__(self, title: str, mat: Mat | None) -> None:
         self._title = title
@@ -22,23 +22,25 @@ class PlainArt:
     def extras(self) -> tuple[Component, ...]:
         return ()
 
-    def size(self, thing: Component) -> tuple[float, float]:
-        return CARD
+    def size(self, component: Component) -> tuple[float, float]:
+        return CARD_SIZE_MM
 
-    def largest_code(self, thing: Component) -> float:
-        return (CARD[0] - 2 * MARGIN) / with_quiet(1.0)
+    def largest_code(self, component: Component) -> float:
+        return (CARD_SIZE_MM[0] - 2 * MARGIN_MM) / with_quiet_zone(1.0)
 
-    def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
-        _coded(canvas, thing.id, thing.name, thing.title, code_mm)
+    def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
+        _draw_coded_side(canvas, component.id, component.name, component.title, code_mm)
 
-    def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
-        if thing.reverse:
-            _coded(canvas, thing.reverse, thing.name, f"{thing.title}, turned over", code_mm)
+    def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
+        if component.reverse:
+            _draw_coded_side(canvas, component.reverse, component.name, f"{component.title}, turned over", code_mm)
             return
-        width, height = CARD
-        canvas.box(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN, fill=TINT, radius=3)
-        canvas.box(2 * MARGIN, 2 * MARGIN, width - 4 * MARGIN, height - 4 * MARGIN, stroke=INK, line=0.5, radius=2)
-        size = fit(self._title, 7, width - 6 * MARGIN)
+        width, height = CARD_SIZE_MM
+        canvas.box(MARGIN_MM, MARGIN_MM, width - 2 * MARGIN_MM, height - 2 * MARGIN_MM, fill=TINT, radius=3)
+        canvas.box(
+            2 * MARGIN_MM, 2 * MARGIN_MM, width - 4 * MARGIN_MM, height - 4 * MARGIN_MM, stroke=INK, line=0.5, radius=2
+        )
+        size = fitting_size(self._title, 7, width - 6 * MARGIN_MM)
         canvas.text(width / 2, height / 2 - size / 3, self._title, size, font=BOLD, align="center")
 
     def mat(self, canvas: Canvas) -> None:
@@ -53,11 +55,11 @@ class PlainArt:
             canvas.text(left, top + 2, zone.title, 5, color=MUTED)
 
 
-def _coded(canvas: Canvas, code: str, name: str, title: str, code_mm: float) -> None:
-    """A side with a code."""
-    width, height = CARD
-    inner = width - 4 * MARGIN
-    canvas.box(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN, stroke=FAINT, line=0.4, radius=3)
-    canvas.text(2 * MARGIN, height - 14, name, fit(name, 9, inner), font=BOLD)
-    canvas.text(2 * MARGIN, height - 20, title, fit(title, 4.2, inner), color=MUTED)
-    canvas.code(code, width / 2, (height - HEAD) / 2 + 1, code_mm)
+def _draw_coded_side(canvas: Canvas, code: str, name: str, title: str, code_mm: float) -> None:
+    """Draws a side with a code."""
+    width, height = CARD_SIZE_MM
+    inner = width - 4 * MARGIN_MM
+    canvas.box(MARGIN_MM, MARGIN_MM, width - 2 * MARGIN_MM, height - 2 * MARGIN_MM, stroke=FAINT, line=0.4, radius=3)
+    canvas.text(2 * MARGIN_MM, height - 14, name, fitting_size(name, 9, inner), font=BOLD)
+    canvas.text(2 * MARGIN_MM, height - 20, title, fitting_size(title, 4.2, inner), color=MUTED)
+    canvas.code(code, width / 2, (height - HEADING_MM) / 2 + 1, code_mm)

@@ -1,6 +1,6 @@
-"""The file to print: a page that tells how, the sheets with fronts and backs, the mat tile by tile.
+"""The file to print: a page of instructions, the sheets with fronts and backs, the mat tile by tile.
 
-Pages come in pairs, front and back of one sheet, so the whole file can go through a duplex printer as it is.
+Pages come in pairs, the front and back of a sheet, so a duplex printer can print the whole file at once.
 """
 
 from __future__ import annotations
@@ -18,30 +18,31 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 from companion.drawing.canvas import Canvas
 from companion.games.game import Game
 from companion.printing import cover
-from companion.printing.crop_marks import caption, crop_marks, cuts, ruler
+from companion.printing.crop_marks import draw_caption, draw_crop_marks, draw_cut_marks, draw_ruler
 from companion.printing.imposition import PAPERS, Paper, Sheet, sheets
-from companion.printing.printables import Piece, draw_mat, pieces
-from companion.printing.tiles import MARGIN, Tile, Tiling, tiling
+from companion.printing.printables import Printable, draw_mat, printables
+from companion.printing.tiles import MARGIN_MM, Tile, Tiling, tiling
 
 
 def print_game(game: Game[Any], path: str | Path, paper: str = "a4", code_mm: float | None = None) -> None:
-    """Writes everything that the game needs on the table; raises PrintError."""
-    _Print(game, PAPERS[paper], pieces(game, code_mm)).write(path)
+    """Writes everything that the game needs on the table; raises PrintError and OSError."""
+    _PrintJob(game, PAPERS[paper], printables(game, code_mm)).write(path)
 
 
 @dataclass
-class _Print:
+class _PrintJob:
     game: Game[Any]
     paper: Paper
-    pieces: tuple[Piece, ...]
+    printables: tuple[Printable, ...]
 
     @cached_property
     def sheets(self) -> list[Sheet]:
-        return sheets(self.pieces, self.paper)
+        return sheets(self.printables, self.paper)
 
     @cached_property
     def tiling(self) -> Tiling | None:
-        return tiling(self.game.physical.components.mat.size, self.paper) if self.game.physical.components.mat else None
+        mat = self.game.physical.components.mat
+        return tiling(mat.size, self.paper) if mat else None
 
     def write(self, path: str | Path) -> None:
         pdf = PdfCanvas(str(path), pageCompression=1, invariant=1)
@@ -58,49 +59,47 @@ class _Print:
     def _cover(self, pdf: PdfCanvas) -> None:
         first_mat = 3 + 2 * len(self.sheets)
         with _page(pdf, self.paper) as canvas:
-            cover.instructions(canvas, self.paper, self.game, first_mat, self.tiling)
-            ruler(canvas, self.paper.height)
+            cover.draw_instructions(canvas, self.paper, self.game, first_mat, self.tiling)
+            draw_ruler(canvas, self.paper.height)
         with _page(pdf, self.paper) as canvas:
             if self.tiling:
-                cover.assembly(canvas, self.paper, self.game, self.tiling)
+                cover.draw_assembly_plan(canvas, self.paper, self.game, self.tiling)
 
     def _sheet(self, pdf: PdfCanvas, sheet: Sheet, name: str) -> None:
         with _page(pdf, self.paper) as canvas:
             for place in sheet:
                 with canvas.at(place.x, place.y):
-                    place.piece.front(canvas)
+                    place.printable.front(canvas)
             self._margins(canvas, sheet, f"{name}, fronts")
         mirrored = tuple(place.mirrored(self.paper) for place in sheet)
         with _page(pdf, self.paper) as canvas:
             for place in mirrored:
                 with canvas.at(place.x, place.y):
-                    place.piece.back(canvas)
+                    place.printable.back(canvas)
             self._margins(canvas, mirrored, f"{name}, backs")
 
     def _margins(self, canvas: Canvas, sheet: Sheet, name: str) -> None:
-        cuts(canvas, sheet)
-        ruler(canvas, self.paper.height)
+        draw_cut_marks(canvas, sheet)
+        draw_ruler(canvas, self.paper.height)
         how = "print at 100 %, both sides, flip on the long edge"
-        words = f"{self.game.title} · {name} · {self.paper.name} · {how}"
-        caption(canvas, self.paper.width - 5.6, self.paper.height / 2, 90, words)
+        text = f"{self.game.title} · {name} · {self.paper.name} · {how}"
+        draw_caption(canvas, self.paper.width - 5.6, self.paper.height / 2, 90, text)
 
     def _tile(self, pdf: PdfCanvas, tiling: Tiling, tile: Tile) -> None:
-        paper, height = (
-            tiling.paper,
-            self.game.physical.components.mat.size[1] if self.game.physical.components.mat else 0.0,
-        )
+        mat, paper = self.game.physical.components.mat, tiling.paper
+        height = mat.size[1] if mat else 0.0
         left, bottom = (paper.width - tile.width) / 2, (paper.height - tile.height) / 2
         with _page(pdf, paper) as canvas:
             shift = (left - tile.x, bottom - (height - tile.y - tile.height))
-            with canvas.within(left, bottom, tile.width, tile.height), canvas.at(*shift):
+            with canvas.clip_box(left, bottom, tile.width, tile.height), canvas.at(*shift):
                 draw_mat(self.game, canvas)
-            crop_marks(canvas, tiling, tile, left, bottom)
-            ruler(canvas, paper.height)
-            words = f"{self.game.title} · mat {tile.name} · {paper.name} · print at 100 %"
-            caption(canvas, paper.width / 2, MARGIN / 2 - 1, 0, words)
+            draw_crop_marks(canvas, tiling, tile, left, bottom)
+            draw_ruler(canvas, paper.height)
+            text = f"{self.game.title} · mat {tile.name} · {paper.name} · print at 100 %"
+            draw_caption(canvas, paper.width / 2, MARGIN_MM / 2 - 1, 0, text)
         with _page(pdf, paper) as canvas:
-            words = f"{self.game.title} · back of mat {tile.name} · stays blank"
-            caption(canvas, paper.width / 2, MARGIN / 2 - 1, 0, words)
+            text = f"{self.game.title} · back of mat {tile.name} · stays blank"
+            draw_caption(canvas, paper.width / 2, MARGIN_MM / 2 - 1, 0, text)
 
 
 @contextmanager

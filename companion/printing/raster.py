@@ -1,4 +1,4 @@
-"""Prints as pictures: the very drawings of the sheets, each thing on a page of its own size.
+"""Prints as pictures: the same drawings as on the sheets, each component on a page of its own size.
 
 PDFium is not thread-safe: call these from one thread at a time.
 """
@@ -21,14 +21,14 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion.drawing.canvas import Canvas, Drawing
 from companion.games.game import Game
-from companion.printing.printables import Size, draw_mat, pieces
+from companion.printing.printables import Size, draw_mat, printables
 
 Picture = NDArray[np.uint8]
-"""Rows of pixels, blue green red, as OpenCV has them."""
+"""Rows of pixels; blue, green, red, as in OpenCV."""
 
 
-def pictures(pdf: str | Path | bytes, px_per_mm: float) -> Iterator[Picture]:
-    """Each page of a PDF, at its true scale."""
+def rendered_pages(pdf: str | Path | bytes, px_per_mm: float) -> Iterator[Picture]:
+    """Each page of a PDF at its true scale."""
     document = pypdfium2.PdfDocument(pdf)
     try:
         for page in document:
@@ -38,15 +38,15 @@ def pictures(pdf: str | Path | bytes, px_per_mm: float) -> Iterator[Picture]:
         document.close()
 
 
-def textures(game: Game[Any], folder: Path, px_per_mm: float, code_mm: float | None = None) -> None:
-    """Writes each thing's two sides and the mat as PNG files, and an `index.json`.
+def write_textures(game: Game[Any], folder: Path, px_per_mm: float, code_mm: float | None = None) -> None:
+    """Writes both sides of each component and the mat as PNG files, and an `index.json`.
 
     It maps `mat`, `SF-D07/front`, `SF-D07/back` and so on to `{"file", "width_mm", "height_mm"}`.
     """
     drawings = _drawings(game, code_mm)
     folder.mkdir(parents=True, exist_ok=True)
     index: dict[str, dict[str, str | float]] = {}
-    rendered = pictures(_paged(drawings.values()), px_per_mm)
+    rendered = rendered_pages(_pdf_of(drawings.values()), px_per_mm)
     for (name, (_, (width, height))), picture in zip(drawings.items(), rendered, strict=True):
         file = name.replace("/", "-") + ".png"
         (folder / file).write_bytes(cv2.imencode(".png", picture)[1].tobytes())
@@ -54,25 +54,25 @@ def textures(game: Game[Any], folder: Path, px_per_mm: float, code_mm: float | N
     (folder / "index.json").write_text(json.dumps(index, indent=1), encoding="utf-8")
 
 
-def mat_drawing(game: Game[Any]) -> bytes:
-    """The mat as a PDF: the same bytes for mats that look the same."""
+def mat_pdf(game: Game[Any]) -> bytes:
+    """The mat as a PDF. Mats that look the same give the same bytes."""
     mat = game.physical.components.mat
-    return _paged([(partial(draw_mat, game), mat.size)] if mat else [])
+    return _pdf_of([(partial(draw_mat, game), mat.size)] if mat else [])
 
 
 def _drawings(game: Game[Any], code_mm: float | None) -> Mapping[str, tuple[Drawing, Size]]:
     named: dict[str, tuple[Drawing, Size]] = {}
     if game.physical.components.mat is not None:
         named["mat"] = (partial(draw_mat, game), game.physical.components.mat.size)
-    for piece in pieces(game, code_mm):
-        named[f"{piece.thing.id}/front"] = (piece.front, piece.size)
-        named[f"{piece.thing.id}/back"] = (piece.back, piece.size)
+    for printable in printables(game, code_mm):
+        named[f"{printable.component.id}/front"] = (printable.front, printable.size)
+        named[f"{printable.component.id}/back"] = (printable.back, printable.size)
     return named
 
 
-def _paged(drawings: Iterable[tuple[Drawing, Size]]) -> bytes:
+def _pdf_of(drawings: Iterable[tuple[Drawing, Size]]) -> bytes:
     buffer = BytesIO()
-    pdf = PdfCanvas(buffer, invariant=True)  # no time of day in it
+    pdf = PdfCanvas(buffer, invariant=True)  # without the time of day
     for draw, (width, height) in drawings:
         pdf.setPageSize((width * mm, height * mm))
         draw(Canvas(pdf))

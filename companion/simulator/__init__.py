@@ -1,1 +1,1 @@
-"""The simulated table: where printed things lie when there is no real table. A camera may look at it."""
+"""The simulated table: where components lie when there is no real table. A simulated camera can look at it."""

@@ -1,4 +1,4 @@
-"""The print sheets as pictures, made once for each board and kept until a game's art changes."""
+"""The print sheets as pictures. They are made once for each board, and again when a game's art changes."""
 
 from __future__ import annotations
 
@@ -15,33 +15,34 @@ from companion.games.game import Game
 from companion.simulator.scene import Size
 
 PX_PER_MM = 4.0
-KEPT = 6
-"""A game's pictures are kept for so many boards; those that were not used for longest go first."""
+MAX_FOLDERS_PER_GAME = 6
+"""Pictures are kept for this many boards of a game. The least recently used ones are deleted first."""
 
 
-def prints(game: Game[Any], folder: Path) -> Path:
-    """The folder with the game's pictures and their `index.json`, made if it is not there yet; raises OSError."""
-    made = folder / f"{game.name}-{_fingerprint(game)}"
-    if (made / "index.json").is_file():
-        made.touch()
-        return made
-    # Imported here: drawing takes a second to load, and most starts find the pictures made.
-    from companion.printing.raster import textures
+def card_images(game: Game[Any], folder: Path) -> Path:
+    """The folder with the game's pictures and their `index.json`. Makes them if they are missing; raises OSError."""
+    found = folder / f"{game.name}-{_fingerprint(game)}"
+    if (found / "index.json").is_file():
+        found.touch()
+        return found
+    # Imported here: drawing takes a second to load, and the pictures usually exist.
+    from companion.printing.raster import write_textures
 
     new = folder / f"{game.name}-new"
     shutil.rmtree(new, ignore_errors=True)
-    for old in sorted(folder.glob(f"{game.name}-*"), key=lambda kept: kept.stat().st_mtime)[: 1 - KEPT]:
+    by_use = sorted(folder.glob(f"{game.name}-*"), key=lambda old: old.stat().st_mtime)
+    for old in by_use[: 1 - MAX_FOLDERS_PER_GAME]:
         shutil.rmtree(old, ignore_errors=True)
     try:
-        textures(game, new, PX_PER_MM)
+        write_textures(game, new, PX_PER_MM)
     except OSError:
         shutil.rmtree(new, ignore_errors=True)
         raise
-    return new.rename(made)
+    return new.rename(found)
 
 
-def sizes(folder: Path) -> dict[str, Size]:
-    """Each printed thing's width and height, mm."""
+def component_sizes(folder: Path) -> dict[str, Size]:
+    """The width and height of each component in a folder of pictures, mm."""
     index = json.loads((folder / "index.json").read_text("utf-8"))
     return {
         name.removesuffix("/front"): (entry["width_mm"], entry["height_mm"])
@@ -51,8 +52,8 @@ def sizes(folder: Path) -> dict[str, Size]:
 
 
 def _fingerprint(game: Game[Any]) -> str:
-    """Changes whenever the board or what draws does. A board that is not the game's usual one is told by what its mat
-    looks like."""
+    """A hash of everything that the pictures depend on: the code, data and fonts that draw them, and the mat of a board
+    that is not the game's usual one."""
     found = hashlib.sha256(f"{PX_PER_MM}".encode())
     for package in (games, companion.drawing, companion.printing):
         for path in sorted(Path(package.__path__[0]).rglob("*")):
@@ -60,7 +61,7 @@ def _fingerprint(game: Game[Any]) -> str:
                 found.update(path.read_bytes())
     usual = games.GAMES.get(game.name)
     if usual is None or usual.physical.components != game.physical.components:
-        from companion.printing.raster import mat_drawing
+        from companion.printing.raster import mat_pdf
 
-        found.update(mat_drawing(game))
+        found.update(mat_pdf(game))
     return found.hexdigest()[:12]

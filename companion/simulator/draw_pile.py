@@ -1,7 +1,7 @@
-"""What comes off a face-down pile.
+"""Which card comes off a face-down pile.
 
-Law: pure but for the generator it is given. No pile has an order: which card comes is settled when it is taken, by
-what the book holds possible, so a deck shuffled by hand never contradicts the book, not even after an undo.
+Law: pure but for the generator that it is given. No pile has an order. Which card comes is decided when it is taken,
+among those that are possible in the match, so a deck shuffled by hand never contradicts the match, even after an undo.
 """
 
 from __future__ import annotations
@@ -16,32 +16,38 @@ from companion.games.rules import State
 from companion.tabletop.instances import NOTHING_KNOWN, KnownInstances
 from companion.tabletop.layout import Layout
 
-EMPTY_MAT = Layout(cards={})
+EMPTY_LAYOUT = Layout(cards={})
 
 
 @dataclass(frozen=True)
-class Position:
-    """What the companion's book says now. `undone`: its last act took something back. `known`: of single copies."""
+class MatchSnapshot:
+    """The match as the simulated table knows it. `is_after_undo`: whether the last act was an undo."""
 
-    game: int
+    game_id: int
     state: State
-    undone: bool = False
-    known: KnownInstances = NOTHING_KNOWN
+    is_after_undo: bool = False
+    known_instances: KnownInstances = NOTHING_KNOWN
 
 
-def top_of(
-    waiting: Sequence[str], tops: Sequence[str], game: Game[Any], layout: Layout, position: Position | None, rng: Random
+def drawn_card(
+    codes: Sequence[str],
+    tops: Sequence[str],
+    game: Game[Any],
+    layout: Layout,
+    match: MatchSnapshot | None,
+    rng: Random,
 ) -> str:
-    """The card: what the layout wants from the pile, else what was put back on top, else one by the book's chances.
+    """The card that comes off a pile of these codes: one that the layout wants from it, else one that was put back on
+    top, else one by the chances of the match. Without a match any card may come.
 
-    `tops` are those that were put back on top, the last one uppermost. Without a game any card may come.
+    `tops` are the cards that were put back on top, the last one uppermost.
     """
-    if position is None:
-        return rng.choice(waiting)
-    kinds, wanted = game.physical.components.kinds, layout.place_of
-    chances = {game.physical.components.prefix + move.face: weight for move, weight in position.state.chances()}
-    for thing in (*filter(wanted, waiting), *reversed(tops)):
-        if thing in waiting and (wanted(thing) or chances.get(kinds[thing])):
-            return thing
-    weights = [chances.get(kinds[thing], 0) for thing in waiting]
-    return rng.choices(waiting, weights)[0] if any(weights) else rng.choice(waiting)
+    if match is None:
+        return rng.choice(codes)
+    components, wanted = game.physical.components, layout.place_of
+    weight_by_face = {move.face: weight for move, weight in match.state.chances()}
+    weights = {code: weight_by_face.get(components.faces.get(components.kinds[code], ""), 0) for code in codes}
+    for code in (*filter(wanted, codes), *reversed(tops)):
+        if code in weights and (wanted(code) or weights[code]):
+            return code
+    return rng.choices(codes, [*weights.values()])[0] if any(weights.values()) else rng.choice(codes)

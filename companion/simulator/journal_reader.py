@@ -1,4 +1,4 @@
-"""Reads the book for the simulated table, from the journal: the table itself gives nobody a state."""
+"""Reads the match for the simulated table from the journal, since the table gives nobody a position."""
 
 from __future__ import annotations
 
@@ -8,43 +8,42 @@ from companion.games.game import Game
 from companion.match.history import ReplayError, new_history
 from companion.match.journal import Journal, StoredGame
 from companion.match.match import Match
-from companion.simulator.draw_pile import Position
+from companion.simulator.draw_pile import MatchSnapshot
 
 
 class JournalReader:
-    """What the running game's book says now, by replaying it. `journal` should be a connection of its own."""
+    """Replays the running game whenever it has changed. The journal should be a connection of its own."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._read: tuple[tuple[int, int], Position | None] = ((0, 0), None)
+        self._cached: tuple[tuple[int, int], MatchSnapshot | None] = ((0, 0), None)
 
-    def position(self, game: str) -> Position | None:
-        """None while that game is not played, or if what is kept does not replay."""
+    def snapshot(self, game: str) -> MatchSnapshot | None:
+        """The running match of this game; None if another game or none is running, or if it can't be replayed."""
         stored = self._journal.running()
         if stored is None or stored.header.game != game:
             return None
-        now = stored.id, len(stored.records)
-        if self._read[0] != now:
-            self._read = now, self._replayed(stored)
-        return self._read[1]
+        key = stored.id, len(stored.records)
+        if self._cached[0] != key:
+            self._cached = key, self._replay(stored)
+        return self._cached[1]
 
     def game(self) -> Game[Any] | None:
-        """The running game, with the equipment of its board."""
+        """The running game, with the components of its board; None if none is running, or if it can't be replayed."""
         stored = self._journal.running()
         try:
             return new_history(stored.header).game if stored else None
         except ReplayError:
             return None
 
-    def _replayed(self, stored: StoredGame) -> Position | None:
+    def _replay(self, stored: StoredGame) -> MatchSnapshot | None:
         try:
             match = Match(self._journal, stored)
         except ReplayError:
             return None
-        return Position(
-            stored.id, match.state, bool(stored.records) and stored.records[-1].kind == "undo", match.known_instances()
-        )
+        is_after_undo = bool(stored.records) and stored.records[-1].kind == "undo"
+        return MatchSnapshot(stored.id, match.state, is_after_undo, match.known_instances())
 
     def close(self) -> None:
-        """Closes the connection."""
+        """Closes the journal's connection."""
         self._journal.close()

@@ -1,7 +1,8 @@
 """What lies where on a simulated table.
 
-Law: pure, frozen. Lengths are millimetres on the mat (origin top left, x right, y down), angles degrees
-clockwise. A thing that neither lies on the mat nor beside it is at home: in its face-down pile, or in the box.
+Law: pure, frozen. Lengths are millimetres on the mat (origin top left, x right, y down), angles degrees clockwise. A
+component that lies neither on the mat nor beside it is at home: in its face-down pile, or in the box. Components are
+named by the code on their front.
 """
 
 from __future__ import annotations
@@ -11,26 +12,29 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from companion.games.game import Game
-from companion.tabletop.components import Component
 
 Size = tuple[float, float]
 """Width and height, mm."""
 
 
 @dataclass(frozen=True)
-class Piece:
-    """A thing on the table, by its middle."""
+class PlacedComponent:
+    """A component on the mat, by its centre."""
 
-    thing: str
+    code: str
     x: float
     y: float
     angle: float = 0.0
     face_up: bool = True
 
+    def to_json(self) -> dict[str, Any]:
+        """Its JSON on the simulator's page and in the saved table."""
+        return {"thing": self.code, "x": self.x, "y": self.y, "angle": self.angle, "face_up": self.face_up}
+
 
 @dataclass(frozen=True)
 class Token:
-    """A cube or a marker; it has no code, so a camera sees no more than its colour."""
+    """A cube or a marker. It has no code, so a camera sees only its color."""
 
     number: int
     kind: str
@@ -40,103 +44,108 @@ class Token:
 
 
 @dataclass(frozen=True)
-class World:
-    """The whole table. `lying` and `tokens` are listed from the bottom up; `tops` lie uppermost on their piles,
-    the last first; `beside` lie off the mat, in front of somebody."""
+class TableScene:
+    """The whole table."""
 
-    lying: tuple[Piece, ...] = ()
-    beside: frozenset[str] = frozenset()
-    tops: tuple[str, ...] = ()
+    on_mat: tuple[PlacedComponent, ...] = ()
+    """From the bottom up."""
+    off_mat: frozenset[str] = frozenset()
+    """What lies beside the mat, in front of somebody."""
+    pile_tops: tuple[str, ...] = ()
+    """Cards that were put back on top of their piles, the last one uppermost."""
     tokens: tuple[Token, ...] = ()
+    """From the bottom up."""
     hand: tuple[float, float] | None = None
     """The tip of a hand that reaches in from the lower edge."""
 
-    def piece(self, thing: str) -> Piece | None:
-        """The thing, if it lies on the mat."""
-        return next((piece for piece in self.lying if piece.thing == thing), None)
+    def find(self, code: str) -> PlacedComponent | None:
+        """The component, if it lies on the mat."""
+        return next((placed for placed in self.on_mat if placed.code == code), None)
 
-    def away(self, thing: str) -> bool:
-        """Whether a thing is at home."""
-        return thing not in self.beside and self.piece(thing) is None
+    def is_at_home(self, code: str) -> bool:
+        """Whether a component is in its pile or in the box."""
+        return code not in self.off_mat and self.find(code) is None
 
-    def with_piece(self, piece: Piece) -> World:
-        """The thing lies there, on top of whatever lies there too."""
-        return replace(self.without(piece.thing), lying=(*self.without(piece.thing).lying, piece))
+    def with_placed(self, placed: PlacedComponent) -> TableScene:
+        """The scene with a component laid there, on top of whatever lies there too."""
+        rest = self.without(placed.code)
+        return replace(rest, on_mat=(*rest.on_mat, placed))
 
-    def with_changed(self, piece: Piece) -> World:
-        """The thing is turned or flipped where it lies."""
-        return replace(self, lying=tuple(piece if p.thing == piece.thing else p for p in self.lying))
+    def with_changed(self, placed: PlacedComponent) -> TableScene:
+        """The scene with a component rotated or flipped where it lies."""
+        return replace(self, on_mat=tuple(placed if other.code == placed.code else other for other in self.on_mat))
 
-    def without(self, thing: str) -> World:
-        """The thing is taken up."""
+    def without(self, code: str) -> TableScene:
+        """The scene without a component: it was taken up."""
         return replace(
             self,
-            lying=tuple(p for p in self.lying if p.thing != thing),
-            beside=self.beside - {thing},
-            tops=tuple(t for t in self.tops if t != thing),
+            on_mat=tuple(placed for placed in self.on_mat if placed.code != code),
+            off_mat=self.off_mat - {code},
+            pile_tops=tuple(top for top in self.pile_tops if top != code),
         )
 
-    def at_home(self, thing: str, *, on_top: bool) -> World:
-        """The thing goes into its pile (shuffled in, or on top) or into the box."""
-        gone = self.without(thing)
-        return replace(gone, tops=(*gone.tops, thing)) if on_top else gone
+    def with_at_home(self, code: str, *, on_top: bool) -> TableScene:
+        """The scene with a component put into its pile (on top, or shuffled in) or into the box."""
+        rest = self.without(code)
+        return replace(rest, pile_tops=(*rest.pile_tops, code)) if on_top else rest
 
-    def put_beside(self, thing: str) -> World:
-        """The thing lies off the mat, in front of somebody."""
-        gone = self.without(thing)
-        return replace(gone, beside=gone.beside | {thing})
+    def with_off_mat(self, code: str) -> TableScene:
+        """The scene with a component beside the mat, in front of somebody."""
+        rest = self.without(code)
+        return replace(rest, off_mat=rest.off_mat | {code})
 
-    def with_token(self, kind: str, x: float, y: float) -> World:
-        """One token more."""
+    def with_token(self, kind: str, x: float, y: float) -> TableScene:
+        """The scene with one more token."""
         number = max((token.number for token in self.tokens), default=0) + 1
         return replace(self, tokens=(*self.tokens, Token(number, kind, x, y)))
 
-    def without_token(self, number: int) -> World:
-        """One token fewer."""
-        return replace(self, tokens=tuple(t for t in self.tokens if t.number != number))
+    def without_token(self, number: int) -> TableScene:
+        """The scene without a token."""
+        return replace(self, tokens=tuple(token for token in self.tokens if token.number != number))
+
+    def to_json(self) -> dict[str, Any]:
+        """The scene as JSON, to be saved. A hand is not saved."""
+        return {
+            "lying": [placed.to_json() for placed in self.on_mat],
+            "beside": sorted(self.off_mat),
+            "tops": list(self.pile_tops),
+            "tokens": [asdict(token) for token in self.tokens],
+        }
+
+
+def scene_from_json(value: Mapping[str, Any], known: frozenset[str]) -> TableScene:
+    """The saved scene, without components that are no longer printed. Raises KeyError, TypeError, ValueError."""
+    placed = (
+        PlacedComponent(item["thing"], item["x"], item["y"], item["angle"], item["face_up"]) for item in value["lying"]
+    )
+    return TableScene(
+        tuple(each for each in placed if each.code in known),
+        frozenset(value["beside"]) & known,
+        tuple(code for code in value["tops"] if code in known),
+        tuple(Token(**item) for item in value["tokens"]),
+    )
 
 
 @dataclass(frozen=True)
 class Pile:
-    """A face-down pile that things are dealt from; it lies in the mat's zone, if there is one for it."""
+    """A face-down pile that cards are dealt from. It lies in a zone of the mat, if there is one for it."""
 
     name: str
     home: str
-    things: tuple[str, ...]
+    codes: tuple[str, ...]
     zone: str | None
 
-    def waiting(self, world: World) -> tuple[str, ...]:
-        """What is in the pile now, in no order."""
-        return tuple(thing for thing in self.things if world.away(thing))
+    def remaining(self, scene: TableScene) -> tuple[str, ...]:
+        """The cards that are in the pile now, in no order."""
+        return tuple(code for code in self.codes if scene.is_at_home(code))
 
 
 def piles(game: Game[Any]) -> tuple[Pile, ...]:
-    """The game's piles: things that are at home in one zone are shuffled together."""
-    homes: dict[str, list[Component]] = {}
-    for thing in game.physical.components.things:
-        if thing.home_zone:
-            homes.setdefault(thing.home_zone, []).append(thing)
+    """The game's piles. Cards that are at home in the same zone are shuffled together."""
+    components = [component for component in game.physical.components.components if component.home_zone]
+    zones = dict.fromkeys(component.home_zone for component in components)
+    decks = {zone: [component for component in components if component.home_zone == zone] for zone in zones}
     return tuple(
-        Pile(f"pile-{n}", things[0].home, tuple(thing.id for thing in things), zone)
-        for n, (zone, things) in enumerate(homes.items(), 1)
-    )
-
-
-def as_json(world: World) -> dict[str, Any]:
-    """The world as plain values, for keeping."""
-    return {
-        "lying": [asdict(piece) for piece in world.lying],
-        "beside": sorted(world.beside),
-        "tops": list(world.tops),
-        "tokens": [asdict(token) for token in world.tokens],
-    }
-
-
-def from_json(value: Mapping[str, Any], known: frozenset[str]) -> World:
-    """The kept world, without things that are no longer printed; raises KeyError, TypeError, ValueError."""
-    return World(
-        tuple(piece for item in value["lying"] if (piece := Piece(**item)).thing in known),
-        frozenset(value["beside"]) & known,
-        tuple(thing for thing in value["tops"] if thing in known),
-        tuple(Token(**item) for item in value["tokens"]),
+        Pile(f"pile-{n}", deck[0].home, tuple(component.id for component in deck), zone)
+        for n, (zone, deck) in enumerate(decks.items(), 1)
     )

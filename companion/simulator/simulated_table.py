@@ -1,7 +1,6 @@
-"""The simulated table as one mutable object with one lock, worked on by hands in a browser.
+"""The simulated table: one mutable object with one lock, on which people in a browser act as hands would.
 
-No pile has an order: which card comes off it is settled when it is taken, by what the book holds possible, so a
-deck shuffled by hand never contradicts the book, not even after an undo.
+No pile has an order: `companion.simulator.draw_pile` decides which card comes when it is taken.
 """
 
 from __future__ import annotations
@@ -18,303 +17,308 @@ from typing import Any
 
 from companion.games.game import Game
 from companion.games.rules import REFEREE
-from companion.simulator.draw_pile import EMPTY_MAT, Position, top_of
-from companion.simulator.scene import Piece, Pile, Size, World, as_json, from_json, piles
-from companion.simulator.tidy import free, lifted, onto, put_right, stood
+from companion.simulator.draw_pile import EMPTY_LAYOUT, MatchSnapshot, drawn_card
+from companion.simulator.scene import Pile, PlacedComponent, Size, TableScene, piles, scene_from_json
+from companion.simulator.tidy import free_spot, placed_tokens, spot_for_drawn_card, tidy, without_hidden
 from companion.tabletop.instances import assign_instances
 from companion.tabletop.layout import Layout, TokenPlacement
 from companion.text.translation import _
 
 HAND_S = 0.4
-"""How long a hand stays over what it laid."""
+"""How long a hand stays over what it put down."""
 REST_S = 1.0
-"""How long things rest before the table is put right."""
-LIFT_S = 8.0
-"""How long a table that is being put right waits at most for the camera to see the places empty."""
+"""How long components rest before the table is tidied."""
+MAX_LIFT_S = 8.0
+"""Tidying waits at most this long for the camera to see the places of lifted components empty."""
 
 
-class NotThere(Exception):
-    """The table has no such thing there; the message says what is wrong."""
+class InvalidAction(Exception):
+    """Hands can't do that on this table; the message says why."""
 
 
-class Tabletop:
-    """The table of one game. `read` gives the book, None while nothing is played; `kept` is where the table is kept."""
+class SimulatedTable:
+    """The table of one game. `read_match` returns the match, None while none is running. The scene is saved in `path`.
+    `hand_s`: how long a hand stays; 0 means that there are no hands to wait for."""
 
     def __init__(
         self,
         game: Game[Any],
         sizes: Mapping[str, Size],
-        read: Callable[[], Position | None],
-        kept: Path | None = None,
+        read_match: Callable[[], MatchSnapshot | None],
+        path: Path | None = None,
         rng: Random | None = None,
         hand_s: float = HAND_S,
     ) -> None:
-        if game.physical.components.mat is None:
-            raise ValueError(f"{game.title} has no mat to lay things on")
-        self.game, self.mat, self.sizes = game, game.physical.components.mat, sizes
+        components = game.physical.components
+        if components.mat is None:
+            raise ValueError(f"{game.title} has no mat to lay components on")
+        self.game, self.mat, self.sizes = game, components.mat, sizes
         self.piles: tuple[Pile, ...] = piles(game)
-        self._names = {thing.id: thing.name for thing in game.physical.components.things}
-        self._front = {thing.reverse: thing.id for thing in game.physical.components.things if thing.reverse}
-        self._read, self._kept, self._rng, self._hand_s = read, kept, rng or SystemRandom(), hand_s
-        self._guard = threading.RLock()
-        self._listener: Callable[[World], None] = lambda world: None
+        self._names = {component.id: component.name for component in components.components}
+        self._front = {each.reverse: each.id for each in components.components if each.reverse}
+        self._read_match, self._path, self._rng, self._hand_s = read_match, path, rng or SystemRandom(), hand_s
+        self._lock = threading.RLock()
+        self._listener: Callable[[TableScene], None] = lambda scene: None
         self._changes, self._changed_at = 0, 0.0
         self._lifted: frozenset[str] = frozenset()
-        self._amiss: frozenset[str] = frozenset()
-        self._version, self._standing = -1, tuple[TokenPlacement, ...]()
-        self._played, self._world = self._load()
+        self._discrepancies: frozenset[str] = frozenset()
+        self._version, self._placements = -1, tuple[TokenPlacement, ...]()
+        self._game_id, self._scene = self._load()
 
     @property
-    def world(self) -> World:
+    def scene(self) -> TableScene:
         """What lies where now."""
-        return self._world
+        return self._scene
 
     @property
     def changes(self) -> int:
-        """Counts up with every change."""
+        """The number of changes so far."""
         return self._changes
 
-    def follow(self, listener: Callable[[World], None]) -> None:
-        """Tells the listener the world now and at every change; it must be quick."""
-        with self._guard:
+    def listen(self, listener: Callable[[TableScene], None]) -> None:
+        """Calls the listener with the scene now and at every change. It must be quick."""
+        with self._lock:
             self._listener = listener
-            listener(self._world)
+            listener(self._scene)
 
     # Hands -----------------------------------------------------------------------------------------
 
-    def lay(self, thing: str, x: float, y: float, angle: float | None = None) -> None:
-        """Lays a thing there, wherever it was; raises NotThere."""
-        with self._guard:
-            was = self._world.piece(self._known(thing))
-            piece = was or Piece(thing, x, y)
-            piece = replace(piece, x=x, y=y, angle=piece.angle if angle is None else angle)
-            self._show(replace(self._world.with_piece(self._inside(piece)), hand=(x, y)))
+    def lay(self, code: str, x: float, y: float, angle: float | None = None) -> None:
+        """Lays a component there, wherever it was; raises InvalidAction."""
+        with self._lock:
+            placed = self._scene.find(self._check(code)) or PlacedComponent(code, 0, 0)
+            at_x, at_y = self._on_mat(x, y)
+            placed = replace(placed, x=at_x, y=at_y, angle=placed.angle if angle is None else angle)
+            self._change(replace(self._scene.with_placed(placed), hand=(x, y)))
 
-    def bring(self, thing: str, x: float, y: float) -> None:
-        """Lays a thing near there, but where it means nothing yet; raises NotThere."""
-        with self._guard:
-            self.lay(thing, *free(self.mat, self._world, (x, y)))
+    def bring(self, code: str, x: float, y: float) -> None:
+        """Lays a component near there, where it means nothing yet; raises InvalidAction."""
+        with self._lock:
+            self.lay(code, *free_spot(self.mat, self._scene, (x, y)))
 
-    def turn(self, thing: str, degrees: float) -> None:
-        """Turns a thing clockwise where it lies; raises NotThere."""
-        with self._guard:
-            piece = self._lying(thing)
-            self._show(self._world.with_changed(replace(piece, angle=(piece.angle + degrees) % 360)))
+    def rotate(self, code: str, degrees: float) -> None:
+        """Rotates a component clockwise where it lies; raises InvalidAction."""
+        with self._lock:
+            placed = self._find(code)
+            self._change(self._scene.with_changed(replace(placed, angle=(placed.angle + degrees) % 360)))
 
-    def flip(self, thing: str) -> None:
-        """Turns a thing over; raises NotThere."""
-        with self._guard:
-            piece = self._lying(thing)
-            self._show(self._world.with_changed(replace(piece, face_up=not piece.face_up)))
+    def flip(self, code: str) -> None:
+        """Turns a component over; raises InvalidAction."""
+        with self._lock:
+            placed = self._find(code)
+            self._change(self._scene.with_changed(replace(placed, face_up=not placed.face_up)))
 
-    def put_away(self, thing: str) -> None:
-        """Takes a thing up: in front of whoever holds it by the book, else back home (after an undo on top of its pile,
-        else it is shuffled in). Raises NotThere."""
-        with self._guard:
-            match, found = self._read(), self._layout().place_of(self._known(thing))
+    def put_away(self, code: str) -> None:
+        """Takes a component up and puts it where the match has it: in front of somebody, or home. After an undo it goes
+        on top of its pile; otherwise it is shuffled in. Raises InvalidAction."""
+        with self._lock:
+            match, found = self._read_match(), self._layout().place_of(self._check(code))
             if found and found[0] not in {zone.name for zone in self.mat.zones}:
-                self._show(self._world.put_beside(thing))
+                self._change(self._scene.with_off_mat(code))
             else:
-                self._show(self._world.at_home(thing, on_top=match is not None and match.undone))
+                self._change(self._scene.with_at_home(code, on_top=match is not None and match.is_after_undo))
 
-    def take(self, pile: str, x: float, y: float) -> str:
-        """Takes the top card of a pile, lays it face up and says which it is; raises NotThere."""
-        with self._guard:
-            found = next((p for p in self.piles if p.name == pile), None)
-            waiting = found.waiting(self._world) if found else ()
-            if not waiting:
-                raise NotThere(_("That pile is empty."))
-            thing = top_of(waiting, self._world.tops, self.game, self._layout(), self._read(), self._rng)
-            self.lay(thing, *onto(self.mat, self._world, (x, y)))
-            return thing
+    def draw(self, pile_name: str, x: float, y: float) -> str:
+        """Takes the top card of a pile, lays it face up and returns its code; raises InvalidAction."""
+        with self._lock:
+            pile = next((pile for pile in self.piles if pile.name == pile_name), None)
+            remaining = pile.remaining(self._scene) if pile else ()
+            if not remaining:
+                raise InvalidAction(_("That pile is empty."))
+            tops, layout = self._scene.pile_tops, self._layout()
+            code = drawn_card(remaining, tops, self.game, layout, self._read_match(), self._rng)
+            self.lay(code, *spot_for_drawn_card(self.mat, self._scene, (x, y)))
+            return code
 
     def put_token(self, kind: str, x: float, y: float) -> None:
-        """Puts a token there; raises NotThere."""
-        with self._guard:
+        """Puts a token there; raises InvalidAction."""
+        with self._lock:
             if kind not in self.game.physical.components.tokens:
-                raise NotThere(_("{game} has no token {kind}.", game=_(self.game.title), kind=repr(kind)))
-            self._show(self._world.with_token(kind, *self._near(x, y)))
+                raise InvalidAction(_("{game} has no token {kind}.", game=_(self.game.title), kind=repr(kind)))
+            self._change(self._scene.with_token(kind, *self._on_mat(x, y)))
 
     def move_token(self, number: int, x: float, y: float) -> None:
-        """Moves a token; raises NotThere."""
-        with self._guard:
-            token = next((t for t in self._world.tokens if t.number == number), None)
+        """Moves a token; raises InvalidAction."""
+        with self._lock:
+            token = next((token for token in self._scene.tokens if token.number == number), None)
             if token is None:
-                raise NotThere(_("That token is gone."))
-            x, y = self._near(x, y)
-            moved = replace(self._world.without_token(number), hand=(x, y))
-            self._show(replace(moved, tokens=(*moved.tokens, replace(token, x=x, y=y))))
+                raise InvalidAction(_("That token is gone."))
+            x, y = self._on_mat(x, y)
+            rest = self._scene.without_token(number)
+            self._change(replace(rest, tokens=(*rest.tokens, replace(token, x=x, y=y)), hand=(x, y)))
 
     def take_token(self, number: int) -> None:
         """Takes a token off the table."""
-        with self._guard:
-            self._show(self._world.without_token(number))
+        with self._lock:
+            self._change(self._scene.without_token(number))
 
     def hold_hand(self, x: float, y: float) -> None:
         """Holds a hand over the table until it is withdrawn."""
-        with self._guard:
-            self._show(replace(self._world, hand=(x, y)), stays=True)
+        with self._lock:
+            self._change(replace(self._scene, hand=(x, y)), hand_stays=True)
 
     def withdraw_hand(self) -> None:
         """Takes the hand away."""
-        with self._guard:
-            self._show(replace(self._world, hand=None))
+        with self._lock:
+            self._change(replace(self._scene, hand=None))
 
-    def put_right(self) -> None:
-        """Lays everything where the book wants it; without a game, everything goes home.
+    # Tidying ---------------------------------------------------------------------------------------
 
-        As hands do: what is to go out of sight is lifted first, once the last thing laid has rested a while; the
-        rest follows when the camera has seen the places empty, else it would take what comes there for a cover.
+    def tidy(self) -> None:
+        """Lays everything where the match has it; without a match, everything goes home.
+
+        As hands would, it lifts what is to go out of sight first, once everything has rested for a while. The rest
+        follows when the camera has seen those places empty; otherwise the camera would take what comes there for
+        something that covers them.
         """
-        with self._guard:
-            rest = max(0.0, REST_S - (time.monotonic() - self._changed_at))
+        with self._lock:
+            rest_s = max(0.0, REST_S - (time.monotonic() - self._changed_at))
             self.withdraw_hand()
-            if self._hand_s and self._to_lift():
-                self._later(rest, self._lift, self._changes)
+            if self._hand_s and self._codes_to_lift():
+                self._later(rest_s, self._lift, self._changes)
             else:
-                self._lay_right(self._changes)
+                self._finish_tidying(self._changes)
 
-    def _to_lift(self) -> frozenset[str]:
-        """What the book wants out of sight."""
-        up = lifted(self._world, self._things(self._layout()), self.mat)
-        return frozenset(p.thing for p in self._world.lying if up.piece(p.thing) is None)
+    def _codes_to_lift(self) -> frozenset[str]:
+        """The components on the mat that the match has out of sight."""
+        after = without_hidden(self._scene, self._by_front(self._layout()), self.mat)
+        return frozenset(placed.code for placed in self._scene.on_mat if after.find(placed.code) is None)
 
     def _lift(self, changes: int) -> None:
-        with self._guard:
+        with self._lock:
             if changes != self._changes:
                 return
-            self._lifted = self._to_lift() & self._amiss  # what the camera has not seen need not be seen to go
-            self._listener(lifted(self._world, self._things(self._layout()), self.mat))
-            self._later(LIFT_S if self._lifted else 0, self._lay_right, changes)
+            # What the camera has not seen need not be seen to go.
+            self._lifted = self._codes_to_lift() & self._discrepancies
+            self._listener(without_hidden(self._scene, self._by_front(self._layout()), self.mat))
+            self._later(MAX_LIFT_S if self._lifted else 0, self._finish_tidying, changes)
 
-    def hear(self, discrepancies: frozenset[str]) -> None:
-        """What the companion finds amiss; once it has seen what was lifted go, the rest of the table is put right."""
-        with self._guard:
-            self._amiss = discrepancies
-            if self._lifted and not self._lifted & discrepancies:
-                self._lay_right(self._changes)
+    def set_discrepancies(self, codes: frozenset[str]) -> None:
+        """Sets the codes with discrepancies. Once the lifted ones have none, the camera has seen them go, and tidying
+        goes on."""
+        with self._lock:
+            self._discrepancies = codes
+            if self._lifted and not self._lifted & codes:
+                self._finish_tidying(self._changes)
 
-    def _lay_right(self, changes: int) -> None:
-        """The rest of putting right, unless it has been done, or other hands were quicker."""
-        with self._guard:
+    def _finish_tidying(self, changes: int) -> None:
+        """Tidies the table, unless that is done already, or somebody has changed it in between."""
+        with self._lock:
             self._lifted = frozenset()
             if changes != self._changes:
                 return
-            match = self._read()
-            # After an undo what was dealt goes back on top; else what goes home is shuffled in.
-            shuffles = [zone.name for zone in self.mat.zones if zone.order == "pile" or not (match and match.undone)]
+            match = self._read_match()
+            # After an undo, cards that were dealt go back on top; otherwise cards that go home are shuffled in.
+            is_after_undo = match is not None and match.is_after_undo
+            shuffled = {zone.name for zone in self.mat.zones if zone.order == "pile" or not is_after_undo}
             layout = self._layout()
-            turned = frozenset(self._front[code] for code in _codes(layout) if code in self._front)
-            wanted, standing = self._things(layout), self._stands()
-            self._show(put_right(self._world, wanted, self.mat, self.sizes, frozenset(shuffles), turned, standing))
+            codes = {code for codes in layout.cards.values() for code in codes}
+            face_down = frozenset(self._front[code] for code in codes if code in self._front)
+            wanted, placements = self._by_front(layout), self._token_placements()
+            self._change(tidy(self._scene, wanted, self.mat, self.sizes, frozenset(shuffled), face_down, placements))
 
-    def begin(self, game: int) -> None:
-        """Packs everything up when another game has begun than the one that lies here."""
-        with self._guard:
-            if game != self._played:
-                self._played, self._version, self._standing = game, -1, ()
-                self._show(World())
+    # The match -------------------------------------------------------------------------------------
 
-    def keep_up(self, version: int) -> None:
-        """Moves the tokens that stand on the mat whenever the book has moved them, as players would who never err; in
-        between they stay where hands put them."""
-        with self._guard:
+    def start_game(self, game_id: int) -> None:
+        """Clears the table if another game has begun than the one that lies here."""
+        with self._lock:
+            if game_id != self._game_id:
+                self._game_id, self._version, self._placements = game_id, -1, ()
+                self._change(TableScene())
+
+    def sync_tokens(self, version: int) -> None:
+        """Moves the tokens on the mat whenever a move has moved them, as players would who never err. In between they
+        stay where hands put them."""
+        with self._lock:
             if version == self._version or not self.game.physical.components.tokens:
                 return
-            before, self._version, self._standing = self._standing, version, self._stands()
-            if self._standing != before:
-                # No hand did it: one that is over the table stays, and what is being put right goes on.
-                self._make_so(replace(self._world, tokens=stood(self._world.tokens, self._standing)))
+            before, self._version, self._placements = self._placements, version, self._token_placements()
+            if self._placements != before:
+                # No hand did it: a hand over the table stays, and tidying goes on.
+                tokens = placed_tokens(self._scene.tokens, self._placements)
+                self._set_scene(replace(self._scene, tokens=tokens))
 
-    def _stands(self) -> tuple[TokenPlacement, ...]:
-        match = self._read()
+    def _token_placements(self) -> tuple[TokenPlacement, ...]:
+        match = self._read_match()
         return self.game.physical.token_placements(match.state) if match else ()
 
     def _layout(self) -> Layout:
-        match = self._read()
+        """Where each code belongs."""
+        match = self._read_match()
         if match is None:
-            return EMPTY_MAT
-        lying = {self._code(piece): self.mat.zone_at((piece.x, piece.y)) for piece in self._world.lying}
-        where = dict.fromkeys(self._world.beside) | lying
-        return assign_instances(
-            self.game.physical.layout(match.state, REFEREE), self.game.physical.components, where, match.known
-        )
+            return EMPTY_LAYOUT
+        on_mat = {self._visible_code(each): self.mat.zone_at((each.x, each.y)) for each in self._scene.on_mat}
+        zones = dict.fromkeys(self._scene.off_mat) | on_mat
+        layout = self.game.physical.layout(match.state, REFEREE)
+        return assign_instances(layout, self.game.physical.components, zones, match.known_instances)
 
-    def _code(self, piece: Piece) -> str:
-        """The code that a thing shows."""
-        return piece.thing if piece.face_up else self.game.physical.components.other_side.get(piece.thing, piece.thing)
+    def _visible_code(self, placed: PlacedComponent) -> str:
+        other_side = self.game.physical.components.other_side
+        return placed.code if placed.face_up else other_side.get(placed.code, placed.code)
 
-    def _things(self, layout: Layout) -> Layout:
-        """A layout of codes as one of things, whichever side is up."""
-        places = layout.cards.items()
-        return replace(layout, cards={at: tuple(self._front.get(code, code) for code in codes) for at, codes in places})
+    def _by_front(self, layout: Layout) -> Layout:
+        """A layout of codes with the code on the front of each component, whichever side is up."""
+        cards = {place: tuple(self._front.get(code, code) for code in codes) for place, codes in layout.cards.items()}
+        return replace(layout, cards=cards)
 
-    # Within ----------------------------------------------------------------------------------------
+    # The scene -------------------------------------------------------------------------------------
 
-    def _known(self, thing: str) -> str:
-        if thing not in self._names:
-            raise NotThere(_("{game} prints no {thing}.", game=_(self.game.title), thing=repr(thing)))
-        return thing
+    def _check(self, code: str) -> str:
+        if code not in self._names:
+            raise InvalidAction(_("{game} prints no {thing}.", game=_(self.game.title), thing=repr(code)))
+        return code
 
-    def _lying(self, thing: str) -> Piece:
-        piece = self._world.piece(self._known(thing))
-        if piece is None:
-            raise NotThere(_("{thing} does not lie on the table.", thing=_(self._names[thing])))
-        return piece
+    def _find(self, code: str) -> PlacedComponent:
+        placed = self._scene.find(self._check(code))
+        if placed is None:
+            raise InvalidAction(_("{thing} does not lie on the table.", thing=_(self._names[code])))
+        return placed
 
-    def _inside(self, piece: Piece) -> Piece:
-        x, y = self._near(piece.x, piece.y)
-        return replace(piece, x=x, y=y)
-
-    def _near(self, x: float, y: float) -> tuple[float, float]:
-        """Nothing falls off the table."""
+    def _on_mat(self, x: float, y: float) -> tuple[float, float]:
+        """The nearest point of the mat, so that nothing falls off the table."""
         width, height = self.mat.size
         return min(max(x, 0.0), width), min(max(y, 0.0), height)
 
-    def _show(self, world: World, *, stays: bool = False) -> None:
-        """Makes it so, tells it, and keeps it; a hand that only laid something goes away by itself."""
-        if world.hand and not self._hand_s and not stays:
-            world = replace(world, hand=None)
+    def _change(self, scene: TableScene, *, hand_stays: bool = False) -> None:
+        """Changes the scene as hands do. A hand that put something down goes away by itself."""
+        if scene.hand and not self._hand_s and not hand_stays:
+            scene = replace(scene, hand=None)
         self._lifted = frozenset()
         self._changes += 1
         self._changed_at = time.monotonic()
-        self._make_so(world)
-        if world.hand and not stays:
-            self._later(self._hand_s, self._withdraw_after, self._changes)
+        self._set_scene(scene)
+        if scene.hand and not hand_stays:
+            self._later(self._hand_s, self._withdraw_hand_after, self._changes)
 
-    def _make_so(self, world: World) -> None:
-        self._world = world
-        self._listener(world)
-        self._keep()
+    def _set_scene(self, scene: TableScene) -> None:
+        self._scene = scene
+        self._listener(scene)
+        self._save()
 
     def _later(self, seconds: float, act: Callable[[int], None], changes: int) -> None:
         timer = threading.Timer(seconds, act, (changes,))
         timer.daemon = True
         timer.start()
 
-    def _withdraw_after(self, changes: int) -> None:
-        with self._guard:
+    def _withdraw_hand_after(self, changes: int) -> None:
+        with self._lock:
             if changes == self._changes:
                 self.withdraw_hand()
 
-    def _keep(self) -> None:
-        if self._kept is None:
+    def _save(self) -> None:
+        if self._path is None:
             return
-        value = {"played": self._played, "game": self.game.name, **as_json(self._world)}
-        new = self._kept.with_suffix(".new")
+        value = {"played": self._game_id, "game": self.game.name, **self._scene.to_json()}
+        new = self._path.with_suffix(".new")
         new.write_text(json.dumps(value), encoding="utf-8")
-        os.replace(new, self._kept)
+        os.replace(new, self._path)
 
-    def _load(self) -> tuple[int, World]:
-        """The table as it was left: a real one keeps its cards when the power goes, too."""
+    def _load(self) -> tuple[int, TableScene]:
+        """The game and the scene as they were saved: a real table keeps its cards too when the power goes."""
         try:
-            value = json.loads(self._kept.read_text("utf-8")) if self._kept else {}
+            value = json.loads(self._path.read_text("utf-8")) if self._path else {}
             if value.get("game") == self.game.name:
-                return int(value["played"]), from_json(value, frozenset(self._names))
+                return int(value["played"]), scene_from_json(value, frozenset(self._names))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             pass
-        return 0, World()
-
-
-def _codes(layout: Layout) -> frozenset[str]:
-    return frozenset(code for codes in layout.cards.values() for code in codes)
+        return 0, TableScene()

@@ -1,4 +1,4 @@
-"""The simulated table of a data folder, laid for whichever game is played."""
+"""The simulated table of a data folder, set up for whichever game is running."""
 
 from __future__ import annotations
 
@@ -12,63 +12,65 @@ from companion.games import GAMES
 from companion.games.game import Game
 from companion.games.view import View
 from companion.match.journal import Journal
-from companion.simulator.card_images import prints, sizes
+from companion.simulator.card_images import card_images, component_sizes
 from companion.simulator.journal_reader import JournalReader
-from companion.simulator.scene import World
-from companion.simulator.simulated_table import Tabletop
+from companion.simulator.scene import TableScene
+from companion.simulator.simulated_table import SimulatedTable
 
-Listener = Callable[["Simulation", World], None]
+Listener = Callable[["Simulation", TableScene], None]
 
 
 class Simulation:
-    """The simulated table and the folder with the pictures of what lies on it.
+    """The simulated table and the folder with the pictures of its components.
 
-    At first it is laid for the game that runs, or else for the first on the shelf that has a mat; when another game
-    begins, or one on another board, it is laid anew.
+    At first it is set up for the running game, or else for the first game on the shelf that has a mat. When another
+    game begins, or one on another board, it is set up again.
     """
 
     def __init__(self, data: Path, journal: Path) -> None:
         self._data, self._reader = data, JournalReader(Journal(journal))
-        self._guard = threading.Lock()
-        self._listener: Listener = lambda simulation, world: None
-        self.tabletop, self.prints = self._lay(self._reader.game() or first_game())
+        self._lock = threading.Lock()
+        self._listener: Listener = lambda simulation, scene: None
+        self.table, self.pictures = self._set_up(self._reader.game() or first_game())
 
-    def _lay(self, game: Game[Any]) -> tuple[Tabletop, Path]:
+    def _set_up(self, game: Game[Any]) -> tuple[SimulatedTable, Path]:
         game = game if game.physical.components.mat else first_game()
-        pictures = prints(game, self._data / "prints")
-        read = partial(self._reader.position, game.name)
-        return Tabletop(game, sizes(pictures), read, self._data / "simulated-table.json"), pictures
+        pictures = card_images(game, self._data / "prints")
+        read_match = partial(self._reader.snapshot, game.name)
+        path = self._data / "simulated-table.json"
+        return SimulatedTable(game, component_sizes(pictures), read_match, path), pictures
 
     def listen(self, listener: Listener) -> None:
-        """Tells the listener the world now, at every change, and when another game's is laid; it must be quick."""
+        """Calls the listener with the scene now, at every change, and after a new set-up. It must be quick."""
         self._listener = listener
-        self._listen()
+        self._listen_to_table()
 
-    def _listen(self) -> None:
-        self.tabletop.follow(lambda world: self._listener(self, world))
+    def _listen_to_table(self) -> None:
+        self.table.listen(lambda scene: self._listener(self, scene))
 
     def follow(self, view: View | None) -> None:
-        """Packs up when another game begins, and knows what is amiss; an outlet of the service."""
+        """Follows the match: sets the table up for another game, and passes on the discrepancies. An outlet of the
+        service."""
         if view is None or view.game.physical.components.mat is None:
             return
-        with self._guard:
-            if not laid_for(self.tabletop, view):
-                tabletop, pictures = self._lay(view.game)
-                tabletop.begin(view.id)
-                self.tabletop, self.prints = tabletop, pictures
-                self._listen()
-        self.tabletop.begin(view.id)
-        self.tabletop.keep_up(view.version)
-        self.tabletop.hear(frozenset(item.code for item in view.tabletop.discrepancies))
+        with self._lock:
+            if not is_set_up_for(self.table, view):
+                table, pictures = self._set_up(view.game)
+                table.start_game(view.id)
+                self.table, self.pictures = table, pictures
+                self._listen_to_table()
+        self.table.start_game(view.id)
+        self.table.sync_tokens(view.version)
+        self.table.set_discrepancies(frozenset(item.code for item in view.tabletop.discrepancies))
 
     def close(self) -> None:
-        """Closes what it reads from."""
+        """Closes the journal."""
         self._reader.close()
 
 
-def laid_for(tabletop: Tabletop, view: View) -> bool:
-    """Whether a table is laid for the game that is played, and for its board."""
-    return view.game.name == tabletop.game.name and view.game.physical.components == tabletop.game.physical.components
+def is_set_up_for(table: SimulatedTable, view: View) -> bool:
+    """Whether a table is set up for the running game and for its board."""
+    return view.game.name == table.game.name and view.game.physical.components == table.game.physical.components
 
 
 def first_game() -> Game[Any]:

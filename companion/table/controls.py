@@ -13,6 +13,7 @@ from companion.games.rules import SPECTATOR, Move, Seat
 from companion.games.view import ConsentRequest
 from companion.match.match import Match
 from companion.tabletop.observations import Button, ButtonPressed
+from companion.tabletop.tracked_table import NO_CONTEXT
 from companion.text.translation import _, plural
 
 
@@ -93,7 +94,7 @@ def _at_table(match: Match, pressed: ButtonPressed, dial: Dial | None) -> Comman
         return "proceed"
     if dial:
         return MakeMove(dial.move)
-    move = match.game.physical.meaning_of(match.state, pressed)
+    move = match.game.physical.meaning_of(match.state, pressed, NO_CONTEXT)
     return MakeMove(move) if move else ShowNotice(lambda: _nothing_to_do(pressed.button))
 
 

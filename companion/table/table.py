@@ -1,5 +1,8 @@
 """The table: the one mutable object, with the one lock.
 
+Each sighting passes through here once: `observe` locates it on the mat in play, adds it to the tracked table, and asks
+the game what it means. The answer reaches people through `view`.
+
 Phones, buttons and the camera call it from their own threads. Each call is short and leaves match, journal and version
 consistent. The table never hands out a position: `view` returns what a viewer may see.
 """
@@ -135,8 +138,9 @@ class Table:
 
     def _explaining_code(self, match: Match, move: Move) -> str:
         """The code of an unexplained component that was put down in this turn, if this move explains it; else ""."""
-        strays = (seen for seen in self._tracked.visible.values() if not match.is_booked(seen, self._tracked))
-        return next((seen.thing for seen in strays if move in possible_meanings(match, seen)), "")
+        table = self._tracked
+        strays = (seen for seen in table.visible.values() if not match.is_booked(seen, table))
+        return next((seen.code for seen in strays if move in possible_meanings(match, seen, table)), "")
 
     def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
         """Lets the companion deal on after a pause; raises Refusal."""
@@ -185,7 +189,7 @@ class Table:
     def _clear_prompts(self) -> None:
         """Drops the request, the dial and the notice, which belong to the position before."""
         self._request, self._dial, self._notice = None, None, _nothing
-        self._tracked = replace(self._tracked, flipped=frozenset())
+        self._tracked = replace(self._tracked, recent_flips=frozenset())
 
     # Asking another player -------------------------------------------------------------------------
 
@@ -240,41 +244,35 @@ class Table:
                 case DialTurned(steps=steps):
                     self._try(lambda: self._turn_dial(steps))
                 case _:
-                    board, turn = (self._match.board_mat, self._match.state.turn) if self._match else (None, None)
-                    before, seen = self._tracked, self._tracked.with_zone(observation, board)
-                    if isinstance(seen, CardSeen):
-                        seen = before.in_turn(seen, turn)
-                    self._tracked = before.after(seen)
-                    self._interpret(self._with_context(before, seen))
+                    self._track(observation)
             self._notify()
 
-    def _interpret(self, observation: Observation) -> None:
+    def _track(self, observation: Observation) -> None:
+        """Updates the tracked table. While a game is in progress, also makes the move that was seen."""
+        match = self._match
+        if match is None:
+            self._tracked = self._tracked.after(observation)
+            return
+        mat = match.board_mat
+        if isinstance(observation, CardSeen) and mat is not None and self._tracked.is_in_view(mat):
+            observation = observation.located_on(mat)
+        other_side = match.game.physical.components.other_side
+        self._tracked = self._tracked.after(observation, match.state.turn, other_side)
+        self._interpret(match, observation)
+
+    def _interpret(self, match: Match, observation: Observation) -> None:
         """Makes the move that a sighting stands for. A card that people deal too early waits."""
         match observation:
-            case CardGone(thing=code):
+            case CardGone(code=code):
                 self._pending_deals.pop(code, None)
-            case CardSeen(thing=code) if self._match and not self._match.is_booked(observation, self._tracked):
-                meaning = self._match.game.physical.meaning_of(self._match.state, observation)
+            case CardSeen(code=code) if not match.is_booked(observation, self._tracked):
+                meaning = match.meaning_of(observation, self._tracked)
                 if meaning and not isinstance(meaning, HouseMove):
-                    if observation.turn == self._match.state.turn:  # otherwise it is only a discrepancy
+                    if self._tracked.turns.get(code) == match.state.turn:  # otherwise it is only a discrepancy
                         self._make_device_move(meaning, code)
-                elif self._match.can_be_dealt(code):
+                elif match.can_be_dealt(code):
                     self._pending_deals[code] = observation
                     self._make_pending_deals()
-
-    def _with_context(self, before: TrackedTable, observation: Observation) -> Observation:
-        """The sighting with its context: what else lies where, and whether the component was turned over."""
-        if not self._match or not isinstance(observation, CardSeen):
-            return observation
-        seen = sorted(self._tracked.visible.values(), key=lambda other: other.t)
-        lying = {other.thing: other.zone for other in seen}
-        shown = self._match.deal_numbers(observation, self._tracked)
-        if observation.change != "turned" and before.is_flip(
-            observation, self._match.game.physical.components.other_side
-        ):
-            self._tracked = replace(self._tracked, flipped=self._tracked.flipped | {observation.thing})
-            observation = replace(observation, change="flipped")
-        return replace(observation, lying=lying, turned=self._tracked.flipped, shown=shown)
 
     def _make_pending_deals(self) -> None:
         """Books the first waiting card that is due now, then the next.
@@ -286,7 +284,7 @@ class Table:
             if match is None or not match.can_be_dealt(code):
                 del self._pending_deals[code]
                 continue
-            move = match.game.physical.meaning_of(match.state, seen)
+            move = match.meaning_of(seen, self._tracked)
             if isinstance(move, HouseMove) and not match.is_dealt_by_companion(move):
                 del self._pending_deals[code]  # before the move: one sighting deals one copy
                 self._make_device_move(move, code)

@@ -1,6 +1,6 @@
-"""What of a game lies on a table: printed things, the mat, tokens, and how people call them.
+"""The components of a game: what is printed with a code, the mat, the tokens, and what people call them.
 
-Law: pure data; drawing is imported by whoever draws.
+Law: pure data. Drawing is imported only when something is drawn.
 """
 
 from __future__ import annotations
@@ -23,68 +23,74 @@ IN_THE_BOX: Final = later("in the box")
 
 @dataclass(frozen=True)
 class Component:
-    """Something printed with a code. `id` is the code's (`SF-D07`), `name` what people call it (`D07`), `home`
-    where it is while it lies in no place of the layout: in a zone of the mat (a deck), where `home_zone` names it."""
+    """A component with a code.
+
+    `id` is the id in its code (`SF-D07`), `name` is what people call it (`D07`). `home` says where it belongs while the
+    layout has no place for it ("on the deck").
+    """
 
     id: str
     name: str
     title: str
     home: str = IN_THE_BOX
     home_zone: str | None = None
-    """The zone of the mat in which it is at home: a face-down deck's."""
+    """The zone of the face-down deck in which it is at home; None if it is at home beside the mat."""
+    face: str = ""
+    """What the moves that deal it call it; "" for what chance does not deal."""
     kind: str = ""
-    """What layouts list, where several things are as good as one another: the copies of a card. Its id otherwise."""
-    component: str = ""
-    """What chance deals it as, where a phone can stand in for it: while the companion deals that, and the camera has
-    seen none of it, nobody misses it on the table."""
+    """What equal copies of a card have in common, and what layouts list; "" stands for the id."""
+    chance_source: str = ""
+    """The source of chance that deals it, if phones can replace it. While the companion deals this source, and the
+    camera has seen none of its components, the table may do without them."""
     reverse: str = ""
-    """The id of the code on its back, where it has one. Layouts list the turned thing as its kind with BACK."""
+    """The id of the code on its back, if there is one. Layouts list the kind with BACK for a component that is turned
+    over."""
 
 
 BACK: Final = "/back"
-"""Of a thing with a code on either side: what lies with its back up."""
+"""Appended to the kind of a component that lies with its back up, if that has a code too."""
 
 
-MANY: Final = "s"
-"""What the name of a token ends in where there are several of it."""
+PLURAL_SUFFIX: Final = "s"
+"""Appended to the name of a token for the plural."""
 
-MOST_SEATS: Final = 9
-"""More than a game seats: a game may name the places of seats that nobody has."""
+MAX_SEATS: Final = 9
+"""No game seats more. A game may name the places of seats that nobody has."""
 
 
 class Art(Protocol):
-    """Draws a game's printed things in millimetres, origin at the thing's bottom left."""
+    """Draws a game's components in millimetres, origin at the bottom left of each."""
 
     def extras(self) -> tuple[Component, ...]:
-        """What is printed without a code: a meter card, tokens."""
+        """The components that are printed without a code: a meter card, tokens."""
         ...
 
-    def size(self, thing: Component) -> tuple[float, float]:
+    def size(self, component: Component) -> tuple[float, float]:
         """Width and height, mm."""
         ...
 
-    def largest_code(self, thing: Component) -> float:
-        """The largest side of a code's 21 modules that the face has room for, mm."""
+    def largest_code(self, component: Component) -> float:
+        """The side of the largest code that the face has room for, mm, without the quiet zone."""
         ...
 
-    def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
-        """The front, with `canvas.code` for what has a code."""
+    def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
+        """Draws the front, including the code if there is one."""
         ...
 
-    def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
-        """The back, as seen when the thing is turned over, with its own code if it has one; equal for all that are
-        shuffled together."""
+    def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
+        """Draws the back, as seen when the component is turned over, including its code if it has one. The backs of
+        cards that are shuffled together are equal."""
         ...
 
     def mat(self, canvas: Canvas) -> None:
-        """The mat; its corner codes are put on it afterwards."""
+        """Draws the mat without its corner codes."""
         ...
 
 
 @dataclass(frozen=True)
 class Stickers:
-    """Codes to stick on cards that people own. `art` draws these stickers, and all else as the game's own art does;
-    `advice` says how to use them."""
+    """Codes to stick on cards that people own. `art` draws the stickers in place of those cards, and everything else
+    like the game's own art. `advice` says how to use them."""
 
     art: Callable[[], Art]
     advice: tuple[str, str]
@@ -92,83 +98,87 @@ class Stickers:
 
 @dataclass(frozen=True, kw_only=True)
 class ComponentSet:
-    """Everything of a game that can lie on a table. A game for phones only has none of it."""
+    """Everything in a game's box that can lie on the table. A game for phones only has nothing."""
 
-    prefix: str = ""
-    """What the ids of its codes begin with; with a face that the house names it is a thing's id."""
-    things: tuple[Component, ...] = ()
+    components: tuple[Component, ...] = ()
     mat: Mat | None = None
     places: Mapping[str, str] = field(default_factory=dict)
-    """What people call the layout's places and tracks, where the mat's title would not do; {0} is the first player."""
+    """What people call places and tracks that have no zone on the mat, or another name than its title. {0} is the
+    first player."""
     tokens: Mapping[str, str] = field(default_factory=dict)
-    """The names of the layout's kinds of tokens: {"red": "red cube"}."""
+    """The names of the kinds of tokens: {"red": "red cube"}."""
     art: Callable[[], Art] | None = None
-    """How it looks in print; a function, so that drawing is imported only by who draws."""
+    """Makes the art; None for default art. A function, so that drawing is imported only when something is drawn."""
     advice: tuple[str, str] | None = None
-    """What the print's first page says besides: a heading and a few sentences."""
+    """Advice for the first page of the print: a heading and a few sentences."""
     stickers: Stickers | None = None
     """For people who own such cards already."""
 
     def with_stickers(self) -> ComponentSet | None:
-        """The equipment with stickers in place of the cards that they go on, if there are any."""
+        """The same components with stickers in place of the cards that they go on; None if the game has no stickers."""
         return replace(self, art=self.stickers.art, advice=self.stickers.advice) if self.stickers else None
 
     def codes(self) -> tuple[str, ...]:
-        """The id of every printed code: the things', then the mat's corners."""
+        """The id of every printed code: those on components, then the corners of the mat."""
         corners = self.mat.corners if self.mat else ()
         return (*self.kinds, *(corner.id for corner in corners))
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
-        """The kind of every coded side, by the code's id."""
-        fronts = {thing.id: thing.kind or thing.id for thing in self.things}
-        return fronts | {thing.reverse: fronts[thing.id] + BACK for thing in self.things if thing.reverse}
+        """The kind of each side that has a code, by the code's id."""
+        fronts = {each.id: each.kind or each.id for each in self.components}
+        return fronts | {each.reverse: fronts[each.id] + BACK for each in self.components if each.reverse}
+
+    @cached_property
+    def faces(self) -> Mapping[str, str]:
+        """What moves call each kind of component that chance deals."""
+        return {each.kind or each.id: each.face for each in self.components if each.face}
 
     @cached_property
     def other_side(self) -> Mapping[str, str]:
-        """The code on the other side, of things that have two."""
-        turned = {thing.id: thing.reverse for thing in self.things if thing.reverse}
-        return turned | {back: front for front, back in turned.items()}
+        """The code on the other side, for components that have two codes."""
+        backs = {each.id: each.reverse for each in self.components if each.reverse}
+        return backs | {back: front for front, back in backs.items()}
 
     @cached_property
     def has_copies(self) -> bool:
-        """Whether some things are as good as others, so that layouts name kinds."""
+        """Whether there are equal copies, so that layouts list kinds."""
         return any(code != kind for code, kind in self.kinds.items())
 
-    def words(self, names: Sequence[str]) -> Vocabulary:
-        """How players of these names call these things and places."""
-        things = self._named()
+    def vocabulary(self, names: Sequence[str]) -> Vocabulary:
+        """What players with these names call the components, places and tokens."""
+        by_side = self._by_side()
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
-        players = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MOST_SEATS + 1)))
+        players = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MAX_SEATS + 1)))
         side_by_side = {zone.name for zone in self.mat.zones if zone.order in ("right", "any")} if self.mat else set()
         return Vocabulary(
-            thing=lambda thing: _(things[thing].name if thing in things else thing),
+            component=lambda code: _(by_side[code].name if code in by_side else code),
             place=lambda place: (
-                _(things[place].name)
-                if place in things
+                _(by_side[place].name)
+                if place in by_side
                 else _(self.places[place]).format(*players)
                 if place in self.places
                 else _(zones.get(place, place))
             ),
-            home=lambda thing: _(things[thing].home if thing in things else IN_THE_BOX),
-            home_zone=lambda thing: things[thing].home_zone if thing in things else None,
+            home=lambda code: _(by_side[code].home if code in by_side else IN_THE_BOX),
+            home_zone=lambda code: by_side[code].home_zone if code in by_side else None,
             token=self._token,
-            beside=lambda place: place in side_by_side,
-            turned=lambda side: self._turned.get(side, ""),
+            is_side_by_side=lambda place: place in side_by_side,
+            other_side=lambda side: self._other_side_of_kind.get(side, ""),
         )
 
     def _token(self, kind: str, n: int) -> str:
         one = self.tokens.get(kind, kind)
-        return plural(one, one + MANY, n)
+        return plural(one, one + PLURAL_SUFFIX, n)
 
     @cached_property
-    def _turned(self) -> Mapping[str, str]:
-        """The kind or the code of the other side, by those of a side."""
+    def _other_side_of_kind(self) -> Mapping[str, str]:
+        """The other side of each kind, and of each code."""
         kinds = {self.kinds[code]: self.kinds[other] for code, other in self.other_side.items()}
         return {**kinds, **self.other_side}
 
-    def _named(self) -> Mapping[str, Component]:
-        """Every thing by the ids and the kinds of its sides."""
-        sides = {thing.kind or thing.id: thing for thing in self.things}
-        turned = {kind + BACK: thing for kind, thing in sides.items()}
-        return sides | turned | {code: thing for thing in self.things for code in (thing.id, thing.reverse)}
+    def _by_side(self) -> Mapping[str, Component]:
+        """Every component by the ids and the kinds of its sides."""
+        fronts = {each.kind or each.id: each for each in self.components}
+        backs = {kind + BACK: each for kind, each in fronts.items()}
+        return fronts | backs | {code: each for each in self.components for code in (each.id, each.reverse)}

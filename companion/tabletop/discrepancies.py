@@ -1,4 +1,4 @@
-"""Discrepancies: the differences between the layout and the tracked table, as things to fix.
+"""Discrepancies: the differences between the layout and the tracked table, for people to fix.
 
 Law: pure. Discrepancies never change the match; only moves do.
 """
@@ -19,7 +19,7 @@ from companion.text.translation import _
 
 @dataclass(frozen=True)
 class Discrepancy:
-    """One thing to fix on the table."""
+    """A difference to fix on the table."""
 
     code: str
     """The code of the component to fix; "" where there is none."""
@@ -39,7 +39,7 @@ def discrepancies(
     known: KnownInstances = NOTHING_KNOWN,
 ) -> tuple[Discrepancy, ...]:
     """The differences between layout and table; none while the mat is out of view."""
-    mat, words = components.mat, components.words(names)
+    mat, words = components.mat, components.vocabulary(names)
     if mat is None or table.mat != mat.name:
         return ()
     table = replace(table, visible=_without_leftovers(table.visible, components, mat))
@@ -58,8 +58,8 @@ def discrepancies(
 
 
 def _without_leftovers(visible: Mapping[str, CardSeen], components: ComponentSet, mat: Mat) -> Mapping[str, CardSeen]:
-    """The visible codes without components of another game in zones of another mat. They lay there before this mat came
-    into view, and the camera process still looks for them for a few seconds."""
+    """The visible codes, except components of another game in zones of another mat. They lay there before this mat came
+    into view, and the camera process still reports them for a few seconds."""
     zones = {None, *(zone.name for zone in mat.zones)}
     return {code: seen for code, seen in visible.items() if code in components.kinds or seen.zone in zones}
 
@@ -84,11 +84,15 @@ def _misplaced(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary)
             continue
         if seen.zone in secret_zones and seen.zone is not None:
             yield Discrepancy("", _("What lies in {place} is to be taken up.", place=words.place(seen.zone)))
-        elif seen.zone and words.turned(code) in layout.cards.get(seen.zone, ()):
-            over = _("{thing} in {place} is to be turned over", thing=words.thing(code), place=words.place(seen.zone))
-            yield Discrepancy(code, _or_else(layout, over, code if code in table.flipped else None))
+        elif seen.zone and words.other_side(code) in layout.cards.get(seen.zone, ()):
+            over = _(
+                "{thing} in {place} is to be turned over", thing=words.component(code), place=words.place(seen.zone)
+            )
+            yield Discrepancy(code, _or_else(layout, over, code if code in table.recent_flips else None))
         elif not table.is_covered(code):
-            spot = _misplacement(words.thing(code), seen.zone and words.place(seen.zone), words.spot(layout, code))
+            spot = _misplacement(
+                words.component(code), seen.zone and words.place(seen.zone), words.destination(layout, code)
+            )
             alternatives = () if belongs else (code, seen.zone)
             yield Discrepancy(code, _or_else(layout, spot, *alternatives), is_stray=belongs is None)
 
@@ -108,10 +112,10 @@ def _or_else(layout: Layout, message: str, *keys: str | None) -> str:
 def _missing(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
     for zone in mat.zones:
         for code in _expected_in_view(zone, layout.cards.get(zone.name, ()), table):
-            seen = table.visible.get(code) or table.visible.get(words.turned(code))
+            seen = table.visible.get(code) or table.visible.get(words.other_side(code))
             if seen is None or seen.zone is None:
-                spot = words.spot(layout, code)
-                yield Discrepancy(code, _("{thing} belongs {spot}.", thing=words.thing(code), spot=spot))
+                spot = words.destination(layout, code)
+                yield Discrepancy(code, _("{thing} belongs {spot}.", thing=words.component(code), spot=spot))
 
 
 def _expected_in_view(zone: Zone, codes: tuple[str, ...], table: TrackedTable) -> tuple[str, ...]:
@@ -127,7 +131,7 @@ def _facing_wrong_way(layout: Layout, table: TrackedTable, words: Vocabulary) ->
         for code in layout.cards.get(place, ()):
             seen = table.visible.get(code)
             if seen and seen.zone == place and not facing.matches(seen.angle):
-                component, where, towards = words.thing(code), words.place(place), words.place(facing.towards)
+                component, where, towards = words.component(code), words.place(place), words.place(facing.towards)
                 wrong = _("{thing} in {place} should point to {other}.", thing=component, place=where, other=towards)
                 yield Discrepancy(code, wrong)
 
@@ -137,7 +141,7 @@ def _in_wrong_order(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabu
         visible = table.codes_in(mat, zone.name)
         expected = tuple(code for code in layout.cards.get(zone.name, ()) if code in visible)
         if zone.order in ("down", "right") and expected != tuple(code for code in visible if code in expected):
-            listed = ", ".join(words.thing(code) for code in expected)
+            listed = ", ".join(words.component(code) for code in expected)
             where = words.place(zone.name)
             yield Discrepancy(
                 expected[0],
@@ -165,7 +169,7 @@ def uncertain_counts(
     layout: Layout, table: TrackedTable, components: ComponentSet, names: Sequence[str]
 ) -> tuple[str, ...]:
     """What the camera can't count for certain, a sentence each."""
-    words, in_use = components.words(names), _counts_in_use(table)
+    words, in_use = components.vocabulary(names), _counts_in_use(table)
     found = [
         _uncertainty(counted, _expected_tokens(layout, place), words)
         for place, counted in table.token_counts.items()

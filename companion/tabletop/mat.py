@@ -6,11 +6,15 @@ Law: pure data, millimetres, origin at the mat's top left corner, x right, y dow
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from companion.tabletop.token_colors import TokenColors
 
 Point = tuple[float, float]
+
+CORNER_CODE_MM: Final = 25.0
+CORNER_INSET_MM: Final = 22.0
+"""From the edges of a mat to the centre of a corner code: half the code, its quiet zone and some paper."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +24,17 @@ class Corner:
     id: str
     center: Point
     code_mm: float
+
+
+def corners(name: str, size: tuple[float, float]) -> tuple[Corner, Corner, Corner, Corner]:
+    """The corner codes of a mat of this name and size, clockwise from the top left."""
+    right, bottom = size[0] - CORNER_INSET_MM, size[1] - CORNER_INSET_MM
+    return (
+        Corner(f"{name}-1", (CORNER_INSET_MM, CORNER_INSET_MM), CORNER_CODE_MM),
+        Corner(f"{name}-2", (right, CORNER_INSET_MM), CORNER_CODE_MM),
+        Corner(f"{name}-3", (right, bottom), CORNER_CODE_MM),
+        Corner(f"{name}-4", (CORNER_INSET_MM, bottom), CORNER_CODE_MM),
+    )
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,21 @@
 """What sensors report: facts about the table, without any game meaning.
 
-Law: frozen data only. A device is an iterable of observations with `close()`; a list is a valid device.
-Lengths are millimetres on the mat (origin top left, x right, y down), angles degrees clockwise, times
-seconds in the source's own time.
+Law: frozen data only. A device is an iterable of observations with `close()`; a list is a valid device. Lengths are
+millimetres on the mat (origin top left, x right, y down), angles degrees clockwise, times seconds in the source's own
+time.
+
+An observation goes through the layers once. A device reports it; `Table.observe` locates it on the mat in play; the
+tracked table takes it in; the game's `meaning_of` turns it, with its context, into a move or into nothing. What follows
+comes back once, in the view: a new position, or a discrepancy to fix.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
+from companion.tabletop.mat import Mat
 from companion.text.translation import _
 
 Button = Literal["next", "draw", "undo", "confirm"]
@@ -18,41 +23,35 @@ Button = Literal["next", "draw", "undo", "confirm"]
 
 @dataclass(frozen=True, kw_only=True)
 class CardSeen:
-    """A printed thing has come to rest, was moved or turned; `thing` is its code's id, such as `SF-D07`."""
+    """A component has come to rest, or was moved or turned where it lay."""
 
     t: float
-    thing: str
+    code: str
+    """The id in the code that was read, such as `SF-D07`."""
     zone: str | None
     mm: tuple[float, float] | None
     angle: float
-    change: Literal["appeared", "moved", "turned", "flipped"]
-    """`flipped`: the thing lay there with its other side up before; the companion finds that out, no sensor says so."""
-    found: bool = False
-    """It lay there when the eyes opened: nobody saw it come."""
-    lying: Mapping[str, str | None] = field(default_factory=dict, compare=False, repr=False)
-    """The zone of everything in view, by its code, in the order in which it came to rest; added by the companion, no
-    sensor says so."""
-    turned: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
-    """The codes that were turned up since the last act; added by the companion too."""
-    turn: int | Literal["house"] | None = field(default=None, compare=False, repr=False)
-    """Whose turn it was as the thing came to lie where it lies; added by the companion too."""
-    shown: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
-    """Which of all cards dealt in the game, from 0, each code was that was read as it was dealt; added by the companion
-    too."""
+    change: Literal["appeared", "moved", "turned"]
+    was_initially_present: bool = False
+    """Whether it lay there when the camera started, so that nobody saw it come."""
+
+    def located_on(self, mat: Mat) -> CardSeen:
+        """The sighting with its zone on this mat. Without a position it keeps the zone that the camera reported."""
+        return self if self.mm is None else replace(self, zone=mat.zone_at(self.mm))
 
 
 @dataclass(frozen=True, kw_only=True)
 class CardGone:
-    """A printed thing has left the picture: its place was seen without it."""
+    """A component has left the picture: its place was seen without it."""
 
     t: float
-    thing: str
+    code: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class TokensCounted:
-    """How many tokens of each kind lie in a place, as far as a picture tells; None: it does not. `why`: what is in the
-    way of certainty; too little light, no patches of colour in view, something over the place, an unclear picture."""
+    """The number of tokens of each kind in a place; None if the picture doesn't show it. `why` says what prevents
+    certainty: too little light, no color chart in view, something over the place, an unclear picture."""
 
     t: float
     place: str
@@ -63,7 +62,7 @@ class TokensCounted:
 
 @dataclass(frozen=True, kw_only=True)
 class MatSeen:
-    """A mat's corner codes are in view, so that places on it can be told; None: no mat's are, any more."""
+    """The corner codes of a mat have come into view, so that positions on it are known; None: no mat is in view."""
 
     t: float
     mat: str | None
@@ -71,8 +70,8 @@ class MatSeen:
 
 @dataclass(frozen=True, kw_only=True)
 class ButtonPressed:
-    """A button went down; `seat` where the button belongs to one: its *next* is what that seat says yes to. `held`: 0
-    as it goes down, then how many times more it counts because it is held."""
+    """A button was pressed. `seat`: the seat that the button belongs to, if any. `held`: 0 when it goes down, then the
+    number of repeats while it is held."""
 
     button: Button
     seat: int | None = None
@@ -81,15 +80,14 @@ class ButtonPressed:
 
 @dataclass(frozen=True, kw_only=True)
 class DialTurned:
-    """A dial was turned, by so many steps clockwise; negative the other way."""
+    """A dial was turned by a number of steps clockwise, negative for counterclockwise."""
 
     steps: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceHealth:
-    """How a device fares, in one short sentence, and what to do where it does not fare well; both are texts for
-    `later`."""
+    """Whether a device works, in one short sentence, and the remedy if it doesn't; both are texts for `later`."""
 
     device: str
     ok: bool

@@ -1,15 +1,18 @@
 """The tracked table: the last known place of every component, folded from observations.
 
 Law: pure. Only moves change the match; `companion.tabletop.discrepancies` compares the tracked table with the layout.
+
+A sighting says only what the camera sees. What follows from earlier sightings is kept here: in whose turn a component
+was put down, and whether it was turned over. A game receives it as a `SightingContext`, beside the sighting.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeVar
+from typing import Final, Literal, TypeVar
 
 from companion.tabletop.instances import ZonesByCode
 from companion.tabletop.layout import Layout
@@ -18,12 +21,32 @@ from companion.tabletop.observations import CardGone, CardSeen, MatSeen, Observa
 
 T = TypeVar("T")
 
+Turn = int | Literal["house"] | None
+"""The seat to move; None after the game has ended, and where nobody knows."""
+
 FLIP_RADIUS_MM = 60.0
 """A card that is turned over comes to rest within about a card's width of where it was."""
 MAX_NUDGE_DEGREES = 30.0
 """A component rotated by more than this was turned on purpose."""
 OVERLAP_RADIUS_MM = 12.0
 """Two codes of 25 mm can't both be visible if their centers are nearer than this."""
+
+
+@dataclass(frozen=True)
+class SightingContext:
+    """What a game may know besides a sighting: the state of the table around it, this sighting included."""
+
+    zones: ZonesByCode = field(default_factory=dict)
+    """The zone of every visible code, in the order of their last sightings."""
+    flips: Collection[str] = ()
+    """The codes whose last sighting showed that the component was turned over where it lay."""
+    recent_flips: Collection[str] = ()
+    """The codes that were turned face up since the last act."""
+    deal_numbers: Mapping[str, int] = field(default_factory=dict)
+    """For each code that was read as it was dealt: the number of that deal, from 0."""
+
+
+NO_CONTEXT: Final = SightingContext()
 
 
 @dataclass(frozen=True)
@@ -40,69 +63,88 @@ class TrackedTable:
     """For each code that has left: the other codes that lay in the same place at that moment."""
     token_counts: Mapping[str, TokensCounted] = field(default_factory=dict)
     """The last count of the tokens in each place."""
-    flipped: frozenset[str] = frozenset()
+    turns: Mapping[str, Turn] = field(default_factory=dict)
+    """The turn in which each visible code came to rest; none for what lay there when the camera started."""
+    flips: frozenset[str] = frozenset()
+    """The codes whose last sighting showed that the component was turned over where it lay."""
+    recent_flips: frozenset[str] = frozenset()
     """The codes that were turned face up since the last act."""
 
-    def with_zone(self, observation: Observation, board_mat: Mat | None) -> Observation:
-        """The observation with its zone on the mat of this board, if that mat is in view; otherwise unchanged."""
-        wrong_mat = board_mat is None or self.mat != board_mat.name
-        if not isinstance(observation, CardSeen) or wrong_mat or observation.mm is None:
-            return observation
-        assert board_mat is not None
-        return replace(observation, zone=board_mat.zone_at(observation.mm))
+    def is_in_view(self, mat: Mat) -> bool:
+        """Whether this is the mat in view."""
+        return self.mat == mat.name
 
     def on_board(self, board_mat: Mat | None) -> TrackedTable:
-        """The tracked table with all zones on the mat of this board; token counts start over."""
-        placed = {code: self.with_zone(sighting, board_mat) for code, sighting in self.visible.items()}
-        visible = {code: sighting for code, sighting in placed.items() if isinstance(sighting, CardSeen)}
+        """The tracked table with all zones on the mat of this board, if it is in view; token counts start over."""
+        visible = self.visible
+        if board_mat is not None and self.is_in_view(board_mat):
+            visible = {code: sighting.located_on(board_mat) for code, sighting in visible.items()}
         return replace(self, visible=visible, token_counts={})
 
-    def in_turn(self, sighting: CardSeen, turn: int | Literal["house"] | None) -> CardSeen:
-        """The sighting with the turn in which the component came to rest. A nudge keeps the earlier turn. The turn of a
-        component that lay there when the camera started is unknown."""
-        before = self.visible.get(sighting.thing)
-        nudged = before and sighting.change == "moved" and sighting.zone == before.zone
-        if before and nudged and _rotation(before, sighting) < MAX_NUDGE_DEGREES:
-            return replace(sighting, turn=before.turn)
-        return replace(sighting, turn=None if sighting.found else turn)
-
-    def without_turns(self, codes: Collection[str]) -> TrackedTable:
+    def without_turns(self, codes: Iterable[str]) -> TrackedTable:
         """The tracked table in which no turn brought these codes, so that a nudge of them is no move."""
-        cleared = {code: replace(seen, turn=None) for code, seen in self.visible.items() if code in codes}
-        return replace(self, visible={**self.visible, **cleared})
+        return replace(self, turns=_without(self.turns, *codes))
 
-    def after(self, observation: Observation) -> TrackedTable:
-        """The tracked table after one more observation."""
+    def after(
+        self, observation: Observation, turn: Turn = None, other_side: Mapping[str, str] | None = None
+    ) -> TrackedTable:
+        """The tracked table after one more observation. `turn`: whose turn it is; `other_side`: the code on the other
+        side of each code, where a component has two."""
         match observation:
-            case CardSeen(thing=code):
+            case CardSeen(code=code):
+                flip = {code} if self._is_flip(observation, other_side or {}) else set[str]()
                 return replace(
                     self,
                     visible={**self.visible, code: observation},
                     last_seen={**self.last_seen, code: observation},
                     neighbors_of_gone=_without(self.neighbors_of_gone, code),
+                    turns={**self.turns, code: self._turn_of(observation, turn)},
+                    flips=(self.flips - {code}) | flip,
+                    recent_flips=self.recent_flips | flip,
                 )
-            case CardGone(thing=code) if code in self.visible:
+            case CardGone(code=code) if code in self.visible:
                 left = _without(self.visible, code)
                 neighbors = frozenset(other for other, seen in left.items() if seen.zone == self.visible[code].zone)
-                return replace(self, visible=left, neighbors_of_gone={**self.neighbors_of_gone, code: neighbors})
+                return replace(
+                    self,
+                    visible=left,
+                    neighbors_of_gone={**self.neighbors_of_gone, code: neighbors},
+                    turns=_without(self.turns, code),
+                )
             case TokensCounted(place=place):
                 return replace(self, token_counts={**self.token_counts, place: observation})
             case MatSeen(mat=mat):
                 return replace(self, mat=mat, token_counts=self.token_counts if mat == self.mat else {})
         return self
 
+    def _turn_of(self, sighting: CardSeen, turn: Turn) -> Turn:
+        """The turn in which the component came to rest. A nudge keeps the earlier turn. The turn of a component that
+        lay there when the camera started is unknown."""
+        before = self.visible.get(sighting.code)
+        nudged = before and sighting.change == "moved" and sighting.zone == before.zone
+        if before and nudged and _rotation(before, sighting) < MAX_NUDGE_DEGREES:
+            return self.turns.get(sighting.code)
+        return None if sighting.was_initially_present else turn
+
+    def _is_flip(self, sighting: CardSeen, other_side: Mapping[str, str]) -> bool:
+        """Whether the component lay about here with its other side up, and not with this side up since then."""
+        other = self.last_seen.get(other_side.get(sighting.code, ""))
+        same = self.last_seen.get(sighting.code)
+        if sighting.change == "turned" or other is None or other.mm is None or sighting.mm is None:
+            return False
+        has_returned = same is not None and same.t > other.t
+        return not has_returned and math.dist(other.mm, sighting.mm) < FLIP_RADIUS_MM
+
+    def context(self, deal_numbers: Mapping[str, int] | None = None) -> SightingContext:
+        """What a game may know besides the last sighting."""
+        by_time = sorted(self.visible.values(), key=lambda sighting: sighting.t)
+        zones = {sighting.code: sighting.zone for sighting in by_time}
+        return SightingContext(zones, self.flips, self.recent_flips, deal_numbers or {})
+
     @property
     def zones_by_code(self) -> ZonesByCode:
-        """The zone of every visible code."""
+        """The zone of every visible code, in the order in which the components came into view."""
         return {code: seen.zone for code, seen in self.visible.items()}
-
-    def is_flip(self, sighting: CardSeen, other_side: Mapping[str, str]) -> bool:
-        """Whether the component lay about here with its other side up, and not with this side up since then."""
-        other = self.last_seen.get(other_side.get(sighting.thing, ""))
-        same = self.last_seen.get(sighting.thing)
-        if other is None or other.mm is None or sighting.mm is None or (same is not None and same.t > other.t):
-            return False
-        return math.dist(other.mm, sighting.mm) < FLIP_RADIUS_MM
 
     def is_covered(self, code: str) -> bool:
         """Whether another code came to rest on the same spot after this one was last seen."""
@@ -116,14 +158,14 @@ class TrackedTable:
         """The visible codes in a zone, in the zone's order: left to right, or top to bottom."""
         axis = 0 if mat.zone(zone).order == "right" else 1
         here = [seen for seen in self.visible.values() if seen.zone == zone and seen.mm]
-        return tuple(seen.thing for seen in sorted(here, key=lambda seen: seen.mm[axis] if seen.mm else 0.0))
+        return tuple(seen.code for seen in sorted(here, key=lambda seen: seen.mm[axis] if seen.mm else 0.0))
 
     def zone_matches(self, zone: Zone, layout: Layout, kinds: Mapping[str, str]) -> bool:
         """Whether a zone visibly holds what the layout puts there, facing the right way; of a pile, its top card. False
         for a zone that should be empty."""
         here = [seen for seen in self.visible.values() if seen.zone == zone.name]
         expected, facing = layout.cards.get(zone.name, ()), layout.facing.get(zone.name)
-        found = Counter(kinds.get(seen.thing, seen.thing) for seen in here)
+        found = Counter(kinds.get(seen.code, seen.code) for seen in here)
         if not expected or (facing and not all(facing.matches(seen.angle) for seen in here)):
             return False
         if zone.order == "pile":
@@ -131,8 +173,8 @@ class TrackedTable:
         return found == Counter(expected)
 
 
-def _without(by_code: Mapping[str, T], code: str) -> Mapping[str, T]:
-    return {other: value for other, value in by_code.items() if other != code}
+def _without(by_code: Mapping[str, T], *codes: str) -> Mapping[str, T]:
+    return {code: value for code, value in by_code.items() if code not in codes}
 
 
 def _rotation(before: CardSeen, after: CardSeen) -> float:

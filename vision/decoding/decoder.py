@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 import zxingcpp
 
-from companion.codes import MODULES, payload, thing_in
+from companion.codes import MODULES, id_in, payload
 from vision.decoding.candidates import (
     TextureMap,
     find_candidates,
@@ -133,7 +133,7 @@ def run_zxing(gray: GrayImage, known_ids: frozenset[str], decode: Callable[..., 
     if min(gray.shape) < MODULES:
         return []
     barcodes = decode(np.ascontiguousarray(gray), formats=QR_CODES, text_mode=zxingcpp.TextMode.Plain)
-    return [Code(thing_in(b.text, known_ids), b.text, corners_from_zxing(b.position)) for b in barcodes]
+    return [Code(id_in(b.text, known_ids), b.text, corners_from_zxing(b.position)) for b in barcodes]
 
 
 def corners_from_zxing(position: Any) -> Points:
@@ -267,4 +267,4 @@ def code_from_zbar(symbol: Any, known_ids: frozenset[str]) -> Code | None:
     directions = np.arctan2(*(points - points.mean(0)).T[::-1])
     from_top_left = (directions - math.pi * (quarter * 2 - 3) / 4 + math.pi / 4) % (2 * math.pi)
     text = symbol.data.decode("utf-8", "replace")
-    return Code(thing_in(text, known_ids), text, points[np.argsort(from_top_left)])
+    return Code(id_in(text, known_ids), text, points[np.argsort(from_top_left)])

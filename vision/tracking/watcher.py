@@ -120,10 +120,10 @@ class Watcher:
         return math.inf if any(arms) else self._detector.last_motion(cells)
 
     def current_codes(self) -> list[Code]:
-        """The codes of the things on the table and of the mat in view, where they were last read."""
+        """The codes of the components on the table and of the mat in view, where they were last read."""
         corners = self.registration.quads if self.mat_in_view else {}
-        things = [track.latest.code for track in self.tracker.tracks.values()]
-        return [*things, *(Code(name, payload(name), quad) for name, quad in corners.items())]
+        on_table = [track.latest.code for track in self.tracker.tracks.values()]
+        return [*on_table, *(Code(name, payload(name), quad) for name, quad in corners.items())]
 
     def process(self, image: CameraImage, t: float) -> list[TrackEvent]:
         """The events of one image; t in seconds. While the table is at rest, images that look the same are skipped,

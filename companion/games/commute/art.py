@@ -13,7 +13,19 @@ from typing import Final
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Canvas, fit, with_quiet, wrap
+from companion.drawing.canvas import (
+    BOLD,
+    CAP_HEIGHT,
+    FAINT,
+    INK,
+    MUTED,
+    PAPER,
+    TINT,
+    Canvas,
+    fitting_size,
+    with_quiet_zone,
+    wrapped_lines,
+)
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
 from companion.games.commute.card_effects import (
@@ -28,7 +40,7 @@ from companion.games.commute.card_effects import (
     SkipTurn,
     Swap,
 )
-from companion.games.commute.components import CARDS, PIECE, PREFIX
+from companion.games.commute.components import CARDS, PIECE
 from companion.games.commute.deck import VALUES
 from companion.games.commute.emblems import HOUSES, SUIT_COLORS, UH_OH, UH_OH_DARK
 from companion.games.commute.labels import signed
@@ -60,25 +72,25 @@ class CommuteArt:
     def extras(self) -> tuple[Component, ...]:
         return ()
 
-    def size(self, thing: Component) -> tuple[float, float]:
-        return PIECE_SIZE if thing.id.startswith(PIECE) else CARD
+    def size(self, component: Component) -> tuple[float, float]:
+        return PIECE_SIZE if component.id.startswith(PIECE) else CARD
 
-    def largest_code(self, thing: Component) -> float:
+    def largest_code(self, component: Component) -> float:
         """Only the cards count: the code of a piece has a size of its own."""
-        return CODE_SIDE / with_quiet(1.0)
+        return CODE_SIDE / with_quiet_zone(1.0)
 
-    def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
-        if thing.id.startswith(PIECE):
-            _piece(canvas, thing.id, min(code_mm, PIECE_CODE))
-        elif thing.id in CARDS:
-            _card(canvas, thing.id, CARDS[thing.id], code_mm)
+    def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
+        if component.id.startswith(PIECE):
+            _piece(canvas, component.id, min(code_mm, PIECE_CODE))
+        elif component.id in CARDS:
+            _card(canvas, component.id, CARDS[component.id], code_mm)
         else:
-            _uh_oh(canvas, thing.id, uh_oh_cards()[thing.id.removeprefix(PREFIX)], code_mm)
+            _uh_oh(canvas, component.id, uh_oh_cards()[component.face], code_mm)
 
-    def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
-        if thing.id.startswith(PIECE):
-            _piece_back(canvas, _number(thing.id))
-        elif thing.id in CARDS:
+    def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
+        if component.id.startswith(PIECE):
+            _piece_back(canvas, _number(component.id))
+        elif component.id in CARDS:
             _card_back(canvas)
         else:
             _uh_oh_back(canvas)
@@ -90,15 +102,15 @@ class CommuteArt:
 # Playing cards ----------------------------------------------------------------------------------------
 
 
-def _card(canvas: Canvas, thing: str, card: str, code_mm: float) -> None:
+def _card(canvas: Canvas, code: str, card: str, code_mm: float) -> None:
     color = SUIT_COLORS[card[-1]]
     canvas.box(EDGE, EDGE, *INNER, fill=TINT, radius=3)
-    with canvas.within(EDGE, EDGE, *INNER, 3):
+    with canvas.clip_box(EDGE, EDGE, *INNER, 3):
         canvas.box(EDGE, EDGE, STRIP, INNER[1], fill=color)
     for turn in (0, 180):
         with canvas.at(EDGE + STRIP / 2, CARD[1] / 2, turn):
             size = 15.5 if len(card) == 2 else 12.6
-            canvas.text(0, 37.5 - 15.5 * CAP, card[:-1], size, font=BOLD, color=PAPER, align="center")
+            canvas.text(0, 37.5 - 15.5 * CAP_HEIGHT, card[:-1], size, font=BOLD, color=PAPER, align="center")
             emblems.suit_sign(canvas, card[-1], 0, 19, 8.4, PAPER)
     left, side = EDGE + STRIP, INNER[0] - STRIP
     _walk(canvas, left + side / 2, 66.2, VALUES[card], color)
@@ -106,7 +118,7 @@ def _card(canvas: Canvas, thing: str, card: str, code_mm: float) -> None:
     canvas.text(left + side / 2, 45.9, steps, 3.1, font=BOLD, color=MUTED, align="center", track=0.35)
     low = EDGE + (side - CODE_SIDE) / 2
     canvas.box(left + (side - CODE_SIDE) / 2, low, CODE_SIDE, CODE_SIDE, fill=PAPER, radius=1.5)
-    canvas.code(thing, left + side / 2, low + CODE_SIDE / 2, code_mm)
+    canvas.code(code, left + side / 2, low + CODE_SIDE / 2, code_mm)
 
 
 ROAD: Final = (24.0, 4.6)
@@ -146,7 +158,7 @@ def _along(way: float) -> Point:
 def _card_back(canvas: Canvas) -> None:
     """Streets at night."""
     canvas.box(EDGE, EDGE, *INNER, fill=INK, radius=3)
-    with canvas.within(EDGE, EDGE, *INNER, 3):
+    with canvas.clip_box(EDGE, EDGE, *INNER, 3):
         for number, color in enumerate((HexColor("#223256"), HexColor("#2c3f69"))):
             for at in range(-100, 160, 24):
                 start, shift = at + 12 * number, 100
@@ -163,19 +175,21 @@ def _card_back(canvas: Canvas) -> None:
 # "Uh-Oh!" cards ---------------------------------------------------------------------------------------
 
 
-def _uh_oh(canvas: Canvas, thing: str, card: UhOhCard, code_mm: float) -> None:
+def _uh_oh(canvas: Canvas, code: str, card: UhOhCard, code_mm: float) -> None:
     canvas.box(EDGE, EDGE, *INNER, fill=PALE_UH_OH, radius=3)
-    with canvas.within(EDGE, EDGE, *INNER, 3):
+    with canvas.clip_box(EDGE, EDGE, *INNER, 3):
         canvas.box(EDGE, 69.5, INNER[0], 20, fill=UH_OH)
     canvas.text(EDGE + 3.5, 79.6, "UH-OH!", 4.2, font=BOLD, color=UH_OH_DARK, track=0.4)
     canvas.text(CARD[0] - EDGE - 3.5, 79.6, card.id, 3.2, font=BOLD, color=UH_OH_DARK, align="right")
-    canvas.text(EDGE + 3.5, 72.6, card.title, fit(card.title, 7.2, INNER[0] - 7), font=BOLD)
+    canvas.text(EDGE + 3.5, 72.6, card.title, fitting_size(card.title, 7.2, INNER[0] - 7), font=BOLD)
     width = INNER[0] - 7
-    size = next(size for size in (5.2, 4.8, 4.5, 4.2, 3.9, 3.6) if len(wrap(card.text, size, width)) * size < 20.5)
+    size = next(
+        size for size in (5.2, 4.8, 4.5, 4.2, 3.9, 3.6) if len(wrapped_lines(card.text, size, width)) * size < 20.5
+    )
     canvas.paragraph(EDGE + 3.5, 63.6, card.text, size, width, leading=1.16)
     low = EDGE + 1.2
     canvas.box(EDGE + 1.2, low, CODE_SIDE, CODE_SIDE, fill=PAPER, radius=1.5)
-    canvas.code(thing, EDGE + 1.2 + CODE_SIDE / 2, low + CODE_SIDE / 2, code_mm)
+    canvas.code(code, EDGE + 1.2 + CODE_SIDE / 2, low + CODE_SIDE / 2, code_mm)
     _effect_signs(canvas, card.effect, EDGE + 1.2 + CODE_SIDE + (INNER[0] - 1.2 - CODE_SIDE) / 2, low + CODE_SIDE / 2)
 
 
@@ -201,7 +215,7 @@ def _effect_signs(canvas: Canvas, effect: Effect, x: float, y: float) -> None:
             sign, amount = row
             sign(canvas, x - (4 if amount else 0), y, 2.9 if amount else 3.4, UH_OH_DARK)
             if amount:
-                canvas.text(x + 0.4, y - 4.9 * CAP / 2, amount, 4.9, font=BOLD)
+                canvas.text(x + 0.4, y - 4.9 * CAP_HEIGHT / 2, amount, 4.9, font=BOLD)
         y -= pitch
 
 
@@ -235,7 +249,7 @@ def _uh_oh_back(canvas: Canvas) -> None:
     """A burst that looks the same upside down."""
     canvas.box(EDGE, EDGE, *INNER, fill=UH_OH, radius=3)
     center = (CARD[0] / 2, CARD[1] / 2)
-    with canvas.within(EDGE, EDGE, *INNER, 3), canvas.at(*center):
+    with canvas.clip_box(EDGE, EDGE, *INNER, 3), canvas.at(*center):
         for corner, other in zip(*(emblems.regular(36, 70, turn) for turn in (0, 5)), strict=True):
             canvas.shape([(0, 0), corner, other], fill=PALE_UH_OH)
     emblems.burst(canvas, *center, 25, UH_OH_DARK, 18)
@@ -247,14 +261,14 @@ def _uh_oh_back(canvas: Canvas) -> None:
 # Pieces -----------------------------------------------------------------------------------------------
 
 
-def _number(thing: str) -> int:
-    return int(thing.removeprefix(PIECE)) - 1
+def _number(code: str) -> int:
+    return int(code.removeprefix(PIECE)) - 1
 
 
-def _piece(canvas: Canvas, thing: str, code_mm: float) -> None:
+def _piece(canvas: Canvas, code: str, code_mm: float) -> None:
     """A frame in the house's colour around the code, with one notch for A, two for B and so on."""
-    number, side = _number(thing), PIECE_SIZE[0]
-    white = with_quiet(PIECE_CODE)
+    number, side = _number(code), PIECE_SIZE[0]
+    white = with_quiet_zone(PIECE_CODE)
     frame = (side - white) / 2
     canvas.box(0, 0, side, side, fill=HOUSES[number])
     for turn in range(4):
@@ -262,7 +276,7 @@ def _piece(canvas: Canvas, thing: str, code_mm: float) -> None:
             for notch in range(number + 1):
                 canvas.box((notch - number / 2) * 3.2 - 0.6, white / 2 - 0.1, 1.2, frame * 0.62, fill=PAPER)
     canvas.box(frame, frame, white, white, fill=PAPER)
-    canvas.code(thing, side / 2, side / 2, code_mm)
+    canvas.code(code, side / 2, side / 2, code_mm)
 
 
 def _piece_back(canvas: Canvas, number: int) -> None:

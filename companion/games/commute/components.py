@@ -45,12 +45,9 @@ def all_components() -> tuple[Component, ...]:
     """Everything that is printed with a code, in the order that fills sheets best."""
     deck, uh_oh = "on the deck, or in the hand that it came from", "on the “Uh-Oh!” deck"
     return (
+        *(_card(card, f"the {title(card)}", title(card), deck, DECK_ZONE, Deal.CHANCE_SOURCE) for card in DECK),
         *(
-            Component(card_component(card), f"the {title(card)}", title(card), deck, DECK_ZONE, component=Deal.DEALS)
-            for card in DECK
-        ),
-        *(
-            Component(card_component(card.id), f"“{card.title}”", card.title, uh_oh, UH_OH_DECK, component=UhOh.DEALS)
+            _card(card.id, f"“{card.title}”", card.title, uh_oh, UH_OH_DECK, UhOh.CHANCE_SOURCE)
             for card in uh_oh_cards().values()
         ),
         *(
@@ -58,3 +55,7 @@ def all_components() -> tuple[Component, ...]:
             for number, color in enumerate(COLORS, 1)
         ),
     )
+
+
+def _card(card: str, name: str, title: str, home: str, deck: str, source: str) -> Component:
+    return Component(card_component(card), name, title, home, deck, face=card, chance_source=source)

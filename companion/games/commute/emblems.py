@@ -9,8 +9,8 @@ from pathlib import Path
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import BOLD, CAP, INK, PAPER, Canvas
-from companion.drawing.emblem import GRID, load
+from companion.drawing.canvas import BOLD, CAP_HEIGHT, INK, PAPER, Canvas
+from companion.drawing.emblem import FILE_SIZE, load_emblem
 from companion.tabletop.mat import Point
 
 UH_OH = HexColor("#ffcf33")
@@ -54,8 +54,8 @@ def suit_sign(canvas: Canvas, suit: str, x: float, y: float, size: float, color:
 
 def sign(canvas: Canvas, name: str, x: float, y: float, size: float, color: Color) -> None:
     """The sign of this name around a point, about `size` high."""
-    with canvas.at(x, y, scale=size / GRID):
-        load(SIGNS / f"{name}.svg").draw(canvas, color)
+    with canvas.at(x, y, scale=size / FILE_SIZE):
+        load_emblem(SIGNS / f"{name}.svg").draw(canvas, color)
 
 
 # Houses -----------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ def house_badge(canvas: Canvas, number: int, letter: str, radius: float) -> None
     house_shape(canvas, number, radius, PAPER)
     size = radius * (0.95 if number % 5 in (2, 3) else 1.25)
     low = 0.62 if number % 5 == 2 else 0.5
-    canvas.text(0, -size * CAP * low, letter, size, font=BOLD, color=HOUSES[number % 5], align="center")
+    canvas.text(0, -size * CAP_HEIGHT * low, letter, size, font=BOLD, color=HOUSES[number % 5], align="center")
 
 
 def house(canvas: Canvas, width: float, color: Color) -> None:
@@ -118,7 +118,7 @@ def metro(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> No
     """A station's roundel."""
     canvas.circle(x, y, radius, fill=color)
     size = radius * 1.5
-    canvas.text(x, y - size * CAP / 2, "M", size, font=BOLD, color=PAPER, align="center")
+    canvas.text(x, y - size * CAP_HEIGHT / 2, "M", size, font=BOLD, color=PAPER, align="center")
 
 
 def walker(canvas: Canvas, x: float, y: float, size: float, color: Color = INK) -> None:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from companion.games.commute.board import Board
-from companion.games.commute.components import COLORS, PREFIX, all_components
+from companion.games.commute.components import COLORS, all_components
 from companion.games.commute.mat import mat_for
 from companion.tabletop.components import Art, ComponentSet, Stickers
 
@@ -35,8 +35,7 @@ def equipment_for(board: Board) -> ComponentSet:
         return StickerArt(board)
 
     return ComponentSet(
-        prefix=PREFIX,
-        things=all_components(),
+        components=all_components(),
         mat=mat_for(board),
         places=HANDS,
         art=art,

@@ -15,12 +15,9 @@ from functools import lru_cache
 from typing import Final
 
 from companion.games.commute.board import MIN_SPACING, Board, Space
-from companion.tabletop.mat import Corner, Mat, Point, Zone, rectangle
+from companion.tabletop.mat import Mat, Point, Zone, corners, rectangle
 
 SIZE: Final = (730.0, 411.0)
-CODE_MM: Final = 25.0
-INSET: Final = 22.0
-"""From the edges of the mat to the centre of a corner code, mm: room for the code, its quiet zone and some paper."""
 
 STREETS_AREA: Final = (104.0, 20.0, 522.0, 371.0)
 """Left, top, width and height of the part that holds the centres of the spaces, mm."""
@@ -47,7 +44,7 @@ def mat_for(board: Board) -> Mat:
     spaces = (
         Zone(space.id, zone_title(board, space.id), _outline(board, space), "any") for space in board.spaces.values()
     )
-    return Mat(SIZE, _corners(), (*_piles(), *spaces))
+    return Mat(SIZE, corners("MAT-CM", SIZE), (*_piles(), *spaces))
 
 
 def zone_title(board: Board, space: str) -> str:
@@ -143,13 +140,3 @@ def _piles() -> tuple[Zone, ...]:
 
 def _pile(name: str, title: str, column: int, row: int, *, secret: bool = False) -> Zone:
     return Zone(name, title, rectangle(SLOTS[0][column], SLOTS[1][row], *SLOT), "pile", secret)
-
-
-def _corners() -> tuple[Corner, Corner, Corner, Corner]:
-    right, bottom = SIZE[0] - INSET, SIZE[1] - INSET
-    return (
-        Corner("MAT-CM-1", (INSET, INSET), CODE_MM),
-        Corner("MAT-CM-2", (right, INSET), CODE_MM),
-        Corner("MAT-CM-3", (right, bottom), CODE_MM),
-        Corner("MAT-CM-4", (INSET, bottom), CODE_MM),
-    )

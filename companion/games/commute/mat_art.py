@@ -12,7 +12,7 @@ from typing import Final
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import BOLD, CAP, INK, MUTED, PAPER, TINT, Canvas, measure
+from companion.drawing.canvas import BOLD, CAP_HEIGHT, INK, MUTED, PAPER, TINT, Canvas, text_width
 from companion.games.commute import emblems
 from companion.games.commute.board import Board, Space
 from companion.games.commute.emblems import BAD, EVEN, GOOD, HOUSES, UH_OH, UH_OH_DARK, line_color
@@ -129,7 +129,7 @@ class _City:
         outline = [_y_up(point) for point in zone.polygon]
         self._canvas.shape(outline, fill=PAPER)
         x, y = self._at[self._board.work]
-        with self._canvas.inside(outline):
+        with self._canvas.clip_polygon(outline):
             for step in range(-12, 13):
                 self._canvas.line((x + step * 5, y - 60), (x + step * 5, y + 60), color=TINT, line=0.5)
                 self._canvas.line((x - 60, y + step * 5), (x + 60, y + step * 5), color=TINT, line=0.5)
@@ -159,7 +159,7 @@ class _City:
         turn = math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))
         with self._canvas.at(x, y, (turn + 90) % 180 - 90):
             words = f"{line} line".upper()
-            wide = measure(words, 4.4, BOLD, 0.2) + 6
+            wide = text_width(words, 4.4, BOLD, 0.2) + 6
             self._canvas.box(-wide / 2, -3.6, wide, 7.2, fill=self._line(line)[1], stroke=PAPER, line=0.8, radius=3.6)
             self._canvas.text(0, -1.55, words, 4.4, font=BOLD, color=PAPER, align="center", track=0.2)
 
@@ -201,7 +201,7 @@ def _minutes(canvas: Canvas, space: Space, y: float, size: float = 11.5, color: 
     """Writes what landing adds."""
     color_by_minutes = EVEN if space.minutes == 0 else GOOD if space.minutes < 0 else BAD
     words = signed(space.minutes) if space.minutes else "0"
-    canvas.text(0, y - size * CAP / 2, words, size, font=BOLD, color=color or color_by_minutes, align="center")
+    canvas.text(0, y - size * CAP_HEIGHT / 2, words, size, font=BOLD, color=color or color_by_minutes, align="center")
 
 
 def _name(canvas: Canvas, space: Space, y: float, color: Color = MUTED) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, Canvas, with_quiet
+from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, Canvas, with_quiet_zone
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
 from companion.games.commute.emblems import HOUSES, UH_OH_DARK, line_color
@@ -31,7 +31,7 @@ def draw_sides(canvas: Canvas, board: Board) -> None:
         _pile(canvas, mat.zone(name), words)
     _legend(canvas, board)
     for corner in mat.corners:
-        side = with_quiet(corner.code_mm) + 4
+        side = with_quiet_zone(corner.code_mm) + 4
         x, y = corner.center[0] - side / 2, SIZE[1] - corner.center[1] - side / 2
         canvas.box(x, y, side, side, fill=PAPER, radius=2)
 

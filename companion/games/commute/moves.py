@@ -6,19 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NewType
 
 from companion.games.commute.deck import UNSEEN, CardId, Face
-from companion.games.rules import REFEREE, HouseMove, Move, Seat, Viewer
+from companion.games.rules import REFEREE, HouseMove, Move, Seat, SeatMove, Viewer
 
 SpaceId = NewType("SpaceId", str)
 UhOhId = NewType("UhOhId", str)
 OptionId = NewType("OptionId", str)
 """An answer that is not a number: a card to swap ("?" for one that nobody has reported), or a metro line."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SeatMove(Move):
-    """A move of a player."""
-
-    seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +51,7 @@ class Deal(HouseMove):
     """A seat gets a playing card."""
 
     NAME: ClassVar[str] = "deal"
-    DEALS: ClassVar[str] = "cards"
+    CHANCE_SOURCE: ClassVar[str] = "cards"
     to: Seat
     card: Face
 
@@ -86,7 +79,7 @@ class Pick(HouseMove):
     """A random card of a hand is picked for a swap."""
 
     NAME: ClassVar[str] = "pick"
-    DEALS: ClassVar[str] = "cards"
+    CHANCE_SOURCE: ClassVar[str] = "cards"
     from_: Seat
     card: Face
 
@@ -104,7 +97,7 @@ class UhOh(HouseMove):
     """A player who landed on an "Uh-Oh!" space draws an "Uh-Oh!" card."""
 
     NAME: ClassVar[str] = "uh_oh"
-    DEALS: ClassVar[str] = "uh_oh"
+    CHANCE_SOURCE: ClassVar[str] = "uh_oh"
     to: Seat
     card: UhOhId
 

@@ -14,8 +14,6 @@ Where rule text and rulings are silent:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from companion.games.commute.chance import chances
 from companion.games.commute.components import CARDS, card_component, piece_component
 from companion.games.commute.deck import UNSEEN
@@ -25,18 +23,20 @@ from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import SwapTask
 from companion.games.rules import HOUSE, REFEREE, Move, Viewer
+from companion.tabletop.instances import ZonesByCode
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import CardSeen, Observation
+from companion.tabletop.tracked_table import SightingContext
 
 
-def meaning_of(position: Position, observation: Observation) -> Move | None:
+def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
     """The move that an observation makes in this position, or None."""
     match observation:
-        case CardSeen(thing=component, zone="show" | "uh-oh" as zone, change="appeared" | "moved"):
+        case CardSeen(code=component, zone="show" | "uh-oh" as zone, change="appeared" | "moved"):
             return _house_move(position, component, zone)
-        case CardSeen(thing=component, zone=str() as zone, change="appeared" | "moved", lying=lying):
+        case CardSeen(code=component, zone=str() as zone, change="appeared" | "moved"):
             if component == _piece_to_move(position) or (component in CARDS and zone == DISCARD):
-                return _journey(position, {**lying, component: zone})
+                return _journey(position, context.zones)
     return None
 
 
@@ -60,12 +60,12 @@ def _piece_to_move(position: Position) -> str | None:
     return piece_component(position.board, seat, position.houses[seat])
 
 
-def _journey(position: Position, lying: Mapping[str, str | None]) -> Move | None:
+def _journey(position: Position, zones: ZonesByCode) -> Move | None:
     """The move that takes the piece to where it stands now, with the card that was discarded for it, if any; None if
-    no move or several moves do. `lying` says in which zone each component lies."""
-    piece, card = _piece_to_move(position), _card_just_discarded(position, lying)
+    no move or several moves do."""
+    piece, card = _piece_to_move(position), _card_just_discarded(position, zones)
     target = position.bump.target if position.bump else position.active_player
-    to = lying.get(piece or "")
+    to = zones.get(piece or "")
     if to is None or to == position.locations[target]:
         return None
     moves = [move for move in legal_moves(position) if isinstance(move, Travel | Bump) and move.to == to]
@@ -73,9 +73,9 @@ def _journey(position: Position, lying: Mapping[str, str | None]) -> Move | None
     return possible[0] if len(possible) == 1 else None
 
 
-def _card_just_discarded(position: Position, lying: Mapping[str, str | None]) -> str | None:
+def _card_just_discarded(position: Position, zones: ZonesByCode) -> str | None:
     """The top card of the discard pile on the table, unless the position has it there too."""
-    pile = [CARDS[component] for component, zone in lying.items() if zone == DISCARD and component in CARDS]
+    pile = [CARDS[component] for component, zone in zones.items() if zone == DISCARD and component in CARDS]
     return pile[-1] if pile and pile[-1] not in position.discard else None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Final, Self, TypeVar
+from typing import Final, Self, TypeVar
 
 from companion.games.commute.board import Board
 from companion.games.commute.card_effects import Choice, CloseLine, SkipTurn, Swap
@@ -29,13 +29,14 @@ from companion.games.commute.position_types import (
 )
 from companion.games.commute.reachability import WalkEnds, walk_ends
 from companion.games.commute.uh_oh import UhOhCards
+from companion.games.immutable import Immutable
 from companion.games.rules import HOUSE, REFEREE, House, Seat, Viewer
 
 ALL_CARDS: Final = frozenset[str](DECK)
 
 
 @dataclass(frozen=True)
-class Position:
+class Position(Immutable):
     """A position of Commute. Tuples are by seat unless their docstring says otherwise."""
 
     board: Board = field(repr=False, compare=False)
@@ -239,12 +240,6 @@ class Position:
         return {"kind": "choose", "seat": question.seat} if question else None
 
     # Changed copies --------------------------------------------------------------------------------
-
-    def replace(self, **changes: Any) -> Self:
-        """Like `dataclasses.replace`, at a tenth of its cost, which would be most of the cost of a move."""
-        other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, **changes)
-        return other
 
     def with_hand(self, seat: Seat, hand: tuple[str, ...]) -> Self:
         """This position with another hand for a seat."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.drawing.canvas import BOLD, CAP, MUTED, Canvas, with_quiet
+from companion.drawing.canvas import BOLD, CAP_HEIGHT, MUTED, Canvas, with_quiet_zone
 from companion.games.commute import emblems
 from companion.games.commute.art import CommuteArt
 from companion.games.commute.board import Board
@@ -34,33 +34,33 @@ class StickerArt:
     def extras(self) -> tuple[Component, ...]:
         return self._own.extras()
 
-    def size(self, thing: Component) -> tuple[float, float]:
-        return STICKER_SIZE if thing.id in CARDS else self._own.size(thing)
+    def size(self, component: Component) -> tuple[float, float]:
+        return STICKER_SIZE if component.id in CARDS else self._own.size(component)
 
-    def largest_code(self, thing: Component) -> float:
+    def largest_code(self, component: Component) -> float:
         """Only the cards count: the code of a sticker has a size of its own."""
-        return self._own.largest_code(thing)
+        return self._own.largest_code(component)
 
-    def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
-        if thing.id in CARDS:
-            _sticker(canvas, thing.id, CARDS[thing.id], min(code_mm, MAX_CODE_MM))
+    def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
+        if component.id in CARDS:
+            _sticker(canvas, component.id, CARDS[component.id], min(code_mm, MAX_CODE_MM))
         else:
-            self._own.face(canvas, thing, code_mm)
+            self._own.face(canvas, component, code_mm)
 
-    def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
+    def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
         """A sticker has no back."""
-        if thing.id not in CARDS:
-            self._own.back(canvas, thing, code_mm)
+        if component.id not in CARDS:
+            self._own.back(canvas, component, code_mm)
 
     def mat(self, canvas: Canvas) -> None:
         self._own.mat(canvas)
 
 
-def _sticker(canvas: Canvas, thing: str, card: str, code_mm: float) -> None:
+def _sticker(canvas: Canvas, code: str, card: str, code_mm: float) -> None:
     width, height = STICKER_SIZE
-    low = (width - with_quiet(MAX_CODE_MM)) / 2
-    canvas.code(thing, width / 2, low + with_quiet(MAX_CODE_MM) / 2, code_mm)
+    low = (width - with_quiet_zone(MAX_CODE_MM)) / 2
+    canvas.code(code, width / 2, low + with_quiet_zone(MAX_CODE_MM) / 2, code_mm)
     middle, color = height - LABEL_HEIGHT / 2, SUIT_COLORS[card[-1]]
-    canvas.text(2.0, middle - LABEL_HEIGHT * CAP / 2, card[:-1], LABEL_HEIGHT, font=BOLD, color=color)
+    canvas.text(2.0, middle - LABEL_HEIGHT * CAP_HEIGHT / 2, card[:-1], LABEL_HEIGHT, font=BOLD, color=color)
     emblems.suit_sign(canvas, card[-1], 2.6 + (4.0 if len(card) == 3 else 2.6) + 1.0, middle, 3.4, color)
-    canvas.text(width - 2.0, middle - 2.0 * CAP / 2, title(card), 2.0, color=MUTED, align="right")
+    canvas.text(width - 2.0, middle - 2.0 * CAP_HEIGHT / 2, title(card), 2.0, color=MUTED, align="right")

@@ -9,11 +9,23 @@ from __future__ import annotations
 
 from reportlab.lib.colors import Color
 
-from companion.drawing.canvas import BOLD, CAP, FAINT, INK, MUTED, PAPER, TINT, Canvas, fit, measure, with_quiet
+from companion.drawing.canvas import (
+    BOLD,
+    CAP_HEIGHT,
+    FAINT,
+    INK,
+    MUTED,
+    PAPER,
+    TINT,
+    Canvas,
+    fitting_size,
+    text_width,
+    with_quiet_zone,
+)
 from companion.games.system_won import emblems
 from companion.games.system_won.card_pictures import draw_piece, piece
 from companion.games.system_won.catalog import Card, Role, catalog
-from companion.games.system_won.components import PREFIX, SPECIFICATION_KIND, role_component_id
+from companion.games.system_won.components import SPECIFICATION_KIND, role_component_id
 from companion.games.system_won.emblems import PALE_SAY, ROAD, SAY, SUITS
 from companion.games.system_won.legality import ABILITY_MOVES
 from companion.games.system_won.mat import ROLE_CARD, SPECIFICATION_CARD
@@ -39,25 +51,25 @@ class SystemWonArt:
     def extras(self) -> tuple[Component, ...]:
         return ()
 
-    def size(self, thing: Component) -> tuple[float, float]:
-        return SPECIFICATION_CARD if thing.kind == SPECIFICATION_KIND else CARD
+    def size(self, component: Component) -> tuple[float, float]:
+        return SPECIFICATION_CARD if component.kind == SPECIFICATION_KIND else CARD
 
-    def largest_code(self, thing: Component) -> float:
-        return (INNER_WIDTH - 2 * STRIP_WIDTH) / with_quiet(1.0)
+    def largest_code(self, component: Component) -> float:
+        return (INNER_WIDTH - 2 * STRIP_WIDTH) / with_quiet_zone(1.0)
 
-    def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
-        if thing.kind == SPECIFICATION_KIND:
-            _specification(canvas, thing.id, code_mm, spent=False)
-        elif role := _role_of(thing):
-            _role(canvas, thing.id, role, code_mm)
+    def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
+        if component.kind == SPECIFICATION_KIND:
+            _specification(canvas, component.id, code_mm, spent=False)
+        elif role := _role_of(component):
+            _role(canvas, component.id, role, code_mm)
         else:
-            _card(canvas, thing.id, catalog().cards[thing.kind.removeprefix(PREFIX)], code_mm)
+            _card(canvas, component.id, catalog().cards[component.face], code_mm)
 
-    def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
-        if thing.kind == SPECIFICATION_KIND:
-            _specification(canvas, thing.reverse, code_mm, spent=True)
-        elif role := _role_of(thing):
-            _role_used(canvas, thing.reverse, role, code_mm)
+    def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
+        if component.kind == SPECIFICATION_KIND:
+            _specification(canvas, component.reverse, code_mm, spent=True)
+        elif role := _role_of(component):
+            _role_used(canvas, component.reverse, role, code_mm)
         else:
             _card_back(canvas)
 
@@ -65,8 +77,8 @@ class SystemWonArt:
         draw_mat(canvas)
 
 
-def _role_of(thing: Component) -> Role | None:
-    return next((role for role in catalog().roles.values() if role_component_id(role.id) == thing.id), None)
+def _role_of(component: Component) -> Role | None:
+    return next((role for role in catalog().roles.values() if role_component_id(role.id) == component.id), None)
 
 
 def _card(canvas: Canvas, code: str, card: Card, code_mm: float) -> None:
@@ -90,7 +102,7 @@ def _card(canvas: Canvas, code: str, card: Card, code_mm: float) -> None:
 def _index(canvas: Canvas, card: Card, x: float) -> None:
     """The rank and the suit's sign at the upper end of a strip; the origin is the card's middle."""
     suit = SUITS[card.color]
-    canvas.text(x, 40 - RANK_SIZE * CAP, str(card.rank), RANK_SIZE, font=BOLD, color=suit.ink, align="center")
+    canvas.text(x, 40 - RANK_SIZE * CAP_HEIGHT, str(card.rank), RANK_SIZE, font=BOLD, color=suit.ink, align="center")
     emblems.suit_sign(canvas, card.color, card.face[0], x, 19.2, 8.6, solid=False)
 
 
@@ -107,14 +119,14 @@ def _caption(canvas: Canvas, card: Card, width: float) -> None:
     suit = SUITS[card.color]
     kind, title = catalog().components[card.rank - 1].upper(), piece(card.color, card.rank).title
     canvas.text(CARD[0] / 2, 11.0, kind, 2.5, font=BOLD, color=suit.ink, align="center", track=0.5)
-    canvas.text(CARD[0] / 2, 6.0, title, fit(title, 5.2, width), font=BOLD, color=suit.ink, align="center")
+    canvas.text(CARD[0] / 2, 6.0, title, fitting_size(title, 5.2, width), font=BOLD, color=suit.ink, align="center")
 
 
 def _card_back(canvas: Canvas) -> None:
     """A ring road around an interchange. It has a top, since holders may turn cards upside down to mark them."""
     width, height = CARD
     canvas.box(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, fill=TINT, radius=3)
-    with canvas.within(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, 3):
+    with canvas.clip_box(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, 3):
         with canvas.at(width / 2, 36.5):
             _blocks(canvas)
             _interchange(canvas)
@@ -152,7 +164,7 @@ def _interchange(canvas: Canvas) -> None:
 def _heading(canvas: Canvas, kind: str, title: str, color: Color, width: float) -> None:
     canvas.box(EDGE, 73, INNER_WIDTH, 12, fill=color, radius=2)
     canvas.text(6, 81.4, kind.upper(), 2.4, color=PAPER, track=0.4)
-    canvas.text(6, 75.4, title, fit(title, 6.6, width), font=BOLD, color=PAPER)
+    canvas.text(6, 75.4, title, fitting_size(title, 6.6, width), font=BOLD, color=PAPER)
 
 
 def _role(canvas: Canvas, code: str, role: Role, code_mm: float) -> None:
@@ -168,7 +180,7 @@ def _role(canvas: Canvas, code: str, role: Role, code_mm: float) -> None:
 
 def _emblem(canvas: Canvas, code: str, role: Role, code_mm: float, ground: Color, ink: Color) -> None:
     """The code on the left and the role's sign on a panel to its right."""
-    side = with_quiet(code_mm)
+    side = with_quiet_zone(code_mm)
     canvas.code(code, EDGE + side / 2, 54.6, code_mm)
     x, width = EDGE + side + 1, INNER_WIDTH - side - 1
     canvas.box(x, 37.5, width, 34.2, fill=ground, radius=2)
@@ -182,7 +194,7 @@ def _ability(canvas: Canvas, use: str, y: float, height: float) -> None:
     ground, color = (PALE_SAY, SAY) if ABILITY_MOVES[use].ANY_TIME else (TINT, INK)
     canvas.box(EDGE, y, INNER_WIDTH, height, fill=ground, radius=2)
     top = y + height - 4.8
-    canvas.box(5, top - 0.4, measure(when, 2.7, BOLD, 0.3) + 2.6, 3.6, fill=color, radius=1.8)
+    canvas.box(5, top - 0.4, text_width(when, 2.7, BOLD, 0.3) + 2.6, 3.6, fill=color, radius=1.8)
     canvas.text(6.3, top + 0.4, when, 2.7, font=BOLD, color=PAPER, track=0.3)
     canvas.paragraph(5.6, top - 4.4, ABILITY_TEXTS[use], 3.9, INNER_WIDTH - 5)
 
@@ -199,7 +211,7 @@ def _specification(canvas: Canvas, code: str, code_mm: float, *, spent: bool) ->
     width, height = SPECIFICATION_CARD
     ground, ink, word = (ROAD, FAINT, "SPENT") if spent else (SAY, PAPER, "READY")
     canvas.box(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, fill=ground, radius=3)
-    side = with_quiet(max(code_mm, 25.0))
+    side = with_quiet_zone(max(code_mm, 25.0))
     canvas.box((width - side) / 2, 7 + EDGE, side, side, fill=PAPER, radius=1.5)
     canvas.code(code, width / 2, 7 + EDGE + side / 2, code_mm)
     with canvas.at(11, height - 10, scale=8.4):
@@ -211,5 +223,5 @@ def _specification(canvas: Canvas, code: str, code_mm: float, *, spent: bool) ->
         canvas.shape(
             [(8.8, height - 9.4), (10.4, height - 11), (13.4, height - 7.6)], stroke=SAY, line=1.2, closed=False
         )
-    canvas.text(17.8, height - 12.6, word, fit(word, 9, width - EDGE - 20), font=BOLD, color=ink)
+    canvas.text(17.8, height - 12.6, word, fitting_size(word, 9, width - EDGE - 20), font=BOLD, color=ink)
     canvas.text(width / 2, EDGE + 2.4, "SPECIFICATION", 3.2, font=BOLD, color=ink, align="center", track=0.5)

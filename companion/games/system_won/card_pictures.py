@@ -34,7 +34,7 @@ def piece(color: str, rank: int) -> Piece:
 def draw_piece(canvas: Canvas, color: str, rank: int, width: float, height: float) -> None:
     """Draws a piece in a window around the origin."""
     suit = SUITS[color]
-    with canvas.within(-width / 2, -height / 2, width, height, 2):
+    with canvas.clip_box(-width / 2, -height / 2, width, height, 2):
         canvas.box(-width / 2, -height / 2, width, height, fill=suit.pale)
         piece(color, rank).draw(canvas, suit.color)
 

@@ -36,6 +36,7 @@ def _cards() -> tuple[Component, ...]:
             title=titles[cards[face].rank - 1],
             home="on the deck, or in the hand that it came from",
             home_zone="deck",
+            face=face,
             kind=PREFIX + face,
         )
         for copy, face in catalog().printed_cards().items()
@@ -49,6 +50,7 @@ def _roles() -> tuple[Component, ...]:
             role_component_id(role.id),
             f"the {role.title}",
             role.title,
+            face=role.id,
             reverse=role_component_id(role.id) + BACK_SUFFIX,
         )
         for role in roles

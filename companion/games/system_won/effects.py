@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.games.rules import UNSEEN, HouseMove, Move, Seat
+from companion.games.rules import UNSEEN, HouseMove, Move, Seat, SeatMove
 from companion.games.system_won import turn_order
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.hidden_cards import consistent_position, with_statement
@@ -26,7 +26,6 @@ from companion.games.system_won.moves import (
     PlayTwo,
     Recycle,
     Restore,
-    SeatMove,
     ShuffleBack,
     Skip,
     Specify,

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import BOLD, CAP, INK, PAPER, Canvas
-from companion.drawing.emblem import GRID, load
+from companion.drawing.canvas import BOLD, CAP_HEIGHT, INK, PAPER, Canvas
+from companion.drawing.emblem import FILE_SIZE, load_emblem
 from companion.tabletop.mat import Point
 
 ROAD = HexColor("#3a4660")
@@ -54,7 +54,7 @@ def suit_sign(canvas: Canvas, color: str, letter: str, x: float, y: float, size:
         sign(canvas, f"suit-{color}", shape)
         canvas.text(
             0,
-            suit.letter_at - suit.letter_size * CAP / 2,
+            suit.letter_at - suit.letter_size * CAP_HEIGHT / 2,
             letter,
             suit.letter_size,
             font=BOLD,
@@ -100,5 +100,5 @@ def role_sign(canvas: Canvas, role: str, ink: Color, ground: Color) -> None:
 
 def sign(canvas: Canvas, name: str, ink: Color, ground: Color = PAPER) -> None:
     """The sign of this name, one unit high."""
-    with canvas.at(0, 0, scale=1 / GRID):
-        load(SIGNS / f"{name}.svg").draw(canvas, ink, ground)
+    with canvas.at(0, 0, scale=1 / FILE_SIZE):
+        load_emblem(SIGNS / f"{name}.svg").draw(canvas, ink, ground)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.games.game import Game, GameAnalysis, GameRules, GameText, PhysicalGame, choose_at_random
 from companion.games.rules import UNSEEN
 from companion.games.system_won.catalog import MAX_SEATS, MIN_SEATS, catalog
-from companion.games.system_won.components import PREFIX, components
+from companion.games.system_won.components import components
 from companion.games.system_won.help_topics import HELP_FILE, help_topic
 from companion.games.system_won.labels import translatable_texts
 from companion.games.system_won.mat import MAT
@@ -60,7 +60,7 @@ GAME: Game[State] = Game(
         virtual_sources=("cards",),
         meters=meters,
         dial_moves=dial_moves,
-        components=ComponentSet(prefix=PREFIX, things=components(), mat=MAT, places=PLACES, art=_art),
+        components=ComponentSet(components=components(), mat=MAT, places=PLACES, art=_art),
         meaning_of=meaning_of,
         could_mean=could_mean,
         component_of=component_of,

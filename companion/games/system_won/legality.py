@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations, permutations
 
-from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Seat
+from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Seat, SeatMove
 from companion.games.system_won import chance
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.contradictions import contradiction
@@ -39,7 +39,6 @@ from companion.games.system_won.moves import (
     PlayTwo,
     Recycle,
     Restore,
-    SeatMove,
     Skip,
     Specify,
     SpecifyTwo,

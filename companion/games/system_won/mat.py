@@ -6,12 +6,9 @@ Law: pure data, millimetres. 16:9, so that it fills a picture. Cards are 63 x 88
 from __future__ import annotations
 
 from companion.games.system_won.catalog import MAX_SEATS, catalog
-from companion.tabletop.mat import Corner, Mat, Zone, rectangle
+from companion.tabletop.mat import Mat, Zone, corners, rectangle
 
 SIZE = (608.0, 342.0)
-CODE_MM = 25.0
-INSET = 22.0
-"""The distance from the mat's edges to the centre of a corner code, mm: half the code, its quiet zone and a margin."""
 
 SLOT = (70.0, 96.0)
 """The size of the area for a card or pile, mm; neighbours are GAP apart."""
@@ -62,20 +59,6 @@ def specification_places() -> tuple[tuple[float, float], ...]:
     return tuple((left + gap + number * (SPECIFICATION_CARD[0] + gap), top) for number in range(count))
 
 
-def _corners() -> tuple[Corner, Corner, Corner, Corner]:
-    right, bottom = SIZE[0] - INSET, SIZE[1] - INSET
-    return (
-        _corner(1, (INSET, INSET)),
-        _corner(2, (right, INSET)),
-        _corner(3, (right, bottom)),
-        _corner(4, (INSET, bottom)),
-    )
-
-
-def _corner(number: int, center: tuple[float, float]) -> Corner:
-    return Corner(f"MAT-SW-{number}", center, CODE_MM)
-
-
 def _systems() -> tuple[Zone, ...]:
     colors = enumerate(catalog().colors)
     return tuple(_pile(system(color), f"{color.title()} system", _nth(SYSTEMS, n), 0) for n, color in colors)
@@ -83,7 +66,7 @@ def _systems() -> tuple[Zone, ...]:
 
 MAT = Mat(
     size=SIZE,
-    corners=_corners(),
+    corners=corners("MAT-SW", SIZE),
     zones=(
         _pile("play", "Play", PLAY, 0),
         *_systems(),

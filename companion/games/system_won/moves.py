@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NewType
 
-from companion.games.rules import REFEREE, UNSEEN, HouseMove, Move, Seat, Viewer
+from companion.games.rules import REFEREE, UNSEEN, HouseMove, Move, Seat, SeatMove, Viewer
 from companion.games.system_won.knowledge import HintValue
 from companion.text.refusals import BadMove
 
@@ -14,13 +14,6 @@ Face = NewType("Face", str)
 DealtFace = NewType("DealtFace", str)
 """A face, or "?" for a card that nobody saw when it was drawn."""
 RoleId = NewType("RoleId", str)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SeatMove(Move):
-    """A player's move. It is that player's turn, unless it may be made at any time."""
-
-    seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +178,7 @@ class DealRole(HouseMove):
     """Deals a role card, face up, to a player."""
 
     NAME: ClassVar[str] = "role"
-    DEALS: ClassVar[str] = "roles"
+    CHANCE_SOURCE: ClassVar[str] = "roles"
     to: Seat
     role: RoleId
 
@@ -199,7 +192,7 @@ class Deal(HouseMove):
     """Deals the next card of the deck to a player. The other players see its face, its holder doesn't."""
 
     NAME: ClassVar[str] = "deal"
-    DEALS: ClassVar[str] = "cards"
+    CHANCE_SOURCE: ClassVar[str] = "cards"
     to: Seat
     card: DealtFace
 
@@ -221,7 +214,7 @@ class ShuffleBack(HouseMove):
     """Shuffles these discards back into the deck, after a `Recycle`. They are sorted: their order has no meaning."""
 
     NAME: ClassVar[str] = "recycle"
-    DEALS: ClassVar[str] = "cards"
+    CHANCE_SOURCE: ClassVar[str] = "cards"
     cards: tuple[Face, ...]
 
     def __post_init__(self) -> None:

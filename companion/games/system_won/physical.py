@@ -7,12 +7,13 @@ which cards are not in the deck.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 
 from companion.games.rules import HOUSE, REFEREE, UNSEEN, Move, Seat, Viewer
 from companion.games.system_won import chance, legality
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.components import BACK_SUFFIX, PREFIX, SPECIFICATION_KIND, role_component_id
+from companion.games.system_won.components import BACK_SUFFIX, PREFIX, SPECIFICATION_KIND, components, role_component_id
 from companion.games.system_won.knowledge import Hand
 from companion.games.system_won.mat import system
 from companion.games.system_won.moves import Ability, DealRole, Discard, Face, Play, Restore
@@ -20,35 +21,41 @@ from companion.games.system_won.position import Position
 from companion.tabletop.components import BACK
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import CardSeen, Observation
+from companion.tabletop.tracked_table import SightingContext
 from companion.text.translation import _
 
 PLACES = {f"hand-{seat}": f"{{{seat}}}'s hand" for seat in range(4)}
 
 
-def meaning_of(position: Position, observation: Observation) -> Move | None:
+def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
     """The move that an observation stands for in this position, if any."""
     match observation:
-        case CardSeen(thing=thing, zone="show" | "roles", change="appeared" | "moved") if position.turn == HOUSE:
-            return _house_move(position, thing)
+        case CardSeen(code=code, zone=zone) if code in context.flips:
+            return _move_of_flip(position, code, context) if zone in ("specifications", "roles") else None
+        case CardSeen(code=code, zone="show" | "roles", change="appeared" | "moved") if position.turn == HOUSE:
+            return _house_move(position, code)
         case CardSeen(zone="discard", change="appeared" | "moved"):
-            return _move_of_card(position, Discard, observation)
-        case CardSeen(thing=thing, zone=str() as zone, change="appeared" | "moved") if zone in _play_zones(thing):
-            return _move_of_card(position, Play, observation)
-        case CardSeen(zone="specifications" | "roles", change="flipped"):
-            return _move_of_flip(position, observation)
+            return _move_of_card(position, Discard, observation, context)
+        case CardSeen(code=code, zone=str() as zone, change="appeared" | "moved") if zone in _play_zones(code):
+            return _move_of_card(position, Play, observation, context)
     return None
 
 
-def _face(thing: str) -> Face | None:
+def _face(code: str) -> Face | None:
     """The face of a printed card; None for any other component."""
-    name = thing.removeprefix(PREFIX)
-    face = catalog().printed_cards().get(name[:2] + name[2:].lower())
-    return Face(face) if face else None
+    face = _faces().get(code, "")
+    return Face(face) if face in catalog().cards else None
 
 
-def _play_zones(thing: str) -> tuple[str, ...]:
+@cache
+def _faces() -> Mapping[str, str]:
+    """What moves call each card and each role, by its code."""
+    return {component.id: component.face for component in components() if component.face}
+
+
+def _play_zones(code: str) -> tuple[str, ...]:
     """Where a card may be put to play it: in the zone for that, or directly on its own system, but on no other."""
-    face = _face(thing)
+    face = _face(code)
     return ("play", system(catalog().cards[face].color)) if face else ()
 
 
@@ -56,46 +63,49 @@ def _specification_ids() -> frozenset[str]:
     return frozenset(f"{SPECIFICATION_KIND}{number}" for number in range(1, catalog().specifications + 1))
 
 
-def _house_move(position: Position, thing: str) -> Move | None:
+def _house_move(position: Position, code: str) -> Move | None:
     """The move of the house that shows this component, if it can come now."""
-    roles = {role_component_id(role): role for role in catalog().roles}
-    face = roles.get(thing) or _face(thing)
+    face = _faces().get(code)
     return next((move for move, _weight in chance.chances(position) if move.face == face), None)
 
 
-def _move_of_card(position: Position, kind: type[Discard] | type[Play], seen: CardSeen) -> Move | None:
+def _move_of_card(
+    position: Position, kind: type[Discard] | type[Play], seen: CardSeen, context: SightingContext
+) -> Move | None:
     """The move of the seat in turn with this card, if it is clear which card of the hand it is.
 
     None while a role lies turned over for which no ability has been reported: the card may belong to the ability."""
-    face, seat = _face(seen.thing), position.turn
-    if face is None or not isinstance(seat, int) or _has_unreported_role(position, seen):
+    face, seat = _face(seen.code), position.turn
+    if face is None or not isinstance(seat, int) or _has_unreported_role(position, context):
         return None
     hand: Hand = position.hands[seat]
-    if (number := _deal_number(position, seen, face)) is not None:
+    if (number := _deal_number(position, seen.code, face, context)) is not None:
         return next((kind(seat=Seat(seat), slot=n) for n, card in enumerate(hand) if card.deal_number == number), None)
-    other_copies = {number for thing, number in seen.shown.items() if thing != seen.thing}
+    other_copies = {number for code, number in context.deal_numbers.items() if code != seen.code}
     same_face = [slot for slot, card in enumerate(hand) if card.face == face]
     candidates = [slot for slot in same_face if hand[slot].deal_number not in other_copies]
     if candidates:
         return kind(seat=Seat(seat), slot=candidates[0])
-    moves = [move for move in could_mean(position, seen) if hand[move.slot].knowledge.allows(catalog().cards[face])]
+    moves = [
+        move for move in could_mean(position, seen, context) if hand[move.slot].knowledge.allows(catalog().cards[face])
+    ]
     if not moves and len(same_face) == 1:  # the copies have been swapped, for instance when an undone draw went back
         return kind(seat=Seat(seat), slot=same_face[0])
     return moves[0] if len(moves) == 1 else None
 
 
-def _deal_number(position: Position, seen: CardSeen, face: Face) -> int | None:
-    """The deal number of the card that is seen, if its code was read when it was dealt and a hand still holds it."""
-    number = seen.shown.get(seen.thing)
+def _deal_number(position: Position, code: str, face: Face, context: SightingContext) -> int | None:
+    """The deal number of a card that is seen, if its code was read when it was dealt and a hand still holds it."""
+    number = context.deal_numbers.get(code)
     cards = (card for hand in position.hands for card in hand)
     return number if any(card.deal_number == number and card.face == face for card in cards) else None
 
 
-def could_mean(position: Position, seen: CardSeen) -> Iterator[Discard | Play]:
+def could_mean(position: Position, seen: CardSeen, context: SightingContext) -> Iterator[Discard | Play]:
     """The moves that a card on the table may stand for, where nobody has seen the hand of the seat in turn: any "?" of
     that hand, if at least one of them can have this face by what has been said. A spectator knows as much."""
-    face, seat, zone = _face(seen.thing), position.turn, seen.zone or ""
-    kind = Discard if zone == "discard" else Play if zone in _play_zones(seen.thing) else None
+    face, seat, zone = _face(seen.code), position.turn, seen.zone or ""
+    kind = Discard if zone == "discard" else Play if zone in _play_zones(seen.code) else None
     if face is None or kind is None or not isinstance(seat, int):
         return
     unseen = {slot: card.knowledge for slot, card in enumerate(position.hands[seat]) if card.face == UNSEEN}
@@ -103,7 +113,7 @@ def could_mean(position: Position, seen: CardSeen) -> Iterator[Discard | Play]:
         yield from (kind(seat=Seat(seat), slot=slot, card=face) for slot in unseen)
 
 
-def _move_of_flip(position: Position, seen: CardSeen) -> Move | None:
+def _move_of_flip(position: Position, code: str, context: SightingContext) -> Move | None:
     """The ability that is used by turning a role card over, if it is clear which one.
 
     The Designer's `Restore` needs both the role card turned over and a specification turned up since the last move, in
@@ -112,11 +122,11 @@ def _move_of_flip(position: Position, seen: CardSeen) -> Move | None:
     restore = next((move for move in legality.legal_moves(position) if isinstance(move, Restore)), None)
     if (
         restore
-        and _has_extra_specification(position, seen)
-        and role_component_id(_role_of(position, restore)) + BACK_SUFFIX in seen.lying
+        and _has_extra_specification(position, context)
+        and role_component_id(_role_of(position, restore)) + BACK_SUFFIX in context.zones
     ):
         return restore
-    used = {role_component_id(role) + BACK_SUFFIX: role for role in catalog().roles}.get(seen.thing)
+    used = {role_component_id(role) + BACK_SUFFIX: role for role in catalog().roles}.get(code)
     if used is None or not position.roles or used not in position.roles:
         return None
     holder = position.roles.index(used)
@@ -128,26 +138,27 @@ def _role_of(position: Position, move: Ability) -> str:
     return (position.roles and position.roles[move.seat]) or ""
 
 
-def _has_extra_specification(position: Position, seen: CardSeen) -> bool:
+def _has_extra_specification(position: Position, context: SightingContext) -> bool:
     """Whether a specification was turned up and more are face up than the position has, without a card on the discard
     pile that has not been counted yet."""
-    up = [thing for thing, zone in seen.lying.items() if zone == "specifications" and thing in _specification_ids()]
-    discards = Counter[str](face for thing, zone in seen.lying.items() if zone == "discard" and (face := _face(thing)))
+    specifications = _specification_ids()
+    up = [code for code, zone in context.zones.items() if zone == "specifications" and code in specifications]
+    discards = Counter[str](face for code, zone in context.zones.items() if zone == "discard" and (face := _face(code)))
     return (
-        bool(seen.turned & _specification_ids())
+        any(code in specifications for code in context.recent_flips)
         and len(up) > position.specifications
         and discards <= Counter(position.discard)
     )
 
 
-def _has_unreported_role(position: Position, seen: CardSeen) -> bool:
+def _has_unreported_role(position: Position, context: SightingContext) -> bool:
     """Whether the card of a role that is not recorded as used lies turned over."""
     unused = {
         role_component_id(role) + BACK_SUFFIX
         for role in position.roles or ()
         if role and role not in position.used_roles
     }
-    return any(thing in unused and zone == "roles" for thing, zone in seen.lying.items())
+    return any(code in unused and zone == "roles" for code, zone in context.zones.items())
 
 
 def component_of(move: Move) -> str:

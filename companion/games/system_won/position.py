@@ -12,6 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
+from companion.games.immutable import Immutable
 from companion.games.rules import HOUSE, REFEREE, UNSEEN, House, Seat, Viewer
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.knowledge import Hand, HandCard
@@ -20,7 +21,7 @@ from companion.games.system_won.position_json import ResultJson, SystemWonPositi
 
 
 @dataclass(frozen=True)
-class Position:
+class Position(Immutable):
     """A position of System WON. Piles are listed oldest card first."""
 
     hands: tuple[Hand, ...]
@@ -147,12 +148,6 @@ class Position:
         return {"score": self.score, "won": self.is_won, "rating": catalog().rating_index(self.score)}
 
     # Changed copies --------------------------------------------------------------------------------
-
-    def replace(self, **changes: Any) -> Self:
-        """Like `dataclasses.replace`, at a tenth of its cost, which would be most of the cost of a move."""
-        other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, **changes)
-        return other
 
     def with_hand(self, seat: int, hand: Hand, **changes: Any) -> Self:
         """This position with another hand for a seat."""

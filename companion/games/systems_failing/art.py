@@ -9,7 +9,19 @@ from __future__ import annotations
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Canvas, fit, measure, with_quiet, wrap
+from companion.drawing.canvas import (
+    BOLD,
+    FAINT,
+    INK,
+    MUTED,
+    PAPER,
+    TINT,
+    Canvas,
+    fitting_size,
+    text_width,
+    with_quiet_zone,
+    wrapped_lines,
+)
 from companion.games.systems_failing import emblems
 from companion.games.systems_failing.catalog import PREFIX, Disaster, Escape, Role, catalog
 from companion.games.systems_failing.emblems import ALARM, ALERT, HAZARD, PALE_POD, POD, RESOURCES, SPACE
@@ -42,23 +54,22 @@ class SystemsFailingArt:
     def extras(self) -> tuple[Component, ...]:
         return (METER, TOKENS)
 
-    def size(self, thing: Component) -> tuple[float, float]:
-        return {FIRST: MARKER_SIZE, METER.id: METER_SIZE, TOKENS.id: TOKENS_SIZE}.get(thing.id, CARD_SIZE)
+    def size(self, component: Component) -> tuple[float, float]:
+        return {FIRST: MARKER_SIZE, METER.id: METER_SIZE, TOKENS.id: TOKENS_SIZE}.get(component.id, CARD_SIZE)
 
-    def largest_code(self, thing: Component) -> float:
-        return (HEAD - STRIP - FOOT - 1) / with_quiet(1.0)
+    def largest_code(self, component: Component) -> float:
+        return (HEAD - STRIP - FOOT - 1) / with_quiet_zone(1.0)
 
-    def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
-        name, cards = thing.id.removeprefix(PREFIX), catalog()
-        roles = {role.component: role for role in cards.roles.values()}
-        if thing == METER:
+    def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
+        name, cards = component.face, catalog()
+        if component == METER:
             draw_meter(canvas, beginner=False)
-        elif thing == TOKENS:
+        elif component == TOKENS:
             draw_tokens(canvas, mirrored=False)
-        elif thing.id == FIRST:
+        elif component.id == FIRST:
             _draw_first_marker(canvas, code_mm)
-        elif thing.id in roles:
-            _draw_role(canvas, roles[thing.id], code_mm)
+        elif name in cards.roles:
+            _draw_role(canvas, cards.roles[name], code_mm)
         elif name in cards.disasters:
             _draw_disaster(canvas, cards.disasters[name], code_mm)
         elif name in cards.escapes:
@@ -66,13 +77,13 @@ class SystemsFailingArt:
         else:
             _draw_failing(canvas, name, code_mm)
 
-    def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
-        name, cards = thing.id.removeprefix(PREFIX), catalog()
-        if thing == METER:
+    def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
+        name, cards = component.face, catalog()
+        if component == METER:
             draw_meter(canvas, beginner=True)
-        elif thing == TOKENS:
+        elif component == TOKENS:
             draw_tokens(canvas, mirrored=True)
-        elif thing.id == FIRST:
+        elif component.id == FIRST:
             _draw_first_marker_back(canvas)
         elif name in cards.disasters or name in cards.failing_cards:
             _draw_disaster_back(canvas)
@@ -89,26 +100,26 @@ def _draw_heading(canvas: Canvas, name: str, kind: str, title: str, color: Color
     """The band at the top: the card's id, its kind, and its title in one or two lines."""
     canvas.box(EDGE, 71, INNER, 14, fill=color, radius=2)
     canvas.text(6, 80.6, name, 3.6, font=BOLD, color=PAPER)
-    offset = 6 + (measure(name, 3.6, BOLD) + 1.4 if name else 0)
+    offset = 6 + (text_width(name, 3.6, BOLD) + 1.4 if name else 0)
     canvas.text(offset, 80.75, kind.upper(), 2.4, color=PAPER, track=0.35)
-    rows = [title] if fit(title, 6.2, width) >= 5.4 else wrap(title, 4.6, width, BOLD)
-    size = fit(max(rows, key=len), 6.2 if len(rows) == 1 else 4.6, width)
+    rows = [title] if fitting_size(title, 6.2, width) >= 5.4 else wrapped_lines(title, 4.6, width, BOLD)
+    size = fitting_size(max(rows, key=len), 6.2 if len(rows) == 1 else 4.6, width)
     baseline = 74.0 if len(rows) == 1 else 76.4
     for row in rows:
         canvas.text(6, baseline, row, size, font=BOLD, color=PAPER)
         baseline -= 4.2
 
 
-def _draw_code(canvas: Canvas, thing: str, code_mm: float, high: float = HEAD) -> Box:
+def _draw_code(canvas: Canvas, code: str, code_mm: float, high: float = HEAD) -> Box:
     """Draws the code at the left, up to a height; returns the area of the panel beside it."""
-    side = with_quiet(code_mm)
-    canvas.code(thing, EDGE + side / 2, (FOOT + high) / 2, code_mm)
+    side = with_quiet_zone(code_mm)
+    canvas.code(code, EDGE + side / 2, (FOOT + high) / 2, code_mm)
     return EDGE + side + 1.5, FOOT + 0.8, INNER - side - 1.5, high - FOOT - 1.6
 
 
 def _draw_panel(canvas: Canvas, seed: str, x: float, y: float, width: float, height: float) -> None:
     canvas.box(x, y, width, height, fill=SPACE, radius=2)
-    with canvas.within(x, y, width, height, 2), canvas.at(x, y):
+    with canvas.clip_box(x, y, width, height, 2), canvas.at(x, y):
         emblems.rocks(canvas, seed, width, height)
 
 
@@ -164,7 +175,7 @@ def _draw_escape(canvas: Canvas, card: Escape, code_mm: float) -> None:
     _draw_heading(canvas, card.id, "Escape sequence", "Launch the pods", POD, INNER - 6)
     x, y, width, height = _draw_code(canvas, PREFIX + card.id, code_mm)
     _draw_panel(canvas, card.id, x, y, width, height)
-    with canvas.within(x, y, width, height, 2):
+    with canvas.clip_box(x, y, width, height, 2):
         for ring in range(1, 5):
             canvas.circle(x + width / 2, y + 2, ring * 6.5, stroke=POD, line=0.5)
         emblems.pod(canvas, x + width / 2, y + height * 0.55, min(width, height) * 0.85, PAPER, POD, HAZARD)
@@ -175,7 +186,7 @@ def _draw_failing(canvas: Canvas, name: str, code_mm: float) -> None:
     _draw_heading(canvas, name, "At once", "Systems failing", ALARM, INNER - 6)
     x, y, width, height = _draw_code(canvas, PREFIX + name, code_mm)
     canvas.box(x, y, width, height, fill=HAZARD, radius=2)
-    with canvas.within(x, y, width, height, 2):
+    with canvas.clip_box(x, y, width, height, 2):
         for step in range(-6, 10):
             rise = y + step * 8.0
             canvas.shape([(x, rise), (x + width, rise + width), (x + width, rise + width + 4), (x, rise + 4)], fill=INK)
@@ -200,7 +211,7 @@ def _draw_role(canvas: Canvas, role: Role, code_mm: float) -> None:
     x, y, width, height = _draw_code(canvas, role.component, code_mm)
     canvas.box(x, y, width, height, fill=resource.color, stroke=INK, line=0.2, radius=2)
     emblems.sign(canvas, role.ignores, x + width / 2, y + height * 0.58, width * 0.72)
-    size = fit(resource.title.upper(), 3.0, width - 3)
+    size = fitting_size(resource.title.upper(), 3.0, width - 3)
     canvas.text(x + width / 2, y + 4, resource.title.upper(), size, font=BOLD, color=resource.ink, align="center")
     emblems.cube(canvas, role.ignores, 47.5, 73, 10)
     canvas.line((46.2, 71.9), (58.8, 84.1), color=PAPER, line=1.8)
@@ -233,7 +244,7 @@ def _draw_back(canvas: Canvas, ground: Color, ray: Color, accent: Color, kind: s
     """What all backs have in common: a light ground with rays, and the name at both ends."""
     width, height = CARD_SIZE
     canvas.box(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, fill=ground, radius=3)
-    with canvas.within(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, 3), canvas.at(width / 2, height / 2):
+    with canvas.clip_box(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, 3), canvas.at(width / 2, height / 2):
         for turn in range(0, 360, 15):
             with canvas.at(0, 0, turn):
                 canvas.shape([(0, 0), (25.5, 1.7), (25.5, -1.7)], fill=ray)

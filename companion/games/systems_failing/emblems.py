@@ -15,7 +15,7 @@ from random import Random
 from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, INK, PAPER, Canvas
-from companion.drawing.emblem import GRID, Emblem, load
+from companion.drawing.emblem import FILE_SIZE, Emblem, load_emblem
 from companion.tabletop.mat import Point
 
 ALERT = HexColor("#e0452c")
@@ -61,12 +61,12 @@ RESOURCES: Mapping[str, Resource] = {
 
 def sign(canvas: Canvas, color: str, x: float, y: float, size: float, ink: Color | None = None) -> None:
     """A resource's sign alone."""
-    with canvas.at(x, y, scale=size / GRID):
+    with canvas.at(x, y, scale=size / FILE_SIZE):
         _sign(f"resource-{color}").draw(canvas, ink or RESOURCES[color].ink)
 
 
 def _sign(name: str) -> Emblem:
-    return load(SIGNS / f"{name}.svg")
+    return load_emblem(SIGNS / f"{name}.svg")
 
 
 def cube(canvas: Canvas, color: str, x: float, y: float, side: float, *, word: bool = False) -> None:
@@ -87,13 +87,13 @@ def burst(canvas: Canvas, x: float, y: float, radius: float, color: Color = ALER
 
 def warning(canvas: Canvas, x: float, y: float, size: float, color: Color = ALERT) -> None:
     """A triangle with an exclamation mark, about `size` high."""
-    with canvas.at(x, y, scale=size / GRID):
+    with canvas.at(x, y, scale=size / FILE_SIZE):
         _sign("warning").draw(canvas, color)
 
 
 def pod(canvas: Canvas, x: float, y: float, size: float, body: Color, glass: Color, flame: Color) -> None:
     """An escape pod that rises, about `size` high."""
-    with canvas.at(x, y, scale=size / GRID):
+    with canvas.at(x, y, scale=size / FILE_SIZE):
         _sign("pod").draw(canvas, body, glass, colors={FLAME: flame})
 
 

@@ -67,7 +67,7 @@ GAME: Game[State] = Game(
     ),
     physical=PhysicalGame(
         meters=meters,
-        components=ComponentSet(prefix="SF-", things=components(), mat=MAT, places=PLACES, tokens=TOKENS, art=_art),
+        components=ComponentSet(components=components(), mat=MAT, places=PLACES, tokens=TOKENS, art=_art),
         meaning_of=meaning_of,
         component_of=component_of,
         layout=layout,

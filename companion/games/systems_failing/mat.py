@@ -6,12 +6,9 @@ Law: pure data, millimetres. The mat is 16:9, so that it fills a camera's pictur
 
 from __future__ import annotations
 
-from companion.tabletop.mat import Corner, Mat, Point, Zone, rectangle
+from companion.tabletop.mat import Mat, Zone, corners, rectangle
 
 SIZE = (608.0, 342.0)
-CODE_MM = 25.0
-INSET = 22.0
-"""From the mat's edges to the middle of a corner code, mm: the code, its quiet zone and a little paper."""
 
 WIDTH = 70.0
 COLUMNS = (46.0, 122.0, 198.0, 274.0)
@@ -40,23 +37,9 @@ def _seat(row: int, name: str, title: str) -> Zone:
     return Zone(name, title, rectangle(SEATS, TOP + row * (SLOT + GAP), SEATS_WIDTH, SLOT), "right")
 
 
-def _corners() -> tuple[Corner, Corner, Corner, Corner]:
-    right, bottom = SIZE[0] - INSET, SIZE[1] - INSET
-    return (
-        _corner(1, (INSET, INSET)),
-        _corner(2, (right, INSET)),
-        _corner(3, (right, bottom)),
-        _corner(4, (INSET, bottom)),
-    )
-
-
-def _corner(number: int, center: Point) -> Corner:
-    return Corner(f"MAT-SF-{number}", center, CODE_MM)
-
-
 MAT = Mat(
     size=SIZE,
-    corners=_corners(),
+    corners=corners("MAT-SF", SIZE),
     zones=(
         _column(0, "core", "Core"),
         _column(1, "zone-1", "Zone 1"),

@@ -171,7 +171,7 @@ def _draw_meter_place(canvas: Canvas) -> None:
 def _draw_banner(canvas: Canvas) -> None:
     """The ship in space, above the piles and the players' places."""
     left, width, height, y = 354.0, 208.0, 18.0, _on_canvas(TOP) + 4
-    with canvas.within(left, y, width, height, 3), canvas.at(left, y):
+    with canvas.clip_box(left, y, width, height, 3), canvas.at(left, y):
         canvas.box(0, 0, width, height, fill=emblems.SPACE)
         emblems.rocks(canvas, "banner", width, height)
         with canvas.at(14, height / 2, scale=0.36):

@@ -5,18 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, NewType
 
-from companion.games.rules import HouseMove, Move, Seat
+from companion.games.rules import HouseMove, Move, Seat, SeatMove
 from companion.games.systems_failing.cubes import Color
 
 CardId = NewType("CardId", str)
 RoleId = NewType("RoleId", str)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SeatMove(Move):
-    """A player's move."""
-
-    seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +67,7 @@ class Draw(HouseMove):
     """A cube comes out of the bag for a seat."""
 
     NAME: ClassVar[str] = "draw"
-    DEALS: ClassVar[str] = "cubes"
+    CHANCE_SOURCE: ClassVar[str] = "cubes"
     to: Seat
     cube: Color
 
@@ -88,7 +81,7 @@ class Reveal(HouseMove):
     """A disaster, a systems-failing card or an escape sequence comes off its deck."""
 
     NAME: ClassVar[str] = "reveal"
-    DEALS: ClassVar[str] = "cards"
+    CHANCE_SOURCE: ClassVar[str] = "cards"
     card: CardId
 
     @property
@@ -101,7 +94,7 @@ class DealRole(HouseMove):
     """ "Randomly assign each player a role card." """
 
     NAME: ClassVar[str] = "role"
-    DEALS: ClassVar[str] = "roles"
+    CHANCE_SOURCE: ClassVar[str] = "roles"
     to: Seat
     role: RoleId
 
@@ -115,7 +108,7 @@ class Advance(HouseMove):
     """Phase 3: "All disasters still in the play-area must shift one zone to the left." """
 
     NAME: ClassVar[str] = "advance"
-    DEALS: ClassVar[str] = "pace"
+    CHANCE_SOURCE: ClassVar[str] = "pace"
 
 
 MOVES: tuple[type[Move], ...] = (

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
+
 from companion.games.rules import HOUSE, Move, Seat, Viewer
 from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.chance import chances
@@ -12,6 +15,7 @@ from companion.games.systems_failing.position import Position
 from companion.tabletop.components import Component
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import ButtonPressed, CardSeen, Observation
+from companion.tabletop.tracked_table import SightingContext
 
 PLAY_ZONES = frozenset({"core", "zone-1", "zone-2", "zone-3", "escape", "role-0", "role-1"})
 """The zones in which a card that is seen has been revealed. One on the deck or in the discard pile has not."""
@@ -42,23 +46,26 @@ def components() -> tuple[Component, ...]:
     cards = catalog()
     deck, stack, box = "on top of the disaster deck", "on top of the escape sequences", "in the box"
     return (
-        *(Component(PREFIX + d.id, d.id, d.name, deck, "deck") for d in cards.disasters.values()),
-        *(Component(PREFIX + s, s, "Systems failing", deck, "deck") for s in cards.failing_cards),
-        *(Component(PREFIX + e, e, "Escape sequence", stack, "escape") for e in cards.escapes),
-        *(Component(role.component, f"the {role.title}", role.title, box) for role in cards.roles.values()),
+        *(Component(PREFIX + d.id, d.id, d.name, deck, "deck", face=d.id) for d in cards.disasters.values()),
+        *(Component(PREFIX + s, s, "Systems failing", deck, "deck", face=s) for s in cards.failing_cards),
+        *(Component(PREFIX + e, e, "Escape sequence", stack, "escape", face=e) for e in cards.escapes),
+        *(
+            Component(role.component, f"the {role.title}", role.title, box, face=role.id)
+            for role in cards.roles.values()
+        ),
         Component(FIRST_MARKER, "the first player marker", "First player", box),
     )
 
 
-def meaning_of(position: Position, observation: Observation) -> Move | None:
+def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
     """The move that an observation stands for, or None."""
     match observation:
-        case CardSeen(thing=thing, zone=zone, change="appeared" | "moved") if zone in PLAY_ZONES:
-            return _deal_of(position, thing)
-        case CardSeen(thing=thing, zone=None, mm=tuple() as mm) if MAT.holds(mm):
-            return _deal_of(position, thing)  # Between two zones: it has been revealed too, but has to be moved.
-        case CardSeen(thing=thing, zone="discard") if thing.removeprefix(PREFIX) in position.catalog.failing_cards:
-            return _deal_of(position, thing)  # Systems-failing cards are discarded at once.
+        case CardSeen(code=code, zone=zone, change="appeared" | "moved") if zone in PLAY_ZONES:
+            return _deal_of(position, code)
+        case CardSeen(code=code, zone=None, mm=tuple() as mm) if MAT.holds(mm):
+            return _deal_of(position, code)  # Between two zones: it has been revealed too, but has to be moved.
+        case CardSeen(code=code, zone="discard") if _faces().get(code) in position.catalog.failing_cards:
+            return _deal_of(position, code)  # Systems-failing cards are discarded at once.
         case ButtonPressed(button="next") if position.phase == "advance" and position.turn == HOUSE:
             return Advance()
         case ButtonPressed(button="next") if position.turn not in (HOUSE, None):
@@ -68,11 +75,16 @@ def meaning_of(position: Position, observation: Observation) -> Move | None:
     return None
 
 
-def _deal_of(position: Position, thing: str) -> Move | None:
+def _deal_of(position: Position, code: str) -> Move | None:
     """The house's move that deals this component, if it is possible now."""
-    roles = {role.component: role.id for role in catalog().roles.values()}
-    face = roles.get(thing, thing.removeprefix(PREFIX))
-    return next((move for move, _ in chances(position) if move.DEALS != "pace" and move.face == face), None)
+    face = _faces().get(code)
+    return next((move for move, _ in chances(position) if move.face == face), None)
+
+
+@cache
+def _faces() -> Mapping[str, str]:
+    """What moves call each component that chance deals, by its code."""
+    return {component.id: component.face for component in components() if component.face}
 
 
 def component_of(move: Move) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.drawing.canvas import PAPER, TINT, Canvas, with_quiet
+from companion.drawing.canvas import PAPER, TINT, Canvas, with_quiet_zone
 from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.color_symbols import INKS, SIGNAL_INK, draw_arrow, draw_symbol
 from companion.games.traffic_congestion.mat_art import draw_mat
@@ -35,26 +35,26 @@ class TrafficArt:
     def extras(self) -> tuple[Component, ...]:
         return (CARS,)
 
-    def size(self, thing: Component) -> tuple[float, float]:
-        if thing == CARS:
+    def size(self, component: Component) -> tuple[float, float]:
+        if component == CARS:
             return len(COLORS) * COUNTERS_PER_SIDE * COUNTER_MM, COUNTERS_PER_SIDE * COUNTER_MM
         return self._side, self._side
 
-    def largest_code(self, thing: Component) -> float:
-        return (self._side - 2 * MARGIN_MM - HEAD_MM) / with_quiet(1.0)
+    def largest_code(self, component: Component) -> float:
+        return (self._side - 2 * MARGIN_MM - HEAD_MM) / with_quiet_zone(1.0)
 
-    def face(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
-        if thing == CARS:
+    def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
+        if component == CARS:
             _draw_cars(canvas, COLORS)
             return
         low, high, middle = MARGIN_MM, self._side - MARGIN_MM, self._side / 2
         shoulder = high - HEAD_MM
         canvas.shape([(low, low), (high, low), (high, shoulder), (middle, high), (low, shoulder)], fill=SIGNAL_INK)
-        white = with_quiet(code_mm)
-        canvas.code(thing.id, middle, min(shoulder - white / 2, middle), code_mm)
+        white = with_quiet_zone(code_mm)
+        canvas.code(component.id, middle, min(shoulder - white / 2, middle), code_mm)
 
-    def back(self, canvas: Canvas, thing: Component, code_mm: float) -> None:
-        if thing == CARS:
+    def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
+        if component == CARS:
             _draw_cars(canvas, COLORS[::-1])
             return
         low, side = MARGIN_MM, self._side - 2 * MARGIN_MM

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from companion.games.traffic_congestion.board import COLORS, Board, RoadNetwork
-from companion.tabletop.components import MANY
+from companion.tabletop.components import PLURAL_SUFFIX
 from companion.text.translation import _, later, listed, plural
 
 SIDES: Final = (later("north"), later("east"), later("south"), later("west"))
@@ -65,7 +65,7 @@ def car_label(color: str) -> str:
 def cars_label(cars: Sequence[str]) -> str:
     """ "2 blue cars, 3 green cars and 1 red car"."""
     counts = Counter(cars).items()
-    return listed([f"{n} {plural(TOKENS[color], TOKENS[color] + MANY, n)}" for color, n in counts])
+    return listed([f"{n} {plural(TOKENS[color], TOKENS[color] + PLURAL_SUFFIX, n)}" for color, n in counts])
 
 
 @cache

@@ -11,12 +11,8 @@ from typing import Final
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.labels import lane_description
 from companion.games.traffic_congestion.street_plan import CAR_MM, SIZE, StreetPlan
-from companion.tabletop.mat import Corner, Mat, Point, Zone
+from companion.tabletop.mat import Mat, Point, Zone, corners
 from companion.tabletop.token_colors import NEUTRAL_COLORS, TokenColors, color_chart
-
-CODE_MM: Final = 25.0
-INSET: Final = 22.0
-"""From the mat's edges to the middle of a corner code, mm: the code, its quiet zone and a little paper."""
 
 SCORE_CELL_MM: Final = (13.0, 12.0)
 """The width and height of a cell of a score track."""
@@ -41,7 +37,10 @@ CHARTS_PER_SIDE: Final = 3
 def mat(plan: StreetPlan) -> Mat:
     """The mat of a board."""
     return Mat(
-        SIZE, _corners(), tuple(_signal_zone(plan, lane) for lane in plan.network.signal_targets), _token_colors(plan)
+        SIZE,
+        corners("MAT-TC", SIZE),
+        tuple(_signal_zone(plan, lane) for lane in plan.network.signal_targets),
+        _token_colors(plan),
     )
 
 
@@ -72,17 +71,3 @@ def score_cell(color: str, points: int, goal: int) -> Point:
     """The middle of the cell for a score. A score above the goal has the goal's cell."""
     width, height = SCORE_CELL_MM
     return SCORES_LEFT[color] + width / 2, SCORES_TOP + (goal - min(points, goal) + 0.5) * height
-
-
-def _corners() -> tuple[Corner, Corner, Corner, Corner]:
-    right, bottom = SIZE[0] - INSET, SIZE[1] - INSET
-    return (
-        _corner(1, (INSET, INSET)),
-        _corner(2, (right, INSET)),
-        _corner(3, (right, bottom)),
-        _corner(4, (INSET, bottom)),
-    )
-
-
-def _corner(number: int, center: Point) -> Corner:
-    return Corner(f"MAT-TC-{number}", center, CODE_MM)

@@ -14,7 +14,7 @@ from random import Random
 
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import BOLD, CAP, INK, MUTED, PAPER, SEMIBOLD, Canvas, fit
+from companion.drawing.canvas import BOLD, CAP_HEIGHT, INK, MUTED, PAPER, SEMIBOLD, Canvas, fitting_size
 from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.color_symbols import (
     INKS,
@@ -165,7 +165,7 @@ def _draw_car_place(canvas: Canvas, x: float, y: float, number: int) -> None:
     camera sees the pavement."""
     if number:
         canvas.text(
-            x, y - QUEUE_NUMBER_MM * CAP / 2, str(number), QUEUE_NUMBER_MM, font=BOLD, color=LINE, align="center"
+            x, y - QUEUE_NUMBER_MM * CAP_HEIGHT / 2, str(number), QUEUE_NUMBER_MM, font=BOLD, color=LINE, align="center"
         )
     else:
         canvas.shape([(x - 1.3, y - 0.7), (x, y + 0.8), (x + 1.3, y - 0.7)], stroke=LINE, line=0.5, closed=False)
@@ -195,7 +195,9 @@ def _draw_gate_name(canvas: Canvas, gate: str, inks: ColorInks, x: float, width:
     canvas.box(
         x - width / 2 + 0.6, -SIGN_DEPTH_MM / 2 + 0.8, width - 1.2, SIGN_DEPTH_MM - 1.6, fill=inks.pale, radius=2
     )
-    canvas.text(x, -6.2 * CAP / 2, name, fit(name, 6.2, width - 6), font=BOLD, align="center", track=0.2)
+    canvas.text(
+        x, -6.2 * CAP_HEIGHT / 2, name, fitting_size(name, 6.2, width - 6), font=BOLD, align="center", track=0.2
+    )
 
 
 def _draw_exit_sign(canvas: Canvas, colors: list[str], x: float, width: float) -> None:
@@ -205,10 +207,12 @@ def _draw_exit_sign(canvas: Canvas, colors: list[str], x: float, width: float) -
         left = x - width / 2 + 0.6 + number * part
         canvas.box(left, -SIGN_DEPTH_MM / 2 + 0.8, part, SIGN_DEPTH_MM - 1.6, fill=inks.full, radius=2)
         words = ("" if part < MIN_TEXT_WIDTH_MM else f"{color.upper()} HOME") if color else "EXIT"
-        size = fit(words, 4.6, part - 11)
+        size = fitting_size(words, 4.6, part - 11)
         if color:
             draw_symbol(canvas, color, left + (5.2 if words else part / 2), 0, 5.2, inks.on)
-        canvas.text(left + part / 2 + 3.4, -size * CAP / 2, words, size, font=BOLD, color=inks.on, align="center")
+        canvas.text(
+            left + part / 2 + 3.4, -size * CAP_HEIGHT / 2, words, size, font=BOLD, color=inks.on, align="center"
+        )
 
 
 def _draw_letter(canvas: Canvas, plan: StreetPlan, node: str) -> None:
@@ -216,8 +220,8 @@ def _draw_letter(canvas: Canvas, plan: StreetPlan, node: str) -> None:
     x, y = _on_canvas(_letter_place(plan, node))
     canvas.circle(x, y, LETTER_RADIUS_MM, fill=PAPER)
     canvas.circle(x, y, 6.4, fill=INK)
-    size = fit(node, 9, 9.5)
-    canvas.text(x, y - size * CAP / 2, node, size, font=BOLD, color=PAPER, align="center")
+    size = fitting_size(node, 9, 9.5)
+    canvas.text(x, y - size * CAP_HEIGHT / 2, node, size, font=BOLD, color=PAPER, align="center")
 
 
 def _letter_place(plan: StreetPlan, node: str) -> Point:
@@ -247,8 +251,8 @@ def _draw_score_track(canvas: Canvas, color: str) -> None:
         if points == 0:
             draw_symbol(canvas, color, left + width / 2, y + height / 2, 6, inks.on)
         else:
-            canvas.text(left + width / 2, y + height / 2 - size * CAP / 2, str(points), size, font=BOLD, color=ink,
-                     align="center")  # fmt: skip
+            baseline = y + height / 2 - size * CAP_HEIGHT / 2
+            canvas.text(left + width / 2, baseline, str(points), size, font=BOLD, color=ink, align="center")
 
 
 def _draw_margins(canvas: Canvas, plan: StreetPlan) -> None:
@@ -257,7 +261,7 @@ def _draw_margins(canvas: Canvas, plan: StreetPlan) -> None:
     board = f"TRAFFIC CONGESTION   ·   {network.board.name.upper()}   ·   DRIVE ON THE {network.driving_side.upper()}"
     for x, angle, words in ((4.0, 90, ACTIONS), (SIZE[0] - 4.0, -90, board)):
         with canvas.at(x, SIZE[1] / 2, angle):
-            canvas.text(0, -3.4 * CAP / 2, words, 3.4, font=SEMIBOLD, color=MUTED, align="center", track=0.35)
+            canvas.text(0, -3.4 * CAP_HEIGHT / 2, words, 3.4, font=SEMIBOLD, color=MUTED, align="center", track=0.35)
 
 
 # The town ---------------------------------------------------------------------------------------------

@@ -5,16 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NewType
 
-from companion.games.rules import Move, Seat
+from companion.games.rules import Move, SeatMove
 
 LaneId = NewType("LaneId", str)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SeatMove(Move):
-    """A player's move: "Each turn the current player may perform 1" of these."""
-
-    seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True)

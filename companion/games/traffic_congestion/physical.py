@@ -28,6 +28,7 @@ from companion.games.traffic_congestion.street_plan import CAR_MM, LaneGeometry,
 from companion.tabletop.components import Art, Component, ComponentSet
 from companion.tabletop.layout import Facing, Layout, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
+from companion.tabletop.tracked_table import SightingContext
 
 PREFIX: Final = "TC-"
 SIGNAL_KIND: Final = f"{PREFIX}SIG"
@@ -58,8 +59,7 @@ def component_set(network: RoadNetwork) -> ComponentSet:
     lanes = {lane: lane_description(network, lane) for lane in network.lanes}
     scores = {score_track(color): f"the score of {color}" for color in COLORS}
     return ComponentSet(
-        prefix=PREFIX,
-        things=_signals(),
+        components=_signals(),
         mat=mat(street_plan(network)),
         places={**lanes, **scores, SUPPLY: "the supply"},
         tokens=TOKENS,
@@ -78,22 +78,22 @@ def score_track(color: str) -> str:
     return f"score-{color}"
 
 
-def meaning_of(position: Position, observation: Observation) -> Move | None:
+def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
     """The move that an observation stands for, or None."""
     match observation:
-        case CardSeen(thing=thing, zone=str() as lane) if thing.startswith(SIGNAL_KIND) and not position.is_over:
-            return _signal_move(position, observation, lane)
+        case CardSeen(code=code, zone=str() as lane) if code.startswith(SIGNAL_KIND) and not position.is_over:
+            return _signal_move(position, observation, lane, context)
     return None
 
 
-def _signal_move(position: Position, seen: CardSeen, lane: str) -> Move | None:
+def _signal_move(position: Position, seen: CardSeen, lane: str, context: SightingContext) -> Move | None:
     """The move that puts a signal where this one was seen, at the end of a lane."""
     current, to = position.signals.get(lane), _signal_target(position, lane, seen.angle)
     if to is None or to == current:
         return None
     if current is None:
         return Signal(seat=position.active_player, lane=LaneId(lane), to=LaneId(to))
-    is_alone = not any(zone == lane for thing, zone in seen.lying.items() if thing != seen.thing)
+    is_alone = not any(zone == lane for code, zone in context.zones.items() if code != seen.code)
     if is_alone and seen.change in ("turned", "moved"):
         return Go(seat=position.active_player, lane=LaneId(lane), then=Redirect(LaneId(to)))
     return None

@@ -133,7 +133,7 @@ def content(view: View) -> CommuteContent:
     drawing = city(position.board, owners, position.closed_lines)
     players = tuple(_player(view, position, seat) for seat in position.seats)
     resting = bool(position.results) and not any(position.hands)
-    is_dealt_by_hand = view.dealers[Deal.DEALS] != "companion"
+    is_dealt_by_hand = view.dealers[Deal.CHANCE_SOURCE] != "companion"
     bump, question = position.bump, position.question
     traveller = bump.target if bump else position.active_player
     return CommuteContent(

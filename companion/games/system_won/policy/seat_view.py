@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
+from companion.games.immutable import Immutable
 from companion.games.rules import UNSEEN
 from companion.games.system_won.card_counting import (
     CopyCounts,
@@ -26,7 +27,7 @@ from companion.games.system_won.position import Position
 
 
 @dataclass(frozen=True)
-class SeatView:
+class SeatView(Immutable):
     """What a seat knows of the table. Tuples about hands are by seat."""
 
     seat: int
@@ -91,12 +92,6 @@ class SeatView:
         return sum(faces.count(face) for faces in self.faces)
 
     # Changed copies --------------------------------------------------------------------------------
-
-    def replace(self, **changes: Any) -> Self:
-        """Like `dataclasses.replace`, but faster."""
-        other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, **changes)
-        return other
 
     def with_hint(self, hint: Hint) -> Self:
         """After a specification; the faces of the hand must be known."""

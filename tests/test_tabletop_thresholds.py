@@ -1,0 +1,147 @@
+"""The limits of the tracked table and of the discrepancies: each test fails if its limit changes noticeably.
+
+Distances are millimetres on the mat, angles degrees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from companion.tabletop.components import BACK, Component, ComponentSet
+from companion.tabletop.discrepancies import discrepancies
+from companion.tabletop.instances import KnownInstances, assign_instances
+from companion.tabletop.layout import Facing, Layout, physical_instructions
+from companion.tabletop.mat import Corner, Mat, Zone, rectangle
+from companion.tabletop.observations import CardSeen
+from companion.tabletop.tracked_table import TrackedTable
+
+MAT = Mat(
+    (400, 200),
+    tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5)),  # type: ignore[arg-type]
+    (
+        Zone("red", "the red pile", rectangle(0, 0, 100, 200), "pile"),
+        Zone("blue", "the blue pile", rectangle(100, 0, 100, 200), "pile"),
+        Zone("tokens", "the tokens", rectangle(200, 0, 100, 200), "any"),
+    ),
+)
+CARDS = tuple(Component(f"X-R{copy}", "R", "Red", "on the deck", kind="X-R") for copy in "ABC")
+TOKENS = tuple(Component(f"X-T{n}", "a token", "Token", kind="X-T", reverse=f"X-U{n}") for n in (1, 2))
+SINGLES = tuple(Component(f"X-{n}", f"card {n}", "Card", "on the deck") for n in range(1, 9))
+COMPONENTS = ComponentSet(components=(*CARDS, *TOKENS, *SINGLES), mat=MAT)
+
+
+def card(code: str, t: float, x: float = 50, angle: float = 0, change: str = "appeared") -> CardSeen:
+    mm = (x, 100.0)
+    return CardSeen(t=t, code=code, zone=MAT.zone_at(mm), mm=mm, angle=angle, change=change)  # type: ignore[arg-type]
+
+
+def tracked(*sightings: CardSeen, turns: Sequence[int] = ()) -> TrackedTable:
+    table = TrackedTable(mat="MAT-X")
+    for n, sighting in enumerate(sightings):
+        table = table.after(sighting, turns[n] if turns else None, COMPONENTS.other_side)
+    return table
+
+
+# The tracked table --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("distance", "is_flip"), [(59, True), (61, False)])
+def test_a_component_turned_over_comes_to_rest_within_60_mm(distance: float, is_flip: bool) -> None:
+    """Farther away it was carried, which is no flip."""
+    assert (tracked(card("X-T1", 1, 20), card("X-U1", 2, 20 + distance)).flips == {"X-U1"}) is is_flip
+
+
+@pytest.mark.parametrize(("degrees", "turn"), [(29, 0), (31, 1), (-29, 0), (-31, 1)])
+def test_a_component_turned_by_more_than_30_degrees_was_put_down_again(degrees: float, turn: int) -> None:
+    """A smaller rotation is a nudge: the card still belongs to the turn before."""
+    nudged = card("X-1", 2, 52, angle=degrees, change="moved")
+    assert tracked(card("X-1", 1), nudged, turns=(0, 1)).turns == {"X-1": turn}
+
+
+@pytest.mark.parametrize(("distance", "is_covered"), [(11.5, True), (12.5, False)])
+def test_a_code_within_12_mm_of_a_newer_one_is_covered(distance: float, is_covered: bool) -> None:
+    """Nobody is asked to move a card that only seems to lie there still."""
+    table = tracked(card("X-1", 1), card("X-2", 2, 50 + distance))
+    assert table.is_covered("X-1") is is_covered
+    assert not table.is_covered("X-2")
+    told = [each.code for each in discrepancies(Layout({"red": ("X-2",)}), table, COMPONENTS, ())]
+    assert told == ([] if is_covered else ["X-1"])
+
+
+@pytest.mark.parametrize(("degrees", "is_right"), [(29.5, True), (30.5, False), (-29.5, True), (-30.5, False)])
+def test_a_component_may_lie_30_degrees_askew(degrees: float, is_right: bool) -> None:
+    """Beyond that it points elsewhere."""
+    layout = Layout({"red": ("X-1",)}, facing={"red": Facing(90, "blue")})
+    told = discrepancies(layout, tracked(card("X-1", 1, angle=90 + degrees)), COMPONENTS, ())
+    assert (told == ()) is is_right
+
+
+# Copies -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("zones", "known", "likelier"),
+    [
+        ({"X-RA": "red", "X-RB": "blue"}, KnownInstances(played={"X-RB"}), "X-RB"),
+        ({"X-RA": "blue", "X-RB": "red"}, KnownInstances(), "X-RB"),
+        ({"X-RB": "red", "X-RA": "red"}, KnownInstances(), "X-RB"),
+        ({"X-RA": None, "X-RB": "blue"}, KnownInstances(), "X-RB"),
+        ({"X-RB": "blue", "X-RA": "blue"}, KnownInstances(), "X-RB"),
+        ({"X-RB": None}, KnownInstances(), "X-RB"),
+        ({"X-RB": None}, KnownInstances(in_hands={"X-RB"}), "X-RB"),
+        ({}, KnownInstances(in_hands={"X-RA", "X-RC"}), "X-RB"),
+    ],
+    ids=["played", "right zone", "first there", "any zone", "first on the mat", "in view", "though dealt", "not dealt"],
+)
+def test_the_likeliest_copy_is_taken_for_the_one_on_the_table(
+    zones: Mapping[str, str | None], known: KnownInstances, likelier: str
+) -> None:
+    """A played copy, then one that lies right, then one in another zone, then one in view, then one in no hand."""
+    assert assign_instances(Layout({"red": ("X-R",)}), COMPONENTS, zones, known).cards["red"] == (likelier,)
+
+
+@pytest.mark.parametrize(
+    ("zones", "nearer"),
+    [
+        ({"X-T1": "blue", "X-U2": "tokens"}, "X-T2"),
+        ({"X-T1": None, "X-T2": "blue"}, "X-T2"),
+        ({"X-T2": None}, "X-T2"),
+    ],
+    ids=["other side up", "in another zone", "in view"],
+)
+def test_the_nearest_copy_is_asked_for(zones: Mapping[str, str | None], nearer: str) -> None:
+    """One to be turned over, then one to be moved on the mat, then one beside it, then one out of view."""
+    assert assign_instances(Layout({"tokens": ("X-T",)}), COMPONENTS, zones).cards["tokens"] == (nearer,)
+
+
+def test_of_a_pile_only_the_top_must_be_in_view() -> None:
+    """In any other zone every component must be."""
+    pile = Layout({"red": ("X-1", "X-2"), "tokens": ("X-T", "X-T" + BACK)})
+    told = discrepancies(pile, tracked(card("X-1", 1), card("X-T1", 2, 250)), COMPONENTS, ())
+    assert [each.message for each in told] == ["A token belongs in the tokens."]
+
+
+# Physical instructions ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [3, 4])
+def test_more_than_three_cards_that_go_home_are_a_deck_to_shuffle(count: int) -> None:
+    """Up to three are named one by one."""
+    before = Layout({"red": tuple(f"X-{n}" for n in range(1, count + 1))})
+    told = physical_instructions(before, Layout({}), COMPONENTS.vocabulary(()))
+    assert told == (
+        ("Shuffle the 4 cards from the red pile; they are the deck again.",)
+        if count > 3
+        else ("Card 1 goes back on the deck.", "Card 2 goes back on the deck.", "Card 3 goes back on the deck.")
+    )
+
+
+def test_places_of_up_to_nine_seats_can_be_named() -> None:
+    """Also of those that nobody has."""
+    components = ComponentSet(places={"first": "{0}'s hand", "ninth": "{8}'s hand", "tenth": "{9}'s hand"})
+    place = components.vocabulary(("Ann", "Ben")).place
+    assert (place("first"), place("ninth")) == ("Ann's hand", "player 9's hand")
+    with pytest.raises(IndexError):
+        place("tenth")

@@ -1,0 +1,104 @@
+"""The tracked table: what follows from the order of sightings, and what a game is told beside a sighting."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Literal
+
+import pytest
+
+from companion.tabletop.observations import CardGone, CardSeen
+from companion.tabletop.tracked_table import TrackedTable, Turn
+
+FRONT, BACK = "X-1", "X-1X"
+OTHER_SIDE = {FRONT: BACK, BACK: FRONT}
+Change = Literal["appeared", "moved", "turned"]
+
+
+def seen(  # the fields of a sighting
+    code: str,
+    t: float,
+    x: float = 100,
+    change: Change = "appeared",
+    *,
+    zone: str | None = "left",
+    angle: float = 0,
+    was_initially_present: bool = False,
+) -> CardSeen:
+    return CardSeen(
+        t=t,
+        code=code,
+        zone=zone,
+        mm=(x, 100.0),
+        angle=angle,
+        change=change,
+        was_initially_present=was_initially_present,
+    )
+
+
+def flips_after(*observations: CardSeen | CardGone) -> list[str]:
+    table = TrackedTable()
+    for observation in observations:
+        table = table.after(observation, 0, OTHER_SIDE)
+    return [*table.context().flips]
+
+
+def turn_after(*sightings: tuple[CardSeen, Turn]) -> Turn:
+    table = TrackedTable()
+    for sighting, turn in sightings:
+        table = table.after(sighting, turn)
+    return table.turns[FRONT]
+
+
+def test_a_sighting_holds_what_a_camera_reports_and_nothing_else() -> None:
+    """What the companion concludes from several sightings is kept beside them, and they stay as they came."""
+    assert {field.name for field in fields(CardSeen)} == {
+        *("t", "code", "zone", "mm", "angle", "change", "was_initially_present"),
+    }
+    sightings = [seen(FRONT, 1), seen(BACK, 2)]
+    table = TrackedTable()
+    for sighting in sightings:
+        table = table.after(sighting, 0, OTHER_SIDE)
+    assert [*table.visible.values()] == sightings
+
+
+def test_the_other_side_in_the_same_place_is_a_flip() -> None:
+    """It counts as one until the component is seen again, and as a recent one until the next act."""
+    assert flips_after(seen(FRONT, 1), CardGone(t=2, code=FRONT), seen(BACK, 3)) == [BACK]
+    assert flips_after(seen(FRONT, 1), seen(BACK, 3), seen(BACK, 4, 103, "moved")) == []
+    table = TrackedTable().after(seen(FRONT, 1)).after(seen(BACK, 2), 0, OTHER_SIDE)
+    assert table.after(seen(BACK, 3, 103, "moved"), 0, OTHER_SIDE).context().recent_flips == {BACK}
+
+
+def test_a_component_turned_over_and_back_unseen_is_no_flip() -> None:
+    """The back was seen first, then the front twice: the last sighting of the other side is the older one."""
+    assert flips_after(seen(BACK, 1), seen(FRONT, 2), seen(FRONT, 3)) == []
+
+
+def test_a_rotation_is_no_flip() -> None:
+    """A code that was turned where it lay was the upper side before too."""
+    assert flips_after(seen(FRONT, 1), seen(BACK, 2, change="turned")) == []
+
+
+def test_a_component_belongs_to_the_turn_in_which_it_was_put_down() -> None:
+    """A nudge changes nothing; a move to another zone, or taking it up and laying it down, does."""
+    assert turn_after((seen(FRONT, 1), 0), (seen(FRONT, 2, 105, "moved"), 1)) == 0
+    assert turn_after((seen(FRONT, 1), 0), (seen(FRONT, 2, 205, "moved", zone="right"), 1)) == 1
+    assert turn_after((seen(FRONT, 1), 0), (seen(FRONT, 2), 1)) == 1
+    assert turn_after((seen(FRONT, 1, was_initially_present=True), 0)) is None
+
+
+def test_a_component_that_was_taken_away_belongs_to_no_turn() -> None:
+    """Nor does one whose turns are forgotten, until it is put down again."""
+    table = TrackedTable().after(seen(FRONT, 1), 0)
+    assert table.after(CardGone(t=2, code=FRONT)).turns == {}
+    assert table.without_turns([FRONT]).after(seen(FRONT, 2, 105, "moved"), 0).turns == {FRONT: None}
+    assert table.without_turns([FRONT]).after(seen(FRONT, 2), 1).turns == {FRONT: 1}
+
+
+@pytest.mark.parametrize("times", [(1, 2), (2, 1)])
+def test_the_context_lists_the_zones_in_the_order_of_the_last_sightings(times: tuple[float, float]) -> None:
+    """The last card that came lies uppermost."""
+    table = TrackedTable().after(seen("X-2", times[0])).after(seen("X-3", times[1], zone=None))
+    expected = {"X-2": "left", "X-3": None}
+    assert [*table.context().zones.items()] == sorted(expected.items(), reverse=times == (2, 1))
