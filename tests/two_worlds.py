@@ -189,7 +189,7 @@ class Comparison:
         phone = home.phone(seat)
         for path in PAGES:
             yield without_ids(phone.get(path).data)
-        yield "".join(Feed(home.table, lambda: self.viewer, "1.0").news()).encode()
+        yield "".join(Feed(home.table, lambda: self.viewer, "1.0").new_events()).encode()
         for line in self.lines[:3]:
             yield re.sub(rb'"version":\d+', b"", phone.move(line, version=0).data)
 
