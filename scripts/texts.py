@@ -91,7 +91,7 @@ def said_by(game: Game) -> Iterator[str | tuple[str, str]]:  # type: ignore[type
         yield from filter(None, (component.name, component.title, component.home))
     yield from components.places.values()
     yield from ((token, token + PLURAL_SUFFIX) for token in components.tokens.values())
-    yield from (zone.title for zone in (components.mat.zones if equipment.mat else ()))
+    yield from (zone.title for zone in (components.mat.zones if components.mat else ()))
 
 
 def updated(file: Path, code: str, texts: Iterable[object]) -> Catalog:
