@@ -113,7 +113,7 @@ def filmed(tmp_path_factory: pytest.TempPathFactory) -> Filmed:
     for move, state in played():
         moves.append(move)
         layout = GAME.physical.layout(state, REFEREE)
-        thing = f"{GAME.physical.components.prefix}{move.get('card')}"
+        thing = f"SF-{move.get('card')}"
         if thing in layout.cards["discard"]:  # what is discarded at once is first turned up for all to see
             show(film, camera, world.with_placed(PlacedComponent(thing, 309, 280)), STILL)
         if in_view(layout) == in_view(shown):

@@ -346,13 +346,13 @@ def test_pictures_half_made_are_not_taken_for_made(tmp_path: Path, monkeypatch: 
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as full:
-        full.setattr(raster, "textures", cut_short)
+        full.setattr(raster, "write_textures", cut_short)
         with pytest.raises(OSError, match="No space left"):
             card_images(GAME, tmp_path)
     assert [*tmp_path.iterdir()] == []
     (tmp_path / f"{GAME.name}-new").mkdir()
     (tmp_path / f"{GAME.name}-new" / "index.json").write_text("{}")
-    monkeypatch.setattr(raster, "textures", lambda game, folder, _: folder.mkdir())
+    monkeypatch.setattr(raster, "write_textures", lambda game, folder, _: folder.mkdir())
     made = card_images(GAME, tmp_path)
     assert [*tmp_path.iterdir()] == [made]
     assert [*made.iterdir()] == []

@@ -42,7 +42,7 @@ class Drawn:
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Drawn:
     made = Drawn()
-    monkeypatch.setattr(raster, "textures", made)
+    monkeypatch.setattr(raster, "write_textures", made)
     return made
 
 

@@ -1,8 +1,8 @@
 """What a game is to the rest of Tablekeeper.
 
-Law: rules are pure. Nothing in a game's rules does I/O, reads a clock or rolls a die; states and moves
-are frozen; chance is a seat of its own, the house, whose moves come from a seeded generator, a camera or a
-person alike. A state is a fold of moves.
+Law: pure. The rules of a game do no I/O, read no clock and roll no die. States and moves are frozen. Chance is a seat
+of its own, the house. Its moves come from a seeded generator, a camera or a person, and the rules can't tell which. A
+state is the fold of the moves so far.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Observer = Literal["spectator", "referee"]
 SPECTATOR: Final = "spectator"
 REFEREE: Final = "referee"
 Viewer = Seat | Observer
-"""Who looks: a seat, somebody who may see what everyone may see, or the referee, who sees all."""
+"""A seat, a spectator, who sees what everyone may see, or the referee, who sees everything."""
 
 UNSEEN: Final = "?"
-"""The face of a card that nobody has looked at."""
+"""The face of a card that the viewer does not know."""
 
 Json = Any
 """Anything that `json.dumps` takes."""
@@ -35,10 +35,10 @@ Json = Any
 
 @dataclass(frozen=True, kw_only=True)
 class Move:
-    """Something a seat or the house does. A subclass's fields are the keys of its JSON object.
+    """Something that a seat or the house does. The fields of a subclass are the keys of its JSON object.
 
     `NAME` is the value of `"move"`. Field types are those that `companion.games.notation` reads; a NewType of str
-    stands for the names that the game lists in `Game.names`.
+    stands for the names that the game lists in `GameRules.identifiers`.
     """
 
     NAME: ClassVar[str]
@@ -48,15 +48,15 @@ class Move:
     seat: Seat | House
 
     def as_known_to(self, viewer: Viewer, before: Any) -> Move:
-        """The move, made in the state `before`, as this viewer may know it: hidden faces become "?"."""
+        """The move, made in the state `before`, as the viewer knows it: hidden faces are "?"."""
         return self
 
     def plain(self) -> Move:
-        """The move as a referee takes it, who has no phones."""
+        """The move for `tablekeeper play`, where it differs from the one that phones make."""
         return self
 
     def asks(self) -> Seat | None:
-        """The seat whose player must agree before a phone makes this move, if any."""
+        """The seat whose player must consent before a phone makes this move, if any."""
         return None
 
 
@@ -84,24 +84,24 @@ class HouseMove(Move):
 
 
 class State(Protocol):
-    """A position. Immutable; every method is pure."""
+    """A position with its rules. Immutable; every method is pure."""
 
     @property
     def turn(self) -> Seat | House | None:
-        """Who must act; None at the end."""
+        """The seat that must act, or the house; None at the end."""
         ...
 
     def play(self, move: Any) -> Self:
-        """The position after the move. Raises IllegalMove; `rules.play` has judged the turn before."""
+        """The position after the move; raises IllegalMove. `rules.play` has already checked whose turn it is."""
         ...
 
     def legal_moves(self) -> Iterator[Move]:
-        """Every legal move of the seats that may act now, each once; the one source of what phones offer."""
+        """Every legal move of the seats that may act now, each once. Phones offer exactly these."""
         ...
 
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
-        """On the house's turn: each move that could come next, with its weight. Weight 0: the companion's own
-        shuffle would not bring it, but dealing by hand may. CERTAIN: it comes, whatever a set-up says."""
+        """On the house's turn, each move that could come next, with its weight. Weight 0: the companion never draws it,
+        but people who deal by hand may. CERTAIN: it comes, whatever a set-up says."""
         ...
 
     def as_known_to(self, viewer: Viewer) -> Self:
@@ -115,14 +115,14 @@ class State(Protocol):
 
 
 CERTAIN: Final = 1 << 30
-"""The weight of a chance that is none: a card that was put back on top of its deck."""
+"""The weight of a result that is certain: a card that was put back on top of its deck."""
 
 S = TypeVar("S", bound=State)
 G = TypeVar("G", bound=State)
 
 
 def play(state: S, move: Move) -> S:
-    """The state after a move, judged in the contract's order: game over, turn, then the game's rules."""
+    """The state after a move. Refuses it in the contract's order: game over, not your turn, then the game's rules."""
     turn = state.turn
     if turn is None:
         raise GameOver(_("The game has ended; start a new one, or undo."))
@@ -141,7 +141,7 @@ def _turn_of(seat: Seat | House) -> str:
 
 @dataclass(frozen=True)
 class Option:
-    """Something the host chooses before a game. `choices` empty: free text that the game checks itself."""
+    """Something that the host chooses before a game. Without `choices`, it is a text that the game checks itself."""
 
     name: str
     title: str
@@ -149,11 +149,11 @@ class Option:
     default: str
     help: str = ""
     other: str = ""
-    """What may be given besides the choices ("the path of a board file"); the game checks it itself."""
+    """What may be given besides the choices ("the path of a board file"). The game checks it itself."""
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The only values there are; none where the game checks other texts itself."""
+        """All valid values; empty if the game accepts other texts."""
         return () if self.other else tuple(name for name, _ in self.choices)
 
 
@@ -172,7 +172,7 @@ def check_keys(title: str, setup: Mapping[str, Json], known: Collection[str]) ->
 
 
 def chosen(setup: Mapping[str, Json], option: Option) -> str:
-    """What a set-up chooses of an option, or its default; raises SetupError."""
+    """The value of an option in a set-up, or its default; raises SetupError."""
     value = setup.get(option.name, option.default)
     if not isinstance(value, str) or (option.known and value not in option.known):
         raise SetupError(
@@ -188,9 +188,9 @@ def chosen(setup: Mapping[str, Json], option: Option) -> str:
 
 @dataclass(frozen=True)
 class Start(Generic[S]):
-    """Where a game begins: the state before the first deal, and what a set-up fixes of chance.
+    """The start of a game: the state before the first deal, and the results of chance that a set-up fixes.
 
-    `script` maps the NAME of a house move to the faces it takes, in order; a face that can't come yet waits.
+    `script` maps the NAME of a house move to its faces, in order. A face that can't come yet waits.
     """
 
     state: S
@@ -202,4 +202,4 @@ class Start(Generic[S]):
 
 
 Names = Sequence[str]
-"""What the players are called, by seat."""
+"""The players' names, by seat."""
