@@ -19,7 +19,7 @@ from babel.messages.pofile import read_po, write_po
 
 from companion.games import GAMES
 from companion.games.game import Game
-from companion.tabletop.components import MANY
+from companion.tabletop.components import PLURAL_SUFFIX
 from companion.text.translation import CATALOGUES, LANGUAGES, SOURCE
 
 ROOT = Path(__file__).parents[1]
@@ -82,16 +82,16 @@ def _part(path: str) -> str:
 
 def said_by(game: Game) -> Iterator[str | tuple[str, str]]:  # type: ignore[type-arg]  # any game's
     """What the data of a game say to people: texts, and pairs of one and many."""
-    equipment = game.physical.components
+    components = game.physical.components
     yield from (game.title, game.rules.summary, *game.rules.chance_sources.values(), *game.text.translatable_texts())
     yield from game.text.guidebook().texts() if game.text.guidebook else ()
     for option in game.rules.options:
         yield from filter(None, (option.title, option.help, option.other, *(title for _, title in option.choices)))
-    for component in equipment.components:
+    for component in components.components:
         yield from filter(None, (component.name, component.title, component.home))
-    yield from equipment.places.values()
-    yield from ((token, token + MANY) for token in equipment.tokens.values())
-    yield from (zone.title for zone in (equipment.mat.zones if equipment.mat else ()))
+    yield from components.places.values()
+    yield from ((token, token + PLURAL_SUFFIX) for token in components.tokens.values())
+    yield from (zone.title for zone in (components.mat.zones if components.mat else ()))
 
 
 def updated(file: Path, code: str, texts: Iterable[object]) -> Catalog:

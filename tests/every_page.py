@@ -86,15 +86,15 @@ class Company(Home):
 
     def __init__(self, scene: Scene) -> None:
         super().__init__(scene.lay(), reader=lambda picture: frozenset())
-        self.desk.code = JOIN_CODE
+        self.lobby.code = JOIN_CODE
         self._tokens: dict[str, str] = {}
         for seat in range(len(self.table.names)):
             if scene.empty.get(seat) != "free":
-                self._tokens[str(seat)] = token = self.desk.join(None, self.desk.code, seat, "")
+                self._tokens[str(seat)] = token = self.lobby.join(None, self.lobby.code, seat, "")
                 if scene.empty.get(seat) != "away":
-                    self.desk.arrive(self.desk.guest(token))
-        self._tokens["host"] = self.desk.claim_host(None, self.desk.host_key)
-        self._tokens["guest"] = self.desk.join(None, self.desk.code, None, "Fay")
+                    self.lobby.arrive(self.lobby.guest(token))
+        self._tokens["host"] = self.lobby.claim_host(None, self.lobby.host_key)
+        self._tokens["guest"] = self.lobby.join(None, self.lobby.code, None, "Fay")
 
     def token(self, who: Who) -> str | None:
         """What the cookie of who looks holds; None for a stranger."""

@@ -122,6 +122,7 @@ DOOR = (
                     f"help-{name}", f"The first game of {game.title}, step by step.", f"/help?game={name}", "guest"
                 )
                 for name, game in GAMES.items()
+                if game.text.guidebook
             ),
             PageState("help-rules", "All rules.", "/help?game=commute#rules", "guest"),
             PageState(

@@ -1,4 +1,4 @@
-"""Phones for the web's tests: a table with its desk and application, browsers without a browser, and a small game
+"""Phones for the web's tests: a table with its lobby and application, browsers without a browser, and a small game
 with secrets."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from companion.tabletop.photo_reader import Reader
 from companion.text.refusals import IllegalMove
 from tests.tables import SEED, new_table
 from web.app import create_app
-from web.seats import Desk
+from web.seats import Lobby
 
 _numbers = count()
 
@@ -58,22 +58,22 @@ class Phone:
 
 
 class Home:
-    """A table, its desk and its application."""
+    """A table, its lobby and its application."""
 
     def __init__(self, table: Table, reader: Reader | None = None) -> None:
-        self.table, self.desk = table, Desk(table)
-        self.app = create_app(table, self.desk, reader=reader)
+        self.table, self.lobby = table, Lobby(table)
+        self.app = create_app(table, self.lobby, reader=reader)
 
     def phone(self, seat: int | None = None) -> Phone:
         """A new phone; with a seat, it has joined."""
         phone = Phone(self.app.test_client())
         if seat is not None:
-            assert phone.post("/api/join", {"code": self.desk.code, "seat": seat}).status_code == 200
+            assert phone.post("/api/join", {"code": self.lobby.code, "seat": seat}).status_code == 200
         return phone
 
     def host(self) -> Phone:
         phone = self.phone()
-        assert phone.get(f"/host?key={self.desk.host_key}").status_code == 303
+        assert phone.get(f"/host?key={self.lobby.host_key}").status_code == 303
         return phone
 
 

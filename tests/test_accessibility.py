@@ -126,9 +126,9 @@ def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: s
     with served(home) as server:
         page = new_page(browser, size, color_scheme=scheme, base_url=f"http://127.0.0.1:{server.port}", **spoken(size))
         page.goto("/join")
-        page.request.post("/api/join", data={"code": home.desk.code, "seat": (turn + 1) % view.seats})
+        page.request.post("/api/join", data={"code": home.lobby.code, "seat": (turn + 1) % view.seats})
         found = shown(page, (), "/play")
-        page.request.post("/api/join", data={"code": home.desk.code, "seat": turn})
+        page.request.post("/api/join", data={"code": home.lobby.code, "seat": turn})
         found += shown(page, looks, "/table", "/play")
         found += sheets(page) if size == PHONE else []
         page.goto("/table")
@@ -145,7 +145,7 @@ def test_the_pages_around_games(browser: Any, size: dict[str, int], scheme: str,
     with served(home) as server:
         address = f"http://127.0.0.1:{server.port}"
         page = new_page(browser, size, color_scheme=scheme, base_url=address, **spoken(size))
-        page.goto(f"/host?key={home.desk.host_key}")
+        page.goto(f"/host?key={home.lobby.host_key}")
         around = ("/host", "/table", "/join", "/log", "/settings", "/help", "/offline", "/nothing-here")
         found = shown(page, looks, *around)
         found += shown(new_page(browser, size, color_scheme=scheme, base_url=address), looks, "/join")

@@ -57,7 +57,7 @@ class Ears:
     def __init__(self, browser: Any, home: Home, port: int, seat: int, script: str = "") -> None:
         self.page = new_page(browser, base_url=f"http://127.0.0.1:{port}")
         self.page.add_init_script(HEARD + SPOKEN + script)
-        self.page.request.post("/api/join", data={"code": home.desk.code, "seat": seat})
+        self.page.request.post("/api/join", data={"code": home.lobby.code, "seat": seat})
         self.page.goto("/play")
         self.page.wait_for_function("() => window.listening")
 

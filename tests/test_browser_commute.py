@@ -36,7 +36,7 @@ class Town:
 
     def seat(self, number: int, size: dict[str, int] = PHONE, **more: Any) -> Any:
         page = new_page(self._browser, size, **more)
-        page.request.post(f"{self.address}/api/join", data={"code": self.home.desk.code, "seat": number})
+        page.request.post(f"{self.address}/api/join", data={"code": self.home.lobby.code, "seat": number})
         page.goto(f"{self.address}/play")
         page.locator("main.play").wait_for()
         return page

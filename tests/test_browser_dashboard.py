@@ -18,7 +18,7 @@ from tests.browser import DESK, PHONE, SMALL, new_page, pretend_hidden
 from tests.keys import Keys
 from tests.phones import SECRETS, Home, secret_home
 from tests.tables import new_table, seen
-from web.locale import COOKIE as LANGUAGE
+from web.locale import LANGUAGE_COOKIE
 from web.server import Server, serve
 
 pytestmark = pytest.mark.browser
@@ -36,7 +36,7 @@ class Service:
     def seat(self, browser: Any, number: int, size: dict[str, int] = PHONE, **more: Any) -> Any:
         """A phone that came by the QR code and took a seat."""
         page = new_page(browser, size, **more)
-        page.goto(f"{self.address}/join?code={self.place.desk.code}")
+        page.goto(f"{self.address}/join?code={self.place.lobby.code}")
         page.get_by_label("Your name").fill(self.place.table.names[number])
         page.get_by_role("button", name=self.place.table.names[number]).click()
         page.locator("main.play").wait_for()
@@ -103,7 +103,7 @@ def test_a_small_phone_shows_the_ship_and_all_that_can_be_done(browser: Any, ser
     """In turn, unscrolled: whole cards above the own cubes and the dock, which is not longer than its room."""
     ann = service.seat(browser, 0, SMALL)
     for language in ("en", "de"):
-        ann.context.add_cookies([{"name": LANGUAGE, "value": language, "url": service.address}])
+        ann.context.add_cookies([{"name": LANGUAGE_COOKIE, "value": language, "url": service.address}])
         ann.reload()
         pool = ann.locator(".pool.own").bounding_box()
         for card in ann.locator(".zone li.top").all():
@@ -196,7 +196,7 @@ def test_names_of_one_long_word_run_off_no_page(browser: Any) -> None:
     table.start("systems-failing", None, {}, {}, ("W" * 24, "M" * 24), "1")
     running = Service(Home(table))
     page = new_page(browser, SMALL)
-    page.goto(f"{running.address}/host?key={running.place.desk.host_key}")
+    page.goto(f"{running.address}/host?key={running.place.lobby.host_key}")
     for path in ("/host", "/join", "/games", "/table", "/log"):
         page.goto(running.address + path)
         assert page.evaluate("document.documentElement.scrollWidth") == SMALL["width"], path
@@ -381,7 +381,7 @@ def test_the_host_starts_and_others_come_in(browser: Any) -> None:
     try:
         host, guest = new_page(browser, DESK), new_page(browser)
         host.goto(running.address)
-        guest.goto(f"{running.address}/join?code={running.place.desk.code}")
+        guest.goto(f"{running.address}/join?code={running.place.lobby.code}")
         guest.get_by_role("button", name="Come in").click()
         guest.get_by_text("You are in").wait_for()
         host.get_by_role("link", name="Commute").click()

@@ -25,7 +25,7 @@ def test_a_game_is_stepped_through_by_slider_keys_and_links(browser: Any) -> Non
     home = Home(table)
     with served(home) as server:
         page = new_page(browser)
-        page.goto(f"http://127.0.0.1:{server.port}/host?key={home.desk.host_key}")
+        page.goto(f"http://127.0.0.1:{server.port}/host?key={home.lobby.host_key}")
         page.get_by_role("link", name="past games", exact=False).click()
         page.get_by_role("link", name="Systems Failing").click()
         at = page.locator(".steps-back output")

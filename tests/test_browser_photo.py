@@ -46,7 +46,7 @@ def home_of(game: str, **dealers: str) -> Home:
 def sitting(browser: Any, home: Home, address: str, **more: Any) -> Any:
     """Ann's phone, at her page."""
     page = new_page(browser, **more)
-    page.request.post(f"{address}/api/join", data={"code": home.desk.code, "seat": 0})
+    page.request.post(f"{address}/api/join", data={"code": home.lobby.code, "seat": 0})
     page.goto(f"{address}/play")
     return page
 

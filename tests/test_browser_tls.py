@@ -19,7 +19,7 @@ from tests.tables import new_table
 from tests.test_accessibility import complaints
 from web import ca_page
 from web.app import create_app
-from web.certificates import FOLDER, SERVER, Authority, Tls
+from web.certificates import SERVER_FILE, TLS_FOLDER, Authority, RenewedTlsContext
 from web.server import serve
 
 pytestmark = [
@@ -46,16 +46,16 @@ def test_https_keeps_the_screen_on_and_the_shell(tmp_path: Path) -> None:
     """Over http neither is there, and the page says how to get them; over https both are, with the seat that was taken
     over http, and nothing is complained of; a browser that does not trust the table refuses it."""
     home, authority, ports = Home(new_table()), Authority(tmp_path), [0]
-    known = ca_page.Trusted(*authority.own.public(), authority.own.fingerprint, lambda: ports[0])
-    app = create_app(home.table, home.desk, trust=ca_page.blueprint(home.table, home.desk, known))
-    tls = Tls(authority, lambda: ((NAME,), (IPv4Address("127.0.0.1"),)))
+    known = ca_page.CaInfo(*authority.root.public_parts(), authority.root.fingerprint, lambda: ports[0])
+    app = create_app(home.table, home.lobby, ca_page=ca_page.blueprint(home.table, home.lobby, known))
+    tls = RenewedTlsContext(authority, lambda: ((NAME,), (IPv4Address("127.0.0.1"),)))
     resolve = f"--host-resolver-rules=MAP {NAME} 127.0.0.1"
     with closing(serve(app, "127.0.0.1", 0)) as http, closing(serve(app, "127.0.0.1", 0, tls)) as https:
         ports[0] = https.port
         plain, secure = f"http://{NAME}:{http.port}", f"https://{NAME}:{https.port}"
-        with chromium(resolve, trusted(tmp_path / FOLDER / SERVER)) as browser:
+        with chromium(resolve, trusted(tmp_path / TLS_FOLDER / SERVER_FILE)) as browser:
             page = new_page(browser, SMALL, service_workers="allow", permissions=["screen-wake-lock"])
-            page.goto(f"{plain}/join?code={home.desk.code}")
+            page.goto(f"{plain}/join?code={home.lobby.code}")
             page.locator("button[name=seat][value='0']").click()
             page.locator("main.play").wait_for()
             assert page.evaluate(ABLE) == {"secure": False, "awake": False, "app": False}

@@ -30,7 +30,7 @@ class Served:
     def seat(self, browser: Any, number: int) -> Any:
         page = new_page(browser)
         address = f"http://127.0.0.1:{self.server.port}"
-        page.request.post(f"{address}/api/join", data={"code": self.home.desk.code, "seat": number})
+        page.request.post(f"{address}/api/join", data={"code": self.home.lobby.code, "seat": number})
         page.goto(f"{address}/play")
         return page
 

@@ -188,7 +188,7 @@ def test_two_worlds_look_alike_in_pages_api_log_and_events() -> None:
     """Ben's hand differs but for the card that he plays: before and after moves, refusals, told cards and an undo Ann
     reads the same to the letter, on her pages, by the API, in the log and in the stream of events."""
     homes = [by_hand(ben) for ben in WORLDS]
-    homes[1].desk.code, homes[1].desk.host_key = homes[0].desk.code, homes[0].desk.host_key
+    homes[1].lobby.code, homes[1].lobby.host_key = homes[0].lobby.code, homes[0].lobby.host_key
     phones = [home.phone(0) for home in homes]
 
     def same() -> None:

@@ -117,7 +117,7 @@ def completed(codes: Sequence[str]) -> Any:
     view: Any = SimpleNamespace(game=COURT)
     form = {"photo:card": (BytesIO(b""), "card.jpg")}
     with Flask("test").test_request_context(method="POST", data=form):
-        return photo.completed(view, {"seat": Seat(0), "move": "play"}, codes)
+        return photo.with_card(view, {"seat": Seat(0), "move": "play"}, codes)
 
 
 def test_a_photograph_completes_a_move_with_the_face_of_the_card() -> None:

@@ -16,7 +16,7 @@ from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
 from tests.phones import Home, unwrapped
 from tests.test_web_events import served
-from web.generic_page.content import Items, Rows, content
+from web.generic_page.content import ItemList, TitledRows, content
 
 CARDS = ("Chancellor", "Handmaid", "Countess", "Ambassador")
 NAMES = ("Maximiliane-Charlotte", "Bartholomäus", "Ann", "Konstantin Alexander")
@@ -145,14 +145,14 @@ def tiles(place: Home, seat: int) -> dict[str, Any]:
 def test_seats_are_called_by_their_players_names(place: Home) -> None:
     """By the types of the position, by keys that say so, and where a list or an object has an entry for each seat."""
     shown = tiles(place, 0)
-    assert shown["hands"] == Rows(tuple(zip(NAMES, ("Chancellor", "?", "?", "?"), strict=True)), by_seat=True)
-    assert shown["protected"] == Items((NAMES[1], NAMES[3]), "none")
+    assert shown["hands"] == TitledRows(tuple(zip(NAMES, ("Chancellor", "?", "?", "?"), strict=True)), by_seat=True)
+    assert shown["protected"] == ItemList((NAMES[1], NAMES[3]), "none")
     assert shown["favourite"] == NAMES[2]
-    assert shown["tokens"] == Rows(tuple(zip(NAMES, "1234", strict=True)), by_seat=True)
+    assert shown["tokens"] == TitledRows(tuple(zip(NAMES, "1234", strict=True)), by_seat=True)
     announced = (("by", NAMES[1]), ("target", "none"), ("claimed card", "Chancellor"), ("believed", "no"))
-    assert shown["last_announcement"] == Rows(announced, by_seat=False)
-    assert shown["cards_left"] == Rows((("Chancellor", "2"), ("Ambassador", "1")), by_seat=False)
-    assert shown["discard_pile"] == Items((), "none")
+    assert shown["last_announcement"] == TitledRows(announced, by_seat=False)
+    assert shown["cards_left"] == TitledRows((("Chancellor", "2"), ("Ambassador", "1")), by_seat=False)
+    assert shown["discard_pile"] == ItemList((), "none")
     assert not {"turn", "over"} & set(shown)
 
 
@@ -160,7 +160,7 @@ def test_whoever_won_is_named(place: Home) -> None:
     """Also where the game has no words for its end."""
     for turn in range(3):
         place.table.submit(Seat(turn), {"seat": turn, "move": "pass"})
-    assert tiles(place, 1)["winners"] == Items((NAMES[0], NAMES[2]), "none")
+    assert tiles(place, 1)["winners"] == ItemList((NAMES[0], NAMES[2]), "none")
     assert f'<dd><span class="item">{NAMES[0]}</span>' in unwrapped(place.phone(1).get("/play").text)
 
 
@@ -191,7 +191,7 @@ def test_no_word_is_broken_and_nothing_sticks_out(
     """On the seat's page, in an open sheet, and on the table's page."""
     with served(place) as server:
         page = new_page(browser, size, color_scheme=scheme, base_url=f"http://127.0.0.1:{server.port}")
-        page.goto(f"/join?code={place.desk.code}")
+        page.goto(f"/join?code={place.lobby.code}")
         page.get_by_role("button", name=NAMES[0]).click()
         page.locator("main.play").wait_for()
         page.wait_for_load_state()

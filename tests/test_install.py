@@ -39,7 +39,7 @@ def test_the_worker_keeps_nothing_of_a_game() -> None:
     """It keeps the page for a lost table and what that is made of; the page itself tells nothing of any game."""
     place = home()
     ann = place.phone(0)
-    kept = re.search(r"KEPT = (\[.*?\])", ann.get("/sw.js").text)
+    kept = re.search(r"CACHED_URLS = (\[.*?\])", ann.get("/sw.js").text)
     assert kept
     static = [f"/static/{name}" for name in ("style.css", "pages.css", "offline.js", "icon.svg")]
     assert re.findall(r'"(/[^"?]*)', kept[1]) == ["/offline", *static]
@@ -57,7 +57,7 @@ def test_a_phone_that_opens_the_table_while_it_is_away_waits_and_goes_on(browser
         address = f"http://127.0.0.1:{port}"
         page = new_page(browser, service_workers="allow")
         page.goto(f"{address}/join")
-        page.request.post(f"{address}/api/join", data={"code": place.desk.code, "seat": 0})
+        page.request.post(f"{address}/api/join", data={"code": place.lobby.code, "seat": 0})
         page.evaluate("navigator.serviceWorker.ready.then(() => {})")
         page.goto(f"{address}/play")
         page.clock.install()

@@ -37,7 +37,7 @@ def seated(browser: Any, home: Home, *seats: int) -> Iterator[list[Keys]]:
         phones = []
         for seat in seats:
             page = new_page(browser, PHONE, base_url=f"http://127.0.0.1:{server.port}")
-            phones.append(Keys(page, home.desk.code))
+            phones.append(Keys(page, home.lobby.code))
             phones[-1].sit(seat)
         yield phones
         assert [said for phone in phones for said in phone.page.complaints] == []

@@ -20,7 +20,6 @@ from types import SimpleNamespace
 
 import pytest
 from babel.messages.catalog import Catalog
-from babel.messages.pofile import read_po
 
 from companion.commands import settings
 from companion.devices.gpio import Gpio, Pins, mock_pins
@@ -32,17 +31,17 @@ from companion.service import Service
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, MatSeen
 from companion.text import translation
-from companion.text.translation import CATALOGUES, LANGUAGES, SOURCE, _, later, listed, number, plural, speaking
+from companion.text.translation import LANGUAGES, _, later, listed, number, plural, speaking
 from scripts.texts import CORE, KEYWORDS, in_python, missing, parts
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, with_text
+from tests.shelf import OTHERS, TRANSLATED, catalogue, skip_untranslated
 from tests.tables import SEED, act, new_table, seen
 from web import setup
 from web.app import create_app
 from web.events import Feed, Streams, stream
-from web.icons import with_pieces
-from web.seats import Desk
+from web.icons import with_token_icons
+from web.seats import Lobby
 
-OTHERS = tuple(code for code in LANGUAGES if code != SOURCE)
 SPOKEN = (CORE, *GAMES)
 GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}
 
@@ -54,11 +53,6 @@ GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}
 def gathered() -> dict[str, Catalog]:
     """Every text that is said in the source, by part."""
     return parts()
-
-
-def catalogue(code: str, part: str) -> Catalog:
-    with (CATALOGUES / code / f"{part}.po").open("rb") as file:
-        return read_po(file, locale=code)
 
 
 def messages(found: Catalog) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -77,13 +71,14 @@ def test_a_catalogue_holds_every_text_of_its_part_translated(
     gathered: dict[str, Catalog], code: str, part: str
 ) -> None:
     """No text is missing, none is left over, none is guessed: `python scripts/texts.py` would change nothing."""
+    skip_untranslated(part)
     found = catalogue(code, part)
     assert {message.id for message in found if message.id} == {m.id for m in gathered[part] if m.id}
     assert missing(found) == []
     assert [message.id for message in found if message.fuzzy and message.id] == []
 
 
-@pytest.mark.parametrize("part", SPOKEN)
+@pytest.mark.parametrize("part", TRANSLATED)
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_translation_has_the_names_of_its_text(code: str, part: str) -> None:
     """Each {name} of a text is in its translation, and no other: said with values, it neither fails nor loses one."""
@@ -97,13 +92,13 @@ def test_a_translation_has_the_names_of_its_text(code: str, part: str) -> None:
 def test_a_text_of_several_parts_is_translated_alike_in_all(code: str) -> None:
     """The parts are one pool: of two translations one would be lost without a word."""
     said: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
-    for part in SPOKEN:
+    for part in TRANSLATED:
         for texts, translated in messages(catalogue(code, part)):
             said.setdefault(texts, set()).add(translated)
     assert {texts: found for texts, found in said.items() if len(found) > 1} == {}
 
 
-@pytest.mark.parametrize("part", SPOKEN)
+@pytest.mark.parametrize("part", TRANSLATED)
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_translation_begins_and_ends_as_its_text(code: str, part: str) -> None:
     """With the same spaces: some texts are put beside others."""
@@ -112,7 +107,7 @@ def test_a_translation_begins_and_ends_as_its_text(code: str, part: str) -> None
             assert (said[:1].isspace(), said[-1:].isspace()) == (texts[0][:1].isspace(), texts[0][-1:].isspace()), said
 
 
-@pytest.mark.parametrize("part", SPOKEN)
+@pytest.mark.parametrize("part", TRANSLATED)
 @pytest.mark.parametrize("code", OTHERS)
 def test_what_to_do_in_the_own_turn_begins_alike(code: str, part: str) -> None:
     """The heading says whose turn it is: the page leaves that beginning out of the sentence under it."""
@@ -248,9 +243,9 @@ def test_past_games_are_told_in_the_language_of_who_looks(monkeypatch: pytest.Mo
 def test_a_colour_in_a_sentence_has_its_picture_in_every_language() -> None:
     """With the endings that its word may have there, and not within another word."""
     game = GAMES["systems-failing"]
-    assert with_pieces("a red cube, redo", game).count("<svg") == 1
+    assert with_token_icons("a red cube, redo", game).count("<svg") == 1
     with speaking("de"):
-        said = with_pieces("ein roter Würfel, 2 blaue, Rotes, grün; Brot, rotieren, red", game)
+        said = with_token_icons("ein roter Würfel, 2 blaue, Rotes, grün; Brot, rotieren, red", game)
     assert re.findall(r"</span>(\w+)</span>", said) == ["roter", "blaue", "grün"]
 
 
@@ -394,7 +389,7 @@ PAGES = ("/host", "/join", "/play", "/table", "/log", "/games", "/games/1", "/se
 def untranslatable(place: Home, phone: Phone, *paths: str) -> list[tuple[str, list[str]]]:
     """What these pages say to this phone in no brackets, page by page."""
     answers = ((path, phone.get(path, follow_redirects=True).text) for path in paths)
-    said = ((path, " ".join(Said(page).words).replace(place.desk.code, "")) for path, page in answers)
+    said = ((path, " ".join(Said(page).words).replace(place.lobby.code, "")) for path, page in answers)
     return [(path, found) for path, words in said if (found := forgotten(words))]
 
 
@@ -411,6 +406,7 @@ def test_pages_without_a_game_say_nothing_that_can_not_be_translated() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> None:
     """From the first act on, for the host, a player, who looks on and who looks back."""
+    skip_untranslated(name)
     table, rng = Table(Journal(None)), Random(3)
     table.start(name, None, {}, {}, ("Ann", "Ben"), SEED)
     place = Home(table)
@@ -433,6 +429,7 @@ def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> No
 @pytest.mark.parametrize("name", GAMES)
 def test_what_people_report_says_nothing_that_can_not_be_translated(name: str) -> None:
     """Where people deal: what may have come, and where it goes."""
+    skip_untranslated(name)
     table = Table(Journal(None))
     table.start(name, None, {}, dict.fromkeys(GAMES[name].rules.chance_sources, "table"), ("Ann", "Ben"), SEED)
     place = Home(table)
@@ -462,7 +459,7 @@ def test_the_pages_of_any_game_say_nothing_that_can_not_be_translated(monkeypatc
 def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Path) -> None:
     """The doctor's findings are called by their names, which the command line has too."""
     table = Table(Journal(None))
-    desk = Desk(table)
+    lobby = Lobby(table)
     by_name = {
         "zbar": lambda: checks.zbar(None),
         "disk": lambda: checks.disk(tmp_path),
@@ -471,9 +468,9 @@ def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Pa
         "rights": lambda: checks.rights(tmp_path),
         "box": lambda: checks.box(None),
     }
-    rig = setup.Rig(table, desk, lambda: None, "", by_name, simulated=True)
-    client = create_app(table, desk, setup=setup.blueprint(rig)).test_client()
-    client.get(f"/host?key={desk.host_key}")
+    context = setup.SetupContext(table, lobby, lambda: None, "", by_name, has_simulator=True)
+    client = create_app(table, lobby, setup=setup.blueprint(context)).test_client()
+    client.get(f"/host?key={lobby.host_key}")
     said = " ".join(Said(client.get("/setup").text).words)
     assert set(forgotten(said)) <= {*by_name, "journal", "tablekeeper", "doctor", "camera"}
     assert forgotten(client.get("/setup/now").json["error"]["message"]) == []

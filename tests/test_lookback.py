@@ -20,8 +20,8 @@ from companion.match.replay import MAX_THINKING_S, Replay
 from companion.table.table import Table
 from tests.phones import Home, unwrapped
 from tests.tables import SEED, act, play_to_the_end
-from web.charts import APART, HEIGHT, charts
-from web.past_games import came_of, played, tallies
+from web.charts import HEIGHT, MIN_LABEL_DISTANCE, charts
+from web.past_games import game_summary, result_text, tallies
 
 
 def table_of(name: str, *, seats: int | None = None) -> Table:
@@ -120,7 +120,7 @@ def test_names_at_the_lines_ends_do_not_overlap() -> None:
     (chart,) = charts(past.curves(), ("Ann", "Ben", "Cy", "Dora"), 0)
     ends = sorted(line.end for line in chart.lines)
     assert len(ends) == 4
-    assert all(b - a >= APART - 1e-6 for a, b in pairwise(ends))
+    assert all(b - a >= MIN_LABEL_DISTANCE - 1e-6 for a, b in pairwise(ends))
     assert 0 <= ends[0] <= ends[-1] <= HEIGHT
 
 
@@ -192,25 +192,25 @@ def test_names_are_shown_as_they_are_written() -> None:
 
 def test_wins_are_counted_by_name() -> None:
     """Of several games of a kind; one that was not finished counts for nothing."""
-    one = played(past_of(finished("traffic-congestion", 2)))
+    one = game_summary(past_of(finished("traffic-congestion", 2)))
     assert one.ending
     given_up = replace(one, ending=None)
     (tally,) = tallies([one, one, given_up])
-    assert (tally.finished, tally.together) == (2, None)
+    assert (tally.finished, tally.shared_wins) == (2, None)
     assert {name: wins for name, _, wins in tally.players} == {n: 2 * (n in one.winners) for n in one.players}
-    assert came_of(replace(given_up, closed=True)) == "ended early"
-    assert came_of(replace(given_up, closed=False)) == "being played"
-    assert came_of(one) == (f"{one.winners[0]} won" if one.winners else "nobody won")
+    assert result_text(replace(given_up, closed=True)) == "ended early"
+    assert result_text(replace(given_up, closed=False)) == "being played"
+    assert result_text(one) == (f"{one.winners[0]} won" if one.winners else "nobody won")
 
 
 def test_games_that_all_win_or_lose_are_counted_as_such(won: Table) -> None:
     """With what the meters showed at the end."""
-    one = played(past_of(won))
+    one = game_summary(past_of(won))
     assert one.ending
     (tally,) = tallies([one, replace(one, finals=(("Score", one.finals[0][1] + 4), *one.finals[1:]))])
-    assert tally.together == 2 * bool(one.ending.won)
+    assert tally.shared_wins == 2 * bool(one.ending.won)
     score = one.finals[0][1]
-    assert came_of(replace(one, ran_out=(), finals=(("Score", -6),))).endswith("Score −6")  # a minus, no hyphen
+    assert result_text(replace(one, ran_out=(), finals=(("Score", -6),))).endswith("Score −6")  # a minus, no hyphen
     assert tally.meters[0] == ("Score", score + 2, score, score + 4)
 
 
@@ -227,7 +227,7 @@ def test_a_lost_game_names_the_meter_that_ran_out() -> None:
     assert view
     (out,) = (meter for meter in view.meters if meter.value >= meter.highest)
     assert out.name == "Damage"
-    assert came_of(played(past_of(table))) == f"lost, Damage {out.value}"
+    assert result_text(game_summary(past_of(table))) == f"lost, Damage {out.value}"
 
 
 def test_the_list_tells_what_became_of_each_game() -> None:

@@ -62,7 +62,7 @@ def test_programs_and_the_journal_have_the_bare_name() -> None:
     table.start("systems-failing", None, {}, {}, (HEBREW, "Ben"), "s")
     home = Home(table)
     phone = home.phone()
-    joined = phone.post("/api/join", {"code": home.desk.code, "seat": 0, "name": ARABIC})
+    joined = phone.post("/api/join", {"code": home.lobby.code, "seat": 0, "name": ARABIC})
     assert joined.json == {"seat": 0, "name": ARABIC}
     table.rename(Seat(1), HEBREW)
     kept = table.journal.running()

@@ -31,7 +31,7 @@ from tests.test_web_pages import hidden
 from tests.won_table import random_game
 from vision.photo_reader import MAX_PIXELS, PhotoReader, image_size
 from vision.shelf import known_codes
-from web.origin_check import PHOTO_LIMIT
+from web.origin_check import MAX_PHOTO_BYTES
 
 BY_HAND = {"cards": "table", "roles": "companion", "cubes": "companion"}
 
@@ -231,8 +231,8 @@ def test_a_bad_photo_is_refused_with_its_own_status(reader: PhotoReader) -> None
     home = failing(reader)
     phone = home.seat(0)
     sent: list[tuple[Phone, dict[str, Any], tuple[int, str]]] = [
-        (phone, {"data": bytes(PHOTO_LIMIT + 1), "content_type": "image/jpeg"}, (413, "too_large")),
-        (phone, {"data": bytes(PHOTO_LIMIT * 2), "content_type": "image/jpeg"}, (413, "too_large")),
+        (phone, {"data": bytes(MAX_PHOTO_BYTES + 1), "content_type": "image/jpeg"}, (413, "too_large")),
+        (phone, {"data": bytes(MAX_PHOTO_BYTES * 2), "content_type": "image/jpeg"}, (413, "too_large")),
         (phone, {"data": png(30000, 30000), "content_type": "image/png"}, (413, "too_large")),
         (phone, {"data": b"nonsense", "content_type": "image/jpeg"}, (422, "no_picture")),
         (phone, {"data": b"", "content_type": "image/jpeg"}, (422, "no_picture")),
@@ -244,8 +244,8 @@ def test_a_bad_photo_is_refused_with_its_own_status(reader: PhotoReader) -> None
     for who, body, refused in sent:
         assert code_of(who.client.post("/api/photo", **body)) == refused
     page = phone.get("/play").text
-    assert send(phone, bytes(PHOTO_LIMIT + 1), page=page).status_code == 413
-    assert send(phone, bytes(PHOTO_LIMIT + 99_999), page=page).status_code == 413
+    assert send(phone, bytes(MAX_PHOTO_BYTES + 1), page=page).status_code == 413
+    assert send(phone, bytes(MAX_PHOTO_BYTES + 99_999), page=page).status_code == 413
     assert send(phone, b"nonsense", page=page).status_code == 422
     assert phone.client.post("/photo", data={"photo": (BytesIO(b"x"), "a.txt", "text/plain")}).status_code == 415
     none = phone.client.post("/photo", data={"version": ""})

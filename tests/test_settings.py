@@ -68,7 +68,7 @@ def test_a_phone_chimes_buzzes_and_reads_aloud_as_its_holder_wants(browser: Any)
         page = new_page(browser)
         page.add_init_script(SPY)
         page.goto(f"{address}/join")
-        page.request.post(f"{address}/api/join", data={"code": place.desk.code, "seat": 1})
+        page.request.post(f"{address}/api/join", data={"code": place.lobby.code, "seat": 1})
         page.goto(f"{address}/settings")
         for name in ("sound", "buzz", "voice", "awake"):
             page.locator(f"[data-sense={name}]").set_checked(name in wanted)
@@ -79,15 +79,15 @@ def test_a_phone_chimes_buzzes_and_reads_aloud_as_its_holder_wants(browser: Any)
     with served(place) as server:
         address = f"http://127.0.0.1:{server.port}"
         loud = joined("sound", "voice", "buzz")
-        place.desk.free(1)
+        place.lobby.free(1)
         still = joined()
         ann = place.phone(0)
         while ann.view()["state"]["turn"] == 0:
             ann.move(ann.view()["legal"][0])
         still.locator("h1", has_text="Your turn").wait_for()
         assert still.evaluate("heard") == []
-        place.desk.free(1)
-        loud.request.post(f"{address}/api/join", data={"code": place.desk.code, "seat": 1})
+        place.lobby.free(1)
+        loud.request.post(f"{address}/api/join", data={"code": place.lobby.code, "seat": 1})
         loud.goto(f"{address}/play")
         place.table.undo(None)
         loud.locator("h1", has_text="Ann’s turn").wait_for()

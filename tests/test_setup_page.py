@@ -18,7 +18,7 @@ from tests.browser import DESK, PHONE, new_page, pretend_hidden
 from tests.phones import unwrapped
 from web import setup
 from web.app import create_app
-from web.seats import COOKIE, Desk
+from web.seats import COOKIE, Lobby
 from web.server import serve
 
 DOT = bytes.fromhex(
@@ -56,7 +56,7 @@ class Place:
 
     def __init__(self) -> None:
         self.table = Table(Journal(None))
-        self.desk = Desk(self.table)
+        self.lobby = Lobby(self.table)
         self.seen: LivePicture | None = picture()
         self.looks = 0
         self.codes = frozenset[str]()
@@ -64,8 +64,8 @@ class Place:
         self.app = self.over("")
 
     def over(self, without: str) -> Any:
-        rig = setup.Rig(self.table, self.desk, self.look, without, self.checks, simulated=False)
-        return create_app(self.table, self.desk, setup=setup.blueprint(rig))
+        context = setup.SetupContext(self.table, self.lobby, self.look, without, self.checks, has_simulator=False)
+        return create_app(self.table, self.lobby, setup=setup.blueprint(context))
 
     def look(self, codes: frozenset[str]) -> LivePicture | None:
         self.looks += 1
@@ -74,7 +74,7 @@ class Place:
 
     def host(self, app: Any = None) -> FlaskClient:
         client: FlaskClient = (app or self.app).test_client()
-        client.set_cookie(COOKIE, self.desk.claim_host(None, self.desk.host_key))
+        client.set_cookie(COOKIE, self.lobby.claim_host(None, self.lobby.host_key))
         return client
 
     def begin(self, game: str) -> None:
@@ -92,7 +92,7 @@ def test_only_the_host_comes_in(place: Place) -> None:
     """Neither strangers nor players; the camera is not even asked."""
     place.begin("systems-failing")
     player = place.app.test_client()
-    player.post("/api/join", json={"code": place.desk.code, "seat": 0})
+    player.post("/api/join", json={"code": place.lobby.code, "seat": 0})
     for client in (place.app.test_client(), player):
         for path in ("/setup", "/setup/now"):
             assert client.get(path).status_code == 403
@@ -188,7 +188,7 @@ def test_the_live_picture_in_a_browser(browser: Any, place: Place) -> None:
     try:
         page = new_page(browser, PHONE)
         page.clock.install()
-        page.goto(f"http://127.0.0.1:{server.port}/host?key={place.desk.host_key}")
+        page.goto(f"http://127.0.0.1:{server.port}/host?key={place.lobby.host_key}")
         page.goto(f"http://127.0.0.1:{server.port}/setup")
         page.wait_for_selector(".seen img")
         assert page.locator("[role=status][data-part=say]").inner_text().startswith("All is well")

@@ -20,8 +20,8 @@ from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from web.app import create_app
-from web.seats import COOKIE, Desk
-from web.simulator import Stage, blueprint
+from web.seats import COOKIE, Lobby
+from web.simulator import SimulatorContext, blueprint
 
 GAME = GAMES["systems-failing"]
 JPEG = b"\xff\xd8 a picture"
@@ -34,7 +34,7 @@ class Rig:
         self.journal = Journal(folder / "journal.sqlite3")
         self.table = Table(self.journal)
         self.reader = JournalReader(Journal(folder / "journal.sqlite3"))
-        self.desk = Desk(self.table)
+        self.lobby = Lobby(self.table)
         sizes = {thing.id: (63.0, 88.0) for thing in GAME.physical.components.components}
         simulated = SimulatedTable(GAME, sizes, lambda: self.reader.snapshot(GAME.name), hand_s=0)
         self.simulation = SimpleNamespace(table=simulated, pictures=folder)
@@ -42,15 +42,21 @@ class Rig:
         (folder / "SF-D01-front.png").write_bytes(b"png")
         self.picture: bytes | None = JPEG
         self.box = SimulatedBox()
-        stage = Stage(
-            self.table, self.desk, self.simulation, self.board, lambda: self.picture, watched=True, box=self.box
+        context = SimulatorContext(
+            self.table,
+            self.lobby,
+            self.simulation,
+            self.board,
+            lambda: self.picture,
+            has_simulated_camera=True,
+            box=self.box,
         )
-        self.app = create_app(self.table, self.desk, simulator=blueprint(stage))
+        self.app = create_app(self.table, self.lobby, simulator=blueprint(context))
 
     def client(self, *, host: bool) -> FlaskClient:
         client = self.app.test_client()
         if host:
-            client.set_cookie(COOKIE, self.desk.claim_host(None, self.desk.host_key))
+            client.set_cookie(COOKIE, self.lobby.claim_host(None, self.lobby.host_key))
         return client
 
     def begin(self) -> None:
@@ -92,7 +98,7 @@ def test_only_the_host_comes_in(rig: Rig) -> None:
     """Neither strangers nor players see or touch the whole table."""
     rig.begin()
     player = rig.client(host=False)
-    player.post("/api/join", json={"code": rig.desk.code, "seat": 0})
+    player.post("/api/join", json={"code": rig.lobby.code, "seat": 0})
     for client in (rig.client(host=False), player):
         for path in (
             "",
@@ -108,9 +114,9 @@ def test_only_the_host_comes_in(rig: Rig) -> None:
 
 def test_without_a_simulator_there_is_no_page(rig: Rig) -> None:
     """With real hardware the address does not exist."""
-    app = create_app(rig.table, rig.desk)
+    app = create_app(rig.table, rig.lobby)
     client = app.test_client()
-    client.set_cookie(COOKIE, rig.desk.claim_host(None, rig.desk.host_key))
+    client.set_cookie(COOKIE, rig.lobby.claim_host(None, rig.lobby.host_key))
     assert client.get("/simulator").status_code == 404
     app.extensions["streams"].close()
 
@@ -299,5 +305,5 @@ def test_a_host_who_plays_sees_no_hidden_cards(rig: Rig, host: FlaskClient) -> N
     page = {"Accept": "text/html"}
     assert "data-events" in host.get("/simulator", headers=page).text, "it looks again when the table changes"
     assert "data-events" not in rig.client(host=False).get("/simulator", headers=page).text
-    rig.desk.free(0)
+    rig.lobby.free(0)
     assert host.get("/simulator/state").status_code == 200

@@ -17,7 +17,7 @@ from tests.failing_ship import act, begin, draw, hands_dealt, house, resting, re
 from tests.phones import Home, home
 from tests.tables import seen
 from tests.test_systems_failing_words import NAMES, log_after
-from web.move_menu import choices, flat
+from web.move_menu import buttons_by_key, move_buttons
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_a_card_s_button_opens_its_repairs(place: Home, code: str) -> None:
     """In every language a card is a button exactly if it can be repaired now, the escape sequence too."""
     with speaking(code):
         view = seen(place.table)
-        drawn, buttons = content(view), flat(choices(view.choices.legal, view))
+        drawn, buttons = content(view), buttons_by_key(move_buttons(view.choices.legal, view))
     repairable = {move.card for move in view.choices.legal if move.NAME == "repair"}  # type: ignore[attr-defined]
     assert drawn.escape
     assert drawn.repair in buttons

@@ -25,18 +25,28 @@ from tests.phones import Home
 from tests.running import Running, until
 from tests.tables import new_table
 from tests.test_web_events import Stream, scavenge
-from web.ca_page import SYSTEMS, own_system
-from web.certificates import AUTHORITY, FOLDER, LOOK_S, SERVER, Authority, CertificateError, Names, Tls, own_names
+from web.ca_page import OPERATING_SYSTEMS, operating_system
+from web.certificates import (
+    ADDRESS_CHECK_S,
+    AUTHORITY_FILE,
+    SERVER_FILE,
+    TLS_FOLDER,
+    Authority,
+    CertificateError,
+    RenewedTlsContext,
+    ServerNames,
+    local_names,
+)
 from web.server import Server, serve
 from web.urls import lan_address
 
-HERE: Names = (("localhost", "table.local"), (IPv4Address("127.0.0.1"),))
+HERE: ServerNames = (("localhost", "table.local"), (IPv4Address("127.0.0.1"),))
 NOW = datetime(2030, 5, 1, 12, tzinfo=UTC)
 
 
 def trusting(data: Path) -> ssl.SSLContext:
     """A phone that trusts the authority of this data folder, and no other."""
-    pem = (data / FOLDER / AUTHORITY).read_text()
+    pem = (data / TLS_FOLDER / AUTHORITY_FILE).read_text()
     return ssl.create_default_context(cadata=pem[pem.index("-----BEGIN CERTIFICATE") :])
 
 
@@ -53,7 +63,7 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def server(home: Home, data: Path) -> Iterator[Server]:
-    with closing(serve(home.app, "127.0.0.1", 0, Tls(Authority(data), lambda: HERE))) as served:
+    with closing(serve(home.app, "127.0.0.1", 0, RenewedTlsContext(Authority(data), lambda: HERE))) as served:
         yield served
 
 
@@ -66,52 +76,52 @@ def connection(server: Server, context: ssl.SSLContext, host: str = "127.0.0.1")
 
 def test_the_keys_are_nobody_else_s_to_read(data: Path) -> None:
     """In the data folder, for the user alone; nothing is left over of writing them."""
-    Authority(data).server(HERE)
-    folder = data / FOLDER
+    Authority(data).server_file(HERE)
+    folder = data / TLS_FOLDER
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert {file.name: stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()} == {
-        AUTHORITY: 0o600,
-        SERVER: 0o600,
+        AUTHORITY_FILE: 0o600,
+        SERVER_FILE: 0o600,
     }
 
 
 def test_the_authority_is_made_once(data: Path) -> None:
     """Phones that trust it need not be told again after a restart."""
-    assert Authority(data).own.fingerprint == Authority(data).own.fingerprint
-    assert re.fullmatch("([0-9A-F]{2}:){31}[0-9A-F]{2}", Authority(data).own.fingerprint)
+    assert Authority(data).root.fingerprint == Authority(data).root.fingerprint
+    assert re.fullmatch("([0-9A-F]{2}:){31}[0-9A-F]{2}", Authority(data).root.fingerprint)
 
 
 def test_a_certificate_is_issued_anew_when_it_must(data: Path) -> None:
     """For other addresses, near its end, after its file was spoiled; otherwise it stays."""
     authority = Authority(data)
-    file = authority.server(HERE)
+    file = authority.server_file(HERE)
     first = file.read_bytes()
-    assert authority.server(HERE).read_bytes() == first
-    moved = authority.server((HERE[0], (IPv4Address("192.168.7.7"),))).read_bytes()
+    assert authority.server_file(HERE).read_bytes() == first
+    moved = authority.server_file((HERE[0], (IPv4Address("192.168.7.7"),))).read_bytes()
     assert moved != first
     later = Authority(data, lambda: datetime.now(UTC) + timedelta(days=180))
-    renewed = later.server((HERE[0], (IPv4Address("192.168.7.7"),))).read_bytes()
+    renewed = later.server_file((HERE[0], (IPv4Address("192.168.7.7"),))).read_bytes()
     assert renewed not in (first, moved)
     file.write_bytes(b"spoiled")
-    assert b"BEGIN CERTIFICATE" in authority.server(HERE).read_bytes()
+    assert b"BEGIN CERTIFICATE" in authority.server_file(HERE).read_bytes()
 
 
 def test_of_another_authority_s_certificate_a_new_one_is_made(data: Path, tmp_path_factory: Any) -> None:
     """Who moved the authority away finds no server certificate that its phones refuse."""
-    file = Authority(data).server(HERE)
+    file = Authority(data).server_file(HERE)
     old = file.read_bytes()
-    (data / FOLDER / AUTHORITY).unlink()
-    assert Authority(data).server(HERE).read_bytes() != old
+    (data / TLS_FOLDER / AUTHORITY_FILE).unlink()
+    assert Authority(data).server_file(HERE).read_bytes() != old
 
 
 def test_it_vouches_for_home_networks_only(data: Path) -> None:
     """By its own certificate, which phones hold it to; what else this machine is called is left out."""
     authority = Authority(data)
     names = (("localhost", "table.local", "table.example.com"), (IPv4Address("10.0.0.7"), IPv4Address("8.8.8.8")))
-    issued = x509.load_pem_x509_certificate(authority.server(names).read_bytes())
+    issued = x509.load_pem_x509_certificate(authority.server_file(names).read_bytes())
     said = issued.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     assert {str(name.value) for name in said} == {"localhost", "table.local", "10.0.0.7"}
-    limits = authority.own.certificate.extensions.get_extension_for_class(x509.NameConstraints)
+    limits = authority.root.certificate.extensions.get_extension_for_class(x509.NameConstraints)
     assert limits.critical
     assert "com" not in {name.value for name in limits.value.permitted_subtrees or ()}
     assert issued.not_valid_after_utc - issued.not_valid_before_utc < timedelta(days=825), "phones refuse longer ones"
@@ -119,7 +129,7 @@ def test_it_vouches_for_home_networks_only(data: Path) -> None:
 
 def test_this_machine_s_names() -> None:
     """What a browser on the network or here may type."""
-    hosts, addresses = own_names()
+    hosts, addresses = local_names()
     assert {"localhost", f"{socket.gethostname().lower().split('.')[0]}.local"} <= set(hosts)
     assert {"127.0.0.1", lan_address() or "127.0.0.1"} <= {str(address) for address in addresses}
 
@@ -136,14 +146,14 @@ def test_a_wrong_clock_is_told(tmp_path: Path, data: Path) -> None:
 @pytest.mark.parametrize("spoiled", [b"", b"-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n"])
 def test_a_spoiled_authority_is_told(data: Path, spoiled: bytes) -> None:
     """It is not made anew behind the players' backs: their phones would refuse the table."""
-    (data / FOLDER / AUTHORITY).write_bytes(spoiled)
+    (data / TLS_FOLDER / AUTHORITY_FILE).write_bytes(spoiled)
     with pytest.raises(CertificateError, match=r"authority.pem holds no key and certificate: .* move .* away"):
         Authority(data)
 
 
 def test_a_folder_that_can_t_be_written_is_told(tmp_path: Path) -> None:
     """With the file's name and the reason."""
-    (tmp_path / FOLDER).write_text("in the way")
+    (tmp_path / TLS_FOLDER).write_text("in the way")
     with pytest.raises(CertificateError, match=r"authority.pem can't be (read|written) \(Not a directory\)"):
         Authority(tmp_path)
 
@@ -151,14 +161,14 @@ def test_a_folder_that_can_t_be_written_is_told(tmp_path: Path) -> None:
 def test_addresses_are_looked_at_again(data: Path) -> None:
     """While the service runs this machine may come by another address; the next phone finds the right certificate."""
     clock, names = [0.0], [HERE]
-    tls = Tls(Authority(data), lambda: names[0], lambda: clock[0])
-    first = (data / FOLDER / SERVER).read_bytes()
+    tls = RenewedTlsContext(Authority(data), lambda: names[0], lambda: clock[0])
+    first = (data / TLS_FOLDER / SERVER_FILE).read_bytes()
     names[0] = (HERE[0], (IPv4Address("192.168.0.9"),))
     tls()
-    assert (data / FOLDER / SERVER).read_bytes() == first, "not at every connection"
-    clock[0] = LOOK_S
+    assert (data / TLS_FOLDER / SERVER_FILE).read_bytes() == first, "not at every connection"
+    clock[0] = ADDRESS_CHECK_S
     tls()
-    assert (data / FOLDER / SERVER).read_bytes() != first
+    assert (data / TLS_FOLDER / SERVER_FILE).read_bytes() != first
 
 
 # The server ----------------------------------------------------------------------------------------------
@@ -187,13 +197,13 @@ def test_nobody_is_taken_for_the_table_s_own_screen(home: Home, data: Path) -> N
     context = trusting(data)
     context.check_hostname = False  # this network may be none of a home
     pages = {}
-    with closing(serve(home.app, "0.0.0.0", 0, Tls(Authority(data), lambda: HERE))) as server:
+    with closing(serve(home.app, "0.0.0.0", 0, RenewedTlsContext(Authority(data), lambda: HERE))) as server:
         for host in ("127.0.0.1", address):
             with closing(connection(server, context, host)) as asking:
                 asking.request("GET", "/table")
                 pages[host] = asking.getresponse().read().decode()
-    assert home.desk.code in pages["127.0.0.1"]
-    assert home.desk.code not in pages[address]
+    assert home.lobby.code in pages["127.0.0.1"]
+    assert home.lobby.code not in pages[address]
 
 
 def test_who_does_not_trust_it_refuses(server: Server, data: Path, tmp_path: Path) -> None:
@@ -237,7 +247,7 @@ def test_large_bodies_come_and_go_whole(home: Home, data: Path) -> None:
     app.add_url_rule("/", view_func=lambda: request.get_data(), methods=["POST"])
     sent = bytes(range(256)) * 20_000
     with (
-        closing(serve(app, "127.0.0.1", 0, Tls(Authority(data), lambda: HERE))) as echo,
+        closing(serve(app, "127.0.0.1", 0, RenewedTlsContext(Authority(data), lambda: HERE))) as echo,
         closing(connection(echo, trusting(data))) as asking,
     ):
         for _ in range(2):
@@ -255,11 +265,11 @@ def test_the_service_serves_both(tmp_path: Path) -> None:
         [secure] = re.findall(r"https://\S+:(\d+)/", said)
         page = urllib.request.urlopen(f"{service.address}/trust", timeout=20).read().decode()
         der = urllib.request.urlopen(f"{service.address}/trust/tablekeeper.crt", timeout=20).read()
-        own = Authority(tmp_path).own
-        assert own.public()[0] == der
-        assert own.fingerprint in page
-        assert own.fingerprint[:47] in said
-        until(lambda: own.fingerprint[48:] in "".join(service.said), "the fingerprint's second line")
+        root = Authority(tmp_path).root
+        assert root.public_parts()[0] == der
+        assert root.fingerprint in page
+        assert root.fingerprint[:47] in said
+        until(lambda: root.fingerprint[48:] in "".join(service.said), "the fingerprint's second line")
         context = ssl.create_default_context(cadata=der)
         answer = urllib.request.urlopen(f"https://localhost:{secure}/trust", timeout=20, context=context)
         assert "came by https" in answer.read().decode()
@@ -283,7 +293,7 @@ def test_wrong_settings_of_https_are_told(tmp_path: Path) -> None:
     same = run(tmp_path, "--port", "8123", "--tls", "8123")
     assert (same.returncode, "port of http already" in same.stderr) == (2, True)
     Authority(tmp_path)
-    (tmp_path / FOLDER / AUTHORITY).write_text("x")
+    (tmp_path / TLS_FOLDER / AUTHORITY_FILE).write_text("x")
     spoiled = run(tmp_path, "--port", "0", "--tls", "0")
     assert spoiled.returncode == 1
     assert len(spoiled.stderr.strip().splitlines()) <= 2
@@ -305,6 +315,6 @@ def test_each_system_is_known_by_its_browsers() -> None:
         "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Firefox/130": "Windows",
         "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari/605": "macOS",
         "Mozilla/5.0 (X11; Linux x86_64) Chrome/130": "Linux, and Firefox anywhere",
-        "": SYSTEMS[-1].title,
+        "": OPERATING_SYSTEMS[-1].title,
     }
-    assert {agent: own_system(agent).title for agent in told} == told
+    assert {agent: operating_system(agent).title for agent in told} == told

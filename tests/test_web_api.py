@@ -20,7 +20,7 @@ from companion.table.table import Table
 from companion.tabletop.photo_reader import PhotoError
 from tests.phones import Home, Phone, empty_home, fresh_id, home
 from tests.tables import new_table
-from web.origin_check import BODY_LIMIT, PHOTO_LIMIT
+from web.origin_check import MAX_BODY_BYTES, MAX_PHOTO_BYTES
 
 POSTS = ("join", "moves", "undo", "redo", "next", "ask", "answer", "start", "seats")
 
@@ -136,10 +136,10 @@ def test_half_a_character_is_no_text() -> None:
     place = home()
     host, stranger = place.host(), place.phone()
     assert code_of(stranger.post("/api/join", {"code": "\ud800"})) == (400, "bad_request")
-    assert code_of(stranger.post("/api/join", {"code": place.desk.code, "name": "A\udfff"})) == (400, "bad_request")
+    assert code_of(stranger.post("/api/join", {"code": place.lobby.code, "name": "A\udfff"})) == (400, "bad_request")
     for half in ({"game": "\ud800"}, {"options": {"\ud800": "easy"}}, {"players": ["\ud800"]}):
         assert code_of(host.post("/api/start", {"game": "systems-failing", **half})) == (400, "bad_request")
-    assert stranger.post("/api/join", {"code": place.desk.code, "name": "Zo\U0001f680"}).status_code == 200
+    assert stranger.post("/api/join", {"code": place.lobby.code, "name": "Zo\U0001f680"}).status_code == 200
 
 
 TEXTS = st.one_of(st.text(max_size=9), st.sampled_from(["\ud800", "systems-failing", "scavenge", "house", "0"]))
@@ -194,7 +194,7 @@ def test_bodies_that_are_too_long_or_no_json_are_refused() -> None:
     """64 KiB is the limit for every address; what is not sent as JSON is not read."""
     ann = home().phone(0)
     for name in POSTS:
-        long = ann.client.post(f"/api/{name}", data=b" " * (BODY_LIMIT + 1), content_type="application/json")
+        long = ann.client.post(f"/api/{name}", data=b" " * (MAX_BODY_BYTES + 1), content_type="application/json")
         assert code_of(long) == (413, "too_large")
         assert code_of(ann.client.post(f"/api/{name}", data=b"a=1")) == (415, "not_json")
 
@@ -212,7 +212,7 @@ def test_addresses_and_methods_that_are_not_there_are_refused_in_json() -> None:
 def test_a_whole_number_may_have_a_point() -> None:
     """1.0 is 1, in JSON Schema and here; 1.5 and a number beyond all numbers are none."""
     place = home()
-    ann, body = place.phone(), {"code": place.desk.code, "seat": 0.0}
+    ann, body = place.phone(), {"code": place.lobby.code, "seat": 0.0}
     assert ann.post("/api/join", body).json["seat"] == 0
     assert ann.move({"seat": 0, "move": "scavenge"}, float(ann.view()["version"])).status_code == 200
     assert place.host().post("/api/start", {"game": "systems-failing", "seats": 2.0}).status_code == 200
@@ -225,7 +225,7 @@ def test_without_a_game_the_api_says_so() -> None:
     """Nothing to see and nothing to do, in words."""
     place = empty_home()
     assert code_of(place.phone().get("/api/view")) == (404, "no_game")
-    assert code_of(place.phone().post("/api/join", {"code": place.desk.code, "seat": 0})) == (404, "no_game")
+    assert code_of(place.phone().post("/api/join", {"code": place.lobby.code, "seat": 0})) == (404, "no_game")
     assert code_of(place.host().post("/api/undo")) == (404, "no_game")
 
 
@@ -447,7 +447,7 @@ class Calls:
 
     def _unreadable(self) -> None:
         phone = home().phone(0)
-        long, strange = b" " * (BODY_LIMIT + 1), {"Host": "evil.example"}
+        long, strange = b" " * (MAX_BODY_BYTES + 1), {"Host": "evil.example"}
         for path in ("/healthz", "/api/view", "/api/openapi.json", "/api/events"):
             self._get(phone, path)
             self._get(phone, path, headers=strange)
@@ -468,7 +468,7 @@ class Calls:
 
         place = Home(new_table(dealers={"cards": "table"}), reader)
         ann, kind = place.phone(0), {"content_type": "image/jpeg"}
-        for data in (b"SF-E1", b"", b"busy", b" " * (PHOTO_LIMIT + 1)):
+        for data in (b"SF-E1", b"", b"busy", b" " * (MAX_PHOTO_BYTES + 1)):
             self._post(ann, "photo", None, data=data, **kind)
         self._post(ann, "photo?version=x", None, data=b"SF-E1", **kind)
         self._post(ann, "photo?version=0", None, data=b"SF-E1", **kind)
@@ -489,7 +489,7 @@ class Calls:
         place = home()
         place.phone(0)
         stranger = place.phone()
-        self._post(stranger, "join", {"code": place.desk.code, "seat": 0})
+        self._post(stranger, "join", {"code": place.lobby.code, "seat": 0})
         for name in POSTS:
             self._post(stranger, name, {"move": {}, "version": 1, "id": "x", "agreed": True, "game": "chess"})
         for _ in range(30):
@@ -526,7 +526,7 @@ class Calls:
                 self._post(phone, name, body)
             self._post(phone, name, body)
 
-        once(place.phone(), "join", {"code": place.desk.code, "name": "Bo"})
+        once(place.phone(), "join", {"code": place.lobby.code, "name": "Bo"})
         move(ann, seat=0, move="scavenge")
         once(ann, "undo", {})
         once(ann, "redo", {})
@@ -570,5 +570,5 @@ def test_a_table_without_trouble_resumes_for_every_phone(tmp_path: Any) -> None:
     again.client.set_cookie("tablekeeper", cookie.value)
     assert again.view() == ann.view()
     assert again.view()["seat"] == 0
-    assert second.desk.code == first.desk.code
+    assert second.lobby.code == first.lobby.code
     assert cookie.value.encode() not in (tmp_path / "journal.db").read_bytes()

@@ -178,7 +178,7 @@ def test_a_page_holds_no_card_of_another() -> None:
         hidden = {title for player in content(whole).players if player.seat != seat for title in _titles(player.cards)}
         public = {title for part in page[1:] for title in hidden if title in part.split("</p>")[0]}
         assert not [title for title in hidden - public if title in page[0]]
-        home.desk.free(seat)
+        home.lobby.free(seat)
 
 
 def _titles(cards: object) -> list[str]:

@@ -17,10 +17,10 @@ from companion.table.table import Table
 from tests.phones import Home
 from tests.running import until
 from tests.tables import new_table, seen
-from web.events import GLANCE, STREAM_LIMIT
+from web.events import HEARTBEAT_S, STREAM_LIMIT
 from web.server import Server, serve
 
-PATIENCE = 30.0
+SHUTDOWN_TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Stream:
         last: str | None = None,
         connection: http.client.HTTPConnection | None = None,
     ) -> None:
-        self._connection = connection or http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        self._connection = connection or http.client.HTTPConnection("127.0.0.1", port, timeout=SHUTDOWN_TIMEOUT_S)
         headers = {"Cookie": cookie} | ({"Last-Event-ID": last} if last is not None else {})
         self._connection.request("GET", "/api/events", headers=headers)
         self.answer = self._connection.getresponse()
@@ -191,10 +191,10 @@ def test_a_freed_seat_sees_no_more_than_a_spectator(place: Home) -> None:
     assert cookie
     with served(place) as server, Stream(server.port, f"tablekeeper={cookie.value}") as stream:
         stream.next()
-        assert place.desk.is_online(place.desk.holder(0))
-        place.desk.free(0)
+        assert place.lobby.is_online(place.lobby.holder(0))
+        place.lobby.free(0)
         assert stream.next().kind == "look"
-        assert place.desk.guest(cookie.value).seat is None
+        assert place.lobby.guest(cookie.value).seat is None
 
 
 def test_streams_leave_room_for_moves(place: Home) -> None:
@@ -233,8 +233,8 @@ def test_a_phone_that_is_gone_holds_no_place(place: Home) -> None:
     with served(place) as server:
         with Stream(server.port, f"tablekeeper={cookie.value}") as stream:
             stream.next()
-            assert place.desk.is_online(place.desk.holder(0))
-        until(lambda: not place.desk.is_online(place.desk.holder(0)), "the phone's leaving", 3 * GLANCE)
+            assert place.lobby.is_online(place.lobby.holder(0))
+        until(lambda: not place.lobby.is_online(place.lobby.holder(0)), "the phone's leaving", 3 * HEARTBEAT_S)
 
 
 def test_closing_ends_streams_at_once(place: Home) -> None:
@@ -248,7 +248,7 @@ def test_closing_ends_streams_at_once(place: Home) -> None:
 
 
 def get(port: int, path: str) -> Any:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SHUTDOWN_TIMEOUT_S)
     connection.request("GET", path)
     try:
         return json.loads(connection.getresponse().read())

@@ -65,7 +65,7 @@ def test_the_host_link_makes_another_browser_a_host() -> None:
     lost.get("/")
     assert "hosts this table" not in lost.get("/host").text
     assert found.get("/host?key=wrong").status_code == 403
-    assert found.get(f"/host?key={place.desk.host_key}").headers["Location"] == "/host"
+    assert found.get(f"/host?key={place.lobby.host_key}").headers["Location"] == "/host"
     assert found.get("/host").status_code == lost.get("/host").status_code == 200
     assert "2 browsers host this table" in found.get("/host").text
     assert found.client.post("/host", data={"alone": "1"}).status_code == 303
@@ -81,7 +81,7 @@ def test_a_phone_comes_to_the_next_game_by_itself() -> None:
     place = home()
     host, ann = place.host(), place.phone(0)
     bob = place.phone()
-    bob.client.post("/join", data={"code": place.desk.code, "seat": "watch"})
+    bob.client.post("/join", data={"code": place.lobby.code, "seat": "watch"})
     host.client.post("/host", data={"end": hidden(host.get("/host").text, "end")})
     assert "Waiting for the host" in ann.get("/play").text
     door = {"X-Fragment": mark(ann.get("/join").text)}
@@ -104,7 +104,7 @@ def test_a_phone_without_a_seat_in_the_next_game_is_told_so() -> None:
     assert [phone.get("/play").status_code for phone in phones] == [200, 200, 303]
     door = phones[2].get("/join").text
     assert "Systems Failing is being played. Every seat is taken. If one is yours, the host’s page can free it" in door
-    place.desk.free(1)
+    place.lobby.free(1)
     assert "Tap a free seat, or just watch." in phones[2].get("/join").text
     assert "is being played" not in phones[0].get("/join").text
     place.table.start("traffic-congestion", 3, {}, {}, ("Ann", "Bob", "Cy"), "s")
@@ -222,7 +222,7 @@ def test_a_family_in_a_name_stays_together() -> None:
 def test_a_seat_is_taken_once() -> None:
     """A phone with the code sits down and is named; the seat is then nobody else's until the host frees it."""
     place = home()
-    code, ann, other = place.desk.code, place.phone(), place.phone()
+    code, ann, other = place.lobby.code, place.phone(), place.phone()
     wrong = ann.client.post("/join", data={"code": "WRONG", "seat": "0", "name": "Anna"})
     assert wrong.status_code == 403
     assert 'value="Anna"' in wrong.text, "what was typed is kept"
@@ -243,7 +243,7 @@ def test_a_phone_may_watch_and_hand_its_seat_over() -> None:
     """Who watches is led to the big screen; leaving a seat frees it; who is in needs no code."""
     place = home()
     ann, bob = place.phone(0), place.phone()
-    assert bob.client.post("/join", data={"code": place.desk.code, "seat": "watch"}).status_code == 303
+    assert bob.client.post("/join", data={"code": place.lobby.code, "seat": "watch"}).status_code == 303
     assert bob.get("/").headers["Location"] == "/table"
     assert ann.client.post("/join", data={"seat": "watch"}).status_code == 303
     assert bob.client.post("/join", data={"seat": "0"}).status_code == 303
@@ -256,7 +256,7 @@ def test_wrong_codes_are_heard_thirty_times_a_minute() -> None:
     phone = place.phone()
     told = [phone.post("/api/join", {"code": "XXXX"}).status_code for _ in range(31)]
     assert told == [403] * 30 + [429]
-    assert phone.post("/api/join", {"code": place.desk.code}).status_code == 429
+    assert phone.post("/api/join", {"code": place.lobby.code}).status_code == 429
 
 
 def test_the_join_code_is_shown_inside_only() -> None:
@@ -264,10 +264,10 @@ def test_the_join_code_is_shown_inside_only() -> None:
     place = home()
     stranger = {"REMOTE_ADDR": "192.168.1.77"}
     for path in ("/join", "/table"):
-        assert place.desk.code not in place.phone().get(path, environ_base=stranger).text
-        assert place.desk.code in place.phone(None).get(path).text or path == "/join"
+        assert place.lobby.code not in place.phone().get(path, environ_base=stranger).text
+        assert place.lobby.code in place.phone(None).get(path).text or path == "/join"
     ann = place.phone(0)
-    assert place.desk.code in ann.get("/join", environ_base=stranger).text
+    assert place.lobby.code in ann.get("/join", environ_base=stranger).text
     assert 'class="qr"' in ann.get("/table", environ_base=stranger).text
 
 
@@ -276,7 +276,7 @@ def test_no_page_breaks_without_a_game(path: str) -> None:
     """For strangers, for the host and for a phone that waits."""
     place = empty_home()
     waiting = place.phone()
-    waiting.post("/api/join", {"code": place.desk.code})
+    waiting.post("/api/join", {"code": place.lobby.code})
     for phone in (place.phone(), place.host(), waiting):
         assert phone.get(path).status_code < 500
 
@@ -422,7 +422,7 @@ def test_names_are_shown_as_text() -> None:
     """A name is never markup, and is one short line."""
     place = home()
     phone = place.phone()
-    phone.post("/api/join", {"code": place.desk.code, "seat": 0, "name": "<script>\n\u202ehi" + "x" * 99})
+    phone.post("/api/join", {"code": place.lobby.code, "seat": 0, "name": "<script>\n\u202ehi" + "x" * 99})
     assert place.table.names[0] == "<script>hi" + "x" * 14
     for path in ("/play", "/table", "/log", "/join"):
         assert "<script>hi" not in phone.get(path).text
@@ -482,7 +482,7 @@ def _line(move: Any) -> dict[str, Any]:
 def test_no_page_depends_on_the_seed() -> None:
     """Two tables with the same public history and other seeds give every viewer the same bytes."""
     one, two = same_history("one"), same_history("two")
-    two.desk.code, two.desk.host_key = one.desk.code, one.desk.host_key
+    two.lobby.code, two.lobby.host_key = one.lobby.code, one.lobby.host_key
     for pair in ((one.phone(), two.phone()), (one.phone(1), two.phone(1)), (one.host(), two.host())):
         for path in PAGES:
             assert without_ids(pair[0].get(path).data) == without_ids(pair[1].get(path).data), path
@@ -511,18 +511,18 @@ def worlds_that_differ_for(seat: int) -> tuple[Home, Home]:
 def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat: int) -> None:
     """Not a byte of page, view, log or event tells a seat or a spectator what another seat holds."""
     one, two = worlds_that_differ_for(seat)
-    two.desk.code, two.desk.host_key = one.desk.code, one.desk.host_key
+    two.lobby.code, two.lobby.host_key = one.lobby.code, one.lobby.host_key
     for place in (one, two):
         place.phone(0).move({"seat": 0, "move": "guess", "card": 3})
     holders = [place.phone() for place in (one, two)]
     for place, phone in zip((one, two), holders, strict=True):
         if seat == 0:
-            place.desk.free(0)
-        assert phone.post("/api/join", {"code": place.desk.code, "seat": seat}).status_code == 200
+            place.lobby.free(0)
+        assert phone.post("/api/join", {"code": place.lobby.code, "seat": seat}).status_code == 200
     for path in PAGES:
         assert without_ids(holders[0].get(path).data) == without_ids(holders[1].get(path).data), path
     for viewer in (Seat(seat), SPECTATOR):
-        told = ["".join(Feed(place.table, lambda: viewer, "1.0").news()) for place in (one, two)]  # noqa: B023
+        told = ["".join(Feed(place.table, lambda: viewer, "1.0").new_events()) for place in (one, two)]  # noqa: B023
         assert "event: act" in told[0]
         assert told[0] == told[1]
     refused = [phone.move({"seat": 1, "move": "guess", "card": 99}).data for phone in holders]

@@ -11,7 +11,7 @@ from contextlib import closing
 import pytest
 
 from tests.phones import empty_home
-from web.server import BODY_LIMIT, Server, serve
+from web.server import MAX_BODY_BYTES, Server, serve
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def server() -> Iterator[Server]:
     ("request_bytes", "status", "code"),
     [
         (
-            b"POST /api/moves HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % (BODY_LIMIT + 1),
+            b"POST /api/moves HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % (MAX_BODY_BYTES + 1),
             413,
             "too_large",
         ),

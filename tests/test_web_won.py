@@ -175,7 +175,7 @@ def test_two_worlds_give_a_seat_the_same_page() -> None:
     """The others' hands are the same and the own is not: not a byte differs, before or after moves and refusals."""
     others = ("Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5")
     one, two = dealt("R1 B1 B2 R3 B5", *others), dealt("B4 R4 R5 B3 G2", *others)
-    two.desk.code, two.desk.host_key = one.desk.code, one.desk.host_key
+    two.lobby.code, two.lobby.host_key = one.lobby.code, one.lobby.host_key
     phones = [one.phone(0), two.phone(0)]
 
     def same(*paths: str) -> None:
@@ -444,5 +444,5 @@ def test_fields_of_an_older_page_are_refused() -> None:
     place = won()
     for fields in ({"json__hints.0": "{}"}, {"list__a.b": "1"}, {"list__slots": "x"}):
         answer = press_form(place.phone(0), move='{"seat":0,"move":"play","slot":0}', **fields)
-        place.desk.free(0)
+        place.lobby.free(0)
         assert answer.status_code == 400

@@ -12,7 +12,7 @@ from companion.games.view import View
 from companion.text.player_names import clean_name
 from companion.text.translation import _, language
 from web import photo, records
-from web.context import Choices, Room, as_json, give_cookie, product_version
+from web.context import AppContext, GameSetup, as_json, give_cookie, product_version
 from web.events import Feed, stream
 from web.openapi import description
 from web.refusals import Refused
@@ -23,8 +23,8 @@ from web.seats import COOKIE, viewer_of
 class Api:
     """Every address that answers in JSON."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: AppContext) -> None:
+        self._context = context
 
     def routes(self) -> Blueprint:
         """The addresses."""
@@ -51,7 +51,7 @@ class Api:
 
     def healthz(self) -> Response:
         """Whether the service runs, and how each device fares."""
-        devices = [records.DeviceState(h.device, h.ok, h.words) for h in self._room.table.health()]
+        devices = [records.DeviceState(h.device, h.ok, h.words) for h in self._context.table.health()]
         return as_json(records.Health("ok", product_version(), devices))
 
     def openapi(self) -> Response:
@@ -61,22 +61,24 @@ class Api:
 
     def view(self) -> Response:
         """What this seat may see."""
-        return as_json(_view_record(self._room.view_or_refuse()))
+        return as_json(_view_record(self._context.view_or_refuse()))
 
     def events(self) -> Response:
         """What happens, as it happens."""
-        room, guest, token = self._room, self._room.guest(), request.cookies.get(COOKIE)
-        if not room.streams.take():
+        context, guest, token = self._context, self._context.guest(), request.cookies.get(COOKIE)
+        if not context.streams.take():
             raise Refused(503, "too_many_streams", _("Too many pages are open at once; close some, then load again."))
-        room.desk.arrive(guest)
+        context.lobby.arrive(guest)
         last = request.headers.get("Last-Event-ID") or request.args.get("last")
-        feed = Feed(room.table, lambda: viewer_of(room.desk.guest(token)), last)
+        feed = Feed(context.table, lambda: viewer_of(context.lobby.guest(token)), last)
         left: Callable[[], bool] = request.environ.get("waitress.client_disconnected", lambda: False)
-        response = Response(stream(room.table, feed, room.streams, language(), left), mimetype="text/event-stream")
+        response = Response(
+            stream(context.table, feed, context.streams, language(), left), mimetype="text/event-stream"
+        )
 
         def gone() -> None:
-            room.streams.give_back()
-            room.desk.leave(guest)
+            context.streams.give_back()
+            context.lobby.leave(guest)
 
         response.call_on_close(gone)
         return response
@@ -86,8 +88,8 @@ class Api:
     def join(self) -> Response:
         """Takes a seat or watches."""
         body = records.read(records.Join, json_body())
-        token = self._room.desk.join(request.cookies.get(COOKIE), body.code, body.seat, clean_name(body.name))
-        name = clean_name(self._room.table.names[body.seat]) if body.seat is not None else None
+        token = self._context.lobby.join(request.cookies.get(COOKIE), body.code, body.seat, clean_name(body.name))
+        name = clean_name(self._context.table.names[body.seat]) if body.seat is not None else None
         return give_cookie(as_json(records.Seat(body.seat, name)), token)
 
     # Acting ----------------------------------------------------------------------------------------
@@ -95,51 +97,51 @@ class Api:
     def moves(self) -> Response:
         """Makes a move."""
         body = records.read(records.MakeMove, json_body())
-        return self._done(self._room.table.submit(self._room.seat(), body.move, body.version, body.id))
+        return self._done(self._context.table.submit(self._context.seat(), body.move, body.version, body.id))
 
     def undo(self) -> Response:
         """Takes the last act back."""
         body = _act()
-        return self._done(self._room.table.undo(self._room.seat(), body.version, body.id))
+        return self._done(self._context.table.undo(self._context.seat(), body.version, body.id))
 
     def redo(self) -> Response:
         """Does again what was taken back."""
         body = _act()
-        return self._done(self._room.table.redo(self._room.seat(), body.version, body.id))
+        return self._done(self._context.table.redo(self._context.seat(), body.version, body.id))
 
     def next(self) -> Response:
         """Lets the companion go on."""
         body = _act()
-        return self._done(self._room.table.proceed(self._room.seat(), body.version, body.id))
+        return self._done(self._context.table.proceed(self._context.seat(), body.version, body.id))
 
     def ask(self) -> Response:
         """Asks another player's permission for a move."""
         body = records.read(records.Ask, json_body())
-        self._room.table.request_consent(self._room.seat(), body.move, body.version)
-        return self._done(self._room.view_or_refuse().version)
+        self._context.table.request_consent(self._context.seat(), body.move, body.version)
+        return self._done(self._context.view_or_refuse().version)
 
     def answer(self) -> Response:
         """The asked player's word, or that of who asked: it was given aloud, or the question is taken back."""
         body = records.read(records.Answer, json_body())
-        return self._done(self._room.table.answer(self._room.seat(), agreed=body.agreed, question=body.move))
+        return self._done(self._context.table.answer(self._context.seat(), agreed=body.agreed, question=body.move))
 
     def photo(self) -> Response:
         """What a photograph means: booked, if it is one thing; else what it may mean."""
-        seat, reader = self._room.seat(), self._room.reader_or_refuse()
+        seat, reader = self._context.seat(), self._context.reader_or_refuse()
         query = records.read_texts(records.Act, request.args)
-        if (done := self._room.table.version_of_request(seat, query.version, query.id)) is not None:
+        if (done := self._context.table.version_of_request(seat, query.version, query.id)) is not None:
             return self._done(done)
-        data, view = photo.in_body(), self._room.view_or_refuse()
-        things = photo.things_in(reader, data, view)
-        move = photo.only_move(view, things)
+        data, view = photo.in_body(), self._context.view_or_refuse()
+        codes = photo.components_in(reader, data, view)
+        move = photo.only_move(view, codes)
         if move is None:
-            meant = [notation.to_json(each) for each in photo.meant(view, things)]
-            return as_json(records.Photo(view.version, meant=meant))
-        return self._done(self._room.table.submit(seat, notation.to_json(move), query.version, query.id))
+            moves = [notation.to_json(each) for each in photo.possible_moves(view, codes)]
+            return as_json(records.Photo(view.version, meant=moves))
+        return self._done(self._context.table.submit(seat, notation.to_json(move), query.version, query.id))
 
     def _done(self, version: int) -> Response:
         """What an act made. The view too, if nothing has happened since: one answer is of one moment."""
-        view = self._room.view()
+        view = self._context.view()
         if view is None or view.version != version:
             return as_json(records.Done(version))
         words = list(view.tabletop.physical_instructions)
@@ -150,20 +152,20 @@ class Api:
     def start(self) -> Response:
         """Begins a game."""
         values = json_body()
-        self._room.host()
+        self._context.host()
         body = records.read(records.StartGame, values)
-        choices = Choices(body.options, body.dealers, tuple(map(clean_name, body.players)))
-        self._room.start(body.game, body.seats, choices)
-        return as_json(_view_record(self._room.view_or_refuse()))
+        choices = GameSetup(body.options, body.dealers, tuple(map(clean_name, body.players)))
+        self._context.start(body.game, body.seats, choices)
+        return as_json(_view_record(self._context.view_or_refuse()))
 
     def seats(self) -> Response:
         """Frees a seat, so that another phone can take it."""
         values = json_body()
-        self._room.host()
+        self._context.host()
         seat = records.read(records.FreeSeat, values).seat
-        if not 0 <= seat < len(self._room.table.names):
+        if not 0 <= seat < len(self._context.table.names):
             raise Refused(404, "no_such_seat", _("There is no such seat in this game."))
-        self._room.desk.free(seat)
+        self._context.lobby.free(seat)
         return as_json(records.Seat(seat))
 
 

@@ -15,75 +15,77 @@ from companion.text.player_names import clean_name
 from companion.text.translation import SOURCE, _, direction, language, moment, number, plural, speak
 from web import game_pages, origin_check, pwa
 from web.api import Api
-from web.compression import squeeze
-from web.context import Room, as_json
+from web.compression import compress_response
+from web.context import AppContext, as_json
 from web.events import Streams
-from web.icons import piece_symbols, symbol
-from web.locale import preferred, script_words
+from web.icons import symbol, token_symbols
+from web.locale import preferred_language, script_texts
 from web.pages import Pages
-from web.past_games import Lookback
+from web.past_games import PastGames
 from web.refusals import Refused, as_refused
-from web.seats import Desk
+from web.seats import Lobby
 from web.templating import Dedent
 
 
 def create_app(
     table: Table,
-    desk: Desk,
+    lobby: Lobby,
     *,
     simulator: Blueprint | None = None,
     setup: Blueprint | None = None,
     reader: Reader | None = None,
-    trust: Blueprint | None = None,
+    ca_page: Blueprint | None = None,
 ) -> Flask:
-    """The application for one table. `simulator` is the blueprint of the simulated table's page, `setup` that of the
-    page on which the table is set up, if there is one; `trust` the one that tells of https, where that is
-    served; `reader` reads the photographs that phones send."""
+    """The application for one table.
+
+    `simulator`, `setup` and `ca_page` are the blueprints of optional pages: the simulated table, the set-up of the
+    camera, and how to trust the certificate for https. `reader` reads the photographs that phones send.
+    """
     app = Flask(__name__)
     app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(app.root_path) / "templates"), game_pages.templates()])
-    app.config["MAX_CONTENT_LENGTH"] = origin_check.BODY_LIMIT
-    app.config["MAX_FORM_MEMORY_SIZE"] = origin_check.BODY_LIMIT
+    app.config["MAX_CONTENT_LENGTH"] = origin_check.MAX_BODY_BYTES
+    app.config["MAX_FORM_MEMORY_SIZE"] = origin_check.MAX_BODY_BYTES
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.add_extension(Dedent)
-    room = Room(
+    context = AppContext(
         table,
-        desk,
+        lobby,
         Streams(table),
-        simulated=simulator is not None,
-        setup=setup is not None,
-        trust=trust is not None,
+        has_simulator=simulator is not None,
+        has_setup_page=setup is not None,
+        has_ca_page=ca_page is not None,
         reader=reader,
     )
-    app.extensions["streams"] = room.streams
-    pages = Pages(room)
-    app.register_blueprint(Api(room).routes())
+    app.extensions["streams"] = context.streams
+    pages = Pages(context)
+    app.register_blueprint(Api(context).routes())
     app.register_blueprint(pages.routes())
-    app.register_blueprint(Lookback(room).routes())
+    app.register_blueprint(PastGames(context).routes())
     app.register_blueprint(pwa.routes())
     app.register_blueprint(game_pages.routes())
-    for more in filter(None, (simulator, setup, trust)):
-        app.register_blueprint(more)
-    for said in (_, plural, number, moment, direction, language, titled, clean_name, script_words):
-        app.template_global(said.__name__)(said)
-    for drawn in (symbol, piece_symbols):
-        app.template_global(drawn.__name__)(drawn)
-    app.before_request(lambda: speak(preferred(request)))
+    for blueprint in filter(None, (simulator, setup, ca_page)):
+        app.register_blueprint(blueprint)
+    for function in (_, plural, number, moment, direction, language, titled, clean_name, script_texts):
+        app.template_global(function.__name__)(function)
+    for function in (symbol, token_symbols):
+        app.template_global(function.__name__)(function)
+    app.before_request(lambda: speak(preferred_language(request)))
     app.teardown_request(lambda _error: speak(SOURCE))
     app.before_request(origin_check.check_request)
-    app.after_request(squeeze)  # what is registered last comes first
-    app.after_request(origin_check.protect)
+    app.after_request(compress_response)  # runs after `add_security_headers`
+    app.after_request(origin_check.add_security_headers)
 
     def refuse(error: Exception) -> Response:
-        response = in_words(as_refused(error))
+        response = as_response(as_refused(error))
         if isinstance(error, MethodNotAllowed):
             response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
         return response
 
-    def in_words(refused: Refused) -> Response:
+    def as_response(refused: Refused) -> Response:
         if refused.status >= 500 and refused.code == "broken":
             app.logger.exception("A request broke: %s %s", request.method, request.path)
-        if request.path.startswith("/api/") or request.path == "/healthz" or _by_script():
+        if request.path.startswith("/api/") or request.path == "/healthz" or _is_from_script():
             return as_json({"error": {"code": refused.code, "message": refused.message}}, refused.status)
         return pages.refusal(refused)
 
@@ -91,7 +93,6 @@ def create_app(
     return app
 
 
-def _by_script() -> bool:
-    """Whether the script of the simulated table or of the setting up asks: it reads JSON, a person who goes to an
-    address there a page."""
+def _is_from_script() -> bool:
+    """Whether a script of the simulator or the set-up page sent the request. Only scripts expect JSON."""
     return request.blueprint in ("simulator", "setup") and "text/html" not in request.headers.get("Accept", "")

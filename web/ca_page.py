@@ -1,6 +1,8 @@
-"""How a phone comes to trust the table's own certificate authority: served over plain http too, as that is where every
-phone begins. The certificate is no secret; its fingerprint, compared with what the table's console says, shows that it
-came unchanged."""
+"""The page that explains how a phone can trust the table's own certificate authority.
+
+It is served over plain http too, because that is how every phone first opens the table. The certificate is no secret.
+Comparing its fingerprint with the one on the table's console shows that it arrived unchanged.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,15 @@ from flask import Blueprint, Response, render_template, request
 from companion.table.table import Table
 from companion.text.translation import _, later
 from web import urls
-from web.seats import COOKIE, Desk
+from web.seats import COOKIE, Lobby
 
-TYPE = "application/x-x509-ca-cert"
-"""By which phones know that it is a certificate authority's."""
+CA_MIME_TYPE = "application/x-x509-ca-cert"
+"""Tells phones that a file is the certificate of an authority."""
 
 
 @dataclass(frozen=True)
-class Trusted:
-    """What the page tells of: the authority's certificate as DER and as PEM, its SHA-256, the port of https."""
+class CaInfo:
+    """The authority's certificate as DER and as PEM, its SHA-256 fingerprint, and the port of https."""
 
     der: bytes
     pem: bytes
@@ -30,16 +32,17 @@ class Trusted:
     port: Callable[[], int]
 
 
-class System(NamedTuple):
-    """How a certificate is taken in there; `signs` are what its browsers call themselves."""
+class OperatingSystem(NamedTuple):
+    """How to install a certificate on an operating system. `user_agent_marks` are the words in the User-Agent header
+    that identify its browsers."""
 
     title: str
-    signs: tuple[str, ...]
+    user_agent_marks: tuple[str, ...]
     steps: tuple[str, ...]
 
 
-SYSTEMS = (
-    System(
+OPERATING_SYSTEMS = (
+    OperatingSystem(
         later("iPhone and iPad"),
         ("iPhone", "iPad"),
         (
@@ -48,7 +51,7 @@ SYSTEMS = (
             later("Settings › General › About › Certificate Trust Settings: switch “Tablekeeper” on."),
         ),
     ),
-    System(
+    OperatingSystem(
         "Android",
         ("Android",),
         (
@@ -57,7 +60,7 @@ SYSTEMS = (
             later("Android warns that your traffic may be watched: it says so of every certificate that you add."),
         ),
     ),
-    System(
+    OperatingSystem(
         "Windows",
         ("Windows",),
         (
@@ -65,7 +68,7 @@ SYSTEMS = (
             later("Place it in the store “Trusted Root Certification Authorities”."),
         ),
     ),
-    System(
+    OperatingSystem(
         "macOS",
         ("Macintosh",),
         (
@@ -73,7 +76,7 @@ SYSTEMS = (
             later("In the keychain, open “Tablekeeper”: under “Trust”, choose “Always Trust”."),
         ),
     ),
-    System(
+    OperatingSystem(
         later("Linux, and Firefox anywhere"),
         ("Linux", "X11", "Firefox"),
         (
@@ -84,8 +87,8 @@ SYSTEMS = (
 )
 
 
-def blueprint(table: Table, desk: Desk, trusted: Trusted) -> Blueprint:
-    """The addresses under /trust."""
+def blueprint(table: Table, lobby: Lobby, ca: CaInfo) -> Blueprint:
+    """The routes under /trust."""
     routes = Blueprint("trust", __name__, url_prefix="/trust")
 
     def page() -> str:
@@ -97,28 +100,31 @@ def blueprint(table: Table, desk: Desk, trusted: Trusted) -> Blueprint:
             title=f"{_('Https')} – Tablekeeper",
             view=None,
             running=bool(table.names),
-            guest=desk.guest(request.cookies.get(COOKIE)),
-            simulated=False,
-            systems=SYSTEMS,
-            own=own_system(request.headers.get("User-Agent", "")),
-            fingerprint=trusted.fingerprint,
-            secure=f"https://{name}:{trusted.port()}",
+            guest=lobby.guest(request.cookies.get(COOKIE)),
+            has_simulator=False,
+            systems=OPERATING_SYSTEMS,
+            own_system=operating_system(request.headers.get("User-Agent", "")),
+            fingerprint=ca.fingerprint,
+            https_url=f"https://{name}:{ca.port()}",
         )
 
     routes.add_url_rule("", endpoint="page", view_func=page)
-    for kind, data in (("crt", trusted.der), ("pem", trusted.pem)):
+    for kind, data in (("crt", ca.der), ("pem", ca.pem)):
         name = f"tablekeeper.{kind}"
-        routes.add_url_rule(f"/{name}", endpoint=kind, view_func=_file(name, data))
+        routes.add_url_rule(f"/{name}", endpoint=kind, view_func=_download(name, data))
     return routes
 
 
-def _file(name: str, data: bytes) -> Callable[[], Response]:
+def _download(name: str, data: bytes) -> Callable[[], Response]:
     def answer() -> Response:
-        return Response(data, mimetype=TYPE, headers={"Content-Disposition": f"attachment; filename={name}"})
+        return Response(data, mimetype=CA_MIME_TYPE, headers={"Content-Disposition": f"attachment; filename={name}"})
 
     return answer
 
 
-def own_system(agent: str) -> System:
-    """The system that a browser says it runs on; the last where it says none."""
-    return next((system for system in SYSTEMS if any(sign in agent for sign in system.signs)), SYSTEMS[-1])
+def operating_system(user_agent: str) -> OperatingSystem:
+    """The operating system that a User-Agent header names; the last one if it names none."""
+    return next(
+        (system for system in OPERATING_SYSTEMS if any(mark in user_agent for mark in system.user_agent_marks)),
+        OPERATING_SYSTEMS[-1],
+    )

@@ -1,7 +1,7 @@
-"""Meters over a game, as charts: a chart for each thing that is measured, with a line for each player who has one.
+"""Charts of a game's meters over time: one chart for each quantity, with one line for each player or for the table.
 
-Law: pure. A chart is drawn in a box of WIDTH by HEIGHT; points are in its units, y down. Lines differ by their dashes
-and by the name at their end, so that no eye needs the colour.
+Law: pure. A chart is WIDTH by HEIGHT units, y down. Lines differ in their dashes and in the name at their end, so that
+nobody needs to tell colours apart.
 """
 
 from __future__ import annotations
@@ -17,16 +17,19 @@ from companion.text.player_names import bidi_isolate
 
 WIDTH, HEIGHT = 360.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 34.0, 66.0, 12.0, 12.0
-TICKS = 4
-APART = 12.0
-"""The least distance of the names at the lines' ends."""
-NAME = 9
-"""As many letters of a name stand beside a chart."""
+"""The margins around the plot."""
+GRID_STEPS = 4
+"""About this many between the grid lines of a chart."""
+MIN_LABEL_DISTANCE = 12.0
+"""Between the names at the ends of lines, in chart units."""
+MAX_NAME_LETTERS = 9
+"""Longer names are cut off."""
 
 
 @dataclass(frozen=True)
-class Line:
-    """One course. `end`: where its name stands; `number`: which look it has."""
+class ChartLine:
+    """One line of a chart: `path` is SVG path data, `number` selects its dashes and colour, `last` is its last value,
+    `end` is the y of its name."""
 
     name: str
     number: int
@@ -37,10 +40,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Chart:
-    """One chart. `grid`: heights with their values; `now`: where the act that is looked at stands."""
+    """One chart. `grid` holds the y and the value of each grid line, `now` is the x of the current act."""
 
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[ChartLine, ...]
     grid: tuple[tuple[float, int], ...]
     now: float
     size = (WIDTH, HEIGHT)
@@ -48,16 +51,16 @@ class Chart:
 
 
 def charts(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> tuple[Chart, ...]:
-    """The charts of a game's meters, with a mark after `at` acts; a meter that never moved has none."""
-    ordered = sorted(curves, key=lambda curve: [c.measures for c in curves].index(curve.measures))
-    groups = (tuple(group) for _, group in groupby(ordered, key=lambda curve: curve.measures))
-    moved = (group for group in groups if any(len(set(curve.values)) > 1 for curve in group))
-    return tuple(_chart(group, names, at) for group in moved)
+    """The charts of a game's meters, with a mark after `at` acts. Meters that never changed have no chart."""
+    by_measure = sorted(curves, key=lambda curve: [c.measures for c in curves].index(curve.measures))
+    groups = (tuple(group) for _, group in groupby(by_measure, key=lambda curve: curve.measures))
+    changing = (group for group in groups if any(len(set(curve.values)) > 1 for curve in group))
+    return tuple(_chart(group, names, at) for group in changing)
 
 
 def _chart(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> Chart:
     values = [value for curve in curves for value in curve.values]
-    step = grid_step(min(values), max(values), TICKS)
+    step = grid_step(min(values), max(values), GRID_STEPS)
     low = step * floor(min(values) / step)
     high = max(step * ceil(max(values) / step), low + step)
     last = max(len(curves[0].values) - 1, 1)
@@ -68,19 +71,19 @@ def _chart(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> Chart
     def y(value: int) -> float:
         return round(TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low), 1)
 
-    ends = spread_labels([y(curve.values[-1]) for curve in curves], APART, HEIGHT - BOTTOM)
+    ends = spread_labels([y(curve.values[-1]) for curve in curves], MIN_LABEL_DISTANCE, HEIGHT - BOTTOM)
     lines = tuple(
-        Line(_name(curve, names), n, _path(curve.values, x, y), curve.values[-1], end)
+        ChartLine(_name(curve, names), n, _path(curve.values, x, y), curve.values[-1], end)
         for n, (curve, end) in enumerate(zip(curves, ends, strict=True))
     )
     return Chart(curves[0].measures, lines, tuple((y(v), v) for v in range(low, high + 1, step)), x(at))
 
 
 def _name(curve: MeterCurve, names: Sequence[str]) -> str:
-    return "" if curve.seat is None else bidi_isolate(names[curve.seat][:NAME])
+    return "" if curve.seat is None else bidi_isolate(names[curve.seat][:MAX_NAME_LETTERS])
 
 
 def _path(values: Sequence[int], x: Callable[[int], float], y: Callable[[int], float]) -> str:
-    """A staircase: a value holds until an act changes it."""
+    """SVG path data of a step function: a value holds until an act changes it."""
     steps = (f"H{x(act)}V{y(value)}" for act, value in enumerate(values) if act and value != values[act - 1])
     return f"M{x(0)} {y(values[0])}{''.join(steps)}H{x(len(values) - 1)}"

@@ -1,4 +1,4 @@
-"""Answers that are text go out compressed to who reads that: a page is then a tenth of its length."""
+"""Compresses text responses with gzip, which makes a page about ten times smaller."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import gzip
 
 from flask import Response, request
 
-LEAST = 1024
-"""Bytes below which it is not worth it."""
-KINDS = (
+MIN_BYTES = 1024
+"""Smaller responses are not worth compressing."""
+COMPRESSIBLE_TYPES = (
     "text/html",
     "text/css",
     "text/javascript",
@@ -17,19 +17,23 @@ KINDS = (
     "application/manifest+json",
     "image/svg+xml",
 )
-"""An event stream is none of these: it has no end."""
+"""The MIME types that are compressed. Event streams are not, because they never end."""
 
 
-def squeeze(response: Response) -> Response:
-    """The answer, compressed where its reader takes it so; nothing in it tells when it was made."""
-    if response.mimetype not in KINDS or response.status_code != 200 or "Content-Encoding" in response.headers:
+def compress_response(response: Response) -> Response:
+    """Compresses a response if its type and the browser allow it. Equal responses compress to equal bytes."""
+    if (
+        response.mimetype not in COMPRESSIBLE_TYPES
+        or response.status_code != 200
+        or "Content-Encoding" in response.headers
+    ):
         return response
     response.vary.add("Accept-Encoding")
     if not request.accept_encodings["gzip"] or "Range" in request.headers:
         return response
     response.direct_passthrough = False
     data = response.get_data()
-    if len(data) >= LEAST:
+    if len(data) >= MIN_BYTES:
         response.set_data(gzip.compress(data, 6, mtime=0))
         response.headers["Content-Encoding"] = "gzip"
     return response

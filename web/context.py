@@ -1,4 +1,4 @@
-"""What the pages and the API share: the table, the desk, and who is asking."""
+"""What the pages and the API share: the table, the lobby, and the phone that sent the request."""
 
 from __future__ import annotations
 
@@ -20,42 +20,42 @@ from companion.text.refusals import SetupError
 from companion.text.translation import _
 from web.events import Streams
 from web.refusals import Refused, bad_request
-from web.seats import COOKIE, Desk, Guest, viewer_of
+from web.seats import COOKIE, Guest, Lobby, viewer_of
 
-YEAR = 365 * 24 * 3600
+COOKIE_LIFETIME_S = 365 * 24 * 3600
 
 
 @dataclass(frozen=True)
-class Room:
-    """One application's collaborators."""
+class AppContext:
+    """What an application works with."""
 
     table: Table
-    desk: Desk
+    lobby: Lobby
     streams: Streams
-    simulated: bool
-    setup: bool = False
-    trust: bool = False
-    """Whether https is served, and a page tells how to come to it."""
+    has_simulator: bool
+    has_setup_page: bool = False
+    has_ca_page: bool = False
+    """Whether https is served, and a page explains how to trust its certificate."""
     reader: Reader | None = None
-    """What reads photographs, where they can be read."""
+    """Reads photographs; None where none can be read."""
 
     def guest(self) -> Guest:
-        """The phone that asks."""
-        return self.desk.guest(request.cookies.get(COOKIE))
+        """The phone that sent the request."""
+        return self.lobby.guest(request.cookies.get(COOKIE))
 
     def view(self) -> View | None:
-        """What the phone that asks may see."""
+        """What the requesting phone may see; None if there is no game."""
         return self.table.view(viewer_of(self.guest()))
 
     def view_or_refuse(self) -> View:
-        """The same; raises NoGame."""
+        """What the requesting phone may see; raises NoGame."""
         view = self.view()
         if view is None:
             raise NoGame(no_game())
         return view
 
     def seat(self) -> Seat:
-        """The seat of the phone that asks; raises Refused, NoGame."""
+        """The requesting phone's seat; raises Refused, NoGame."""
         if not self.table.names:
             raise NoGame(no_game())
         guest = self.guest()
@@ -64,64 +64,66 @@ class Room:
         return Seat(guest.seat)
 
     def reader_or_refuse(self) -> Reader:
-        """What reads photographs; raises Refused where nothing does."""
+        """The photo reader; raises Refused if there is none."""
         if self.reader is None:
             raise Refused(404, "no_reader", _("Photos can’t be read here; tap what it is."))
         return self.reader
 
     def host(self) -> Guest:
-        """The host; raises Refused for everybody else."""
-        return check_host(self.desk)
+        """The requesting phone, if it is a host; otherwise raises Refused."""
+        return check_host(self.lobby)
 
-    def start(self, name: str, seats: int | None, chosen: Choices) -> int:
-        """Begins a game as the host chose it; raises SetupError."""
+    def start(self, name: str, seats: int | None, setup: GameSetup) -> int:
+        """Starts a game as the host set it up; raises SetupError, Refused."""
         game = GAMES.get(name)
         if game is None:
             raise SetupError(unknown_game(name))
-        known = {option.name for option in game.rules.options}
-        for option in chosen.options:
-            if option not in known:
+        option_names = {option.name for option in game.rules.options}
+        for option in setup.options:
+            if option not in option_names:
                 raise bad_request(
                     _(
                         "{game} has no option {name}; it has {known}.",
                         game=_(game.title),
                         name=repr(option),
-                        known=", ".join(known),
+                        known=", ".join(option_names),
                     )
                 )
-        if len(chosen.players) > (count := game.rules.seat_count(seats)):
+        if len(setup.players) > (count := game.rules.seat_count(seats)):
             raise SetupError(
                 _(
                     "{players} players can't have {seats} seats; leave some out.",
-                    players=len(chosen.players),
+                    players=len(setup.players),
                     seats=count,
                 )
             )
-        return self.table.start(
-            name, seats, dict(chosen.options), chosen.dealers, chosen.players, secrets.token_hex(16)
-        )
+        return self.table.start(name, seats, dict(setup.options), setup.dealers, setup.players, secrets.token_hex(16))
 
 
-def check_host(desk: Desk) -> Guest:
-    """The host who asks; raises Refused for everybody else."""
-    guest = desk.guest(request.cookies.get(COOKIE))
+def check_host(lobby: Lobby) -> Guest:
+    """Returns the requesting phone if it is a host; otherwise raises Refused."""
+    guest = lobby.guest(request.cookies.get(COOKIE))
     if not guest.host:
         raise Refused(403, "not_host", _("Only the host’s browser may do that, or one that opens the host link."))
     return guest
 
 
-def check_sees_all(desk: Desk, table: Table, because: str) -> None:
-    """Refuses everybody but the host, and a host who plays where there are secrets. `because` says what is seen: "the
-    camera sees all cards"."""
-    guest, view = check_host(desk), table.view()
+def check_sees_all(lobby: Lobby, table: Table, because: str) -> None:
+    """Raises Refused for everyone but the host, and for a host who has a seat in a game with hidden information.
+
+    `because` says what would give the secrets away, such as "the camera sees all cards".
+    """
+    guest, view = check_host(lobby), table.view()
     if guest.seat is not None and view is not None and view.game.rules.has_hidden_information:
-        said = _("This browser has a seat, and {why}. Leave the seat under “Join”, and play in another.", why=because)
-        raise Refused(403, "has_seat", said)
+        message = _(
+            "This browser has a seat, and {why}. Leave the seat under “Join”, and play in another.", why=because
+        )
+        raise Refused(403, "has_seat", message)
 
 
 @dataclass(frozen=True)
-class Choices:
-    """What a host chooses before a game."""
+class GameSetup:
+    """What the host chose for a new game: options by name, dealers by chance source, players by seat."""
 
     options: Mapping[str, str]
     dealers: Mapping[str, str]
@@ -129,13 +131,13 @@ class Choices:
 
 
 def give_cookie(response: Response, token: str) -> Response:
-    """Lets a phone be known again; on a home network without https, so not `Secure`."""
-    response.set_cookie(COOKIE, token, max_age=YEAR, httponly=True, samesite="Lax")
+    """Sets the cookie that identifies this phone. Not `Secure`, because a home network may have no https."""
+    response.set_cookie(COOKIE, token, max_age=COOKIE_LIFETIME_S, httponly=True, samesite="Lax")
     return response
 
 
 def product_version() -> str:
-    """Tablekeeper's own."""
+    """The version of Tablekeeper; "0" if it is not installed as a package."""
     try:
         return version("tablekeeper")
     except PackageNotFoundError:
@@ -143,6 +145,6 @@ def product_version() -> str:
 
 
 def as_json(value: Json, status: int = 200) -> Response:
-    """A JSON answer; keys stay in their order."""
+    """A JSON response with its keys in the given order."""
     value = msgspec.to_builtins(value) if isinstance(value, msgspec.Struct) else value
     return Response(current_app.json.dumps(value) + "\n", status, mimetype="application/json")

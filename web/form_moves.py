@@ -1,8 +1,8 @@
-"""Moves that a form completes: a button's move, and what the fields around it add.
+"""Moves from forms: a button holds a move, and the form's other fields complete it.
 
-A field's name says what it adds and where: `list:slots` a whole number to a list, `texts:cards` a text to a list,
-`text:card` a text, `json:hints.0` a JSON value at a place within. Empty fields add nothing. `static/app.js` does the
-same where it sends the form.
+A field's name says what it adds: `list:slots` appends a whole number to the list `slots`, `texts:cards` appends a text,
+`text:card` sets a text, `json:hints.0` sets a JSON value at a path. Empty fields add nothing. `static/app.js` does the
+same when it sends the form.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from companion.text.translation import _
 from web.refusals import bad_request
 
 
-def composed(form: MultiDict[str, str]) -> Json:
-    """The move that a sent form makes; raises BadJson, Refused."""
+def completed_move(form: MultiDict[str, str]) -> Json:
+    """The move of a submitted form, completed by its fields; raises BadJson, Refused."""
     move = notation.loads(form["move"])
     for name, value in form.items(multi=True):
         kind, _, path = name.partition(":")
@@ -28,10 +28,10 @@ def composed(form: MultiDict[str, str]) -> Json:
 
 
 def _add(move: Json, kind: str, path: list[str], value: str) -> None:
-    *way, last = path
+    *parents, last = path
     at: Any = move
     try:
-        for step in way:
+        for step in parents:
             at = at[int(step)] if isinstance(at, list) else at[step]
         match kind:
             case "list":
@@ -43,9 +43,9 @@ def _add(move: Json, kind: str, path: list[str], value: str) -> None:
             case "json":
                 at[int(last) if isinstance(at, list) else last] = notation.loads(value)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
-        raise bad_request(older_page()) from error
+        raise bad_request(outdated_page_message()) from error
 
 
-def older_page() -> str:
-    """What is said of a button that the table does not know."""
+def outdated_page_message() -> str:
+    """The message for a button that the table does not know."""
     return _("That button is of an older page; load it again.")

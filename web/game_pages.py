@@ -1,4 +1,4 @@
-"""The games' pages within the application: their templates and style sheets."""
+"""Finds the page of each game, and serves the templates and style sheets of the games' pages."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ def page_of(game: Game[Any]) -> GamePage:
 
 
 def template_of(game: Game[Any]) -> str:
-    """The name of the template of the game's board."""
+    """The name of the template of the game's page."""
     return f"games/{_name_of(game)}/page.html"
 
 
 def style_of(game: Game[Any]) -> str:
-    """The address of the game's style sheet, which changes whenever the file does."""
+    """The URL of the game's style sheet. It changes with the file, so browsers may cache it forever."""
     name = _name_of(game)
     return f"/static/games/{name}.css?v={int((_PAGES[name].folder / 'style.css').stat().st_mtime)}"
 
 
 def templates() -> BaseLoader:
-    """Loads the templates of the games' boards."""
-    boards = {name: FileSystemLoader(page.folder) for name, page in _PAGES.items()}
-    return PrefixLoader({"games": PrefixLoader(boards)})
+    """Loads the templates of the games' pages."""
+    loaders = {name: FileSystemLoader(page.folder) for name, page in _PAGES.items()}
+    return PrefixLoader({"games": PrefixLoader(loaders)})
 
 
 def routes() -> Blueprint:
-    """The route to the games' style sheets."""
+    """The route of the games' style sheets."""
     blueprint = Blueprint("game_pages", __name__)
 
     @blueprint.get("/static/games/<name>.css")

@@ -1,6 +1,6 @@
-"""How cubes and suits look on every page: a colour, a letter and a sign each, from one table.
+"""The icons of tokens and suits on pages: each has a colour, a letter and a sign.
 
-Colours live in static/style.css by these names, signs are emblems of the games.
+The colours are in static/style.css under the same names; the signs are emblems from the games' folders.
 """
 
 from __future__ import annotations
@@ -22,38 +22,39 @@ from companion.games.view import View
 from companion.text.translation import _, language, later
 
 GAMES_FOLDER = Path(games.__file__).parent
-DRAWN = 6
-"""More than these are a deal, not a draw."""
+MAX_DRAWN_TOKENS = 6
+"""More tokens are a deal, which is not shown as a draw."""
 
 
 @dataclass(frozen=True)
-class Piece:
-    """What stands for a kind of token."""
+class Icon:
+    """The letter and the sign of a kind of token."""
 
     letter: str
     sign: str
 
 
-PIECES: Mapping[str, Piece] = {
-    later("orange"): Piece("O", "bolt"),
-    later("blue"): Piece("B", "gear"),
-    later("yellow"): Piece("Y", "flask"),
-    later("red"): Piece("R", "cross"),
-    later("black"): Piece("K", "compass"),
-    later("green"): Piece("G", "atom"),
-    later("white"): Piece("W", "surge"),
+TOKEN_ICONS: Mapping[str, Icon] = {
+    later("orange"): Icon("O", "bolt"),
+    later("blue"): Icon("B", "gear"),
+    later("yellow"): Icon("Y", "flask"),
+    later("red"): Icon("R", "cross"),
+    later("black"): Icon("K", "compass"),
+    later("green"): Icon("G", "atom"),
+    later("white"): Icon("W", "surge"),
 }
 
-ENDINGS: Mapping[str, str] = {"de": "(?:e[mnrs]?)?"}
-"""How a colour's word may end in a sentence, in languages where it does, as a regular expression."""
+COLOR_ENDINGS: Mapping[str, str] = {"de": "(?:e[mnrs]?)?"}
+"""By language: a regular expression for the endings that a colour's name takes in a sentence."""
 
 
-def piece(kind: str, extra: str = "", words: str | None = None) -> Markup:
-    """A token as a small square with its sign and letter; read aloud by its name, or not at all if `words` is empty."""
-    look = PIECES.get(kind, Piece(kind[:1].upper(), "dot"))
-    said = Markup('role="img" aria-label="{}"').format(_(kind) if words is None else words)
+def token_icon(kind: str, extra: str = "", words: str | None = None) -> Markup:
+    """A token as a small square with its sign and letter. Screen readers read its name, or `words`, or nothing if
+    `words` is empty."""
+    icon = TOKEN_ICONS.get(kind, Icon(kind[:1].upper(), "dot"))
+    label = Markup('role="img" aria-label="{}"').format(_(kind) if words is None else words)
     return Markup('<span class="piece {} {}" {}><svg><use href="#sign-{}"/></svg><b>{}</b></span>').format(
-        kind, extra, Markup('aria-hidden="true"') if words == "" else said, look.sign, look.letter
+        kind, extra, Markup('aria-hidden="true"') if words == "" else label, icon.sign, icon.letter
     )
 
 
@@ -63,29 +64,32 @@ def symbol(game: str, name: str, id: str, fill: str = "currentColor") -> Markup:
     return Markup(load_emblem(GAMES_FOLDER / game.replace("-", "_") / "signs" / f"{name}.svg").symbol(id, fill))
 
 
-def piece_symbols() -> Markup:
-    """The signs of all pieces."""
+def token_symbols() -> Markup:
+    """The signs of all tokens as <symbol> elements."""
     return Markup("").join(
-        symbol("systems-failing", f"resource-{kind}", f"sign-{PIECES[kind].sign}") for kind in PIECES
+        symbol("systems-failing", f"resource-{kind}", f"sign-{TOKEN_ICONS[kind].sign}") for kind in TOKEN_ICONS
     )
 
 
-def drawn(view: View) -> tuple[str, ...]:
-    """The tokens that chance brought in the last act, in their order."""
+def drawn_tokens(view: View) -> tuple[str, ...]:
+    """The tokens drawn by chance in the last act, in order; empty if too many to be a draw."""
     moves = view.log[-1].moves if view.log and view.log[-1].kind == "move" else ()
-    came = (value for move in moves if move["seat"] == HOUSE for value in move.values())
-    found = [value for value in came if isinstance(value, str) and value in view.game.physical.components.tokens]
-    return tuple(found) if len(found) <= DRAWN else ()
+    values = (value for move in moves if move["seat"] == HOUSE for value in move.values())
+    tokens = [value for value in values if isinstance(value, str) and value in view.game.physical.components.tokens]
+    return tuple(tokens) if len(tokens) <= MAX_DRAWN_TOKENS else ()
 
 
-def with_pieces(text: str, game: Game[Any]) -> Markup:
-    """Words, each name of a token with the token's picture before it."""
-    known = {_(kind): kind for kind in game.physical.components.tokens if kind in PIECES}
-    if not known:
+def with_token_icons(text: str, game: Game[Any]) -> Markup:
+    """A text with an icon before each name of a token."""
+    kinds = {_(kind): kind for kind in game.physical.components.tokens if kind in TOKEN_ICONS}
+    if not kinds:
         return escape(text)
-    colours = "|".join(map(re.escape, known))
-    parts = re.split(rf"\b({colours})({ENDINGS.get(language(), '')})\b", text)
-    found = zip(parts[::3], parts[1::3], parts[2::3], strict=False)
-    named = Markup('{}<span class="named">{}{}</span>')
-    said = (named.format(before, piece(known[colour], "small", ""), colour + end) for before, colour, end in found)
-    return Markup("").join((*said, escape(parts[-1])))
+    colours = "|".join(map(re.escape, kinds))
+    parts = re.split(rf"\b({colours})({COLOR_ENDINGS.get(language(), '')})\b", text)
+    matches = zip(parts[::3], parts[1::3], parts[2::3], strict=False)
+    template = Markup('{}<span class="named">{}{}</span>')
+    html = (
+        template.format(before, token_icon(kinds[colour], "small", ""), colour + ending)
+        for before, colour, ending in matches
+    )
+    return Markup("").join((*html, escape(parts[-1])))

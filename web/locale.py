@@ -1,33 +1,33 @@
-"""Which language a phone wants: what was chosen on it, else what its browser asks for."""
+"""The language of a phone: the one chosen on its settings page, otherwise the one its browser prefers."""
 
 from __future__ import annotations
 
 from flask import Request, Response
 
 from companion.text.translation import LANGUAGES, SOURCE, _
-from web.context import YEAR
+from web.context import COOKIE_LIFETIME_S
 from web.origin_check import photo_too_large
 from web.refusals import bad_request
 
-COOKIE = "tablekeeper-language"
+LANGUAGE_COOKIE = "tablekeeper-language"
 
 
-def preferred(request: Request) -> str:
-    """The code of the language that a request is answered in."""
-    chosen = request.cookies.get(COOKIE, "")
-    return chosen if chosen in LANGUAGES else request.accept_languages.best_match([*LANGUAGES], SOURCE)
+def preferred_language(request: Request) -> str:
+    """The code of the language in which to answer a request."""
+    code = request.cookies.get(LANGUAGE_COOKIE, "")
+    return code if code in LANGUAGES else request.accept_languages.best_match([*LANGUAGES], SOURCE)
 
 
-def keep_language(response: Response, code: str) -> Response:
-    """Lets a phone be spoken to in this language; raises Refused if there is no such one."""
+def set_language_cookie(response: Response, code: str) -> Response:
+    """Stores a phone's language in a cookie; raises Refused if the language is unknown."""
     if code not in LANGUAGES:
         raise bad_request(_("There are {languages}.", languages=", ".join(LANGUAGES.values())))
-    response.set_cookie(COOKIE, code, max_age=YEAR, httponly=True, samesite="Lax")
+    response.set_cookie(LANGUAGE_COOKIE, code, max_age=COOKIE_LIFETIME_S, httponly=True, samesite="Lax")
     return response
 
 
-def script_words() -> dict[str, str]:
-    """What `static/app.js` says by itself, by the names that it knows."""
+def script_texts() -> dict[str, str]:
+    """The texts of the scripts in `static/`, by the names that the scripts use."""
     return {
         "choose": _("Choose"),
         "chooseSome": _("Choose {n}"),

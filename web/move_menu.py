@@ -1,4 +1,4 @@
-"""Moves as a tree of buttons, by the paths that a game's labels give; nothing here knows a game."""
+"""Arranges moves in a tree of buttons, by the label paths that the game gives them. Knows no game."""
 
 from __future__ import annotations
 
@@ -9,90 +9,91 @@ from companion.games import notation
 from companion.games.page import slug
 from companion.games.rules import Move, Names
 from companion.games.view import View
-from web.icons import PIECES
+from web.icons import TOKEN_ICONS
 
-SHORT = 24
-"""The length of labels that lie side by side."""
-MANY = 12
-"""From this many ways on, a list gets a field to search it."""
+MAX_COMPACT_LABEL = 24
+"""Letters of the longest label of a button that has others beside it."""
+MAX_UNSEARCHED_BUTTONS = 12
+"""A longer list of buttons gets a search field."""
 
 
 @dataclass(frozen=True)
-class Pick:
-    """A set of things to pick from instead of a long list of combinations: what there is, how often."""
+class Picker:
+    """Check boxes for items and switches, in place of a long list of their combinations. An item is listed as often as
+    it can be picked."""
 
     items: tuple[str, ...]
     switches: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Choice:
-    """A button: a move, or a way to more buttons."""
+class MoveButton:
+    """A button that makes a move or opens more buttons."""
 
     label: str
     key: str
-    """Stays the same as long as the label's path does, so that an open sheet stays open."""
+    """Made from the label path. It is the same in the next version of the page, so that an open sheet stays open."""
     move: Move | None = None
-    then: tuple[Choice, ...] = ()
+    children: tuple[MoveButton, ...] = ()
     parts: tuple[str, ...] = ()
-    """What must be picked for this one, where its parent is picked from: names, then switches, "+ability"."""
+    """What to pick for this move if its parent has a picker: item names, then switches such as "+ability"."""
 
     @property
     def value(self) -> str:
-        """The move's line, which the button sends."""
+        """The move in notation, which the button sends; empty without a move."""
         return notation.write(self.move) if self.move else ""
 
     @property
-    def asks(self) -> bool:
-        """Whether another player is asked first."""
+    def needs_consent(self) -> bool:
+        """Whether another player must consent to the move."""
         return self.move is not None and self.move.asks() is not None
 
     @property
-    def many(self) -> bool:
-        """Whether it is worth searching."""
-        return len(self.then) > MANY
+    def needs_search(self) -> bool:
+        """Whether it has so many children that they need a search field."""
+        return len(self.children) > MAX_UNSEARCHED_BUTTONS
 
     @property
-    def short(self) -> bool:
-        """Whether its ways find room side by side."""
-        return all(not way.then and len(way.label) <= SHORT for way in self.then)
+    def is_compact(self) -> bool:
+        """Whether its children fit side by side."""
+        return all(not button.children and len(button.label) <= MAX_COMPACT_LABEL for button in self.children)
 
     @property
-    def pick(self) -> Pick | None:
-        """How its moves can be picked together, if they differ in one list of names and in switches only."""
-        if len(self.then) < 3 or any(choice.then or not choice.parts for choice in self.then):
+    def picker(self) -> Picker | None:
+        """The picker for its moves, if they differ only in one list of names and in switches."""
+        if len(self.children) < 3 or any(button.children or not button.parts for button in self.children):
             return None
-        sets = sorted((choice.parts for choice in self.then), key=len, reverse=True)
+        sets = sorted((button.parts for button in self.children), key=len, reverse=True)
         items = [item for each in sets for item in each if not item.startswith("+")]
         switches = dict.fromkeys(item[1:] for each in sets for item in each if item.startswith("+"))
-        most = {item: max(each.count(item) for each in sets) for item in dict.fromkeys(items)}
-        order = {kind: place for place, kind in enumerate(PIECES)}
-        listed = sorted(most, key=lambda item: order.get(item, len(order)))
-        return Pick(tuple(item for item in listed for _ in range(most[item])), tuple(switches))
+        counts = {item: max(each.count(item) for each in sets) for item in dict.fromkeys(items)}
+        order = {kind: place for place, kind in enumerate(TOKEN_ICONS)}
+        by_color = sorted(counts, key=lambda item: order.get(item, len(order)))
+        return Picker(tuple(item for item in by_color for _ in range(counts[item])), tuple(switches))
 
 
-def choices(moves: Iterable[Move], view: View) -> tuple[Choice, ...]:
-    """The buttons for some moves of a view."""
-    return _grown([(view.choices.labels[move], move) for move in moves], "do")
+def move_buttons(moves: Iterable[Move], view: View) -> tuple[MoveButton, ...]:
+    """The top level of the tree for some of a view's moves."""
+    return _tree([(view.choices.labels[move], move) for move in moves], "do")
 
 
-def _grown(paths: Sequence[tuple[Names, Move]], key: str) -> tuple[Choice, ...]:
-    grouped: dict[str, list[tuple[Names, Move]]] = {}
+def _tree(paths: Sequence[tuple[Names, Move]], key: str) -> tuple[MoveButton, ...]:
+    groups: dict[str, list[tuple[Names, Move]]] = {}
     for path, move in paths:
-        grouped.setdefault(path[0], []).append((path[1:], move))
-    return tuple(_choice(label, below, f"{key}-{slug(label)}") for label, below in grouped.items())
+        groups.setdefault(path[0], []).append((path[1:], move))
+    return tuple(_button(label, below, f"{key}-{slug(label)}") for label, below in groups.items())
 
 
-def _choice(label: str, below: Sequence[tuple[Names, Move]], key: str) -> Choice:
+def _button(label: str, below: Sequence[tuple[Names, Move]], key: str) -> MoveButton:
     first, move = below[0]
     if len(below) == 1 and not first:
-        return Choice(label, key, move, parts=_parts(move))
+        return MoveButton(label, key, move, parts=_parts(move))
     deeper = [(path or (f"{label} {number}",), move) for number, (path, move) in enumerate(below, 1)]
-    return Choice(label, key, then=_grown(deeper, key))
+    return MoveButton(label, key, children=_tree(deeper, key))
 
 
 def _parts(move: Move) -> tuple[str, ...]:
-    """The names in a move's one list, then its switches that are on; empty if it is no move to pick."""
+    """The names in a move's only list, then its switches that are on; empty if the move does not fit a picker."""
     values = notation.to_json(move)
     lists = [value for value in values.values() if isinstance(value, list)]
     if len(lists) != 1 or not all(isinstance(item, str) for item in lists[0]):
@@ -100,6 +101,6 @@ def _parts(move: Move) -> tuple[str, ...]:
     return (*lists[0], *(f"+{key}" for key, value in values.items() if value is True))
 
 
-def flat(offered: Iterable[Choice]) -> dict[str, Choice]:
-    """Every button by its key."""
-    return {c.key: c for choice in offered for c in (choice, *flat(choice.then).values())}
+def buttons_by_key(buttons: Iterable[MoveButton]) -> dict[str, MoveButton]:
+    """All buttons of the trees, by key."""
+    return {b.key: b for button in buttons for b in (button, *buttons_by_key(button.children).values())}

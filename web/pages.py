@@ -1,4 +1,4 @@
-"""The pages: rendered on the server from what a phone may see; every form works without the script too."""
+"""The pages of the game. The server renders them from what a phone may see. Every form also works without scripts."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES, _
 from web import photo, records, urls
-from web.context import Choices, Room, give_cookie
-from web.form_moves import composed, older_page
+from web.context import AppContext, GameSetup, give_cookie
+from web.form_moves import completed_move, outdated_page_message
 from web.game_pages import page_of
-from web.icons import drawn, piece
-from web.locale import keep_language
-from web.move_menu import choices, flat
+from web.icons import drawn_tokens, token_icon
+from web.locale import set_language_cookie
+from web.move_menu import buttons_by_key, move_buttons
 from web.refusals import Refused, as_refused, bad_request
 from web.render import asset, render
 from web.seats import COOKIE, viewer_of
@@ -33,15 +33,15 @@ Answer = AnyResponse | str
 
 
 class Pages:
-    """Every address that answers in HTML."""
+    """The pages and their forms."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: AppContext) -> None:
+        self._context = context
 
     def routes(self) -> Blueprint:
-        """The addresses."""
+        """The routes of the pages."""
         routes = Blueprint("pages", __name__)
-        routes.app_template_global("piece")(piece)
+        routes.app_template_global("token_icon")(token_icon)
         routes.app_template_global("asset")(asset)
         routes.app_template_filter("slug")(slug)
         for path, show in (
@@ -66,276 +66,294 @@ class Pages:
             routes.add_url_rule(path, endpoint=act.__name__, view_func=act, methods=["POST"])
         return routes
 
-    # Looking ---------------------------------------------------------------------------------------
-
     def index(self) -> Answer:
-        """The way in: to the seat, to the table, to the host's page or to the door."""
-        room, guest = self._room, self._room.guest()
-        if not room.desk.hosts and not guest.known and request.method == "GET":
-            return give_cookie(_see("/host"), room.desk.claim_host(request.cookies.get(COOKIE)))
-        if not guest.known:
-            return _see("/join")
+        """Redirects to the phone's seat, the host page, the table or the join page. The first browser becomes the
+        host."""
+        context, guest = self._context, self._context.guest()
+        if not context.lobby.host_count and not guest.has_joined and request.method == "GET":
+            return give_cookie(_redirect("/host"), context.lobby.claim_host(request.cookies.get(COOKIE)))
+        if not guest.has_joined:
+            return _redirect("/join")
         if guest.seat is not None:
-            return _see("/play")
+            return _redirect("/play")
         if guest.host:
-            return _see("/host")
-        return _see("/table" if room.table.names else "/join")
+            return _redirect("/host")
+        return _redirect("/table" if context.table.names else "/join")
 
     def host(self) -> Answer:
-        """The host's page; with the host link's key this browser becomes a host."""
+        """The host page; the key of the host link makes this browser a host."""
         key = request.args.get("key")
         if key is not None:
-            return give_cookie(_see("/host"), self._room.desk.claim_host(request.cookies.get(COOKIE), key))
-        self._room.host()
+            return give_cookie(_redirect("/host"), self._context.lobby.claim_host(request.cookies.get(COOKIE), key))
+        self._context.host()
         return self._host_page()
 
     def join(self) -> Answer:
-        """The door: seats to take, and for who is in the code for others. A phone that waited here for a game goes to
-        the seat that it still holds."""
-        view, before = self._room.table.view(), request.headers.get("X-Fragment", "").partition(".")
-        if view and before[1] and before[0] != f"{view.id}" and self._room.guest().seat is not None:
-            return _see("/play")
+        """The join page: free seats, and the join code for phones that have joined. When a game begins, a phone that
+        waited here and still has a seat goes to that seat."""
+        view, before = self._context.table.view(), request.headers.get("X-Fragment", "").partition(".")
+        if view and before[1] and before[0] != f"{view.id}" and self._context.guest().seat is not None:
+            return _redirect("/play")
         return self._join_page()
 
     def play(self) -> Answer:
-        """A seat's page; between two games a phone waits here. Who loses the seat while looking at it is told so."""
-        guest = self._room.guest()
-        waits = guest.known and not self._room.table.names
-        if guest.seat is not None or waits:
+        """The page of a seat, and a waiting page between games. A phone that lost its seat goes to the join page, which
+        says so."""
+        guest = self._context.guest()
+        is_waiting = guest.has_joined and not self._context.table.names
+        if guest.seat is not None or is_waiting:
             return self._play_page()
-        game_shown = request.headers.get("X-Fragment", "0").split(".")[0]  # 0 while the page waits for one
-        return _see("/join" if game_shown == "0" else "/join?unseated")
+        game_id = request.headers.get("X-Fragment", "0").split(".")[0]  # 0 while the page waits for one
+        return _redirect("/join" if game_id == "0" else "/join?unseated")
 
     def table(self) -> Answer:
-        """The big screen: what everyone may see."""
-        desk, view = self._room.desk, self._room.table.view()
-        free = desk.taken < len(self._room.table.names)
-        hands = view is not None and desk.shows_hands(self._room.guest(), view.id, request.args.get("hands", ""))
+        """The big screen: what everyone may see, or all hands with the right key."""
+        lobby, view = self._context.lobby, self._context.table.view()
+        has_free_seat = lobby.taken_seat_count < len(self._context.table.names)
+        hands = view is not None and lobby.may_show_hands(self._context.guest(), view.id, request.args.get("hands", ""))
         if hands:
-            view = self._room.table.view(REFEREE)
-        return render(self._room, "table.html", view, inside=self._inside(), free=free, hands=hands)
+            view = self._context.table.view(REFEREE)
+        return render(
+            self._context,
+            "table.html",
+            view,
+            shows_join_code=self._may_see_code(),
+            has_free_seat=has_free_seat,
+            hands=hands,
+        )
 
     def log(self) -> Answer:
-        """What happened, in words."""
-        return render(self._room, "log.html", self._room.view(), lines=self._lines())
+        """The log of the game."""
+        return render(self._context, "log.html", self._context.view(), lines=self._log_entries())
 
     def log_text(self) -> Answer:
-        """The same as a file."""
-        text = "".join(f"{line.version}. {' '.join(line.words)}\n" for line in self._lines())
+        """The log as a text file."""
+        text = "".join(f"{line.version}. {' '.join(line.words)}\n" for line in self._log_entries())
         return Response(text, mimetype="text/plain", headers={"Content-Disposition": "attachment; filename=game.txt"})
 
     def settings(self) -> Answer:
-        """What this phone does besides showing, and in which language."""
-        return render(self._room, "settings.html", None, title=f"{_('This phone')} – Tablekeeper", languages=LANGUAGES)
+        """This phone's settings: sound, vibration, speech, language."""
+        return render(
+            self._context, "settings.html", None, title=f"{_('This phone')} – Tablekeeper", languages=LANGUAGES
+        )
 
     def help(self) -> Answer:
-        """The rules of the game that is played, or of another, in our own words."""
-        view = self._room.table.view()
-        guided = [game for game in GAMES.values() if game.text.guidebook]
-        wanted = request.args.get("game") or (view.game.name if view else "")
-        game = next((game for game in guided if game.name == wanted), guided[0])
+        """The guidebook of the current game, or of the requested one."""
+        view = self._context.table.view()
+        games_with_guidebook = [game for game in GAMES.values() if game.text.guidebook]
+        name = request.args.get("game") or (view.game.name if view else "")
+        game = next((game for game in games_with_guidebook if game.name == name), games_with_guidebook[0])
         assert game.text.guidebook
         title = f"{_('Rules')}: {_(game.title)} – Tablekeeper"
         return render(
-            self._room, "help.html", None, title=title, game=game, guided=guided, guidebook=game.text.guidebook()
+            self._context,
+            "help.html",
+            None,
+            title=title,
+            game=game,
+            games_with_guidebook=games_with_guidebook,
+            guidebook=game.text.guidebook(),
         )
 
     def act_settings(self) -> Answer:
-        """Chooses this phone's language."""
-        return keep_language(_see("/settings"), request.form.get("language", ""))
-
-    # Acting without the script -----------------------------------------------------------------------
+        """Sets this phone's language."""
+        return set_language_cookie(_redirect("/settings"), request.form.get("language", ""))
 
     def act_play(self) -> Answer:
-        """A button of the seat's page."""
+        """Performs the action of a button on the seat's page, for browsers without scripts."""
         try:
-            self._do(request.form)
+            self._submit_action(request.form)
         except (Refusal, Refused, JournalError) as error:
             refused = as_refused(error)
-            if self._room.guest().seat is None:
+            if self._context.guest().seat is None:
                 raise
             return self._play_page(refused)
-        return _see("/play")
+        return _redirect("/play")
 
-    def _do(self, form: Any) -> None:
-        room, seat = self._room, self._room.seat()
-        version, name = _number(form.get("version")), records.read_texts(records.Act, {"id": form.get("id", "")}).id
+    def _submit_action(self, form: Any) -> None:
+        context, seat = self._context, self._context.seat()
+        version, request_id = (
+            _whole_number(form.get("version")),
+            records.read_texts(records.Act, {"id": form.get("id", "")}).id,
+        )
         if "move" in form:
-            room.table.submit(seat, composed(form), version, name)
+            context.table.submit(seat, completed_move(form), version, request_id)
             return
         if "ask" in form:
-            room.table.request_consent(seat, notation.loads(form["ask"]), version)
+            context.table.request_consent(seat, notation.loads(form["ask"]), version)
             return
-        asked = notation.loads(form["asked"]) if "asked" in form else None
-        deeds: dict[str, Callable[[], object]] = {
-            "undo": partial(room.table.undo, seat, version, name),
-            "redo": partial(room.table.redo, seat, version, name),
-            "next": partial(room.table.proceed, seat, version, name),
-            "yes": partial(room.table.answer, seat, agreed=True, question=asked),
-            "no": partial(room.table.answer, seat, agreed=False, question=asked),
+        request_move = notation.loads(form["asked"]) if "asked" in form else None
+        actions: dict[str, Callable[[], object]] = {
+            "undo": partial(context.table.undo, seat, version, request_id),
+            "redo": partial(context.table.redo, seat, version, request_id),
+            "next": partial(context.table.proceed, seat, version, request_id),
+            "yes": partial(context.table.answer, seat, agreed=True, question=request_move),
+            "no": partial(context.table.answer, seat, agreed=False, question=request_move),
         }
-        deed = deeds.get(form.get("do", ""))
-        if deed is None:
-            raise bad_request(older_page())
-        deed()
+        action = actions.get(form.get("do", ""))
+        if action is None:
+            raise bad_request(outdated_page_message())
+        action()
 
     def act_photo(self) -> Answer:
-        """A photograph of a card, with the move of a button or by itself."""
+        """Makes the move of a photographed card, which may complete the move of a button."""
         try:
-            return self._photographed(request.form)
+            return self._submit_photo(request.form)
         except (Refusal, Refused, JournalError) as error:
             refused = as_refused(error)
-            if self._room.guest().seat is None:
+            if self._context.guest().seat is None:
                 raise
             return self._play_page(refused)
 
-    def _photographed(self, form: Any) -> Answer:
-        room, seat, reader = self._room, self._room.seat(), self._room.reader_or_refuse()
-        version, name = _number(form.get("version")), records.read_texts(records.Act, {"id": form.get("id", "")}).id
-        if room.table.version_of_request(seat, version, name) is not None:
-            return _see("/play")
-        view = room.view_or_refuse()
-        things = photo.things_in(reader, photo.in_form(), view)
+    def _submit_photo(self, form: Any) -> Answer:
+        context, seat, reader = self._context, self._context.seat(), self._context.reader_or_refuse()
+        version, request_id = (
+            _whole_number(form.get("version")),
+            records.read_texts(records.Act, {"id": form.get("id", "")}).id,
+        )
+        if context.table.version_of_request(seat, version, request_id) is not None:
+            return _redirect("/play")
+        view = context.view_or_refuse()
+        codes = photo.components_in(reader, photo.in_form(), view)
         if "move" in form:
-            turned_up = photo.completed(view, notation.loads(form["move"]), things)
-            self._turn_up(seat, turned_up, version, name)
-            return _see("/play")
-        move = photo.only_move(view, things)
+            move = photo.with_card(view, notation.loads(form["move"]), codes)
+            self._submit_face(seat, move, version, request_id)
+            return _redirect("/play")
+        move = photo.only_move(view, codes)
         if move is None:
-            return _see(photo.address_of(things, view.version))
-        room.table.submit(seat, notation.to_json(move), version, name)
-        return _see("/play")
+            return _redirect(photo.choice_url(codes, view.version))
+        context.table.submit(seat, notation.to_json(move), version, request_id)
+        return _redirect("/play")
 
-    def _turn_up(self, seat: Seat, move: Json, version: int | None, name: str | None) -> None:
-        """Why the rules refuse the very card that was photographed is not said: its holder may not know it yet."""
+    def _submit_face(self, seat: Seat, move: Json, version: int | None, request_id: str | None) -> None:
+        """Submits a move with a photographed face. A refusal does not say why, because the card's holder may not know
+        its face yet."""
         try:
-            self._room.table.submit(seat, move, version, name)
+            self._context.table.submit(seat, move, version, request_id)
         except IllegalMove as error:
-            said = _("That can’t be the card that was photographed. Nothing was booked; look which card it is.")
-            raise Refused(422, error.code, said) from error
+            message = _("That can’t be the card that was photographed. Nothing was booked; look which card it is.")
+            raise Refused(422, error.code, message) from error
 
     def act_join(self) -> Answer:
-        """Takes a seat, or watches."""
+        """Takes a seat, or leaves it to watch."""
         form, seat = request.form, request.form.get("seat", "")
         try:
-            token = self._room.desk.join(
+            token = self._context.lobby.join(
                 request.cookies.get(COOKIE),
                 form.get("code", ""),
-                _number(seat) if seat != "watch" else None,
+                _whole_number(seat) if seat != "watch" else None,
                 clean_name(form.get("name", "")),
             )
         except (Refusal, Refused, JournalError) as error:
             return self._join_page(as_refused(error))
-        return give_cookie(_see("/"), token)
+        return give_cookie(_redirect("/"), token)
 
     def act_host(self) -> Answer:
-        """Begins a game, ends it, frees a seat, or makes this browser the only host."""
-        guest = self._room.host()
+        """Starts or ends a game, frees a seat, or makes this browser the only host."""
+        guest = self._context.host()
         form = request.form
         try:
             if "free" in form:
-                self._room.desk.free(_number(form["free"]) or 0)
+                self._context.lobby.free(_whole_number(form["free"]) or 0)
             elif "alone" in form:
-                self._room.desk.host_alone(guest)
+                self._context.lobby.keep_only_host(guest)
             elif "end" in form:
                 self._end(form)
             else:
                 self._start(form)
         except (Refusal, Refused, SetupError, JournalError) as error:
             return self._host_page(as_refused(error))
-        return _see("/host")
+        return _redirect("/host")
 
     def _end(self, form: Any) -> None:
-        view = self._room.table.view()
-        if view is None or _number(form["end"]) != view.id:
+        view = self._context.table.view()
+        if view is None or _whole_number(form["end"]) != view.id:
             raise Refused(409, "stale", _("That game is over already; this is the table as it is now."))
-        self._room.table.end()
+        self._context.table.end()
 
     def _start(self, form: Any) -> None:
-        view = self._room.table.view()
+        view = self._context.table.view()
         if view is not None and view.turn is not None and not form.get("sure"):
             raise Refused(422, "not_sure", _("Tick that the running game may end, then begin the new one."))
         options = {key.removeprefix("option-"): form[key] for key in form if key.startswith("option-")}
         options |= {key.removeprefix("other-"): form[key] for key in form if key.startswith("other-") and form[key]}
         dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
-        seats = _number(form.get("seats"))
+        seats = _whole_number(form.get("seats"))
         players = tuple(clean_name(name) for name in form.getlist("player")[:seats])
-        self._room.start(form.get("game", ""), seats, Choices(options, dealers, players))
-
-    # Rendering -------------------------------------------------------------------------------------
+        self._context.start(form.get("game", ""), seats, GameSetup(options, dealers, players))
 
     def refusal(self, refused: Refused) -> Response:
-        """The page of a refusal: what is wrong and where to go on."""
-        return render(self._room, "refusal.html", None, refused)
+        """The page for a refused request: what is wrong, and a link to the table."""
+        return render(self._context, "refusal.html", None, refused)
 
     def _play_page(self, refused: Refused | None = None) -> Response:
-        view = self._room.view()
+        view = self._context.view()
         if view is None:
-            return render(self._room, "lobby.html", None, refused)
-        elsewhere = page_of(view.game).own_buttons
-        offered = choices((move for move in view.choices.legal if not isinstance(move, elsewhere)), view)
-        reported = choices((move for move in view.choices.reports if not isinstance(move, elsewhere)), view)
+            return render(self._context, "lobby.html", None, refused)
+        page_moves = page_of(view.game).own_buttons
+        buttons = move_buttons((move for move in view.choices.legal if not isinstance(move, page_moves)), view)
+        report_buttons = move_buttons((move for move in view.choices.reports if not isinstance(move, page_moves)), view)
         return render(
-            self._room,
+            self._context,
             "play.html",
             view,
             refused,
             request_label=": ".join(view.choices.request_label),
-            asked=notation.write(view.choices.request.move) if view.choices.request else "",
-            choices=offered,
-            ways=flat(offered),
-            drawn=drawn(view),
-            reports=reported,
-            ways_reported=[way for way in flat(reported).values() if way.move],
+            request_move=notation.write(view.choices.request.move) if view.choices.request else "",
+            choices=buttons,
+            ways=buttons_by_key(buttons),
+            drawn_tokens=drawn_tokens(view),
+            reports=report_buttons,
+            report_moves=[button for button in buttons_by_key(report_buttons).values() if button.move],
             request_id=secrets.token_hex(12),
-            shown=self._shown(view),
-            photos=self._room.reader is not None and not view.tabletop.has_camera,
-            to_photograph=self._room.reader is not None and photo.is_offered(view),
+            photo_meaning=self._photo_meaning(view),
+            photos=self._context.reader is not None and not view.tabletop.has_camera,
+            to_photograph=self._context.reader is not None and photo.is_offered(view),
         )
 
-    def _shown(self, view: View) -> photo.Shown | None:
-        """What was photographed, as long as nothing has happened since."""
-        things = request.args.get("shown", "")[:300].split(",")
-        return photo.shown(view, things) if request.args.get("at") == f"{view.version}" else None
+    def _photo_meaning(self, view: View) -> photo.PhotoMeaning | None:
+        """What a photograph can mean; None if the match has changed since it was taken."""
+        codes = request.args.get("shown", "")[:300].split(",")
+        return photo.meaning_of(view, codes) if request.args.get("at") == f"{view.version}" else None
 
     def _join_page(self, refused: Refused | None = None) -> Response:
         return render(
-            self._room,
+            self._context,
             "join.html",
-            self._room.table.view(),
+            self._context.table.view(),
             refused,
-            inside=self._inside(),
+            shows_join_code=self._may_see_code(),
             code=request.values.get("code", ""),
-            typed=request.form.get("name", ""),
+            submitted_name=request.form.get("name", ""),
         )
 
     def _host_page(self, refused: Refused | None = None) -> Response:
-        view, last = self._room.table.view(), self._room.table.journal.last()
-        wanted = (request.values.get("game", ""), last.game if last else "")
-        chosen = next((GAMES[name] for name in wanted if name in GAMES), next(iter(GAMES.values())))
+        view, last = self._context.table.view(), self._context.table.journal.last()
+        names = (request.values.get("game", ""), last.game if last else "")
+        game = next((GAMES[name] for name in names if name in GAMES), next(iter(GAMES.values())))
         return render(
-            self._room,
+            self._context,
             "host.html",
             view,
             refused,
-            inside=True,
+            shows_join_code=True,
             games=tuple(GAMES.values()),
-            chosen=chosen,
+            selected_game=game,
             last=last,
-            chosen_by_hand="game" in request.values,
-            health=self._room.table.health(),
+            is_game_requested="game" in request.values,
+            health=self._context.table.health(),
         )
 
-    def _inside(self) -> bool:
-        """Whether the join code may be shown: to who is in, and on this machine's own screen."""
-        return self._room.guest().known or urls.is_local()
+    def _may_see_code(self) -> bool:
+        """Whether to show the join code: to phones that have joined, and on this machine's own screen."""
+        return self._context.guest().has_joined or urls.is_local()
 
-    def _lines(self) -> Sequence[LogEntry]:
-        view, lines = self._room.view(), self._room.table.log_after(viewer_of(self._room.guest()), 0)
+    def _log_entries(self) -> Sequence[LogEntry]:
+        view, lines = self._context.view(), self._context.table.log_after(viewer_of(self._context.guest()), 0)
         return page_of(view.game).log(view, lines) if view else ()
 
 
-def _number(text: str | None) -> int | None:
+def _whole_number(text: str | None) -> int | None:
     if text is None or text == "":
         return None
     try:
@@ -344,7 +362,7 @@ def _number(text: str | None) -> int | None:
         raise bad_request(_("{text} is no whole number.", text=repr(text[:20]))) from error
 
 
-def _see(path: str) -> Response:
+def _redirect(path: str) -> Response:
     response = redirect(path, 303)
     assert isinstance(response, Response)
     return response

@@ -1,7 +1,7 @@
-"""Past games: a list with what came of them, and each game to step through, with its charts.
+"""Past games: a list with their results, and a replay of each game with its charts.
 
-A game that was closed is open to all who are in: its hands too. One that is over and not closed can be taken up again
-by an undo, so that of it nobody sees more than while it was played; a game that goes on is not looked back on at all.
+A closed game is open to everyone who has joined, hands included. A game that is over but not closed can be continued
+by an undo, so its replay shows each phone no more than it could see during play. A running game has no replay.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from companion.match.journal import StoredGame
 from companion.match.replay import Replay
 from companion.text.translation import _, language, number
 from web.charts import charts
-from web.context import Room
+from web.context import AppContext
 from web.refusals import Refused
 from web.render import render
 from web.seats import viewer_of
 
 
 @dataclass(frozen=True)
-class Played:
-    """A game in the list. `ending` None: it was ended before its end, or goes on where it is not `closed`."""
+class GameSummary:
+    """A game in the list. `ending` is None if the game was stopped early, or is still running (not `closed`)."""
 
     id: int
     name: str
@@ -43,13 +43,13 @@ class Played:
     closed: bool
     ending: Ending | None
     finals: tuple[tuple[str, int], ...]
-    """What the meters that are nobody's own showed at the end."""
+    """The final names and values of the meters that belong to no player."""
     ran_out: tuple[tuple[str, int], ...] = ()
-    """Those of them that stood at their bad end."""
+    """Those of `finals` that reached their bad end."""
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """The names of those who won."""
+        """The names of the winners."""
         if self.ending is None:
             return ()
         return self.players if self.ending.won else tuple(self.players[seat] for seat in self.ending.winners)
@@ -57,143 +57,146 @@ class Played:
 
 @dataclass(frozen=True)
 class Tally:
-    """What came of all finished games of a kind. `together`: how many were won, where all win or lose."""
+    """The results of all finished games with one title. `shared_wins` counts the wins if all win or lose together;
+    otherwise it is None."""
 
     title: str
     finished: int
-    together: int | None
+    shared_wins: int | None
     minutes: int
     meters: tuple[tuple[str, float, int, int], ...]
-    """The mean, the lowest and the highest that a meter showed at the end."""
+    """For each meter: its name, and the mean, the lowest and the highest of its final values."""
     players: tuple[tuple[str, int, int], ...]
-    """Each name with the games that it finished and won, most wins first."""
+    """For each player's name: how many games they finished and won, most wins first."""
 
 
-class Lookback:
-    """The addresses under /games."""
+class PastGames:
+    """The pages under /games."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        self._closed: dict[tuple[int, str], Played | None] = {}
-        """What was looked at once, in the language in which it was told."""
+    def __init__(self, context: AppContext) -> None:
+        self._context = context
+        self._summaries: dict[tuple[int, str], GameSummary | None] = {}
+        """Cached summaries of closed games, by game id and language; None where a replay is impossible."""
 
     def routes(self) -> Blueprint:
-        """The addresses."""
-        routes = Blueprint("lookback", __name__, url_prefix="/games")
-        routes.before_request(self._only_inside)
-        routes.app_template_global("came_of")(came_of)
+        """The routes of these pages."""
+        routes = Blueprint("past_games", __name__, url_prefix="/games")
+        routes.before_request(self._redirect_strangers)
+        routes.app_template_global("result_text")(result_text)
         routes.add_url_rule("", view_func=self.list)
         routes.add_url_rule("/<int:id>", view_func=self.game)
         routes.add_url_rule("/<int:id>.jsonl", view_func=self.file)
         routes.add_url_rule("/<int:id>.svg", view_func=self.picture)
         return routes
 
-    def _only_inside(self) -> AnyResponse | None:
-        return None if self._room.guest().known else redirect("/join", 303)
+    def _redirect_strangers(self) -> AnyResponse | None:
+        return None if self._context.guest().has_joined else redirect("/join", 303)
 
     def list(self) -> Response:
-        """Every game, and what came of them all."""
-        games = self._room.table.journal.games()
-        played = [*filter(None, map(self._played, games))]
+        """All games with their results."""
+        games = self._context.table.journal.games()
+        summaries = [*filter(None, map(self._summary, games))]
         return render(
-            self._room,
+            self._context,
             "games.html",
             None,
             title=f"{_('Past games')} – Tablekeeper",
-            played=played[::-1],
-            tallies=tuple(tallies(played)),
-            unreadable=len(games) - len(played),
+            summaries=summaries[::-1],
+            tallies=tuple(tallies(summaries)),
+            unreadable_count=len(games) - len(summaries),
         )
 
     def game(self, id: int) -> Response:
-        """One game, as it stood after `at` acts."""
-        past = self._past(id)
-        at = min(max(request.args.get("at", past.length, type=int), 0), past.length)
-        view, header = past.at(at, self._viewer(past)), past.stored.header
+        """A game as it was after `at` acts."""
+        replay = self._replay(id)
+        at = min(max(request.args.get("at", replay.length, type=int), 0), replay.length)
+        view, header = replay.at(at, self._viewer(replay)), replay.stored.header
         return render(
-            self._room,
+            self._context,
             "past.html",
             view,
             title=f"{_('{game}, looking back', game=_(view.game.title))} – Tablekeeper",
             at=at,
-            past=past,
-            charts=charts(past.curves(), header.players, at),
-            waited=[(_who(who, header.names), round(s / 60)) for who, s in past.seconds().items() if s >= 30],
-            summary=played(past),
+            replay=replay,
+            charts=charts(replay.curves(), header.players, at),
+            waiting_minutes=[
+                (_who(who, header.names), round(s / 60)) for who, s in replay.seconds().items() if s >= 30
+            ],
+            summary=game_summary(replay),
         )
 
     def file(self, id: int) -> Response:
-        """The whole game as it is exported."""
-        past = self._past(id)
-        if past.stored.closed is None:
-            said = _("The file holds what some may not know yet; end the game first.")
-            raise Refused(403, "not_closed", said)
-        return _download("".join(f"{line}\n" for line in export_lines(past.stored)), f"game-{id}.jsonl", "text/plain")
+        """The whole game as an export file; raises Refused."""
+        replay = self._replay(id)
+        if replay.stored.closed is None:
+            message = _("The file holds what some may not know yet; end the game first.")
+            raise Refused(403, "not_closed", message)
+        return _download("".join(f"{line}\n" for line in export_lines(replay.stored)), f"game-{id}.jsonl", "text/plain")
 
     def picture(self, id: int) -> Response:
-        """The game's charts as one picture."""
-        past = self._past(id)
-        drawn = charts(past.curves(), past.stored.header.players, past.length)
-        svg = render_template("picture.svg", charts=drawn, summary=played(past))
+        """The game's charts as an SVG picture."""
+        replay = self._replay(id)
+        replay_charts = charts(replay.curves(), replay.stored.header.players, replay.length)
+        svg = render_template("picture.svg", charts=replay_charts, summary=game_summary(replay))
         return _download(svg, f"game-{id}.svg", "image/svg+xml")
 
-    def _past(self, id: int) -> Replay:
+    def _replay(self, id: int) -> Replay:
         try:
-            past = Replay.of(stored := self._room.table.journal.game(id))
+            replay = Replay.of(stored := self._context.table.journal.game(id))
         except KeyError as error:
             raise Refused(404, "no_such_game", _("There is no game {number} in the journal.", number=id)) from error
         except ReplayError as error:
-            said = _("Game {number} can't be looked at: {why}", number=id, why=error)
-            raise Refused(409, "not_replayed", said) from error
-        if stored.closed is None and not past.over:
+            message = _("Game {number} can't be looked at: {why}", number=id, why=error)
+            raise Refused(409, "not_replayed", message) from error
+        if stored.closed is None and not replay.over:
             raise Refused(403, "not_over", _("That game goes on; look back on it when it is over."))
-        return past
+        return replay
 
-    def _viewer(self, past: Replay) -> Viewer:
-        """Who looks: all of a game is shown only once it is closed."""
-        return REFEREE if past.stored.closed else viewer_of(self._room.guest())
+    def _viewer(self, replay: Replay) -> Viewer:
+        """As whom the phone sees the replay: only a closed game is shown completely."""
+        return REFEREE if replay.stored.closed else viewer_of(self._context.guest())
 
-    def _played(self, stored: StoredGame) -> Played | None:
-        """A game for the list; None if it can't be replayed by these rules."""
+    def _summary(self, stored: StoredGame) -> GameSummary | None:
+        """A game's summary; None if the present rules can't replay it."""
         key = (stored.id, language())
-        if key not in self._closed:
+        if key not in self._summaries:
             try:
-                past = Replay.of(stored)
+                replay = Replay.of(stored)
             except ReplayError:
-                self._closed[key] = None
+                self._summaries[key] = None
                 return None
             if not stored.closed:
-                return played(past)
-            self._closed[key] = played(past)
-        return self._closed[key]
+                return game_summary(replay)
+            self._summaries[key] = game_summary(replay)
+        return self._summaries[key]
 
 
-def played(past: Replay) -> Played:
-    """A past game in short."""
-    view, header = past.at(past.length, SPECTATOR), past.stored.header
+def game_summary(replay: Replay) -> GameSummary:
+    """The summary of a game from its replay."""
+    view, header = replay.at(replay.length, SPECTATOR), replay.stored.header
     meters = [meter for meter in view.meters if meter.seat is None]
-    return Played(
-        past.stored.id,
+    return GameSummary(
+        replay.stored.id,
         header.game,
         _(view.game.title),
         header.names,
-        datetime.fromisoformat(past.stored.started).astimezone(),
-        round(sum(past.seconds().values()) / 60),
-        past.length,
-        past.stored.closed is not None,
+        datetime.fromisoformat(replay.stored.started).astimezone(),
+        round(sum(replay.seconds().values()) / 60),
+        replay.length,
+        replay.stored.closed is not None,
         view.ending,
         tuple((meter.name, meter.value) for meter in meters),
         tuple((meter.name, meter.value) for meter in meters if meter.level == "poor" and meter.value >= meter.highest),
     )
 
 
-def came_of(game: Played) -> str:
-    """What came of a game, in a few words."""
+def result_text(game: GameSummary) -> str:
+    """The result of a game in a few words."""
     if game.ending is None:
         return _("ended early") if game.closed else _("being played")
     if game.ending.won is not None:
-        ended = _("won") if game.ending.won else _("lost")
-        return ", ".join((ended, *(f"{name} {number(value)}" for name, value in (game.ran_out or game.finals)[:1])))
+        result = _("won") if game.ending.won else _("lost")
+        return ", ".join((result, *(f"{name} {number(value)}" for name, value in (game.ran_out or game.finals)[:1])))
     match game.winners:
         case ():
             return _("nobody won")
@@ -202,25 +205,25 @@ def came_of(game: Played) -> str:
     return _("{names} won", names=_(" and ").join(game.winners))
 
 
-def tallies(games: Sequence[Played]) -> Iterator[Tally]:
-    """What came of the finished games of each kind."""
+def tallies(games: Sequence[GameSummary]) -> Iterator[Tally]:
+    """The results of the finished games, by title."""
     for title in dict.fromkeys(game.title for game in games):
-        done = [game for game in games if game.title == title and game.ending]
-        if done:
-            yield _tally(title, done)
+        finished = [game for game in games if game.title == title and game.ending]
+        if finished:
+            yield _tally(title, finished)
 
 
-def _tally(title: str, done: Sequence[Played]) -> Tally:
-    plays, wins = Counter(p for game in done for p in game.players), Counter(p for game in done for p in game.winners)
-    together = [bool(game.ending and game.ending.won) for game in done if game.ending and game.ending.won is not None]
+def _tally(title: str, games: Sequence[GameSummary]) -> Tally:
+    plays, wins = Counter(p for game in games for p in game.players), Counter(p for game in games for p in game.winners)
+    shared_results = [game.ending.won for game in games if game.ending and game.ending.won is not None]
     finals: dict[str, list[int]] = {}
-    for name, value in (final for game in done for final in game.finals):
+    for name, value in (final for game in games for final in game.finals):
         finals.setdefault(name, []).append(value)
     return Tally(
         title,
-        len(done),
-        sum(together) if together else None,
-        round(fmean(game.minutes for game in done)),
+        len(games),
+        sum(shared_results) if shared_results else None,
+        round(fmean(game.minutes for game in games)),
         tuple((name, fmean(values), min(values), max(values)) for name, values in finals.items()),
         tuple(sorted(((name, plays[name], wins[name]) for name in plays), key=lambda row: -row[2])),
     )

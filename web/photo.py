@@ -1,8 +1,8 @@
-"""Photographs of printed cards: what a seat may mean by what its phone sees.
+"""Photographs of printed cards: which of a seat's moves a photograph can mean.
 
-A photograph says no more than a tap would. The moves that it can mean are those that the seat's own view lists, so
-that nothing depends on what the seat may not know; of all else in a game with secrets the answer is the same, whatever
-card it is. A photograph is read and forgotten: it is neither kept nor written to any log.
+A photograph reveals no more than a tap would. It can only mean moves that the seat's own view lists, so nothing depends
+on hidden information. For any other card of a game with hidden information the answer is always the same. Photographs
+are neither stored nor logged.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from companion.games.rules import Json, Move
 from companion.games.view import View
 from companion.tabletop.photo_reader import PhotoError, PhotoProblem, Reader
 from companion.text.translation import _, later
-from web.move_menu import Choice, choices
-from web.origin_check import PHOTO_LIMIT, photo_too_large
+from web.move_menu import MoveButton, move_buttons
+from web.origin_check import MAX_PHOTO_BYTES, photo_too_large
 from web.refusals import Refused
 
-PICTURES = ("image/", "application/octet-stream")
-AT_MOST = 24
-"""So many things of one photograph are asked about."""
+PICTURE_TYPES = ("image/", "application/octet-stream")
+MAX_COMPONENTS = 24
+"""Further components in a photograph are ignored."""
 
 PROBLEMS: Mapping[PhotoProblem, tuple[int, str, str]] = {
     "no_picture": (422, "no_picture", later("That is no picture that can be read here; send a photo as JPEG or PNG.")),
@@ -37,116 +37,117 @@ PROBLEMS: Mapping[PhotoProblem, tuple[int, str, str]] = {
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What a seat has photographed, in words, and the moves of which it means one, as buttons."""
+class PhotoMeaning:
+    """What a seat has photographed: the names of the components, and buttons for the moves that it can mean."""
 
-    things: str
-    choices: tuple[Choice, ...]
+    components: str
+    buttons: tuple[MoveButton, ...]
 
 
 def in_form() -> bytes:
-    """The photograph of the form that was sent; raises Refused."""
+    """The photograph in the submitted form; raises Refused."""
     file = next(iter(request.files.values()), None)
     if file is None or not file.filename:
         raise Refused(422, "no_photo", _("No photo was chosen; take one, then send it."))
-    return _checked(file.mimetype, file.stream.read(PHOTO_LIMIT + 1))
+    return _valid_photo(file.mimetype, file.stream.read(MAX_PHOTO_BYTES + 1))
 
 
 def in_body() -> bytes:
-    """The photograph that is the request's whole body; raises Refused."""
-    return _checked(request.mimetype, request.get_data(cache=False))
+    """The photograph that is the request's body; raises Refused."""
+    return _valid_photo(request.mimetype, request.get_data(cache=False))
 
 
-def _checked(mimetype: str, data: bytes) -> bytes:
-    if not mimetype.startswith(PICTURES):
+def _valid_photo(mimetype: str, data: bytes) -> bytes:
+    if not mimetype.startswith(PICTURE_TYPES):
         raise Refused(415, "no_picture", _("That is no picture; send a photo as JPEG or PNG."))
-    if len(data) > PHOTO_LIMIT:
+    if len(data) > MAX_PHOTO_BYTES:
         raise photo_too_large()
     return data
 
 
-def things_in(reader: Reader, data: bytes, view: View) -> tuple[str, ...]:
-    """The printed things of this game in a photograph, by their codes; raises Refused."""
+def components_in(reader: Reader, data: bytes, view: View) -> tuple[str, ...]:
+    """The codes of this game's components in a photograph; raises Refused."""
     try:
-        found = reader(data)
+        codes = reader(data)
     except PhotoError as error:
         status, code, words = PROBLEMS[error.reason]
         raise Refused(status, code, _(words)) from error
-    ours = tuple(sorted(found & view.game.physical.components.kinds.keys()))[:AT_MOST]
-    if ours:
-        return ours
-    if found:
+    codes_of_game = tuple(sorted(codes & view.game.physical.components.kinds.keys()))[:MAX_COMPONENTS]
+    if codes_of_game:
+        return codes_of_game
+    if codes:
         raise Refused(
             422, "nothing_of_this_game", _("There is no card of {game} in that photo.", game=_(view.game.title))
         )
-    raise Refused(422, "nothing_read", how_to())
+    raise Refused(422, "nothing_read", photo_tips())
 
 
-def how_to() -> str:
-    """How a card is photographed so that it can be read."""
+def photo_tips() -> str:
+    """How to photograph a card so that it can be read."""
     return _(
         "No code could be read. Hold the phone flat over the card, so near that the card fills half the picture, in "
         "good light and without glare; wait until it is sharp, then photograph it again."
     )
 
 
-def can_mean(view: View) -> dict[Move, str]:
-    """The moves that a photograph can mean now, each with the kind of the thing that it names."""
-    named = {move: view.game.physical.component_of(move) for move in (*view.choices.reports, *view.choices.legal)}
-    return {move: thing for move, thing in named.items() if thing}
+def kinds_by_move(view: View) -> dict[Move, str]:
+    """The moves that a photograph can mean now, each with the kind of component that it names."""
+    component_of = view.game.physical.component_of
+    moves = (*view.choices.reports, *view.choices.legal)
+    return {move: kind for move in moves if (kind := component_of(move))}
 
 
 def is_offered(view: View) -> bool:
-    """Whether to offer to photograph a card: where people deal by hand and no camera sees the table."""
-    by_hand = any(dealer != "companion" for dealer in view.dealers.values())
-    return by_hand and not view.tabletop.has_camera and bool(can_mean(view))
+    """Whether to offer photographing a card: if people deal by hand and no camera sees the table."""
+    is_dealt_by_hand = any(dealer != "companion" for dealer in view.dealers.values())
+    return is_dealt_by_hand and not view.tabletop.has_camera and bool(kinds_by_move(view))
 
 
-def meant(view: View, things: Collection[str]) -> tuple[Move, ...]:
-    """The moves of which one may be meant by these things."""
-    kinds = {view.game.physical.components.kinds.get(thing) for thing in things}
-    return tuple(move for move, thing in can_mean(view).items() if thing in kinds)
+def possible_moves(view: View, codes: Collection[str]) -> tuple[Move, ...]:
+    """The moves that a photograph of components with these codes can mean."""
+    kinds = {view.game.physical.components.kinds.get(code) for code in codes}
+    return tuple(move for move, kind in kinds_by_move(view).items() if kind in kinds)
 
 
-def shown(view: View, things: Collection[str]) -> Shown | None:
-    """What a page shows of a photograph of these things: of several moves, one must be chosen."""
-    moves = meant(view, things)
+def meaning_of(view: View, codes: Collection[str]) -> PhotoMeaning | None:
+    """What a page shows of a photograph of components with these codes; None if it can mean no move."""
+    moves = possible_moves(view, codes)
     if not moves:
         return None
-    words, named = (
-        view.game.physical.components.vocabulary(view.names),
-        dict.fromkeys(map(view.game.physical.component_of, moves)),
-    )
-    offered = choices(moves, view)
-    while len(offered) == 1 and offered[0].then:
-        offered = offered[0].then
-    return Shown(", ".join(map(words.component, named)), offered)
+    words = view.game.physical.components.vocabulary(view.names)
+    kinds = dict.fromkeys(map(view.game.physical.component_of, moves))
+    buttons = move_buttons(moves, view)
+    while len(buttons) == 1 and buttons[0].children:
+        buttons = buttons[0].children
+    return PhotoMeaning(", ".join(map(words.component, kinds)), buttons)
 
 
-def only_move(view: View, things: Collection[str]) -> Move | None:
-    """The one move that these things mean, None where several may be meant; raises Refused where none is."""
-    moves = meant(view, things)
+def only_move(view: View, codes: Collection[str]) -> Move | None:
+    """The only move that a photograph of these components can mean; None if there are several. Raises Refused if there
+    is none."""
+    moves = possible_moves(view, codes)
     if not moves:
-        raise Refused(422, "not_now", _not_now(view, things))
+        raise Refused(422, "not_now", _not_now_message(view, codes))
     return moves[0] if len(moves) == 1 else None
 
 
-def _not_now(view: View, things: Collection[str]) -> str:
-    """Of a game with secrets the same, whatever was photographed."""
+def _not_now_message(view: View, codes: Collection[str]) -> str:
+    """Why a photograph means no move. In a game with hidden information it says nothing about the card."""
     if view.game.rules.has_hidden_information:
         return _("What is in that photo is not yours to show, or it can’t be dealt or played now. Nothing was booked.")
     words = view.game.physical.components.vocabulary(view.names)
-    seen = ", ".join(words.component(thing) for thing in things)
-    return _("I see {things}: that can’t be dealt or played now. Nothing was booked.", things=seen)
+    components = ", ".join(words.component(code) for code in codes)
+    return _("I see {things}: that can’t be dealt or played now. Nothing was booked.", things=components)
 
 
-def completed(view: View, move: Json, things: Collection[str]) -> Json:
-    """The move of a form's button with what was photographed, by the key that the photograph's field names after a
-    colon (`photo:card`); raises Refused.
+def with_card(view: View, move: Json, codes: Collection[str]) -> Json:
+    """The move of a form's button, completed by the face of the photographed card; raises Refused.
 
-    The face stands in no answer: it is told to all by the move itself, or to nobody."""
+    The name of the photograph's field, such as `photo:card`, says which key of the move holds the face. No response
+    contains the face: either the move itself reveals it to everyone, or nobody learns it.
+    """
     components = view.game.physical.components
-    kinds = {components.kinds[thing] for thing in things}
+    kinds = {components.kinds[code] for code in codes}
     faces = {components.faces.get(kind, kind) for kind in kinds}
     if len(faces) != 1:
         raise Refused(
@@ -158,6 +159,6 @@ def completed(view: View, move: Json, things: Collection[str]) -> Json:
     return {**move, key: faces.pop()} if key else move
 
 
-def address_of(things: Collection[str], version: int) -> str:
-    """The page on which a seat chooses what it means: it says all by itself, so that nothing need be kept."""
-    return "/play?" + urlencode({"shown": ",".join(things), "at": version})
+def choice_url(codes: Collection[str], version: int) -> str:
+    """The page on which a seat chooses the move that it means. The URL holds all the data, so nothing is stored."""
+    return "/play?" + urlencode({"shown": ",".join(codes), "at": version})

@@ -1,6 +1,7 @@
-"""What lets a phone keep the table as an app: its manifest, its icons, and the page that it shows while the table can't
-be reached. Browsers take the script for that from `https` or this very machine only; elsewhere the page just does not
-load, as any other."""
+"""The table as a progressive web app: manifest, icons, and the page shown while the table can't be reached.
+
+Browsers run the service worker, which shows that page, only over https or on this machine itself.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +12,27 @@ from flask import Blueprint, Response, current_app, render_template
 from companion.text.translation import _, language
 from web.render import asset
 
-ICONS = (192, 512)
-"""Sides of the icons, in pixels."""
-SHELL = ("style.css", "pages.css", "offline.js", "icon.svg")
-"""What the page for a lost table is made of."""
+ICON_SIZES_PX = (192, 512)
+"""The icons are square."""
+OFFLINE_FILES = ("style.css", "pages.css", "offline.js", "icon.svg")
+"""The static files that the offline page needs."""
 
 
 def routes() -> Blueprint:
-    """The addresses."""
-    made = Blueprint("install", __name__)
-    made.add_url_rule("/manifest.webmanifest", view_func=manifest)
-    made.add_url_rule("/sw.js", view_func=worker)
-    made.add_url_rule("/offline", view_func=offline)
-    made.add_url_rule("/apple-touch-icon.png", view_func=touch_icon)
-    return made
+    """The routes of the web app."""
+    blueprint = Blueprint("install", __name__)
+    blueprint.add_url_rule("/manifest.webmanifest", view_func=manifest)
+    blueprint.add_url_rule("/sw.js", view_func=service_worker)
+    blueprint.add_url_rule("/offline", view_func=offline)
+    blueprint.add_url_rule("/apple-touch-icon.png", view_func=touch_icon)
+    return blueprint
 
 
 def manifest() -> Response:
-    """What the app is called and looks like on a home screen."""
-    sizes = [{"src": asset(f"icon-{side}.png"), "sizes": f"{side}x{side}", "type": "image/png"} for side in ICONS]
+    """The web app manifest: the app's name, icons and colours."""
+    sizes = [
+        {"src": asset(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"} for size in ICON_SIZES_PX
+    ]
     value = {
         "name": "Tablekeeper",
         "short_name": "Tablekeeper",
@@ -45,17 +48,17 @@ def manifest() -> Response:
     return Response(json.dumps(value), mimetype="application/manifest+json")
 
 
-def worker() -> Response:
-    """The script that stands in while the table can't be reached; it keeps nothing that a seat may see."""
-    kept = ["/offline", *(asset(name) for name in SHELL)]
-    return Response(render_template("sw.js", kept=kept, name=kept[1]), mimetype="text/javascript")
+def service_worker() -> Response:
+    """The service worker, which shows the offline page. It caches nothing that a seat may see."""
+    urls = ["/offline", *(asset(name) for name in OFFLINE_FILES)]
+    return Response(render_template("sw.js", urls=urls, cache_name=urls[1]), mimetype="text/javascript")
 
 
 def touch_icon() -> Response:
-    """The icon that iPhones look for at this address, where no page names one: pages stay light."""
+    """The icon for iPhones, which look for it at this address, so that pages need not link to it."""
     return current_app.send_static_file("icon-180.png")
 
 
 def offline() -> str:
-    """The page for a table that can't be reached."""
+    """The page shown while the table can't be reached."""
     return render_template("offline.html")

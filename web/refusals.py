@@ -1,4 +1,4 @@
-"""What the web refuses, and with which status: one table for pages and API."""
+"""Refused requests and their HTTP statuses, for pages and API alike."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from companion.table.table import NoGame
 from companion.text.refusals import BadJson, Refusal, SetupError, Stale
 from companion.text.translation import _, later
 
-STATUS: Mapping[type[Refusal], int] = {BadJson: 400, NotYourSeat: 403, NoGame: 404, Stale: 409}
-"""Every other refusal of a move is 422."""
+STATUS_BY_TYPE: Mapping[type[Refusal], int] = {BadJson: 400, NotYourSeat: 403, NoGame: 404, Stale: 409}
+"""The status of every other refused move is 422."""
 
-HTTP_WORDS: Mapping[int, tuple[str, str]] = {
+HTTP_ERRORS: Mapping[int, tuple[str, str]] = {
     400: ("bad_request", later("That request can't be read; look at /api/openapi.json.")),
     403: ("forbidden", later("That is not for this phone.")),
     404: ("not_found", later("There is nothing at this address; go to the table’s first page.")),
@@ -29,7 +29,7 @@ HTTP_WORDS: Mapping[int, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class Refused(Exception):
-    """A request that is not carried out."""
+    """The refusal of a request, with an HTTP status, a code for programs and a message for people."""
 
     status: int
     code: str
@@ -40,22 +40,22 @@ class Refused(Exception):
 
 
 def bad_request(message: str) -> Refused:
-    """A request that is no request of ours."""
+    """The refusal of a malformed request."""
     return Refused(400, "bad_request", message)
 
 
 def as_refused(error: Exception) -> Refused:
-    """Any error as a status, a code and a sentence; nothing inward is told of one that nobody foresaw."""
+    """The refusal for any error. It reveals no details of unexpected errors."""
     match error:
         case Refused():
             return error
         case Refusal():
-            return Refused(STATUS.get(type(error), 422), error.code, str(error))
+            return Refused(STATUS_BY_TYPE.get(type(error), 422), error.code, str(error))
         case SetupError():
             return Refused(422, "bad_setup", str(error))
         case JournalError():
             return Refused(503, "journal_failed", _(error.says))
         case HTTPException(code=int(status)):
-            code, message = HTTP_WORDS.get(status, ("refused", error.description or later("That was refused.")))
+            code, message = HTTP_ERRORS.get(status, ("refused", error.description or later("That was refused.")))
             return Refused(status, code, _(message))
     return Refused(500, "broken", _("Something broke on the table's side; the game is kept. Load the page again."))

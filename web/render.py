@@ -1,4 +1,4 @@
-"""A page as one phone may see it: what every template is given."""
+"""Renders templates with what the requesting phone may see."""
 
 from __future__ import annotations
 
@@ -13,47 +13,49 @@ from companion.games.view import View
 from companion.text.guidebook import Entry
 from companion.text.translation import _
 from web import urls
-from web.context import Room
+from web.context import AppContext
 from web.events import mark_text
 from web.game_pages import page_of, style_of, template_of
-from web.icons import with_pieces
+from web.icons import with_token_icons
 from web.refusals import Refused
 from web.seats import Guest
 
 
-def render(room: Room, template: str, view: View | None, refused: Refused | None = None, **more: Any) -> Response:
-    """The answer that shows a template, with what the phone that asks may see in `view`."""
-    guest = room.guest()
+def render(
+    context: AppContext, template: str, view: View | None, refused: Refused | None = None, **values: Any
+) -> Response:
+    """Renders a template for the requesting phone, which may see `view`. `values` are additional template variables."""
+    guest = context.guest()
     html = render_template(
         template,
         layout="fragment.html" if "X-Fragment" in request.headers else "base.html",
         page=template.removesuffix(".html"),
         view=replace(view, log=tuple(page_of(view.game).log(view, view.log))) if view else None,
-        revision=mark_text(view, view.revision) if view else mark_text(room.table.view(), room.table.revision),
+        revision=mark_text(view, view.revision) if view else mark_text(context.table.view(), context.table.revision),
         content=page_of(view.game).content(view) if view else None,
         page_template=template_of(view.game) if view else None,
         game_style=style_of(view.game) if view else None,
-        words=partial(with_pieces, game=view.game) if view else str,
+        words=partial(with_token_icons, game=view.game) if view else str,
         guest=guest,
-        desk=room.desk,
-        simulated=room.simulated,
-        setup=room.setup,
-        trust=room.trust,
-        resume_error=_(room.table.resume_error),
+        lobby=context.lobby,
+        has_simulator=context.has_simulator,
+        has_setup_page=context.has_setup_page,
+        has_ca_page=context.has_ca_page,
+        resume_error=_(context.table.resume_error),
         refused=refused,
         address=urls.base_url(),
         qr=urls.qr,
-        running=bool(room.table.names),
-        rule=_rule(view),
-        **{"title": _title(view, guest), **more},
+        running=bool(context.table.names),
+        rule=_current_rule(view),
+        **{"title": _title(view, guest), **values},
     )
     return make_response(html, refused.status if refused else 200)
 
 
-def _rule(view: View | None) -> Entry | None:
-    """The rule to look up now, where the game has a guidebook."""
-    match = view.game.text.guidebook() if view and view.game.text.guidebook else None
-    return match.rules.get(view.help_topic) if match and view else None
+def _current_rule(view: View | None) -> Entry | None:
+    """The guidebook's rule for the current position, if there is one."""
+    guidebook = view.game.text.guidebook() if view and view.game.text.guidebook else None
+    return guidebook.rules.get(view.help_topic) if guidebook and view else None
 
 
 def _title(view: View | None, guest: Guest) -> str:
@@ -64,6 +66,6 @@ def _title(view: View | None, guest: Guest) -> str:
 
 
 def asset(name: str) -> str:
-    """The address of a file of ours, another one whenever the file is."""
+    """The URL of a static file. It changes with the file, so browsers may cache it forever."""
     folder = current_app.static_folder or ""
     return f"/static/{name}?v={int((Path(folder) / name).stat().st_mtime)}"

@@ -1,6 +1,7 @@
-"""Who sits where: join code -> cookie -> seat, kept in the journal so that phones come back after a restart.
+"""Who has which seat: join code -> cookie -> seat. It is stored in the journal, so that phones keep their seats after a
+restart.
 
-A phone holds a random token in a cookie; the desk keeps only its hash.
+A phone has a random token in a cookie; the lobby stores only its hash.
 """
 
 from __future__ import annotations
@@ -19,19 +20,19 @@ from companion.text.translation import _
 from web.refusals import Refused
 
 COOKIE = "tablekeeper"
-NOTE = "desk"
-LETTERS = "ABCDEFGHJKLMNPQRTUVWXYZ"
-"""No I, O or S: they are read as 1, 0 and 5 across a table."""
+NOTE_KEY = "desk"
+CODE_LETTERS = "ABCDEFGHJKLMNPQRTUVWXYZ"
+"""No I, O or S, which look like 1, 0 and 5 from across the table."""
 CODE_LENGTH = 4
-GUESTS = 100
-"""Phones that are remembered; of those without a seat the oldest go first."""
-TRIES, TRIES_SECONDS = 30, 60.0
-"""Wrong join codes that are heard, from all phones together, and for how long they count."""
+MAX_GUESTS = 100
+"""Phones that are remembered. Beyond that, the oldest phones without a seat are forgotten."""
+MAX_WRONG_CODES, WRONG_CODE_MEMORY_S = 30, 60.0
+"""So many wrong join codes, from all phones together, are allowed within so many seconds."""
 
 
 @dataclass(frozen=True)
 class Guest:
-    """A phone or screen that has come in. `key` is its token's hash."""
+    """A phone or screen. `key` is the hash of its token, empty if it has not joined."""
 
     key: str
     seat: int | None = None
@@ -39,7 +40,7 @@ class Guest:
     host: bool = False
 
     @property
-    def known(self) -> bool:
+    def has_joined(self) -> bool:
         """Whether it has joined."""
         return self.key != ""
 
@@ -47,91 +48,89 @@ class Guest:
 STRANGER = Guest("")
 
 
-class Desk:
-    """Knows the join code, the host and who sits where."""
+class Lobby:
+    """Knows the join code, the hosts, and which phone has which seat."""
 
     def __init__(self, table: Table, clock: Callable[[], float] = time.monotonic) -> None:
         self._table, self._clock = table, clock
         self._lock = threading.Lock()
         self._online: Counter[str] = Counter()
-        self._wrong: list[float] = []
-        kept = table.journal.note(NOTE) or {}
-        self.code: str = kept.get("code") or "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
+        self._wrong_code_times: list[float] = []
+        stored = table.journal.note(NOTE_KEY) or {}
+        self.code: str = stored.get("code") or "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
         self.host_key = secrets.token_urlsafe(9)
-        """What the link that `tablekeeper run` prints makes a browser the host with; new at every start."""
-        self._hands_secret: str = kept.get("hands") or secrets.token_urlsafe(18)
-        self._guests = {guest["key"]: Guest(**guest) for guest in kept.get("guests", [])}
-        if not kept:
-            self._keep(self._guests)
-
-    # Who is it -------------------------------------------------------------------------------------
+        """The key in the host link that `tablekeeper run` prints; new at every start."""
+        self._hands_secret: str = stored.get("hands") or secrets.token_urlsafe(18)
+        self._guests = {guest["key"]: Guest(**guest) for guest in stored.get("guests", [])}
+        if not stored:
+            self._save(self._guests)
 
     def guest(self, token: str | None) -> Guest:
-        """Who holds a token; a seat that the running game does not have counts as none."""
+        """The phone with a token. A seat that the current game does not have counts as none."""
         guest = self._guests.get(_hash(token), STRANGER) if token else STRANGER
         if guest.seat is not None and guest.seat >= len(self._table.names):
             return replace(guest, seat=None)
         return guest
 
     @property
-    def hosts(self) -> int:
-        """How many browsers host the table: the first that came, and each that was opened with the host link."""
+    def host_count(self) -> int:
+        """How many browsers are hosts: the first that opened the table, and each that opened the host link."""
         return sum(guest.host for guest in self._guests.values())
 
     @property
-    def taken(self) -> int:
-        """How many seats of the running game have a phone."""
+    def taken_seat_count(self) -> int:
+        """How many seats of the current game have a phone."""
         return sum(self.holder(seat) is not None for seat in range(len(self._table.names)))
 
     def holder(self, seat: int) -> Guest | None:
-        """The phone that has a seat."""
+        """The phone that has this seat."""
         return next((guest for guest in self._guests.values() if guest.seat == seat), None)
 
     def is_online(self, guest: Guest | None) -> bool:
-        """Whether a phone's page is open."""
+        """Whether the phone has a page open."""
         return guest is not None and self._online[guest.key] > 0
 
     def hands_key(self, game: int) -> str:
-        """What the host gives to a screen that may show all hands of this game, where no player looks."""
+        """The key with which a screen may show all hands of this game; the host gives it to nobody who plays."""
         return _hash(f"{self._hands_secret}/{game}")[:16]
 
-    def shows_hands(self, guest: Guest, game: int, key: str) -> bool:
-        """Whether this screen may: it has that key, and no seat."""
+    def may_show_hands(self, guest: Guest, game: int, key: str) -> bool:
+        """Whether a phone or screen may show all hands: it has the key, and no seat."""
         return guest.seat is None and secrets.compare_digest(_bytes(key), _bytes(self.hands_key(game)))
 
-    # Coming in -------------------------------------------------------------------------------------
-
     def claim_host(self, token: str | None, key: str | None = None) -> str:
-        """Makes a browser a host: the first that comes, or one with the host key; returns its token. Nobody loses
-        anything by it: people open the printed address in a second browser, or by another name of this machine."""
+        """Makes a browser a host if it is the first or has the host key; returns its token. Raises Refused.
+
+        Other hosts stay hosts: people open the printed address in a second browser, or by another name of this machine.
+        """
         with self._lock:
             if key is not None and not secrets.compare_digest(_bytes(key), _bytes(self.host_key)):
                 raise Refused(403, "wrong_key", _("That host link is of an earlier start; take the one printed last."))
-            if key is None and self.hosts:
+            if key is None and self.host_count:
                 raise Refused(403, "not_host", _("Another browser is the host; ask it for the join code."))
-            token = token if token and self.guest(token).known else secrets.token_urlsafe(24)
-            mine = replace(self._guests.get(_hash(token), Guest(_hash(token))), host=True)
-            self._keep({**self._guests, mine.key: mine})
+            token = token if token and self.guest(token).has_joined else secrets.token_urlsafe(24)
+            host = replace(self._guests.get(_hash(token), Guest(_hash(token))), host=True)
+            self._save({**self._guests, host.key: host})
         self._table.refresh()
         return token
 
-    def host_alone(self, guest: Guest) -> None:
-        """No other browser hosts any more, such as one that was lost."""
+    def keep_only_host(self, guest: Guest) -> None:
+        """Makes this browser the only host, for example if another one was lost."""
         with self._lock:
-            self._keep({k: replace(other, host=k == guest.key) for k, other in self._guests.items()})
+            self._save({k: replace(other, host=k == guest.key) for k, other in self._guests.items()})
         self._table.refresh()
 
     def join(self, token: str | None, code: str, seat: int | None, name: str) -> str:
-        """Takes a seat, or watches (None); returns the token. Who is in already needs no code."""
+        """Takes a seat, or watches (None); returns the phone's token. Raises Refused. Only newcomers need the code."""
         with self._lock:
-            inside = self.guest(token).known
-            if not inside:
+            has_joined = self.guest(token).has_joined
+            if not has_joined:
                 self._check_code(code)
             self._check_seat(seat, _hash(token) if token else "")
-            token = token if token and inside else secrets.token_urlsafe(24)
+            token = token if token and has_joined else secrets.token_urlsafe(24)
             before = self._guests.get(_hash(token), Guest(_hash(token)))
             guest = replace(before, seat=seat, name=name or before.name)
-            self._keep({**self._guests, guest.key: guest})
+            self._save({**self._guests, guest.key: guest})
         if seat is not None and name:
             self._table.rename(Seat(seat), name)
         self._table.refresh()
@@ -140,18 +139,18 @@ class Desk:
     def free(self, seat: int) -> None:
         """Takes a seat from its phone, so that another can have it."""
         with self._lock:
-            self._keep(
+            self._save(
                 {k: replace(guest, seat=None) if guest.seat == seat else guest for k, guest in self._guests.items()}
             )
         self._table.refresh()
 
     def _check_code(self, code: str) -> None:
         now = self._clock()
-        self._wrong = [then for then in self._wrong if now - then < TRIES_SECONDS]
-        if len(self._wrong) >= TRIES:
+        self._wrong_code_times = [then for then in self._wrong_code_times if now - then < WRONG_CODE_MEMORY_S]
+        if len(self._wrong_code_times) >= MAX_WRONG_CODES:
             raise Refused(429, "too_many_tries", _("Too many wrong codes; wait a minute, then try again."))
         if not secrets.compare_digest(_bytes(code.strip().upper()), _bytes(self.code)):
-            self._wrong.append(now)
+            self._wrong_code_times.append(now)
             raise Refused(403, "wrong_code", _("That is not the join code; the host’s page shows it."))
 
     def _check_seat(self, seat: int | None, key: str) -> None:
@@ -164,42 +163,40 @@ class Desk:
             raise Refused(404, "no_such_seat", _("There is no such seat in this game."))
         holder = self.holder(seat)
         if holder is not None and holder.key != key:
-            said = _("{name}'s seat is taken by another phone; the host can free it.", name=names[seat])
-            raise Refused(409, "seat_taken", said)
+            message = _("{name}'s seat is taken by another phone; the host can free it.", name=names[seat])
+            raise Refused(409, "seat_taken", message)
 
-    def _keep(self, guests: dict[str, Guest]) -> None:
-        spare = [key for key, guest in guests.items() if guest.seat is None and not guest.host]
-        for key in spare[: max(0, len(guests) - GUESTS)]:
+    def _save(self, guests: dict[str, Guest]) -> None:
+        without_seat = [key for key, guest in guests.items() if guest.seat is None and not guest.host]
+        for key in without_seat[: max(0, len(guests) - MAX_GUESTS)]:
             del guests[key]
-        kept = {
+        stored = {
             "code": self.code,
             "hands": self._hands_secret,
             "guests": [asdict(guest) for guest in guests.values()],
         }
-        self._table.journal.save_note(NOTE, kept)
+        self._table.journal.save_note(NOTE_KEY, stored)
         self._guests = guests
 
-    # Here and away ---------------------------------------------------------------------------------
-
     def arrive(self, guest: Guest) -> None:
-        """A page of this phone has opened its stream."""
+        """Counts a stream that a page of this phone has opened."""
         self._count(guest, 1)
 
     def leave(self, guest: Guest) -> None:
-        """A stream of this phone has ended."""
+        """Counts a stream of this phone as ended."""
         self._count(guest, -1)
 
     def _count(self, guest: Guest, change: int) -> None:
         with self._lock:
             before = self._online[guest.key] > 0
             self._online[guest.key] += change
-            turned = before != (self._online[guest.key] > 0)
-        if turned and guest.seat is not None:
+            has_changed = before != (self._online[guest.key] > 0)
+        if has_changed and guest.seat is not None:
             self._table.refresh()
 
 
 def viewer_of(guest: Guest) -> Viewer:
-    """As whom a phone looks at the table."""
+    """As whom a phone sees the table."""
     return SPECTATOR if guest.seat is None else Seat(guest.seat)
 
 
@@ -208,5 +205,5 @@ def _hash(token: str) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """For comparing only: whatever came, it has bytes."""
+    """For comparisons: never fails, not even for half a surrogate pair."""
     return text.encode("utf-8", "replace")

@@ -1,6 +1,8 @@
-"""Serves the application with waitress: one thread waits on the sockets, a pool of threads answers, and an event
-stream holds one thread of the pool as long as it is open. Https, where it is wanted, is another such server for the
-same application (`web/tls.py`); both share the limit of streams."""
+"""Serves the application with waitress: one thread waits on the sockets, and a pool of threads answers requests.
+
+An event stream occupies one thread of the pool while it is open. Https is a second server for the same application
+(`web/tls.py`); the two share the limit of streams.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +23,19 @@ from werkzeug.exceptions import default_exceptions
 
 from companion.text.translation import SOURCE, speaking
 from web.refusals import as_refused
-from web.tls import SecureChannel, accepting
+from web.tls import SecureChannel, channel_factory
 
-THREADS = 64
+THREAD_COUNT = 64
 """More than events.STREAM_LIMIT, so that a move always finds a thread."""
-CONNECTIONS = 400
-BODY_LIMIT = 13 * 1024 * 1024
-"""Above what any address takes: the application itself says what is too long, in JSON."""
-PATIENCE = 5.0
-"""Seconds that requests in progress have to end."""
+MAX_CONNECTIONS = 400
+MAX_BODY_BYTES = 13 * 1024 * 1024
+"""More than any address accepts, so that the application itself refuses what is too large, in JSON."""
+SHUTDOWN_TIMEOUT_S = 5.0
+"""How long requests in progress may take to end."""
 
 
-class _Refusal(ErrorTask):  # type: ignore[misc]  # waitress has no types
-    """What waitress refuses by itself: a request that is none, or too long to be passed on."""
+class _RefusalTask(ErrorTask):  # type: ignore[misc]  # waitress has no types
+    """Answers a request that waitress itself refuses: malformed, or too large to be passed on."""
 
     def execute(self) -> None:
         """Answers in JSON, as the application does."""
@@ -49,15 +51,15 @@ class _Refusal(ErrorTask):  # type: ignore[misc]  # waitress has no types
 
 
 class _Channel(HTTPChannel):  # type: ignore[misc]
-    error_task_class = _Refusal
+    error_task_class = _RefusalTask
 
 
 class _SecureChannel(SecureChannel):
-    error_task_class = _Refusal
+    error_task_class = _RefusalTask
 
 
 class Server:
-    """A running server; with `tls`, of https."""
+    """A running http server, or https with `tls`."""
 
     def __init__(self, app: Flask, host: str, port: int, tls: Callable[[], SSLContext] | None = None) -> None:
         self._streams = app.extensions["streams"]
@@ -67,24 +69,24 @@ class Server:
             map=self._map,
             host=host,
             port=port,
-            threads=THREADS,
-            connection_limit=CONNECTIONS,
-            max_request_body_size=BODY_LIMIT,
-            channel_request_lookahead=1,  # notices at once that a phone has gone
+            threads=THREAD_COUNT,
+            connection_limit=MAX_CONNECTIONS,
+            max_request_body_size=MAX_BODY_BYTES,
+            channel_request_lookahead=1,  # notices at once that a phone has disconnected
             asyncore_use_poll=True,
             ident="",
             clear_untrusted_proxy_headers=True,
             url_scheme="https" if tls else "http",
         )
         self._listener = next(d for d in self._map.values() if isinstance(d, BaseWSGIServer))
-        self._listener.channel_class = accepting(tls, _SecureChannel) if tls else _Channel
+        self._listener.channel_class = channel_factory(tls, _SecureChannel) if tls else _Channel
         self._closing = False
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
         self._thread.start()
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port on which it listens."""
         return int(self._listener.effective_port)
 
     def close(self) -> None:
@@ -92,11 +94,11 @@ class Server:
         if not self._thread.is_alive():
             return
         self._streams.close()
-        self._waitress.task_dispatcher.shutdown(timeout=PATIENCE)
+        self._waitress.task_dispatcher.shutdown(timeout=SHUTDOWN_TIMEOUT_S)
         self._closing = True
         self._listener.trigger.pull_trigger()
-        self._thread.join(PATIENCE)
-        # Not by the waiting thread: it may wake by itself, and would close the trigger under the hand that pulls it.
+        self._thread.join(SHUTDOWN_TIMEOUT_S)
+        # Not in the server's thread, which could wake up and close the trigger before it has been pulled.
         wasyncore.close_all(self._map)
 
     def _run(self) -> None:
@@ -105,11 +107,10 @@ class Server:
 
 
 def serve(app: Flask, host: str, port: int, tls: Callable[[], SSLContext] | None = None) -> Server:
-    """Listens and serves in threads of its own, https with what `tls` gives for each connection; raises OSError if the
-    port can't be had."""
-    # It warns of each request that waits a moment for a thread, as when several phones wake at once. Nobody at the
-    # table can mend that, nor need they: what can't be answered for lack of threads is refused in words. Nor of the
-    # phones' streams that end as it stops.
+    """Starts a server in threads of its own. `tls` returns the context for each https connection. Raises OSError if the
+    port can't be used."""
+    # Waitress warns of each request that waits a moment for a thread, as when several phones wake up at once, and of
+    # the streams that end when the server stops. Both are normal, and nobody at the table could do anything about it.
     logger.setLevel(logging.ERROR)
     queue_logger.setLevel(logging.ERROR)
     return Server(app, host, port, tls)

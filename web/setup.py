@@ -1,8 +1,8 @@
-"""The page on which the host sets the table up: what the camera sees now, the steps until it reads the table well, and
-the doctor's findings.
+"""The page for setting up the table: the live camera picture, the steps to a readable picture, and the findings of the
+diagnostics.
 
-The camera sees all cards, so the live picture keeps the rule of the simulated table: it is for the host, and not for a
-host who plays where there are secrets. Nothing is looked at while no page asks.
+The camera sees all cards. So the live picture is only for the host, and not for a host who has a seat in a game with
+hidden information. Pictures are analysed only while a page asks for them.
 """
 
 from __future__ import annotations
@@ -20,126 +20,132 @@ from companion.table.table import Table
 from companion.text.translation import _
 from web.context import check_host, check_sees_all
 from web.refusals import Refused
-from web.seats import COOKIE, Desk
+from web.seats import COOKIE, Lobby
 
-CAMERA = "camera"
-"""What the camera is called where devices tell how they fare."""
+CAMERA_DEVICE = "camera"
+"""The camera's name in the devices' health reports."""
 
 
 @dataclass(frozen=True)
-class Rig:
-    """What the page works on. `look` gives what the camera sees now of the codes that it is given (of all, if of
-    none), None while nothing comes; `without` says why there is no camera to look through, where there is none.
-    `checks` hold no device."""
+class SetupContext:
+    """What the page works with.
+
+    `live_picture` returns the current picture with the given codes outlined (all codes if none are given), or None
+    without a picture. `no_camera` says why there is no camera, and is empty if there is one. `checks` use no device.
+    """
 
     table: Table
-    desk: Desk
-    look: Callable[[frozenset[str]], LivePicture | None]
-    without: str
+    lobby: Lobby
+    live_picture: Callable[[frozenset[str]], LivePicture | None]
+    no_camera: str
     checks: Checks
-    simulated: bool
+    has_simulator: bool
 
 
-class Step(NamedTuple):
-    """One on the way to a picture that can be read."""
+class SetupStep(NamedTuple):
+    """A step to a readable picture."""
 
     title: str
     stage: Literal["done", "now", "later"]
-    words: str
-    mend: str
+    message: str
+    remedy: str
 
 
-def blueprint(rig: Rig) -> Blueprint:
-    """The addresses under /setup."""
+def blueprint(context: SetupContext) -> Blueprint:
+    """The routes under /setup."""
     routes = Blueprint("setup", __name__, url_prefix="/setup")
-    page = Page(rig)
+    page = SetupPage(context)
     routes.add_url_rule("", view_func=page.page)
     routes.add_url_rule("/now", view_func=page.now)
     return routes
 
 
-class Page:
-    """The page's answers."""
+class SetupPage:
+    """The page and its live picture."""
 
-    def __init__(self, rig: Rig) -> None:
-        self._rig = rig
+    def __init__(self, context: SetupContext) -> None:
+        self._context = context
 
     def page(self) -> str:
-        """The page itself; the script fills in the picture."""
-        rig = self._rig
-        check_host(rig.desk)
-        view = rig.table.view()
+        """The page; its script fetches the live picture."""
+        context = self._context
+        check_host(context.lobby)
+        view = context.table.view()
         return render_template(
             "setup.html",
             layout="base.html",
             page="setup",
             title=f"{_('Set up')} – Tablekeeper",
             view=view,
-            guest=rig.desk.guest(request.cookies.get(COOKIE)),
-            simulated=rig.simulated,
-            hidden=self._hidden(),
+            guest=context.lobby.guest(request.cookies.get(COOKIE)),
+            has_simulator=context.has_simulator,
+            no_picture_reason=self._no_picture_reason(),
             steps=tuple(steps({})),
-            findings=(*self._devices(), *examine(rig.checks)),
+            findings=(*self._devices(), *examine(context.checks)),
         )
 
-    def _hidden(self) -> str:
-        """Why there is no live picture for this browser; empty where there is one."""
+    def _no_picture_reason(self) -> str:
+        """Why this browser gets no live picture; empty if it gets one."""
         try:
             self._check()
         except Refused as refused:
             return refused.message
-        return _(self._rig.without)
+        return _(self._context.no_camera)
 
     def _check(self) -> None:
-        check_sees_all(self._rig.desk, self._rig.table, _("the camera sees all cards"))
+        check_sees_all(self._context.lobby, self._context.table, _("the camera sees all cards"))
 
     def _devices(self) -> Iterator[Finding]:
-        """How the devices fare that the service holds."""
-        for health in self._rig.table.health():
+        """The health of the service's devices."""
+        for health in self._context.table.health():
             yield Finding(health.device, health.ok, _(health.says), _(health.mend))
 
-    def _why_dark(self) -> str:
-        """What the camera says of itself, where it gives no picture."""
-        troubles = (health for health in self._rig.table.health() if health.device == CAMERA and not health.ok)
-        return next((health.words for health in troubles), _("The camera gives no picture yet."))
+    def _camera_problem(self) -> str:
+        """Why the camera gives no picture."""
+        problems = (
+            health for health in self._context.table.health() if health.device == CAMERA_DEVICE and not health.ok
+        )
+        return next((health.words for health in problems), _("The camera gives no picture yet."))
 
     def now(self) -> Response:
-        """What the camera sees now of the game that is played, as a piece of the page."""
+        """The current picture and what is read in it, as a part of the page; raises Refused."""
         self._check()
-        view = self._rig.table.view()
+        view = self._context.table.view()
         game = view.game if view and view.game.physical.components.mat else None
         codes = frozenset(game.physical.components.codes()) if game else frozenset()
-        live = None if self._rig.without else self._rig.look(codes)
+        live = None if self._context.no_camera else self._context.live_picture(codes)
         if live is None:
-            raise Refused(503, "no_picture", _(self._rig.without) or self._why_dark())
-        found = {finding.name: finding for finding in live.findings}
+            raise Refused(503, "no_picture", _(self._context.no_camera) or self._camera_problem())
+        findings = {finding.name: finding for finding in live.findings}
         zones = [outline for outline in live.outlines if outline.kind == "zone"]
         html = render_template(
             "parts/setup_now.html",
             live=live,
             picture=base64.b64encode(live.jpeg).decode(),
-            steps=tuple(steps(found, game)),
-            camera=found.get("camera"),
+            steps=tuple(steps(findings, game)),
+            camera=findings.get("camera"),
             zones=zones,
-            labels=[outline for outline in live.outlines if _is_named(outline)],
-            things=sum(outline.kind == "thing" for outline in live.outlines),
+            labels=[outline for outline in live.outlines if _has_label(outline)],
+            component_count=sum(outline.kind == "thing" for outline in live.outlines),
         )
         return make_response(html)
 
 
-def steps(found: dict[str, Finding], game: Game[Any] | None = None) -> Iterator[Step]:
-    """The steps, each done, the one to do now, or a later one, for the mat of a game."""
-    waiting = False
+def steps(findings: dict[str, Finding], game: Game[Any] | None = None) -> Iterator[SetupStep]:
+    """The steps, for the mat of a game. They are done up to the first whose finding is not ok."""
+    is_waiting = False
     for name, title in STEPS.items():
-        finding = found.get(name, Finding(name, False, ""))
-        whose = _("Put the mat of {game} into the picture", game=_(game.title)) if game and name == "mat" else _(title)
-        if waiting:
-            yield Step(whose, "later", finding.says, "")
+        finding = findings.get(name, Finding(name, False, ""))
+        step_title = (
+            _("Put the mat of {game} into the picture", game=_(game.title)) if game and name == "mat" else _(title)
+        )
+        if is_waiting:
+            yield SetupStep(step_title, "later", finding.says, "")
         else:
-            waiting = not finding.ok
-            yield Step(whose, "now" if waiting else "done", finding.says, finding.mend)
+            is_waiting = not finding.ok
+            yield SetupStep(step_title, "now" if is_waiting else "done", finding.says, finding.mend)
 
 
-def _is_named(outline: Outline) -> bool:
-    """Whether its name stands in the picture: the zones that read well bear theirs in print."""
+def _has_label(outline: Outline) -> bool:
+    """Whether to write its name into the picture. Zones of good quality are named legibly on the mat itself."""
     return outline.kind == "thing" or (outline.kind == "zone" and outline.quality != "good")

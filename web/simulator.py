@@ -1,6 +1,6 @@
-"""The page of the simulated table: a god's view of what lies there, for the host only.
+"""The page of the simulated table, for the host only. It shows every component and lets the host move them.
 
-It shows what hands could see and do at a real table. What comes off a pile next it can't show: that is settled
+It can show and do what people could see and do at a real table. It can't show the next card of a pile, which is chosen
 only when somebody takes it.
 """
 
@@ -30,13 +30,13 @@ from companion.text.translation import _
 from web.context import as_json, check_sees_all
 from web.refusals import Refused, bad_request
 from web.request_body import json_body
-from web.seats import Desk
+from web.seats import Lobby
 
-A_DAY = 24 * 3600
+PICTURE_MAX_AGE_S = 24 * 3600
 
 
-class Laid(Protocol):
-    """The simulated table as it is laid now, and the folder with the pictures of what lies on it."""
+class TableSource(Protocol):
+    """Holds the current simulated table, and the folder with the pictures of its components."""
 
     @property
     def table(self) -> SimulatedTable: ...
@@ -45,39 +45,42 @@ class Laid(Protocol):
 
 
 @dataclass(frozen=True)
-class Stage:
-    """What the page works on. `snapshot` gives what the camera sees as JPEG, `watched` says whether that camera looks
-    at this table and not at a real one. `box` None: a real one is used, or none."""
+class SimulatorContext:
+    """What the page works with.
+
+    `snapshot` returns the camera's picture as JPEG. With `has_simulated_camera` the camera sees the simulated table,
+    otherwise a real one. `box` is None if there is a real box, or none.
+    """
 
     table: Table
-    desk: Desk
-    laid: Laid
+    lobby: Lobby
+    source: TableSource
     board: GpioBoard
     snapshot: Callable[[], bytes | None]
-    watched: bool
+    has_simulated_camera: bool
     box: SimulatedBox | None = None
 
 
-def blueprint(stage: Stage) -> Blueprint:
-    """The addresses under /simulator."""
+def blueprint(context: SimulatorContext) -> Blueprint:
+    """The routes under /simulator."""
     routes = Blueprint("simulator", __name__, url_prefix="/simulator")
-    page = Page(stage)
+    page = SimulatorPage(context)
     routes.before_request(page.check_host)
     routes.add_url_rule("", view_func=page.page)
     routes.add_url_rule("/things", view_func=page.components)
     routes.add_url_rule("/state", view_func=page.state)
-    routes.add_url_rule("/prints/<laid>/<name>", view_func=page.picture)
+    routes.add_url_rule("/prints/<image_set>/<name>", view_func=page.picture)
     routes.add_url_rule("/camera.jpg", view_func=page.camera)
-    routes.add_url_rule("/do/<deed>", view_func=page.do, methods=["POST"])
+    routes.add_url_rule("/do/<name>", view_func=page.do, methods=["POST"])
     return routes
 
 
-class Page:
-    """The page's answers."""
+class SimulatorPage:
+    """The page, its state, and the actions of its scripts."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
-        self._deeds: Mapping[str, Callable[[SimulatedTable, Mapping[str, Json]], object]] = {
+    def __init__(self, context: SimulatorContext) -> None:
+        self._context = context
+        self._actions: Mapping[str, Callable[[SimulatedTable, Mapping[str, Json]], object]] = {
             "lay": lambda table, body: table.lay(_text(body, "thing"), *_place(body)),
             "bring": lambda table, body: table.bring(_text(body, "thing"), *_place(body)),
             "turn": lambda table, body: table.rotate(_text(body, "thing"), _number(body, "degrees")),
@@ -90,32 +93,32 @@ class Page:
             "hold-hand": lambda table, body: table.hold_hand(*_place(body)),
             "withdraw-hand": lambda table, body: table.withdraw_hand(),
             "put-right": lambda table, body: table.tidy(),
-            "press": lambda table, body: stage.board.press(_button(body)),
-            **(_box_deeds(stage.box) if stage.box else {}),
+            "press": lambda table, body: context.board.press(_button(body)),
+            **(_box_actions(context.box) if context.box else {}),
         }
 
     def check_host(self) -> None:
-        """Refuses everybody but the host, and a host who plays where there are secrets: hands here reach everything."""
-        check_sees_all(self._stage.desk, self._stage.table, _("the simulated table shows all cards"))
+        """Raises Refused for everyone but the host, and for a host who has a seat in a game with hidden information."""
+        check_sees_all(self._context.lobby, self._context.table, _("the simulated table shows all cards"))
 
     def page(self) -> str:
-        """The page itself; the script fills it."""
-        table = self._stage.laid.table
+        """The page; its scripts fill it."""
+        table = self._context.source.table
         return render_template(
             "simulator.html",
             game=table.game,
             mat=table.mat,
             piles=table.piles,
             buttons=get_args(Button),
-            has_box=self._stage.box is not None,
-            watched=self._stage.watched,
-            laid=self._stage.laid.pictures.name,
-            words=script_words(),
+            has_box=self._context.box is not None,
+            has_simulated_camera=self._context.has_simulated_camera,
+            image_set=self._context.source.pictures.name,
+            words=script_texts(),
         )
 
     def components(self) -> Response:
-        """What stays as long as this game is laid: everything printed with its pictures and sizes."""
-        table, laid = self._stage.laid.table, self._stage.laid.pictures.name
+        """What stays the same while this game is on the table: all components with their pictures and sizes."""
+        table, image_set = self._context.source.table, self._context.source.pictures.name
         components = [
             {
                 "id": component.id,
@@ -125,8 +128,8 @@ class Page:
                 "kind": component.kind or component.id,
                 "dealt": component.home_zone is not None,
                 "size": table.sizes.get(component.id, USUAL_SIZE_MM),
-                "front": f"prints/{laid}/{component.id}-front.png",
-                "back": f"prints/{laid}/{component.id}-back.png",
+                "front": f"prints/{image_set}/{component.id}-front.png",
+                "back": f"prints/{image_set}/{component.id}-back.png",
             }
             for component in table.game.physical.components.components
         ]
@@ -134,14 +137,14 @@ class Page:
         return as_json({"size": table.mat.size, "things": components, "tokens": tokens})
 
     def state(self) -> Response:
-        """What lies where, the lamp, and what the companion finds amiss."""
-        table, board = self._stage.laid.table, self._stage.board
-        scene, running = table.scene, self._stage.table.view()
+        """Where every component is, the lamp, and the discrepancies that the companion finds."""
+        table, board = self._context.source.table, self._context.board
+        scene, running = table.scene, self._context.table.view()
         view = running if running and is_set_up_for(table, running) else None
-        other = _other(table, running) if running else ""
+        other = _other_game_message(table, running) if running else ""
         return as_json(
             {
-                "laid": self._stage.laid.pictures.name,
+                "laid": self._context.source.pictures.name,
                 "changes": table.changes,
                 "lying": [placed.to_json() for placed in scene.on_mat],
                 "piles": [self._pile(pile) for pile in table.piles],
@@ -149,7 +152,7 @@ class Page:
                 "tokens": [asdict(token) for token in scene.tokens],
                 "hand": scene.hand,
                 "lamp": board.lamp,
-                "box": _shown(self._stage.box, running) if self._stage.box else None,
+                "box": _box_state(self._context.box, running) if self._context.box else None,
                 "pressable": board.simulated,
                 "playing": view is not None,
                 "guide": view.prompt if view else other or no_game(),
@@ -159,13 +162,13 @@ class Page:
                 "in_view": view.tabletop.has_camera if view else None,
                 "on_phones": view.tabletop.is_on_phones if view else False,
                 "health": [
-                    {"device": titled(h.device), "says": h.words} for h in self._stage.table.health() if not h.ok
+                    {"device": titled(h.device), "says": h.words} for h in self._context.table.health() if not h.ok
                 ],
             }
         )
 
     def _pile(self, pile: Pile) -> dict[str, Json]:
-        table = self._stage.laid.table
+        table = self._context.source.table
         count = len(pile.remaining(table.scene))
         zone = table.mat.zone(pile.zone).title if pile.zone else pile.home
         # All backs of a pile are alike, so the picture of any card reveals nothing.
@@ -177,31 +180,31 @@ class Page:
             "at": pile_center(table.mat, pile),
         }
 
-    def picture(self, laid: str, name: str) -> Response:
-        """A print as a picture; `laid` names the prints, so that a browser keeps no other game's."""
-        if laid != self._stage.laid.pictures.name:
+    def picture(self, image_set: str, name: str) -> Response:
+        """A component's picture. `image_set` names the game's prints, so that browsers don't cache another game's."""
+        if image_set != self._context.source.pictures.name:
             raise Refused(404, "not_found", _("Another game has been laid; load the page again."))
-        return send_from_directory(self._stage.laid.pictures.resolve(), name, max_age=A_DAY)
+        return send_from_directory(self._context.source.pictures.resolve(), name, max_age=PICTURE_MAX_AGE_S)
 
     def camera(self) -> Response:
-        """What the camera sees now; while a table is being laid there is no picture, which is nothing amiss."""
-        jpeg = self._stage.snapshot()
+        """The camera's current picture; status 204 if there is none, for example while the table is being laid."""
+        jpeg = self._context.snapshot()
         return Response(jpeg, mimetype="image/jpeg") if jpeg else Response(status=204)
 
-    def do(self, deed: str) -> Response:
-        """Something that hands do; answers with the table after it."""
-        act = self._deeds.get(deed)
+    def do(self, name: str) -> Response:
+        """Performs an action of people at the table; returns the state after it."""
+        act = self._actions.get(name)
         if act is None:
-            raise Refused(404, "not_found", f"Nobody can {deed} here; there are {', '.join(self._deeds)}.")
+            raise Refused(404, "not_found", f"Nobody can {name} here; there are {', '.join(self._actions)}.")
         try:
-            act(self._stage.laid.table, json_body(empty=True))
+            act(self._context.source.table, json_body(empty=True))
         except (InvalidAction, DeviceError) as error:
             raise Refused(422, "not_there", str(error)) from error
         return self.state()
 
 
-def _other(table: SimulatedTable, running: View) -> str:
-    """Why a table shows nothing of the game that is played."""
+def _other_game_message(table: SimulatedTable, running: View) -> str:
+    """Why the table does not show the current game."""
     if running.game.name == table.game.name:
         return _("The table is being laid for another board.")
     return _(
@@ -211,8 +214,8 @@ def _other(table: SimulatedTable, running: View) -> str:
     )
 
 
-def script_words() -> dict[str, str | dict[str, str]]:
-    """What the page's scripts say by themselves, by the names that they know."""
+def script_texts() -> dict[str, str | dict[str, str]]:
+    """The texts of the page's scripts, by the names that the scripts use."""
     return {
         "unreadable": _("The table's answer can't be read; load the page again."),
         "refused": _("That was refused."),
@@ -245,7 +248,7 @@ def script_words() -> dict[str, str | dict[str, str]]:
     }
 
 
-def _box_deeds(box: SimulatedBox) -> dict[str, Callable[[SimulatedTable, Mapping[str, Json]], object]]:
+def _box_actions(box: SimulatedBox) -> dict[str, Callable[[SimulatedTable, Mapping[str, Json]], object]]:
     return {
         "press-seat": lambda table, body: box.send(ButtonPressed(button="next", seat=int(_number(body, "seat")))),
         "turn-dial": lambda table, body: box.send(DialTurned(steps=int(_number(body, "steps")))),
@@ -253,12 +256,11 @@ def _box_deeds(box: SimulatedBox) -> dict[str, Callable[[SimulatedTable, Mapping
     }
 
 
-def _shown(box: SimulatedBox, view: View | None) -> Json:
-    """What the box's lights show: lamps by seat, the bars as meters, called as who looks calls them; where the dial
-    stands."""
+def _box_state(box: SimulatedBox, view: View | None) -> Json:
+    """What the box shows: lamps by seat, light bars as meters in the host's language, and the dial's position."""
     display = box.display
-    shown = bars(view) if view else display.bars
-    return {"lamps": display.lamps, "bars": [asdict(meter) for meter in shown], "dial": display.dial}
+    meters = bars(view) if view else display.bars
+    return {"lamps": display.lamps, "bars": [asdict(meter) for meter in meters], "dial": display.dial}
 
 
 def _text(body: Mapping[str, Json], key: str) -> str:

@@ -1,7 +1,7 @@
-"""TLS for waitress, which has none: a channel whose bytes are encrypted on their way.
+"""TLS for waitress, which has none of its own: a channel that encrypts its connection.
 
-The handshake is made by and by, as the other side's bytes come, in the thread that waits on all sockets; nobody who is
-slow keeps the others waiting. An address stays whose it is: nothing stands between.
+The handshake is non-blocking, in the thread that waits on all sockets, so that a slow phone does not delay the others.
+There is no proxy in between, so that the application sees the phones' own addresses.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from typing import Any
 
 from waitress.channel import HTTPChannel
 
-NOT_YET = (ssl.SSLWantReadError, ssl.SSLWantWriteError)
-"""OpenSSL needs more of the other side first."""
+NEEDS_MORE_DATA = (ssl.SSLWantReadError, ssl.SSLWantWriteError)
+"""OpenSSL must first read more from the other side or write more to it."""
 
 
 class SecureChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
-    """A connection that is encrypted. Any of the server's threads writes to it, and OpenSSL suffers one at a time."""
+    """An encrypted connection. Any of the server's threads may write to it, so a lock guards its TLS socket."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
-        self._one_at_a_time = threading.Lock()
+        self._ssl_lock = threading.Lock()
         super().__init__(*args, **more)
 
     def handle_read(self) -> None:
-        """Reads all that has been decrypted: of what waits within OpenSSL no poll tells."""
+        """Reads everything that has been decrypted, because poll does not report data that OpenSSL has buffered."""
         try:
-            with self._one_at_a_time:
+            with self._ssl_lock:
                 data = self.socket.recv(self.adj.recv_bytes)
                 while waiting := self.socket.pending():
                     data += self.socket.recv(waiting)
-        except NOT_YET:
+        except NEEDS_MORE_DATA:
             return
         except OSError:  # no TLS, not trusted, gone
             data = b""
@@ -43,11 +43,11 @@ class SecureChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             self.handle_close()
 
     def send(self, data: bytes, do_close: bool = True) -> int:
-        """Writes what can be written now; 0 if nothing can."""
+        """Writes what can be written now; returns the number of bytes."""
         try:
-            with self._one_at_a_time:
+            with self._ssl_lock:
                 return int(self.socket.send(data))
-        except NOT_YET:
+        except NEEDS_MORE_DATA:
             return 0
         except OSError:
             if do_close:
@@ -55,16 +55,16 @@ class SecureChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             return 0
 
 
-def accepting(context: Callable[[], ssl.SSLContext], channel: type[SecureChannel]) -> Callable[..., None]:
-    """What makes a channel of each connection that is accepted."""
+def channel_factory(context: Callable[[], ssl.SSLContext], channel: type[SecureChannel]) -> Callable[..., None]:
+    """Returns a function that makes an encrypted channel of each accepted connection."""
 
     def accept(server: Any, connection: Any, address: Any, *args: Any, **more: Any) -> None:
         try:
             connection.setblocking(False)
-            secured = context().wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
-        except OSError:  # it has gone already; what is raised here would close the server's own socket
+            tls_socket = context().wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
+        except OSError:  # disconnected already; an exception here would close the listening socket
             connection.close()
             return
-        channel(server, secured, address, *args, **more)
+        channel(server, tls_socket, address, *args, **more)
 
     return accept

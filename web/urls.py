@@ -1,4 +1,4 @@
-"""The address that people type on their phones, and its QR code."""
+"""The address under which phones open the table, and QR codes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ import segno
 from flask import request
 from markupsafe import Markup
 
-SOMEWHERE = ("192.0.2.1", 9)
-"""A documentation address: asking for the way there sends nothing, and tells our own address on the network."""
+DOCUMENTATION_ADDRESS = ("192.0.2.1", 9)
+"""An address and port for documentation (RFC 5737). Connecting a UDP socket to it sends nothing, but reveals this
+machine's own address on the network."""
 
 
 def base_url() -> str:
-    """Where phones find this table: the address that was asked, or this machine's on the network for localhost."""
+    """The address under which phones open this table: that of the request, or for localhost this machine's address on
+    the network."""
     parts = urlsplit(f"//{request.host}")
     name = parts.hostname or "localhost"
     if name == "localhost" or name.endswith(".localhost") or _is_loopback(name):
@@ -26,23 +28,23 @@ def base_url() -> str:
 
 
 def lan_address() -> str | None:
-    """This machine's address on the home network."""
+    """This machine's address on the home network; None without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(SOMEWHERE)
-            found = str(probe.getsockname()[0])
+            probe.connect(DOCUMENTATION_ADDRESS)
+            address = str(probe.getsockname()[0])
         except OSError:
             return None
-    return None if _is_loopback(found) else found
+    return None if _is_loopback(address) else address
 
 
 def is_local() -> bool:
-    """Whether the request comes from this machine itself, such as from the screen beside the table."""
+    """Whether the request comes from this machine itself, such as from a screen that is attached to it."""
     return _is_loopback(request.remote_addr or "")
 
 
 def qr(text: str) -> Markup:
-    """A QR code as a drawing that takes the page's size; its light ground comes with it."""
+    """A QR code as an SVG drawing that scales to its container and has a white background."""
     out = io.BytesIO()
     segno.make(text, micro=False, error="m").save(
         out,

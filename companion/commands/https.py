@@ -11,8 +11,8 @@ from companion.commands import CommandError
 from companion.commands.settings import HOST, PORT, TLS_PORT, Settings
 from companion.table.table import Table
 from web import ca_page
-from web.certificates import Authority, CertificateError, Tls, own_names
-from web.seats import Desk
+from web.certificates import Authority, CertificateError, RenewedTlsContext, local_names
+from web.seats import Lobby
 from web.server import Server, serve
 
 
@@ -47,15 +47,17 @@ class Https:
 class HttpsServer:
     """Https with the table's own certificate: first the page that explains it, then the server. Raises CommandError."""
 
-    def __init__(self, settings: Settings, table: Table, desk: Desk) -> None:
+    def __init__(self, settings: Settings, table: Table, lobby: Lobby) -> None:
         self._port = settings.tls or 0
         try:
-            self._tls = Tls(Authority(settings.data), own_names)
+            self._tls = RenewedTlsContext(Authority(settings.data), local_names)
         except CertificateError as error:
             raise CommandError(str(error)) from error
-        own = self._tls.authority.own
-        self._fingerprint = own.fingerprint
-        self.page = ca_page.blueprint(table, desk, ca_page.Trusted(*own.public(), own.fingerprint, lambda: self._port))
+        root = self._tls.authority.root
+        self._fingerprint = root.fingerprint
+        self.page = ca_page.blueprint(
+            table, lobby, ca_page.CaInfo(*root.public_parts(), root.fingerprint, lambda: self._port)
+        )
 
     def serve(self, app: Flask, resources: ExitStack) -> Https:
         """Serves https until the resources are closed."""

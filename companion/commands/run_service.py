@@ -31,8 +31,8 @@ from vision.photo_reader import PhotoReader
 from vision.shelf import known_codes
 from web import setup
 from web.app import create_app
-from web.seats import Desk
-from web.simulator import Stage, blueprint
+from web.seats import Lobby
+from web.simulator import SimulatorContext, blueprint
 from web.urls import lan_address
 
 
@@ -42,7 +42,7 @@ def run_service(args: argparse.Namespace) -> int:
     with stopping() as stop, lock.exclusive_lock(settings.data) as mine, ExitStack() as resources:
         table = Table(resources.enter_context(closing(journal.open_journal(settings.data))))
         report_problems(table, settings, problem)
-        desk, board = Desk(table), gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate)
+        lobby, board = Lobby(table), gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate)
         sources, outlets, page = [Source(gpio.NAME, board.open)], [board.show], None
         box_device = box.select_box(settings.box, simulate=settings.simulate)
         if box_device:
@@ -57,18 +57,20 @@ def run_service(args: argparse.Namespace) -> int:
             outlets.append(simulation.follow)
             snapshot = camera.snapshot if camera else lambda: None
             simulated_box = box_device if isinstance(box_device, SimulatedBox) else None
-            page = blueprint(Stage(table, desk, simulation, board, snapshot, not settings.camera, simulated_box))
+            page = blueprint(
+                SimulatorContext(table, lobby, simulation, board, snapshot, not settings.camera, simulated_box)
+            )
         look = camera.live_picture if camera else lambda codes: None
         without = "" if camera else later("{why} {mend}", why=NO_CAMERA, mend=SELECT_A_CAMERA)
         checks = _checks_in_service(box_device, settings, mine)
-        https = HttpsServer(settings, table, desk) if settings.tls is not None else None
+        https = HttpsServer(settings, table, lobby) if settings.tls is not None else None
         app = create_app(
             table,
-            desk,
+            lobby,
             simulator=page,
-            setup=setup.blueprint(setup.Rig(table, desk, look, without, checks, settings.simulate)),
+            setup=setup.blueprint(setup.SetupContext(table, lobby, look, without, checks, settings.simulate)),
             reader=PhotoReader(known_codes()),
-            trust=https.page if https else None,
+            ca_page=https.page if https else None,
         )
         server = serve_http(app, settings, resources)
         served = https.serve(app, resources) if https else None
@@ -76,7 +78,7 @@ def run_service(args: argparse.Namespace) -> int:
         service = Service(table, sources, outlets)
         resources.callback(service.close)
         service.start()
-        print(greeting(settings, server.port, lan_address(), desk.host_key, served), flush=True)
+        print(greeting(settings, server.port, lan_address(), lobby.host_key, served), flush=True)
         stop.wait()
     return 0
 

@@ -14,7 +14,7 @@ from companion.games.rules import HOUSE, Move, Names, State, Viewer
 def log_line(before: State, move: Move, after: State, viewer: Viewer, names: Names) -> str:
     """The player, the move and its values: "Ann: take, count 3"."""
     known = move.as_known_to(viewer, before)
-    player = known.NAME if known.seat == HOUSE else f"{names[int(known.seat)]}: {known.NAME}"
+    player = known.NAME.capitalize() if known.seat == HOUSE else f"{names[int(known.seat)]}: {known.NAME}"
     return ", ".join((player, *_values(known, names))).replace("_", " ")
 
 

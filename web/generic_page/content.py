@@ -1,4 +1,4 @@
-"""The generic page: the position in players' names, words and numbers."""
+"""The content of the generic page: the position's JSON, with players' names in place of seat numbers."""
 
 from __future__ import annotations
 
@@ -10,49 +10,49 @@ from companion.games.rules import Json, Seat
 from companion.games.view import View
 from companion.text.translation import _
 
-TURN_AND_END = ("turn", "over", "result")
-"""What the banner says already."""
+BANNER_KEYS = ("turn", "over", "result")
+"""Keys that the page leaves out, because its banner already says whose turn it is or how the game ended."""
 SEAT_KEYS = frozenset(
     ("seat", "player", "players", "leader", "dealer", "starter", "owner", "target", "to", "by", "winner", "winners")
 )
-"""Keys under which whole numbers are seats, where no type says so."""
+"""Keys whose whole numbers are seats, even if no type says so."""
 
 
 @dataclass(frozen=True)
-class Items:
-    """Several values; `none` is what stands for an empty list."""
+class ItemList:
+    """Several values. `empty_text` stands for an empty list."""
 
     items: tuple[Value, ...]
-    none: str
+    empty_text: str
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Values with a title each. `by_seat`: the titles are players' names."""
+class TitledRows:
+    """Values with titles. With `by_seat` the titles are players' names."""
 
     rows: tuple[tuple[str, Value], ...]
     by_seat: bool
 
 
-Value = str | Items | Rows
+Value = str | ItemList | TitledRows
 
 
 @dataclass(frozen=True)
 class GenericContent:
-    """What the state holds, by the keys of its JSON."""
+    """One tile for each key of the state's JSON."""
 
     tiles: tuple[tuple[str, str, Value], ...]
-    """Of each: key, title, value."""
+    """Key, title and value of each tile."""
 
 
 def content(view: View) -> GenericContent:
-    """The state as this viewer knows it."""
+    """The page's content, from the state as the viewer knows it."""
     reader = _Reader(view.names)
     position: type = type(view.position)
-    typed = _seat_fields(position)
-    shown = {key: value for key, value in view.state.items() if key not in TURN_AND_END}
+    seat_fields = _seat_fields(position)
+    values = {key: value for key, value in view.state.items() if key not in BANNER_KEYS}
     return GenericContent(
-        tuple((key, _title(key), reader.tile(key, value, key in typed)) for key, value in shown.items())
+        tuple((key, _title(key), reader.tile(key, value, key in seat_fields)) for key, value in values.items())
     )
 
 
@@ -61,9 +61,11 @@ class _Reader:
     names: Sequence[str]
 
     def tile(self, key: str, value: Json, is_seat: bool) -> Value:
-        """What is at the top of the state: there a list as long as the table has seats has one entry for each."""
+        """A value at the top level of the state. A list with as many items as there are seats has one for each seat."""
         if isinstance(value, list) and len(value) == len(self.names) and not (is_seat or key in SEAT_KEYS):
-            return Rows(tuple((name, self.value(one)) for name, one in zip(self.names, value, strict=True)), True)
+            return TitledRows(
+                tuple((name, self.value(item)) for name, item in zip(self.names, value, strict=True)), True
+            )
         return self.value(value, is_seat or key in SEAT_KEYS)
 
     def value(self, value: Json, is_seat: bool = False) -> Value:
@@ -75,7 +77,7 @@ class _Reader:
             case int() if is_seat and 0 <= value < len(self.names):
                 return self.names[value]
             case list():
-                return Items(tuple(self.value(one, is_seat) for one in value), _("none"))
+                return ItemList(tuple(self.value(item, is_seat) for item in value), _("none"))
             case dict():
                 return self._rows(value)
             case _:
@@ -83,10 +85,12 @@ class _Reader:
 
     def _rows(self, value: Mapping[str, Json]) -> Value:
         if not value:
-            return Items((), _("none"))
+            return ItemList((), _("none"))
         if set(value) == {str(seat) for seat in range(len(self.names))}:
-            return Rows(tuple((name, self.value(value[str(seat)])) for seat, name in enumerate(self.names)), True)
-        return Rows(tuple((_title(key), self.value(one, key in SEAT_KEYS)) for key, one in value.items()), False)
+            return TitledRows(tuple((name, self.value(value[str(seat)])) for seat, name in enumerate(self.names)), True)
+        return TitledRows(
+            tuple((_title(key), self.value(item, key in SEAT_KEYS)) for key, item in value.items()), False
+        )
 
 
 def _title(key: str) -> str:
@@ -98,11 +102,11 @@ def _seat_fields(position: type) -> frozenset[str]:
     if not is_dataclass(position):
         return frozenset()
     hints = get_type_hints(position)
-    return frozenset(one.name for one in fields(position) if _holds_seats(hints[one.name]))
+    return frozenset(item.name for item in fields(position) if _holds_seats(hints[item.name]))
 
 
 def _holds_seats(hint: Any) -> bool:
-    """Whether a type is Seat, or a list or union of such; not where seats are only the keys."""
+    """Whether a type is Seat, or a list or union that contains Seat. Seats that are only keys don't count."""
     if hint is Seat:
         return True
     inner = get_args(hint)

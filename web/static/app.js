@@ -1,5 +1,5 @@
-// Keeps a page in step with the table. It knows no rules: the server renders what may be done, this script fetches the
-// page again when an event says so, and sends what was tapped.
+// Keeps a page up to date. It knows no rules: the server renders the possible actions. This script fetches the page
+// again when an event arrives, and sends the action of a tapped button.
 "use strict";
 (() => {
   const { $, $$, morph, rememberFocus } = window.dom;
@@ -7,14 +7,14 @@
   const page = () => $("#page");
   const WORDS = JSON.parse($("#words").textContent);
   const REDUCED_MOTION = matchMedia("(prefers-reduced-motion: reduce)");
-  const ANSWER_MS = 10000; // longest wait for an answer: a table without power refuses nothing, it is silent
+  const ANSWER_MS = 10000; // longest wait for an answer: a table without power does not even refuse connections
   const SILENCE_MS = 12000; // longest gap between events, the server's heartbeat included
   const LOST_MS = 1200; // before the page says that it is reconnecting
   const RETRY_MS = 2000;
 
-  // Showing the new page.
+  // Showing a new page.
 
-  let transition = null; // of the pieces that glide to their new places
+  let transition = null; // in which pieces glide to their new positions
 
   function swap(html) {
     const next = new DOMParser().parseFromString(html, "text/html").getElementById("page");
@@ -37,7 +37,7 @@
     requestAnimationFrame(() => {
       const words = announcements().filter((text) => !before.said.has(text));
       const isCall = calls() !== "" && calls() !== before.calls;
-      unsaid = { words: [...(unsaid?.words ?? []), ...words], isCall: isCall || unsaid?.isCall };
+      pendingSpeech = { words: [...(pendingSpeech?.words ?? []), ...words], isCall: isCall || pendingSpeech?.isCall };
       speak();
     });
   }
@@ -46,7 +46,7 @@
     return document.startViewTransition && !REDUCED_MOTION.matches && !document.hidden && !$(".sheet:popover-open");
   }
 
-  // What has no name of its own says with `data-from` what it was called one version ago, where it lay then.
+  // `data-from` is the name that an element had in the previous version, if its own name is new.
   function nameGliding(useOrigin) {
     for (const { style, dataset } of $$("[data-glide]")) {
       style.viewTransitionName = "glide-" + ((useOrigin && dataset.from) || dataset.glide);
@@ -55,23 +55,23 @@
 
   function glide(change, useOrigin) {
     nameGliding(false);
-    const mine = document.startViewTransition(() => {
+    const thisTransition = document.startViewTransition(() => {
       change();
       nameGliding(useOrigin);
     });
-    transition = mine;
+    transition = thisTransition;
     const finish = () => {
-      if (transition !== mine) return;
+      if (transition !== thisTransition) return;
       transition = null;
       for (const { style } of $$("[data-glide]")) style.viewTransitionName = "";
     };
-    mine.finished.then(finish, finish);
-    mine.ready.catch(() => {}); // skipped, as on a locked phone: the page has changed all the same
+    thisTransition.finished.then(finish, finish);
+    thisTransition.ready.catch(() => {}); // skipped, for example on a locked phone; the page has changed anyway
   }
 
   // Taps.
 
-  // During a transition a tap hits the document, not what it aims at: it ends the transition and is passed on.
+  // During a transition a tap hits the document and not its target: it ends the transition and is passed on.
   let tapEndedTransition = false;
   let isTouch = false;
   function pointerDown({ pointerType }) {
@@ -86,7 +86,7 @@
     document.elementFromPoint(clientX, clientY)?.dispatchEvent(again);
   });
 
-  // The second tap of a double tap would hit the next page, or what a sheet shows in the same place: it does nothing.
+  // Ignores the second tap of a double tap, which would hit the next page or a sheet that has just opened.
   const DOUBLE_TAP_MS = 400;
   const DOUBLE_TAP_PX = 30;
   let lastTap = { timeStamp: -DOUBLE_TAP_MS };
@@ -104,26 +104,26 @@
   }
   document.addEventListener("click", dropSecondTap, true);
 
-  // Saying what happened, to screen readers and by voice.
+  // Announcing what happened, to screen readers and by voice.
 
   let lastEvent = [0, 0]; // its game and version
-  let unsaid = null; // what the page says once the events up to its version have come
+  let pendingSpeech = null; // announced once the events up to the version of the page have arrived
 
   const announcements = () => $$("[data-announce]").map((element) => element.textContent.trim());
   const callKey = (element) => element.id + element.closest("[data-version]").dataset.version;
   const calls = () => $$('[data-announce="call"]').map(callKey).join();
 
-  // What happened is said before whose turn it is, in whichever order the network brings them.
+  // Announces what happened before whose turn it is, in whichever order they arrive.
   function speak() {
     const { game = 0, version = 0 } = page().dataset;
     const isAhead = game - lastEvent[0] || version - lastEvent[1];
-    if (!unsaid || (source?.readyState === EventSource.OPEN && isAhead > 0)) return;
-    const { words, isCall } = unsaid;
-    unsaid = null;
+    if (!pendingSpeech || (source?.readyState === EventSource.OPEN && isAhead > 0)) return;
+    const { words, isCall } = pendingSpeech;
+    pendingSpeech = null;
     announce(words, isCall);
   }
 
-  // Each time in a line of its own, so that the next one doesn't cut off what is being read. Repeats are said once.
+  // Each announcement is a new line, so that it doesn't interrupt the one before. Repeated texts are announced once.
   const MAX_LIVE_LINES = 4;
   function announce(texts, isCall = false) {
     const sentences = texts.filter((text, n) => text && text !== texts[n - 1]);
@@ -133,10 +133,10 @@
     line.textContent = words;
     $("#live").append(line);
     if ($("#live").childElementCount > MAX_LIVE_LINES) $("#live").firstElementChild.remove();
-    window.senses.tell(words, isCall);
+    window.senses.notify(words, isCall);
   }
 
-  // Fetching: one request at a time, and one more if something happened meanwhile.
+  // Fetching: one request at a time, then one more if something has happened meanwhile.
 
   let fetching = null;
   let fetchAgain = false;
@@ -166,13 +166,13 @@
       if (answer.redirected) return location.assign(answer.url);
       if (answer.status >= 500) throw new Error(answer.status);
       swap(await answer.text());
-      if (sending?.isAnswered) release();
+      if (request?.isAnswered) release();
     } catch {
       if (!document.hidden) markMissing();
     }
   }
 
-  // Events: one stream a page, closed while the page is hidden.
+  // Events: one stream for each page, closed while the page is hidden.
 
   let source = null;
   let lostTimer = 0;
@@ -234,7 +234,7 @@
     document.body.classList.remove("stale");
   }
 
-  // A page that was hidden may be out of date: it stays grey until the table has answered.
+  // A page that was hidden may be outdated: it stays grey until the table has answered.
   function wake() {
     if (document.hidden || !isLive()) return;
     markMissing();
@@ -262,7 +262,7 @@
 
   // Acting: one request at a time.
 
-  let sending = null; // the path, body and button of the request
+  let request = null; // the path, body and button of the request
   let isUnanswered = false; // whether its answer was lost
 
   const ANSWERS = { yes: true, no: false };
@@ -295,14 +295,14 @@
   }
 
   async function act(form, button) {
-    if (sending) return isUnanswered && toast(WORDS.waiting);
+    if (request) return isUnanswered && toast(WORDS.waiting);
     if (document.body.matches(".stale")) return toast(WORDS.stepLost);
     const [path, body] = requestFor(form, button);
-    sending = { path, body, button };
+    request = { path, body, button };
     button.setAttribute("aria-busy", "true");
     document.body.classList.add("busy");
     try {
-      settle(await send());
+      finishRequest(await send());
     } catch {
       isUnanswered = true;
     }
@@ -312,10 +312,10 @@
 
   // Why the request was refused, or "" if it was carried out; throws if no answer comes.
   async function send() {
-    const answer = await fetch(sending.path, {
+    const answer = await fetch(request.path, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(sending.body),
+      body: JSON.stringify(request.body),
       signal: AbortSignal.timeout(ANSWER_MS),
     });
     const text = await answer.text();
@@ -326,26 +326,26 @@
     }
   }
 
-  function settle(refusal) {
-    sending.isAnswered = true;
+  function finishRequest(refusal) {
+    request.isAnswered = true;
     isUnanswered = false;
     if (refusal) toast(refusal);
     else closeAll();
   }
 
-  // Called when the next page is here: it has a request id of its own, so that it may act again.
+  // Called when the next page has arrived. It has a new request id, so it can act again.
   function release() {
-    sending.button.removeAttribute("aria-busy");
+    request.button.removeAttribute("aria-busy");
     document.body.classList.remove("busy");
-    sending = null;
+    request = null;
   }
 
-  // The request or its answer was lost. A request with an id is sent again and acts only once; one without might act
-  // twice, so people look for themselves. Until then the page offers nothing new.
+  // The request or its answer was lost. A request with an id is sent again, because it acts only once. One without an
+  // id might act twice, so people must check what happened. Until then the page offers nothing new.
   async function sendAgain() {
-    if (!sending.body.id) return settle(WORDS.lost);
+    if (!request.body.id) return finishRequest(WORDS.lost);
     const refusal = await send();
-    settle(refusal && WORDS.undone.replace("{why}", () => refusal));
+    finishRequest(refusal && WORDS.undone.replace("{why}", () => refusal));
     if (!refusal) toast(WORDS.late);
   }
 
@@ -355,9 +355,9 @@
     act(event.target, event.submitter);
   });
 
-  // Setting up what a new page brings.
+  // Setting up the elements of a new page.
 
-  // The style sheet places things on top of the dock; its height is rounded down so that nothing shows through.
+  // The style sheet places elements above the dock; its height is rounded down so that no gap shows.
   const dockObserver = new ResizeObserver(([{ target }]) => {
     const height = Math.floor(target.getBoundingClientRect().height);
     document.documentElement.style.setProperty("--dock", height + "px");
@@ -370,25 +370,25 @@
   }
 
   // Marks what happened since this phone last showed the game; the marks stay until more happens.
-  let news = {}; // the game, and the version after which its log is new
+  let newLog = {}; // the game, and the version after which its log is new
   function markNews() {
     const { game, version } = page().dataset;
     if (!version) return;
-    const last = exchangeSeen("seen-" + game, version);
-    if (news.game !== game) news = { game, after: version };
-    if (Number(version) > last) news.after = last;
+    const last = replaceLastVersion("seen-" + game, version);
+    if (newLog.game !== game) newLog = { game, after: version };
+    if (Number(version) > last) newLog.after = last;
     for (const line of $$(".log li")) {
-      const isNew = Number(line.dataset.version) > news.after && !line.classList.contains("mine");
+      const isNew = Number(line.dataset.version) > newLog.after && !line.classList.contains("mine");
       line.classList.toggle("new", isNew);
     }
   }
-  function exchangeSeen(key, version) {
+  function replaceLastVersion(key, version) {
     try {
       const last = sessionStorage.getItem(key) ?? version;
       sessionStorage.setItem(key, version);
       return Number(last);
     } catch {
-      return Number(version); // no storage: nothing is marked
+      return Number(version); // without storage nothing is marked
     }
   }
 

@@ -1,4 +1,4 @@
-// What the scripts of a page share: finding elements, bringing the document in line with a new one, keeping the focus.
+// Shared by the scripts of a page: finding elements, turning the page into a new one, and keeping the focus.
 "use strict";
 window.dom = (() => {
   const $ = (selector, within = document) => within.querySelector(selector);
@@ -18,12 +18,12 @@ window.dom = (() => {
   const fullKeyOf = (element) => element.nodeName + keyOf(element);
   const isSameKind = (a, b) => a.nodeType === b.nodeType && a.nodeName === b.nodeName && keyOf(a) === keyOf(b);
 
-  // What the reader opened, scrolled or moved stays: these attributes are the browser's.
-  const KEPT_ATTRIBUTES = ["open", "style", "tabindex"];
+  // The browser sets these attributes, and a new page does not remove them: what the reader opened stays open.
+  const BROWSER_ATTRIBUTES = ["open", "style", "tabindex"];
 
   function morphAttributes(old, next) {
     for (const { name } of [...old.attributes]) {
-      if (!next.hasAttribute(name) && !KEPT_ATTRIBUTES.includes(name)) old.removeAttribute(name);
+      if (!next.hasAttribute(name) && !BROWSER_ATTRIBUTES.includes(name)) old.removeAttribute(name);
     }
     for (const { name, value } of [...next.attributes]) {
       if (name === "open" || (name === "hidden" && controlled.has(old))) continue;
@@ -41,19 +41,19 @@ window.dom = (() => {
     morphAttributes(old, next);
     const byKey = new Map([...old.children].filter(keyOf).map((child) => [fullKeyOf(child), child]));
     // First remove what is gone: otherwise everything after it would be moved, and moving an element closes its sheets.
-    const staying = new Set([...next.children].filter(keyOf).map(fullKeyOf));
+    const nextKeys = new Set([...next.children].filter(keyOf).map(fullKeyOf));
     for (const [key, child] of byKey) {
-      if (staying.has(key)) continue;
+      if (nextKeys.has(key)) continue;
       child.remove();
       byKey.delete(key);
     }
     let at = old.firstChild;
     for (const child of [...next.childNodes]) {
-      const known = keyOf(child) && byKey.get(fullKeyOf(child));
-      if (known) {
-        if (known === at) at = at.nextSibling;
-        else old.insertBefore(known, at);
-        morph(known, child);
+      const match = keyOf(child) && byKey.get(fullKeyOf(child));
+      if (match) {
+        if (match === at) at = at.nextSibling;
+        else old.insertBefore(match, at);
+        morph(match, child);
       } else if (at && isSameKind(at, child)) {
         const same = at;
         at = at.nextSibling;
@@ -63,9 +63,9 @@ window.dom = (() => {
       }
     }
     while (at) {
-      const gone = at;
+      const surplus = at;
       at = at.nextSibling;
-      gone.remove();
+      surplus.remove();
     }
   }
 
@@ -83,14 +83,14 @@ window.dom = (() => {
     const key = keyOf(focused);
     return () => {
       if (document.activeElement === focused && isUsable(focused)) return;
-      const home = ancestors.find(isUsable);
-      const withKey = () => $$(`${focused.nodeName}[data-key="${CSS.escape(key)}"]`, home).find(isUsable);
+      const container = ancestors.find(isUsable);
+      const withKey = () => $$(`${focused.nodeName}[data-key="${CSS.escape(key)}"]`, container).find(isUsable);
       const same = isUsable(focused) ? focused : key && withKey();
-      if (!same && !home.hasAttribute("tabindex")) {
-        home.tabIndex = -1;
-        home.addEventListener("blur", () => home.removeAttribute("tabindex"), { once: true });
+      if (!same && !container.hasAttribute("tabindex")) {
+        container.tabIndex = -1;
+        container.addEventListener("blur", () => container.removeAttribute("tabindex"), { once: true });
       }
-      (same || home).focus({ preventScroll: !hasRing });
+      (same || container).focus({ preventScroll: !hasRing });
     };
   }
 

@@ -2,15 +2,15 @@
 "use strict";
 (() => {
   const { swap, toast, words: WORDS } = window.page;
-  let wanted = null; // the address of the latest step, null while none is being fetched
+  let latestAddress = null; // the address of the latest step, null while none is being fetched
 
   async function step(address) {
-    const isFetching = wanted !== null;
-    wanted = address;
-    if (isFetching) return;
+    const isStepping = latestAddress !== null;
+    latestAddress = address;
+    if (isStepping) return;
     try {
-      for (let current = ""; wanted !== current;) {
-        current = wanted;
+      for (let current = ""; latestAddress !== current;) {
+        current = latestAddress;
         const answer = await fetch(current, { headers: { "X-Fragment": "1" } });
         if (!answer.ok) {
           location.assign(current);
@@ -22,7 +22,7 @@
     } catch {
       toast(WORDS.stepLost);
     }
-    wanted = null;
+    latestAddress = null;
   }
 
   document.addEventListener("input", ({ target }) => {

@@ -1,52 +1,52 @@
-// What a phone may do besides showing pages: chime, buzz, read aloud, keep its screen on. Each phone chooses its own.
+// What a phone can do besides showing pages: chime, buzz, read aloud, keep its screen on. Each phone has its settings.
 "use strict";
 window.senses = (() => {
   const KEY = "tablekeeper-senses";
-  const USUAL = { sound: false, buzz: true, voice: false, awake: true };
-  const ABLE = {
+  const DEFAULTS = { sound: false, buzz: true, voice: false, awake: true };
+  const SUPPORTED = {
     sound: "AudioContext" in window,
     buzz: "vibrate" in navigator,
     voice: "speechSynthesis" in window,
     awake: "wakeLock" in navigator,
   };
-  let chosen = {};
-  let player = null;
-  let lock = null;
+  let settings = {};
+  let audio = null;
+  let wakeLock = null;
   try {
-    chosen = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+    settings = JSON.parse(localStorage.getItem(KEY) ?? "{}");
   } catch {
-    /* no storage: the usual settings */
+    /* without storage: the default settings */
   }
-  const wants = (name) => ABLE[name] && (chosen[name] ?? USUAL[name]);
+  const isEnabled = (name) => SUPPORTED[name] && (settings[name] ?? DEFAULTS[name]);
 
   function choose(name, on) {
-    chosen = { ...chosen, [name]: on };
+    settings = { ...settings, [name]: on };
     try {
-      localStorage.setItem(KEY, JSON.stringify(chosen));
+      localStorage.setItem(KEY, JSON.stringify(settings));
     } catch {
-      /* no storage: it holds for this page */
+      /* without storage the setting holds for this page only */
     }
-    if (name === "voice" && !on && ABLE.voice) speechSynthesis.cancel();
+    if (name === "voice" && !on && SUPPORTED.voice) speechSynthesis.cancel();
     if (name === "awake") stayAwake();
     if (on) ({ sound: chime, buzz, voice: () => say(document.title) })[name]?.();
   }
 
   // Browsers allow sound and vibration only after the page has been touched; before that they stay silent.
   function chime() {
-    player ??= new AudioContext();
-    player.resume().then(
-      () => [660, 880].forEach((pitch, n) => note(pitch, player.currentTime + n * 0.16)),
+    audio ??= new AudioContext();
+    audio.resume().then(
+      () => [660, 880].forEach((pitch, n) => note(pitch, audio.currentTime + n * 0.16)),
       () => {},
     );
   }
   function note(pitch, at) {
-    const tone = player.createOscillator();
-    const volume = player.createGain();
+    const tone = audio.createOscillator();
+    const volume = audio.createGain();
     tone.frequency.value = pitch;
     volume.gain.setValueAtTime(0, at);
     volume.gain.linearRampToValueAtTime(0.25, at + 0.02);
     volume.gain.exponentialRampToValueAtTime(0.001, at + 0.4);
-    tone.connect(volume).connect(player.destination);
+    tone.connect(volume).connect(audio.destination);
     tone.start(at);
     tone.stop(at + 0.45);
   }
@@ -59,27 +59,27 @@ window.senses = (() => {
     speechSynthesis.speak(speech);
   }
 
-  // Tells what happened. `isCall`: whether it asks something of whoever holds this phone.
-  function tell(words, isCall) {
-    if (isCall && wants("sound")) chime();
-    if (isCall && wants("buzz")) buzz();
-    if (wants("voice")) say(words);
+  // Reports what happened. `isCall`: whether this phone's player must do something.
+  function notify(words, isCall) {
+    if (isCall && isEnabled("sound")) chime();
+    if (isCall && isEnabled("buzz")) buzz();
+    if (isEnabled("voice")) say(words);
   }
 
   async function stayAwake() {
-    const on = wants("awake") && !document.hidden && document.querySelector("[data-events]");
+    const on = isEnabled("awake") && !document.hidden && document.querySelector("[data-events]");
     if (!on) {
-      lock?.release();
-      lock = null;
+      wakeLock?.release();
+      wakeLock = null;
       return;
     }
     try {
-      lock ??= await navigator.wakeLock.request("screen");
-      lock.onrelease = () => {
-        lock = null;
+      wakeLock ??= await navigator.wakeLock.request("screen");
+      wakeLock.onrelease = () => {
+        wakeLock = null;
       };
     } catch {
-      lock = null;
+      wakeLock = null;
     }
   }
   document.addEventListener("visibilitychange", stayAwake);
@@ -87,11 +87,11 @@ window.senses = (() => {
 
   for (const box of document.querySelectorAll("[data-sense]")) {
     const name = box.dataset.sense;
-    box.checked = wants(name);
-    box.disabled = !ABLE[name];
-    box.closest("li").classList.toggle("unable", !ABLE[name]);
+    box.checked = isEnabled(name);
+    box.disabled = !SUPPORTED[name];
+    box.closest("li").classList.toggle("unable", !SUPPORTED[name]);
     box.addEventListener("change", () => choose(name, box.checked));
   }
   stayAwake();
-  return { tell };
+  return { notify };
 })();

@@ -1,33 +1,33 @@
-// The live picture of /setup: fetches one a second while the page is visible, and puts its parts into their places.
-// The server says what the camera sees and what to do about it.
+// The live picture of /setup: fetches one every second while the page is visible, and inserts its parts into the page.
+// The server says what the camera sees and what to do.
 "use strict";
 (() => {
-  const looking = document.getElementById("looking");
+  const container = document.getElementById("looking");
   const problem = document.getElementById("problem");
-  if (!looking) return;
-  const PERIOD_MS = Number(looking.dataset.every);
+  if (!container) return;
+  const PERIOD_MS = Number(container.dataset.every);
   const REFUSED = 403;
-  const blank = [...document.querySelectorAll("main [data-part]")].map((place) => [place, place.innerHTML]);
+  const initialParts = [...document.querySelectorAll("main [data-part]")].map((place) => [place, place.innerHTML]);
   let timer = null;
-  let asking = null; // the AbortController of the request
+  let request = null; // the AbortController of the request
 
   async function look() {
     timer = null;
-    const mine = (asking = new AbortController());
-    let goOn = true;
+    const thisRequest = (request = new AbortController());
+    let isAllowed = true;
     try {
-      const answer = await fetch("/setup/now", { cache: "no-store", signal: mine.signal });
+      const answer = await fetch("/setup/now", { cache: "no-store", signal: thisRequest.signal });
       if (answer.ok) await show(await answer.text());
       else complain((await answer.json()).error.message);
-      goOn = answer.status !== REFUSED;
-      if (!goOn) location.reload(); // this browser has taken a seat: the page says why there is no picture now
+      isAllowed = answer.status !== REFUSED;
+      if (!isAllowed) location.reload(); // this browser has taken a seat: the page says why there is no picture now
     } catch (error) {
       if (error.name === "AbortError") return;
-      complain(looking.dataset.silent);
+      complain(container.dataset.silent);
     }
-    if (asking !== mine) return; // hidden and shown again meanwhile: another request is running
-    asking = null;
-    if (goOn && !document.hidden) timer = setTimeout(look, PERIOD_MS);
+    if (request !== thisRequest) return; // hidden and shown again meanwhile: another request is running
+    request = null;
+    if (isAllowed && !document.hidden) timer = setTimeout(look, PERIOD_MS);
   }
 
   // An undecoded picture would flicker.
@@ -50,7 +50,8 @@
   }
 
   function complain(words) {
-    if (words) for (const [place, html] of blank) place.innerHTML = html; // the old picture may be of another game
+    // The old picture may be of another game.
+    if (words) for (const [place, html] of initialParts) place.innerHTML = html;
     problem.hidden = !words;
     if (problem.textContent !== words) problem.textContent = words;
   }
@@ -59,9 +60,9 @@
     if (document.hidden) {
       clearTimeout(timer);
       timer = null;
-      if (asking) asking.abort();
-      asking = null;
-    } else if (!timer && !asking) look();
+      if (request) request.abort();
+      request = null;
+    } else if (!timer && !request) look();
   }
 
   document.addEventListener("visibilitychange", watch);

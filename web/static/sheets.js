@@ -1,5 +1,5 @@
-// Sheets and the forms in them: a tapped card opens its branch, a search narrows the buttons, several things are picked
-// together. Also the toast, which lies above an open sheet.
+// Sheets and their forms: a tapped card opens its branch, a search field filters the buttons, and several items can be
+// picked together. Also the toast, which appears above an open sheet.
 "use strict";
 window.sheets = (() => {
   const { $, $$, show } = window.dom;
@@ -45,13 +45,13 @@ window.sheets = (() => {
       openers.forEach((button) => button.setAttribute("aria-expanded", isOpen));
     }
   }
-  function toggled({ target }) {
+  function onToggle({ target }) {
     if (target.matches(".sheet[popover]")) markOpeners();
     else if (target.open) target.querySelector("summary").scrollIntoView({ block: "nearest" }); // from under the dock
   }
-  document.addEventListener("toggle", toggled, true);
+  document.addEventListener("toggle", onToggle, true);
 
-  // A keyboard user who leaves a sheet has finished with it: the focus must not lie below it.
+  // Closes a sheet when keyboard focus leaves it, because the focus must not be hidden below it.
   document.addEventListener("focusin", ({ target }) => {
     for (const sheet of $$(".sheet:popover-open")) {
       if (!sheet.contains(target) && target.matches(":focus-visible")) sheet.hidePopover();
@@ -68,18 +68,18 @@ window.sheets = (() => {
 
   document.addEventListener("input", ({ target }) => {
     if (target.matches("[data-search]")) filter(target);
-    if (target.closest("[data-pick]")) offerPicked(target.closest("[data-pick]"));
+    if (target.closest("[data-pick]")) updatePicker(target.closest("[data-pick]"));
   });
 
   function filter(field) {
-    const wanted = field.value.trim().toLowerCase();
+    const query = field.value.trim().toLowerCase();
     for (const element of $$(".way, .branch", field.parentElement)) {
-      element.classList.toggle("passed", !element.textContent.toLowerCase().includes(wanted));
+      element.classList.toggle("passed", !element.textContent.toLowerCase().includes(query));
     }
   }
 
-  // Things picked together, such as cubes. A box has a checkbox for each thing and a hidden button for each legal move;
-  // only the button whose move has just these things is shown.
+  // Items that are picked together, such as cubes. A box has a check box for each item and a hidden button for each
+  // legal move; only the button whose move has exactly the ticked items is shown.
   const isSwitch = (item) => item[0] === "+";
   const byName = (a, b) => isSwitch(a) - isSwitch(b) || (a < b ? -1 : 1);
   const pickedKey = (box) =>
@@ -94,21 +94,21 @@ window.sheets = (() => {
     return parts.flatMap(([name, part]) => (part?.push ? part : part === true ? "+" + name : [])).sort(byName);
   }
 
-  function offerPicked(box) {
+  function updatePicker(box) {
     const key = pickedKey(box);
     const buttons = buttonsOf(box);
-    const none = $(".none", box);
+    const placeholder = $(".none", box);
     const move = JSON.parse(buttons[0].value);
     const sizes = new Set(buttons.map((button) => neededFor(button).length));
     for (const button of buttons) button.classList.toggle("passed", neededFor(button).join(" ") !== key);
-    show(none, !$(".way:not(.none, .passed)", box));
-    none.disabled = sizes.size === 1 || !key;
-    if (sizes.size === 1) none.textContent = WORDS.chooseSome.replace("{n}", [...sizes]);
-    else none.textContent = key ? WORDS.impossible : WORDS.choose;
-    // The button for an impossible choice sends it all the same: the refusal says why not.
+    show(placeholder, !$(".way:not(.none, .passed)", box));
+    placeholder.disabled = sizes.size === 1 || !key;
+    if (sizes.size === 1) placeholder.textContent = WORDS.chooseSome.replace("{n}", [...sizes]);
+    else placeholder.textContent = key ? WORDS.impossible : WORDS.choose;
+    // The button for an impossible choice sends it anyway: the refusal says why it is impossible.
     for (const name in move) if (move[name]?.push) move[name] = key.match(/(?<!\+)\b\w+/g) ?? [];
     for (const { value, checked } of $$(".switch input", box)) move[value.slice(1)] = checked;
-    none.value = JSON.stringify(move);
+    placeholder.value = JSON.stringify(move);
   }
 
   // Ticks the largest choice, unless all are of one size.
@@ -116,11 +116,11 @@ window.sheets = (() => {
     const choices = buttonsOf(box).map((button) => neededFor(button).filter((item) => !isSwitch(item)));
     const most = Math.max(...choices.map((choice) => choice.length));
     if (choices.every((choice) => choice.length === most)) return;
-    const left = choices.find((choice) => choice.length === most);
+    const remaining = choices.find((choice) => choice.length === most);
     for (const input of $$("input", box)) {
-      if (!left.includes(input.value)) continue;
+      if (!remaining.includes(input.value)) continue;
       input.checked = true;
-      left.splice(left.indexOf(input.value), 1);
+      remaining.splice(remaining.indexOf(input.value), 1);
     }
   }
 
@@ -135,7 +135,7 @@ window.sheets = (() => {
     proposeLargest(box);
   }
 
-  // Sets up what a new page brings.
+  // Sets up the elements of a new page.
   function enhance() {
     markOpeners();
     for (const field of $$("[data-search]")) {
@@ -145,7 +145,7 @@ window.sheets = (() => {
     for (const box of $$("[data-pick]")) {
       show($(".chips", box));
       resetIfChanged(box);
-      offerPicked(box);
+      updatePicker(box);
     }
   }
 

@@ -1,4 +1,4 @@
-// The simulated box: a button for each seat with a lamp in it, the dial, two light bars. It knows no rules either.
+// The simulated box: for each seat a button with a lamp, the dial, and two light bars. It knows no rules.
 "use strict";
 
 const PIXELS = 8;
@@ -6,10 +6,10 @@ const PIXELS = 8;
 document.addEventListener("shown", ({ detail: state }) => {
   if (!state.box) return;
   const seats = state.box.lamps.map((lamp, seat) => ({ lamp, seat }));
-  keyed($("seats"), ".seat", seats, (place) => String(place.seat), makeSeat, placeSeat);
+  updateKeyed($("seats"), ".seat", seats, (place) => String(place.seat), makeSeat, placeSeat);
   list($("bars"), state.box.bars, makeBar);
   $("dialled").textContent = state.box.dial
-    ? say(WORDS.dial, { n: state.box.dial[0] + 1, count: state.box.dial[1] })
+    ? formatText(WORDS.dial, { n: state.box.dial[0] + 1, count: state.box.dial[1] })
     : "";
 });
 
@@ -25,7 +25,7 @@ function makeSeat({ seat }) {
 
 function placeSeat(button, { lamp, seat }) {
   button.dataset.lamp = lamp;
-  button.setAttribute("aria-label", say(WORDS.seatLamp, { n: seat + 1, lamp: WORDS.lamps[lamp] }));
+  button.setAttribute("aria-label", formatText(WORDS.seatLamp, { n: seat + 1, lamp: WORDS.lamps[lamp] }));
 }
 
 function makeBar(meter) {

@@ -1,5 +1,5 @@
-// What hands do at the simulated table: they drag pieces, move them by keys, turn and flip them. simulator.js shows the
-// table and is loaded first. Lengths are millimetres on the mat.
+// Lets the host drag pieces on the simulated table, move them by keys, turn and flip them. simulator.js shows the table
+// and is loaded first. Lengths are millimetres on the mat.
 "use strict";
 
 const STEP_MM = 5;
@@ -9,46 +9,47 @@ const TURN_DEGREES = 90;
 const TAP_PX = 5; // a pointer that moves less has tapped
 const NUDGE_MS = 250;
 
-let dragged = null; // the element, the pointer and where it began
+let dragState = null; // the element, the pointer, and where the drag began
 
-// Places.
+// Positions.
 
-function where(clientX, clientY) {
+function toMat(clientX, clientY) {
   const box = mat.getBoundingClientRect();
   return [((clientX - box.left) / box.width) * size[0], ((clientY - box.top) / box.height) * size[1]];
 }
 
 const onMat = (x, y) => x >= 0 && y >= 0 && x <= size[0] && y <= size[1];
 const clamp = (value, max) => Math.round(Math.min(Math.max(value, 0), max) * 10) / 10;
-const inside = (x, y) => ({ x: clamp(x, size[0]), y: clamp(y, size[1]) });
+const clampToMat = (x, y) => ({ x: clamp(x, size[0]), y: clamp(y, size[1]) });
 
 // The middle of the part of the mat that is in view.
 function middle() {
   const box = $("scroll").getBoundingClientRect();
-  return inside(...where(box.left + box.width / 2, box.top + box.height / 2));
+  return clampToMat(...toMat(box.left + box.width / 2, box.top + box.height / 2));
 }
 
 // Dragging.
 
-// Moves `element` with the pointer. `drop(x, y, isOnMat)` is called with the place where its middle was let go. `start`
-// is where its middle was; without it the element is a ghost, which a mere tap drops in the middle of the view.
+// Moves `element` with the pointer. `drop(x, y, isOnMat)` is called with the position of its centre when it is dropped.
+// `start` is the position of its centre before; without it the element is a ghost, which a tap drops in the middle of
+// the view.
 function drag(event, element, drop, start) {
-  if (dragged || event.button > 0) return;
+  if (dragState || event.button > 0) return;
   event.preventDefault();
-  const [x, y] = where(event.clientX, event.clientY);
+  const [x, y] = toMat(event.clientX, event.clientY);
   const shift = start ? [start[0] - x, start[1] - y] : [0, 0];
-  dragged = { element, id: event.pointerId, from: [event.clientX, event.clientY], moved: false };
+  dragState = { element, id: event.pointerId, from: [event.clientX, event.clientY], moved: false };
   const place = (e) => {
-    const [x, y] = where(e.clientX, e.clientY);
+    const [x, y] = toMat(e.clientX, e.clientY);
     return [x + shift[0], y + shift[1]];
   };
   const move = (e) => {
-    if (e.pointerId !== dragged.id) return;
-    dragged.moved ||= Math.hypot(e.clientX - dragged.from[0], e.clientY - dragged.from[1]) > TAP_PX;
-    if (!dragged.moved) return;
+    if (e.pointerId !== dragState.id) return;
+    dragState.moved ||= Math.hypot(e.clientX - dragState.from[0], e.clientY - dragState.from[1]) > TAP_PX;
+    if (!dragState.moved) return;
     element.classList.add("held");
     if (start) {
-      at(element, ...place(e));
+      setPosition(element, ...place(e));
     } else {
       element.hidden = false;
       element.style.left = e.clientX + "px";
@@ -56,13 +57,13 @@ function drag(event, element, drop, start) {
     }
   };
   const end = (e) => {
-    if (e.pointerId !== dragged.id) return;
+    if (e.pointerId !== dragState.id) return;
     for (const [name, listener] of Object.entries(listeners)) window.removeEventListener(name, listener);
-    const { moved } = dragged;
-    dragged = null;
+    const { moved } = dragState;
+    dragState = null;
     element.classList.remove("held");
     if (!start) element.remove();
-    if (e.type === "pointerup" && moved) drop(...place(e), onMat(...where(e.clientX, e.clientY)));
+    if (e.type === "pointerup" && moved) drop(...place(e), onMat(...toMat(e.clientX, e.clientY)));
     else if (e.type === "pointerup" && !start) drop(middle().x, middle().y, true);
     else show(table);
   };
@@ -75,7 +76,7 @@ function ghost(url, [w, h]) {
   const scale = mat.getBoundingClientRect().width / size[0];
   element.style.width = w * scale + "px";
   element.style.height = h * scale + "px";
-  if (url) picture(element, url);
+  if (url) setPicture(element, url);
   document.body.append(element);
   return element;
 }
@@ -83,12 +84,12 @@ function ghost(url, [w, h]) {
 function grabPiece(event, element) {
   const piece = table.lying.find((p) => p.thing === element.dataset.key);
   element.focus({ preventScroll: true });
-  choose("piece", piece.thing);
+  select("piece", piece.thing);
   drag(
     event,
     element,
     (x, y, isOnMat) => {
-      if (isOnMat) act("lay", { thing: piece.thing, ...inside(x, y) });
+      if (isOnMat) act("lay", { thing: piece.thing, ...clampToMat(x, y) });
       else act("put-away", { thing: piece.thing });
     },
     [piece.x, piece.y],
@@ -102,7 +103,7 @@ function grabToken(event, element) {
     event,
     element,
     (x, y, isOnMat) => {
-      if (isOnMat) act("move-token", { number: token.number, ...inside(x, y) });
+      if (isOnMat) act("move-token", { number: token.number, ...clampToMat(x, y) });
       else act("take-token", { number: token.number });
     },
     [token.x, token.y],
@@ -111,16 +112,16 @@ function grabToken(event, element) {
 
 function grabPile(event, name) {
   const pile = table.piles.find((p) => p.name === name);
-  const thing = printed.get(pile.thing);
+  const component = components.get(pile.thing);
   if (!pile.count) return;
-  drag(event, ghost(thing.back, thing.size), (x, y, isOnMat) => {
-    if (isOnMat) act("take", { pile: name, ...inside(x, y) });
+  drag(event, ghost(component.back, component.size), (x, y, isOnMat) => {
+    if (isOnMat) act("take", { pile: name, ...clampToMat(x, y) });
   });
 }
 
-function grabThing(event, thing) {
-  drag(event, ghost(thing.front, thing.size), (x, y, isOnMat) => {
-    if (isOnMat) act("lay", { thing: thing.id, ...inside(x, y) });
+function grabComponent(event, component) {
+  drag(event, ghost(component.front, component.size), (x, y, isOnMat) => {
+    if (isOnMat) act("lay", { thing: component.id, ...clampToMat(x, y) });
   });
 }
 
@@ -128,40 +129,40 @@ function grabKind(event, kind) {
   const shape = ghost("", [CUBE_MM, CUBE_MM]);
   shape.append(cube(kind));
   drag(event, shape, (x, y, isOnMat) => {
-    if (isOnMat) act("put-token", { kind, ...inside(x, y) });
+    if (isOnMat) act("put-token", { kind, ...clampToMat(x, y) });
   });
 }
 
 // Keys and tools.
 
-function choose(kind, key) {
-  chosen = { kind, key };
+function select(kind, key) {
+  selection = { kind, key };
   showChosen();
 }
 
 const TOOLS = {
-  left: () => act("turn", { thing: chosen.key, degrees: -TURN_DEGREES }),
-  right: () => act("turn", { thing: chosen.key, degrees: TURN_DEGREES }),
-  flip: () => act("flip", { thing: chosen.key }),
+  left: () => act("turn", { thing: selection.key, degrees: -TURN_DEGREES }),
+  right: () => act("turn", { thing: selection.key, degrees: TURN_DEGREES }),
+  flip: () => act("flip", { thing: selection.key }),
   away: () =>
-    chosen.kind === "piece"
-      ? act("put-away", { thing: chosen.key })
-      : act("take-token", { number: Number(chosen.key) }),
+    selection.kind === "piece"
+      ? act("put-away", { thing: selection.key })
+      : act("take-token", { number: Number(selection.key) }),
 };
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-let nudgeTimer = null; // a piece moved by arrow keys is sent once the keys rest
+let nudgeTimer = null; // a piece moved by arrow keys is sent when no key has been pressed for NUDGE_MS
 
 function nudge([dx, dy], step) {
   const piece =
-    chosen.kind === "piece"
-      ? table.lying.find((p) => p.thing === chosen.key)
-      : table.tokens.find((t) => String(t.number) === chosen.key);
-  const place = inside(piece.x + dx * step, piece.y + dy * step);
+    selection.kind === "piece"
+      ? table.lying.find((p) => p.thing === selection.key)
+      : table.tokens.find((t) => String(t.number) === selection.key);
+  const place = clampToMat(piece.x + dx * step, piece.y + dy * step);
   Object.assign(piece, place);
-  const element = mat.querySelector(`.${chosen.kind}[data-key="${CSS.escape(chosen.key)}"]`);
-  at(element, piece.x, piece.y);
-  const { kind, key } = chosen;
+  const element = mat.querySelector(`.${selection.kind}[data-key="${CSS.escape(selection.key)}"]`);
+  setPosition(element, piece.x, piece.y);
+  const { kind, key } = selection;
   if (nudgeTimer) clearTimeout(nudgeTimer);
   nudgeTimer = setTimeout(() => {
     nudgeTimer = null;
@@ -171,8 +172,8 @@ function nudge([dx, dy], step) {
 }
 
 mat.addEventListener("keydown", (event) => {
-  if (!chosen || event.ctrlKey || event.metaKey || event.altKey || event.target.closest(".pile-top")) return;
-  const piece = chosen.kind === "piece";
+  if (!selection || event.ctrlKey || event.metaKey || event.altKey || event.target.closest(".pile-top")) return;
+  const piece = selection.kind === "piece";
   if (ARROWS[event.key]) nudge(ARROWS[event.key], event.shiftKey ? LONG_STEP_MM : STEP_MM);
   else if (event.key.toLowerCase() === "r" && piece) TOOLS[event.shiftKey ? "left" : "right"]();
   else if (event.key.toLowerCase() === "f" && piece) TOOLS.flip();

@@ -1,11 +1,11 @@
-// The simulated table: shows what lies on it. It knows no rules: the server says where things end up. What hands do is
-// in simulator-hands.js. Lengths are millimetres on the mat.
+// Shows the simulated table. It knows no rules: the server says where components end up. Dragging and keys are in
+// simulator-hands.js. Lengths are millimetres on the mat.
 "use strict";
 
 const $ = (id) => document.getElementById(id);
 const mat = $("mat");
 const WORDS = JSON.parse($("words").textContent);
-const say = (text, values = {}) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+const formatText = (text, values = {}) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 const COLOURS = {
   orange: "#ee8020",
   yellow: "#f4d03c",
@@ -21,14 +21,15 @@ const CAMERA_MS = 1000;
 const REFUSED = 403;
 const MAX_BOX_ITEMS = 40; // listed at once; the search finds the rest
 
-let printed = new Map(); // from a thing's id to what is printed on it
+let components = new Map(); // by id: the names, pictures and sizes
+let tokenNames = {}; // by kind
 let size = [1, 1]; // of the mat
 let table = null; // the last state
-let chosen = null; // {kind: "piece"|"token", key}
+let selection = null; // {kind: "piece"|"token", key}
 let lastRequest = 0; // an older answer never overwrites a newer one
 let lastShown = 0;
 
-// Talking to the server.
+// Requests to the server.
 
 async function ask(path, body) {
   const request = ++lastRequest;
@@ -49,15 +50,15 @@ async function ask(path, body) {
   lastShown = request;
   if (body !== undefined) {
     complain("");
-    chooseNew(answer);
+    selectNew(answer);
   }
   show(answer);
 }
 
-// Chooses the piece that a hand has just laid.
-function chooseNew(state) {
+// Selects the piece that was just laid on the table.
+function selectNew(state) {
   const added = state.lying.filter((piece) => table && !table.lying.some((old) => old.thing === piece.thing));
-  if (table && added.length === 1) chosen = { kind: "piece", key: added[0].thing };
+  if (table && added.length === 1) selection = { kind: "piece", key: added[0].thing };
 }
 
 const act = (action, body = {}) => ask("do/" + action, body);
@@ -71,32 +72,32 @@ function show(state) {
   if (state.laid !== mat.dataset.laid) return location.reload(); // another game has been laid
   table = state;
   const piles = state.piles.filter((pile) => pile.at && pile.count);
-  keyed(mat, ".pile-top", piles, (pile) => pile.name, makePile, placePile);
-  keyed(mat, ".piece", state.lying, (p) => p.thing, makePiece, placePiece);
-  keyed(mat, ".token", state.tokens, (t) => String(t.number), makeToken, placeToken);
+  updateKeyed(mat, ".pile-top", piles, (pile) => pile.name, makePile, placePile);
+  updateKeyed(mat, ".piece", state.lying, (p) => p.thing, makePiece, placePiece);
+  updateKeyed(mat, ".token", state.tokens, (t) => String(t.number), makeToken, placeToken);
   showHand(state.hand);
   showSide(state);
   showChosen();
   document.dispatchEvent(new CustomEvent("shown", { detail: state }));
 }
 
-// Keeps one element for each item, so that cards glide and keep their focus, and a drag goes on.
-function keyed(parent, selector, items, key, make, place) {
-  const there = new Map([...parent.querySelectorAll(selector)].map((e) => [e.dataset.key, e]));
+// Keeps the element of each item, so that cards glide, keep their focus, and can still be dragged.
+function updateKeyed(parent, selector, items, key, make, place) {
+  const existing = new Map([...parent.querySelectorAll(selector)].map((e) => [e.dataset.key, e]));
   items.forEach((item, index) => {
-    let element = there.get(key(item));
-    there.delete(key(item));
+    let element = existing.get(key(item));
+    existing.delete(key(item));
     if (!element) {
       element = make(item);
       element.dataset.key = key(item);
       parent.append(element);
     }
-    if (dragged?.element !== element) place(element, item, index);
+    if (dragState?.element !== element) place(element, item, index);
   });
-  there.forEach((element) => element.remove());
+  existing.forEach((element) => element.remove());
 }
 
-function at(element, x, y) {
+function setPosition(element, x, y) {
   element.style.left = (x / size[0]) * 100 + "%";
   element.style.top = (y / size[1]) * 100 + "%";
 }
@@ -109,33 +110,33 @@ function control(className, start) {
   return element;
 }
 
-const sized = (element, [w, h]) => {
+const setSize = (element, [w, h]) => {
   element.style.setProperty("--w", w);
   element.style.setProperty("--h", h);
 };
-const picture = (element, url) => {
+const setPicture = (element, url) => {
   const value = `url("/simulator/${url}")`;
   if (element.style.backgroundImage !== value) element.style.backgroundImage = value;
 };
 
 function makePiece(piece) {
   const element = control("piece", (event) => grabPiece(event, element));
-  sized(element, printed.get(piece.thing).size);
-  element.addEventListener("focus", () => choose("piece", element.dataset.key));
+  setSize(element, components.get(piece.thing).size);
+  element.addEventListener("focus", () => select("piece", element.dataset.key));
   return element;
 }
 
 function placePiece(element, piece, index) {
-  const thing = printed.get(piece.thing);
-  at(element, piece.x, piece.y);
+  const component = components.get(piece.thing);
+  setPosition(element, piece.x, piece.y);
   element.style.setProperty("--angle", piece.angle + "deg");
   element.style.zIndex = 10 + index;
-  picture(element, piece.face_up ? thing.front : thing.back);
+  setPicture(element, piece.face_up ? component.front : component.back);
   element.setAttribute(
     "aria-label",
-    say(piece.face_up ? WORDS.lies : WORDS.liesDown, {
-      name: thing.name,
-      title: thing.title,
+    formatText(piece.face_up ? WORDS.lies : WORDS.liesDown, {
+      name: component.name,
+      title: component.title,
       x: Math.round(piece.x),
       y: Math.round(piece.y),
     }),
@@ -144,17 +145,17 @@ function placePiece(element, piece, index) {
 
 function makePile(pile) {
   const element = control("pile-top", (event) => grabPile(event, pile.name));
-  sized(element, printed.get(pile.thing).size);
-  picture(element, printed.get(pile.thing).back);
+  setSize(element, components.get(pile.thing).size);
+  setPicture(element, components.get(pile.thing).back);
   element.append(Object.assign(document.createElement("span"), { className: "count" }));
   element.addEventListener("keydown", (event) => pileKey(event, pile.name));
   return element;
 }
 
 function placePile(element, pile) {
-  at(element, ...pile.at);
+  setPosition(element, ...pile.at);
   element.querySelector(".count").textContent = pile.count;
-  element.setAttribute("aria-label", say(WORDS.pile, { title: pile.title, n: pile.count }));
+  element.setAttribute("aria-label", formatText(WORDS.pile, { title: pile.title, n: pile.count }));
 }
 
 function cube(kind) {
@@ -167,14 +168,14 @@ function cube(kind) {
 function makeToken(token) {
   const element = control("token", (event) => grabToken(event, element));
   element.append(cube(token.kind));
-  element.addEventListener("focus", () => choose("token", element.dataset.key));
+  element.addEventListener("focus", () => select("token", element.dataset.key));
   return element;
 }
 
 function placeToken(element, token) {
-  at(element, token.x, token.y);
+  setPosition(element, token.x, token.y);
   element.style.setProperty("--angle", token.angle + "deg");
-  element.setAttribute("aria-label", printed.tokens[token.kind] || token.kind);
+  element.setAttribute("aria-label", tokenNames[token.kind] || token.kind);
 }
 
 function showHand(hand) {
@@ -184,7 +185,7 @@ function showHand(hand) {
     return;
   }
   if (!element) mat.append((element = Object.assign(document.createElement("span"), { className: "fingers" })));
-  at(element, ...hand);
+  setPosition(element, ...hand);
 }
 
 function showSide(state) {
@@ -201,7 +202,7 @@ function showSide(state) {
     return item;
   });
   $("put-right").disabled = !state.playing && !state.lying.length;
-  keyed($("piles"), ".pile", state.piles, (pile) => pile.name, makeSidePile, updateSidePile);
+  updateKeyed($("piles"), ".pile", state.piles, (pile) => pile.name, makeSidePile, updateSidePile);
   showBox();
 }
 
@@ -227,7 +228,7 @@ function list(parent, items, make) {
 function makeSidePile(pile) {
   const element = control("pile", (event) => grabPile(event, pile.name));
   const back = Object.assign(document.createElement("span"), { className: "back" });
-  picture(back, printed.get(pile.thing).back);
+  setPicture(back, components.get(pile.thing).back);
   back.append(Object.assign(document.createElement("span"), { className: "count" }));
   element.append(back, pile.title);
   element.addEventListener("keydown", (event) => pileKey(event, pile.name));
@@ -235,66 +236,69 @@ function makeSidePile(pile) {
 }
 
 function showBox() {
-  const wanted = $("search").value.trim().toLowerCase();
+  const query = $("search").value.trim().toLowerCase();
   const lying = new Set(table.lying.map((piece) => piece.thing));
   const beside = new Set(table.beside);
-  const isFound = (thing) => `${thing.name} ${thing.title} ${thing.id}`.toLowerCase().includes(wanted);
-  const isListed = (thing) => (wanted ? isFound(thing) : beside.has(thing.id) || !thing.dealt);
-  const copies = new Map(); // copies of one kind in the box are interchangeable and listed once
-  for (const thing of printed.values()) {
-    if (lying.has(thing.id) || !isListed(thing)) continue;
-    const key = beside.has(thing.id) ? thing.id : thing.kind;
-    copies.set(key, [...(copies.get(key) || []), thing.id]);
+  const matchesQuery = ({ name, title, id }) => `${name} ${title} ${id}`.toLowerCase().includes(query);
+  const isListed = (component) => (query ? matchesQuery(component) : beside.has(component.id) || !component.dealt);
+  const copies = new Map(); // equal copies in the box are listed once
+  for (const component of components.values()) {
+    if (lying.has(component.id) || !isListed(component)) continue;
+    const key = beside.has(component.id) ? component.id : component.kind;
+    copies.set(key, [...(copies.get(key) || []), component.id]);
   }
   const items = [...copies.values()].slice(0, MAX_BOX_ITEMS);
   list(
     $("box"),
     items.map(([id, ...more]) => [id, beside.has(id), 1 + more.length]),
-    ([id, isBeside, count]) => boxItem(printed.get(id), isBeside, count),
+    ([id, isBeside, count]) => boxItem(components.get(id), isBeside, count),
   );
-  $("box").dataset.none = wanted && !copies.size ? WORDS.nothingFound : "";
+  $("box").dataset.none = query && !copies.size ? WORDS.nothingFound : "";
 }
 
-// The name of some things contains their title.
-const isNamed = (thing) => thing.name.toLowerCase().includes(thing.title.toLowerCase());
-const called = (thing) => (isNamed(thing) ? thing.name : `${thing.name} · ${thing.title}`);
+// The names of some components contain their titles.
+const nameHasTitle = (component) => component.name.toLowerCase().includes(component.title.toLowerCase());
+const fullName = (component) => (nameHasTitle(component) ? component.name : `${component.name} · ${component.title}`);
 
-function boxItem(thing, isBeside, count) {
+function boxItem(component, isBeside, count) {
   const item = document.createElement("li");
   const image = Object.assign(document.createElement("img"), {
-    src: "/simulator/" + thing.front,
+    src: "/simulator/" + component.front,
     alt: "",
     draggable: false,
   });
-  image.addEventListener("pointerdown", (event) => grabThing(event, thing));
+  image.addEventListener("pointerdown", (event) => grabComponent(event, component));
   const words = document.createElement("div");
   words.append(
-    Object.assign(document.createElement("b"), { textContent: thing.name }),
-    isNamed(thing) ? "" : " " + thing.title,
+    Object.assign(document.createElement("b"), { textContent: component.name }),
+    nameHasTitle(component) ? "" : " " + component.title,
     Object.assign(document.createElement("small"), {
-      textContent: isBeside ? WORDS.beside : count > 1 ? say(WORDS.many, { n: count }) : thing.home,
+      textContent: isBeside ? WORDS.beside : count > 1 ? formatText(WORDS.many, { n: count }) : component.home,
     }),
   );
   const lay = Object.assign(document.createElement("button"), {
     type: "button",
     textContent: WORDS.lay,
-    ariaLabel: say(WORDS.layThis, { name: thing.name }),
+    ariaLabel: formatText(WORDS.layThis, { name: component.name }),
   });
-  lay.addEventListener("click", () => act("bring", { thing: thing.id, ...middle() }));
+  lay.addEventListener("click", () => act("bring", { thing: component.id, ...middle() }));
   item.append(image, words, lay);
   return item;
 }
 
 function showChosen() {
-  const piece = chosen && chosen.kind === "piece" && table.lying.find((p) => p.thing === chosen.key);
-  const token = chosen && chosen.kind === "token" && table.tokens.find((t) => String(t.number) === chosen.key);
-  if (!piece && !token) chosen = null;
+  const piece = selection && selection.kind === "piece" && table.lying.find((p) => p.thing === selection.key);
+  const token = selection && selection.kind === "token" && table.tokens.find((t) => String(t.number) === selection.key);
+  if (!piece && !token) selection = null;
   mat.querySelectorAll(".chosen").forEach((e) => e.classList.remove("chosen"));
-  if (chosen) mat.querySelector(`.${chosen.kind}[data-key="${CSS.escape(chosen.key)}"]`).classList.add("chosen");
-  const thing = piece && printed.get(piece.thing);
-  $("chosen").textContent = thing ? called(thing) : token ? printed.tokens[token.kind] : WORDS.nothingChosen;
+  if (selection) {
+    const { kind, key } = selection;
+    mat.querySelector(`.${kind}[data-key="${CSS.escape(key)}"]`).classList.add("chosen");
+  }
+  const component = piece && components.get(piece.thing);
+  $("chosen").textContent = component ? fullName(component) : token ? tokenNames[token.kind] : WORDS.nothingChosen;
   document.querySelectorAll("[data-tool]").forEach((b) => {
-    b.disabled = b.dataset.tool === "away" ? !chosen : !piece;
+    b.disabled = b.dataset.tool === "away" ? !selection : !piece;
   });
 }
 
@@ -307,7 +311,7 @@ $("put-right").addEventListener("click", () => act("put-right"));
 $("search").addEventListener("input", showBox);
 
 async function poll() {
-  if (!document.hidden && !dragged && !nudgeTimer) await ask("state");
+  if (!document.hidden && !dragState && !nudgeTimer) await ask("state");
   setTimeout(poll, POLL_MS);
 }
 
@@ -323,15 +327,15 @@ function watchCamera() {
   next.src = "/simulator/camera.jpg?" + Date.now();
 }
 
-async function begin() {
+async function startPage() {
   const answer = await fetch("/simulator/things");
   const { size: matSize, things, tokens } = await answer.json();
   size = matSize;
-  printed = new Map(things.map((thing) => [thing.id, thing]));
-  printed.tokens = tokens;
+  components = new Map(things.map((component) => [component.id, component]));
+  tokenNames = tokens;
   for (const [kind, name] of Object.entries(tokens)) {
     const button = control("kind", (event) => grabKind(event, kind));
-    Object.assign(button, { title: name, ariaLabel: say(WORDS.puts, { name }) });
+    Object.assign(button, { title: name, ariaLabel: formatText(WORDS.puts, { name }) });
     button.dataset.kind = kind;
     button.addEventListener("keydown", (event) => {
       if (event.key === "Enter") act("put-token", { kind, ...middle() });
@@ -343,4 +347,4 @@ async function begin() {
   watchCamera();
 }
 
-document.addEventListener("DOMContentLoaded", begin); // once all deferred scripts are here
+document.addEventListener("DOMContentLoaded", startPage); // once all deferred scripts are here

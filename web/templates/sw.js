@@ -1,12 +1,12 @@
 // Shows the offline page while the table can't be reached. It caches only that page and what it needs: what a seat sees
 // is never stored.
 "use strict";
-const CACHE_NAME = {{ name|tojson }};
-const KEPT = {{ kept|tojson }};
+const CACHE_NAME = {{ cache_name|tojson }};
+const CACHED_URLS = {{ urls|tojson }};
 
 async function fill() {
   const cache = await caches.open(CACHE_NAME);
-  await cache.addAll(KEPT);
+  await cache.addAll(CACHED_URLS);
   await skipWaiting();
 }
 
@@ -25,7 +25,7 @@ addEventListener("fetch", (event) => {
   const { pathname, search } = new URL(event.request.url);
   if (event.request.mode === "navigate") {
     event.respondWith(fetch(event.request).catch(() => caches.match("/offline")));
-  } else if (KEPT.includes(pathname + search)) {
+  } else if (CACHED_URLS.includes(pathname + search)) {
     event.respondWith(fromCacheFirst(event.request));
   }
 });

@@ -1,0 +1,27 @@
+"""Games played at random, for tests of what every game promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from companion.games.game import Game
+from companion.games.rules import HOUSE, Move, State, play
+from companion.match.chance_player import ChancePlayer
+
+
+def fewest_and_most_seats(game: Game[Any]) -> set[int]:
+    """The two seat counts that tests play with."""
+    return {game.rules.seats[0], game.rules.seats[-1]}
+
+
+def random_game(game: Game[Any], seats: int, seed: int) -> Iterator[tuple[State, Move | None]]:
+    """Each position of a game with the move made in it; None at the end."""
+    start, rng, ply = game.rules.begin(seats, {}), Random(seed), 0
+    state, house = start.state, ChancePlayer(f"{seed}", start.script)
+    while state.turn is not None and not game.analysis.is_stuck(state):
+        move = house.next_move(state, ply) if state.turn == HOUSE else rng.choice(list(state.legal_moves()))
+        yield state, move
+        state, ply = play(state, move), ply + 1
+    yield state, None

@@ -1,0 +1,41 @@
+"""What a game on the shelf may still lack on its first day: translations, pictures, its part of the contract.
+
+A test that asks for one of them skips such a game and says what is missing. A game that has begun with it must have it
+whole.
+"""
+
+from __future__ import annotations
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
+
+from companion.games import GAMES
+from companion.text.translation import CATALOGUES, LANGUAGES, SOURCE
+from scripts.texts import CORE
+
+OTHERS = tuple(code for code in LANGUAGES if code != SOURCE)
+
+
+def catalogue(code: str, part: str) -> Catalog:
+    """The translations of a part of the texts; empty if there is no file yet."""
+    path = CATALOGUES / code / f"{part}.po"
+    if not path.exists() and part != CORE:
+        return Catalog(locale=code)
+    with path.open("rb") as file:
+        return read_po(file, locale=code)
+
+
+def is_translated(code: str, part: str) -> bool:
+    """Whether somebody has begun to translate a part."""
+    return part == CORE or any(message.id and any(message.string) for message in catalogue(code, part))
+
+
+def skip_untranslated(part: str) -> None:
+    """Skips the test if this game has not been translated yet."""
+    missing = [LANGUAGES[code] for code in OTHERS if not is_translated(code, part)]
+    if missing:
+        pytest.skip(f"{part} has no {' and no '.join(missing)} yet: python scripts/texts.py")
+
+
+TRANSLATED = tuple(part for part in (CORE, *GAMES) if all(is_translated(code, part) for code in OTHERS))
