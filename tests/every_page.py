@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Literal
 
 from companion.games import GAMES, notation
-from companion.games.game import choose_at_random
+from companion.games.game import Game, Policy, choose_at_random
 from companion.games.rules import REFEREE, Seat
 from companion.games.view import View
 from companion.match.journal import Journal
@@ -244,9 +244,15 @@ def act(table: Table, prefers: str, rng: Random) -> None:
         return
     assert isinstance(mine.turn, int), mine.turn
     preferred = tuple(move for move in mine.choices.legal if prefers == move.NAME)
-    policy = choose_at_random if preferred else mine.game.analysis.policies["careful"]
+    policy = choose_at_random if preferred else careful(mine.game)
     move = policy(mine.position, Seat(mine.turn), preferred or mine.choices.legal, rng)
     table.submit(Seat(mine.turn), notation.to_json(move))
+
+
+def careful(game: Game[Any]) -> Policy:
+    """The careful policy, or the first of a game that has none."""
+    policies = game.analysis.policies
+    return policies.get("careful", next(iter(policies.values())))
 
 
 def after(acts: int, offers: str = "") -> Until:

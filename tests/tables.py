@@ -41,6 +41,15 @@ def act(table: Table, rng: Random, request: str | None = None) -> None:
     table.submit(Seat(view.turn), notation.to_json(rng.choice(legal)), view.version, request)
 
 
+def act_some(table: Table, rng: Random, acts: int) -> int:
+    """So many acts, fewer if the game ends before; how many there were."""
+    for done in range(acts):
+        if seen(table).turn is None:
+            return done
+        act(table, rng)
+    return acts
+
+
 def play_to_the_end(table: Table, rng: Random) -> None:
     """Plays at random until the game is over."""
     while seen(table).turn is not None:

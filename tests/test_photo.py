@@ -296,6 +296,8 @@ def test_what_a_move_names_is_printed(name: str) -> None:
         {*game.physical.components.kinds.values(), ""},
     )
     for _ in range(60):
+        if state.turn is None:
+            break
         moves = [*state.legal_moves(), *(chance for chance, weight in state.chances() if weight)]
         assert {game.physical.component_of(move) for move in moves} <= printed_kinds
         state = play(state, rng.choice(moves))

@@ -92,14 +92,14 @@ def likeness(one: Picture, other: Picture) -> float:
 
 
 def warped(page: Picture, rng: np.random.Generator) -> Picture:
-    """The page as a camera sees it: tilted, a little blurred and dim, noisy."""
-    height, width = page.shape[:2]
+    """The page as a camera sees it: tilted, a little blurred and dim, noisy. In gray, as readers take it: three times
+    faster, and noise does not average out over the colors."""
+    page = np.asarray(cv2.cvtColor(page, cv2.COLOR_BGR2GRAY), np.uint8) if page.ndim == 3 else page
+    height, width = page.shape
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     moved = (corners + rng.uniform(-0.06, 0.06, (4, 2)) * [width, height]).astype(np.float32)
-    turned = cv2.warpPerspective(
-        page, cv2.getPerspectiveTransform(corners, moved), (width, height), borderValue=(90, 100, 110)
-    )
-    dim = cv2.GaussianBlur(turned, (0, 0), 1.0) * 0.75 + 20 + rng.normal(0, 6, turned.shape)
+    turned = cv2.warpPerspective(page, cv2.getPerspectiveTransform(corners, moved), (width, height), borderValue=(100,))
+    dim = cv2.GaussianBlur(turned, (0, 0), 1.0) * 0.75 + 20 + 6 * rng.standard_normal(turned.shape, np.float32)
     return np.clip(dim, 0, 255).astype(np.uint8)
 
 

@@ -43,7 +43,7 @@ GAME = GAMES["system-won"]
 ART = SystemWonArt()
 COPIES = [thing for thing in components() if thing.home_zone == "deck"]
 TURNED = [thing for thing in components() if thing.reverse]
-FINEST = 10.0
+FINEST = 6.0
 """Pixels per millimetre where single modules are looked at."""
 
 

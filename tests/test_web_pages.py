@@ -443,11 +443,10 @@ def test_nothing_comes_from_elsewhere_and_the_first_view_is_light(game: str) -> 
     """No page names another host; page, style and script together stay under 100 KB, as a browser asks for them."""
     table, rng = Table(Journal(None)), Random(1)
     table.start(game, GAMES[game].rules.seats[-1], {}, {}, (), "1")
-    for _ in range(20):
+    while seen(table).version < 20 and seen(table).turn is not None:
         act(table, "", rng)
     turn = seen(table).turn
-    assert isinstance(turn, int)
-    phone = Home(table).phone(turn)
+    phone = Home(table).phone(turn if isinstance(turn, int) else 0)
     page = phone.get("/play").text
     assert not re.findall(r'(?:src|href)="(?:https?:)?//', page)
     files = re.findall(r'(?:src|href)="(/static/[^"]+)"', page)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
+from copy import copy, deepcopy
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -101,6 +102,14 @@ def textures() -> dict[str, Texture]:
 
 
 def camera(seed: int = 1) -> SimulatedCamera:
+    """A camera as if it were new: it shares what it drew of the table with others of its seed, but not the noise."""
+    shared = copy(_camera(seed))
+    shared._rng = deepcopy(shared._rng)
+    return shared
+
+
+@lru_cache(maxsize=4)
+def _camera(seed: int) -> SimulatedCamera:
     return SimulatedCamera(textures(), seed, SIZE)
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NewType, Union, get_args, get_origin
 from msgspec import Meta, Struct, defstruct
 
 from companion.games.game import Game
-from companion.games.rules import HOUSE, HouseMove, Move, Seat
+from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Seat
 
 SEAT_NUMBER = Annotated[int, Meta(ge=0)]
 
@@ -28,6 +28,8 @@ def move_records(game: Game[Any]) -> Iterator[type[Struct]]:
 
 def _record(kind: type, identifiers: Identifiers, prefix: str) -> type[Struct]:
     hints = get_type_hints(kind)
+    if issubclass(kind, Move) and kind.as_known_to is not Move.as_known_to:
+        identifiers = {name: (*known, UNSEEN) for name, known in identifiers.items()}
     own = [field for field in fields(kind) if field.name != "seat" or not issubclass(kind, Move)]
     described = [
         (field.name.removesuffix("_"), _json_type(hints[field.name], identifiers, prefix))
@@ -49,7 +51,7 @@ def _json_type(hint: Any, identifiers: Identifiers, prefix: str) -> Any:
     if hint is Seat:
         return SEAT_NUMBER
     if isinstance(hint, NewType):
-        return Literal[tuple(identifiers[hint])] if identifiers.get(hint) else str
+        return Literal[tuple(dict.fromkeys(identifiers[hint]))] if identifiers.get(hint) else str
     inner = tuple(_json_type(arg, identifiers, prefix) for arg in get_args(hint) if arg is not ...)
     if get_origin(hint) in (Union, types.UnionType):
         return Union[inner]  # noqa: UP007  # the types are known only here

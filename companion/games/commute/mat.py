@@ -78,6 +78,7 @@ def space_center(board: Board, space: str) -> Point:
     )
 
 
+@lru_cache(maxsize=8)
 def _bounds(board: Board) -> tuple[Point, Point]:
     """The top left corner and the size of the part of the drawing that the spaces need, with room for the workplace."""
     (x, y), room = board.spaces[board.work].xy, WORK_REACH - SPACE_RADIUS
