@@ -19,7 +19,7 @@ from scripts.draw_pages import (
     draw,
     has_changed,
     index,
-    named,
+    picture_name,
     write_if_changed,
 )
 from tests.browser import CHROMIUM
@@ -60,7 +60,7 @@ WIDE = ("system-won-unseen",)
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 BESIDES = ("/simulator", "/trust")
 """Pages that not every service has."""
-PICTURES = [named(page_state, look) for page_state in PAGE_STATES for look in page_state.looks]
+PICTURES = [picture_name(page_state, look) for page_state in PAGE_STATES for look in page_state.looks]
 
 
 def test_every_page_is_in_the_list() -> None:
@@ -133,7 +133,7 @@ def test_pages_are_drawn(browser: Any, tmp_path: Path) -> None:
     assert all(changed for _, changed in drawn)
     assert not any(changed for _, changed in again)
     assert [path.stem for path, _ in drawn] == [
-        named(page_state, look) for page_state in scene.page_states for look in page_state.looks
+        picture_name(page_state, look) for page_state in scene.page_states for look in page_state.looks
     ]
     for path, _ in drawn:
         picture = Image.open(path)
