@@ -1,8 +1,8 @@
-"""Draws every page of the dashboard in every state that tells something, in a real Chromium: docs/pages/, docs/pages.md
-and the pictures of the README. Nothing is loaded from outside, and the positions play themselves.
+"""Draws every page of the dashboard in every interesting state, in a real Chromium: docs/pages/, docs/pages.md and the
+pictures of the README. Nothing is loaded from outside; policies play to the positions.
 
 .venv/bin/python scripts/draw_pages.py               # all of them; needs Chromium
-.venv/bin/python scripts/draw_pages.py sf-mine cm-   # those whose names begin so
+.venv/bin/python scripts/draw_pages.py sf-mine cm-   # those whose names begin like this
 
 A picture is written only if it has changed: if its size differs, or if more than MAX_NOISY_PIXELS of its pixels differ
 by more than MAX_NOISE in some colour, both pictures decoded from the files as they are stored. The clock, the join code
@@ -34,7 +34,7 @@ from tests.every_scene import SCENES, SIMULATED  # noqa: E402
 
 DOCS = ROOT / "docs"
 COLOURS, QUALITY = 256, 75
-"""Drawn pages need no more colours, and stay sharp; what is a photograph is kept as one, whichever is smaller."""
+"""Drawn pages need no more colours. Photographs are smaller as lossy pictures; the smaller file is kept."""
 WIDTHS = {"phone": 260, "desk": 560}
 """Pixels on the index page, by the first word of a look."""
 GROUND = "#c9d1e0"
@@ -43,7 +43,7 @@ MAX_NOISE = 32
 MAX_NOISY_PIXELS = 8
 """How many pixels may differ more than that; a changed letter is more."""
 CLOCK, ADDRESS = "2026-01-31T18:00:00+00:00", "http://192.168.1.20"
-"""The time of every act, and where phones find the table, as the pages tell it."""
+"""The time of every act, and the address of the table, on the pages."""
 README: dict[str, Sequence[str]] = {
     "phones": ("sf-mine-phone", "sw-mine-phone", "tc-mine-phone", "cm-mine-phone"),
     "phones-dark": ("sf-repair-phone-dark", "sw-tell-phone-dark", "tc-go-phone-dark", "cm-card-phone-dark"),
@@ -54,30 +54,32 @@ ROW = {"phones": 4, "phones-dark": 4, "tables": 2}
 Open = Callable[[PageState, str], Any]
 
 
-def named(page_state: PageState, look: str) -> str:
+def picture_name(page_state: PageState, look: str) -> str:
     """A picture's name."""
     return f"{page_state.name}-{look}"
 
 
-class Drawn(NamedTuple):
+class Picture(NamedTuple):
     """A picture's file, and whether it was written."""
 
     path: Path
     changed: bool
 
 
-def draw(open_page: Open, sights: Iterable[PageState], folder: Path, wanted: Sequence[str] = ()) -> Iterator[Drawn]:
-    """Draws those of these sights whose names begin as wanted, in each of their looks."""
-    for page_state in sights:
+def draw(
+    open_page: Open, page_states: Iterable[PageState], folder: Path, prefixes: Sequence[str] = ()
+) -> Iterator[Picture]:
+    """Draws the page states whose names begin with a prefix, in each of their looks."""
+    for page_state in page_states:
         for look in page_state.looks:
-            if not wanted or named(page_state, look).startswith(tuple(wanted)):
+            if not prefixes or picture_name(page_state, look).startswith(tuple(prefixes)):
                 page = open_page(page_state, look)
-                yield keep(taken(page), folder / f"{named(page_state, look)}.webp")
+                yield write_if_changed(screenshot(page), folder / f"{picture_name(page_state, look)}.webp")
                 page.context.close()
 
 
-def taken(page: Any) -> Image.Image:
-    """The page as it is, once its letters are there and nothing moves any more."""
+def screenshot(page: Any) -> Image.Image:
+    """The page, once its fonts are loaded and its animations have ended."""
     page.evaluate("document.fonts.ready")
     page.evaluate(
         "Promise.all(document.getAnimations().filter((one) => one.timeline === document.timeline)"
@@ -86,18 +88,18 @@ def taken(page: Any) -> Image.Image:
     return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
 
 
-def keep(picture: Image.Image, path: Path) -> Drawn:
-    """Writes it, small, if it is not there yet or differs from what is there."""
-    data = min(as_webp(flat(picture), lossless=True), as_webp(picture, quality=QUALITY), key=len)
+def write_if_changed(picture: Image.Image, path: Path) -> Picture:
+    """Writes the picture as a small file, if there is none yet or if it has changed."""
+    data = min(as_webp(with_common_colors(picture), lossless=True), as_webp(picture, quality=QUALITY), key=len)
     changed = not path.exists() or has_changed(Image.open(path), Image.open(io.BytesIO(data)))
     if changed:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    return Drawn(path, changed)
+    return Picture(path, changed)
 
 
 def has_changed(old: Image.Image, new: Image.Image) -> bool:
-    """Whether they differ by more than the noise of drawing."""
+    """Whether two pictures differ by more than the noise of drawing."""
     if old.size != new.size:
         return True
     bands = ImageChops.difference(old.convert("RGB"), new.convert("RGB")).split()
@@ -105,8 +107,8 @@ def has_changed(old: Image.Image, new: Image.Image) -> bool:
     return sum(largest.histogram()[MAX_NOISE + 1 :]) > MAX_NOISY_PIXELS
 
 
-def flat(picture: Image.Image) -> Image.Image:
-    """With its commonest colours alone, each as it is: what is rare lies at the edges of letters."""
+def with_common_colors(picture: Image.Image) -> Image.Image:
+    """The picture with its most common colours only. Rare ones are at the edges of letters."""
     counted = sorted(picture.getcolors(picture.width * picture.height) or (), reverse=True)[:COLOURS]
     palette = Image.new("P", (1, 1))
     palette.putpalette([part for _, colour in counted for part in colour])
@@ -114,7 +116,7 @@ def flat(picture: Image.Image) -> Image.Image:
 
 
 def as_webp(picture: Image.Image, **how: Any) -> bytes:
-    """Its bytes."""
+    """The picture as a WebP file."""
     written = io.BytesIO()
     picture.save(written, "webp", method=6, **how)
     return written.getvalue()
@@ -130,43 +132,46 @@ def side_by_side(pictures: Sequence[Image.Image], row: int) -> Image.Image:
     return sheet
 
 
-def index(scenes: Sequence[Scene] = SCENES, sights: Sequence[PageState] = SIMULATED) -> str:
+def index(scenes: Sequence[Scene] = SCENES, page_states: Sequence[PageState] = SIMULATED) -> str:
     """docs/pages.md: every picture with its line."""
     lines = ["# Every page, in every state", "", "Drawn by `make docs`, from games that play themselves."]
     for scene in scenes:
-        lines += ["", f"## {scene.title}", "", *map(shown, scene.sights)]
-    return "\n".join((*lines, "", "## The simulated table and the camera", "", *map(shown, sights))) + "\n"
+        lines += ["", f"## {scene.title}", "", *map(page_entry, scene.page_states)]
+    return "\n".join((*lines, "", "## The simulated table and the camera", "", *map(page_entry, page_states))) + "\n"
 
 
-def shown(page_state: PageState) -> str:
-    """A sight's line and its pictures."""
+def page_entry(page_state: PageState) -> str:
+    """The description of a page state, and its pictures."""
     pictures = (
-        f'<img src="pages/{named(page_state, look)}.webp" width="{WIDTHS[look.split("-")[0]]}" alt="{page_state.says}">'
+        f'<img src="pages/{picture_name(page_state, look)}.webp" width="{WIDTHS[look.split("-")[0]]}"'
+        f' alt="{page_state.says}">'
         for look in page_state.looks
     )
     return f"{page_state.says}\n\n{' '.join(pictures)}\n"
 
 
-def main(wanted: Sequence[str]) -> None:
-    """Draws them all, or those that are wanted."""
+def main(prefixes: Sequence[str]) -> None:
+    """Draws all pictures, or those whose names begin with one of the prefixes."""
     folder = DOCS / "pages"
     with fixed_surroundings(), chromium() as browser, tempfile.TemporaryDirectory() as data:
         for scene in SCENES:
-            if not wanted or any(named(page_state, "").startswith(tuple(wanted)) for page_state in scene.sights):
+            if not prefixes or any(
+                picture_name(page_state, "").startswith(tuple(prefixes)) for page_state in scene.page_states
+            ):
                 with opened(browser, scene) as open_page:
-                    told(draw(open_page, scene.sights, folder, wanted))
-        if not wanted or any(page_state.name.startswith(tuple(wanted)) for page_state in SIMULATED):
+                    report(draw(open_page, scene.page_states, folder, prefixes))
+        if not prefixes or any(page_state.name.startswith(tuple(prefixes)) for page_state in SIMULATED):
             with simulated(browser, Path(data)) as open_page:
-                told(draw(open_page, SIMULATED, folder, wanted))
+                report(draw(open_page, SIMULATED, folder, prefixes))
     for name, parts in README.items():
         pictures = [Image.open(folder / f"{part}.webp") for part in parts]
-        told([keep(side_by_side(pictures, ROW[name]), DOCS / f"{name}.webp")])
+        report([write_if_changed(side_by_side(pictures, ROW[name]), DOCS / f"{name}.webp")])
     (DOCS / "pages.md").write_text(index())
 
 
 @contextmanager
 def fixed_surroundings() -> Iterator[None]:
-    """Meanwhile the tables of this process tell one time and one address; so two runs draw the same."""
+    """Fixes the clock and the address of the tables in this process, so that two runs draw the same."""
     os.environ["TZ"] = "UTC"
     time.tzset()
     with (
@@ -177,9 +182,9 @@ def fixed_surroundings() -> Iterator[None]:
         yield
 
 
-def told(drawn: Iterable[Drawn]) -> None:
-    """Says of each picture whether it was written."""
-    for path, changed in drawn:
+def report(pictures: Iterable[Picture]) -> None:
+    """Prints whether each picture was written."""
+    for path, changed in pictures:
         print("written  " if changed else "unchanged", path.relative_to(ROOT), flush=True)
 
 

@@ -71,7 +71,7 @@ class Scene:
     name: str
     title: str
     lay: Callable[[], Table]
-    sights: tuple[PageState, ...]
+    page_states: tuple[PageState, ...]
     game: str = ""
     empty: Mapping[int, str] = field(default_factory=dict)
     """Seats without a phone that is there: "free", or "away" where one sat down and is gone."""

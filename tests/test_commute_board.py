@@ -179,12 +179,12 @@ def test_an_own_board_is_kept_with_the_game(tmp_path: Path) -> None:
     """Its text goes into the set-up, so the file may change or go; the game knows its spaces and lines."""
     path = tmp_path / "mine.toml"
     path.write_text(TOWN)
-    settled = GAME.rules.resolve_setup({"board": str(path)})
+    with_board_file = GAME.rules.resolve_setup({"board": str(path)})
     path.unlink()
-    begun = GAME.rules.begin(2, json.loads(json.dumps(settled)))
+    begun = GAME.rules.begin(2, json.loads(json.dumps(with_board_file)))
     assert begun.state.board.as_json() == town().as_json()
     assert begun.state.as_known_to("spectator").board.as_json() == town().as_json()
-    assert "cul-de-sac" in str(settled)
+    assert "cul-de-sac" in str(with_board_file)
     assert GAME.rules.resolve_setup({"board": "metropolis"}) == {"board": "metropolis"}
 
 

@@ -444,11 +444,11 @@ def test_a_bad_file_of_settings_is_a_finding(tmp_path: Path, capsys: pytest.Capt
     assert "--config" in lines[0]
     assert len(lines) > 5
     path.write_text("[service]\nport = [[[")
-    assert settled(path).startswith("The configuration is not used: table.toml, line 2: ")
-    assert "none.toml" in settled(path.with_name("none.toml"))
+    assert with_board_file(path).startswith("The configuration is not used: table.toml, line 2: ")
+    assert "none.toml" in with_board_file(path.with_name("none.toml"))
 
 
-def settled(path: Path) -> str:
+def with_board_file(path: Path) -> str:
     """What is wrong with a file of settings."""
     return resolve_settings(
         argparse.Namespace(config=path, port=None, data=None, camera=None, box=None, tls=None, simulate=False)

@@ -19,8 +19,8 @@ from scripts.draw_pages import (
     draw,
     has_changed,
     index,
-    keep,
-    named,
+    picture_name,
+    write_if_changed,
 )
 from tests.browser import CHROMIUM
 from tests.every_page import opened
@@ -28,7 +28,7 @@ from tests.every_scene import SCENES, SIMULATED
 from tests.test_accessibility import complaints, fits
 from tests.test_setup_page import Place
 
-SIGHTS = [*(page_state for scene in SCENES for page_state in scene.sights), *SIMULATED]
+PAGE_STATES = [*(page_state for scene in SCENES for page_state in scene.page_states), *SIMULATED]
 USUAL = (
     "mine",
     "other",
@@ -47,10 +47,12 @@ USUAL = (
 )
 """What tests/test_accessibility.py reads with axe in each game, by the last words of the sights' names."""
 RARE = {
-    scene.name: sights
+    scene.name: page_states
     for scene in SCENES
     if scene.game
-    and (sights := [page_state for page_state in scene.sights if page_state.name.split("-", 1)[1] not in USUAL])
+    and (
+        page_states := [page_state for page_state in scene.page_states if page_state.name.split("-", 1)[1] not in USUAL]
+    )
 }
 """All else that there is to see of games, by scene."""
 WIDE = ("system-won-unseen",)
@@ -58,7 +60,7 @@ WIDE = ("system-won-unseen",)
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 BESIDES = ("/simulator", "/trust")
 """Pages that not every service has."""
-PICTURES = [named(page_state, look) for page_state in SIGHTS for look in page_state.looks]
+PICTURES = [picture_name(page_state, look) for page_state in PAGE_STATES for look in page_state.looks]
 
 
 def test_every_page_is_in_the_list() -> None:
@@ -68,11 +70,11 @@ def test_every_page_is_in_the_list() -> None:
     found = routes.bind("")
     listed = {
         found.match(page_state.path.split("?")[0])[0]
-        for page_state in SIGHTS
+        for page_state in PAGE_STATES
         if page_state.path not in (*BESIDES, "/nothing-here")
     }
     assert pages - listed == set()
-    assert {page_state.path for page_state in SIGHTS} >= set(BESIDES)
+    assert {page_state.path for page_state in PAGE_STATES} >= set(BESIDES)
 
 
 def _is_page(path: str) -> bool:
@@ -83,16 +85,16 @@ def _is_page(path: str) -> bool:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_is_in_the_list(game: str) -> None:
     """My turn, light and dark and in German; another's; a sheet; the end; the table's screen; the look back."""
-    sights = [page_state for scene in SCENES if scene.game == game for page_state in scene.sights]
-    if not sights:
+    page_states = [page_state for scene in SCENES if scene.game == game for page_state in scene.page_states]
+    if not page_states:
         pytest.skip(f"{game} has no pictures yet: tests/every_scene.py")
-    mine = next(page_state for page_state in sights if page_state.name.endswith("-mine"))
+    mine = next(page_state for page_state in page_states if page_state.name.endswith("-mine"))
     assert {"phone", "phone-dark", "phone-german", "desk"} <= set(mine.looks)
-    assert {"other", "table"} <= {page_state.name.split("-", 1)[1] for page_state in sights}
+    assert {"other", "table"} <= {page_state.name.split("-", 1)[1] for page_state in page_states}
     assert {"/play", "/table"} <= {
-        page_state.path for page_state in sights if page_state.name.endswith(("-over", "-won", "-table"))
+        page_state.path for page_state in page_states if page_state.name.endswith(("-over", "-won", "-table"))
     }
-    assert any(page_state.name == mine.name.replace("-mine", "").join(("past-", "")) for page_state in SIGHTS)
+    assert any(page_state.name == mine.name.replace("-mine", "").join(("past-", "")) for page_state in PAGE_STATES)
 
 
 def test_the_index_shows_every_picture_and_no_other() -> None:
@@ -126,12 +128,12 @@ def test_pages_are_drawn(browser: Any, tmp_path: Path) -> None:
     """Free seats, the host's page, a table's screen: each picture as large as its window, and not blank."""
     scene = next(scene for scene in SCENES if scene.name == "seats")
     with opened(browser, scene) as open_page:
-        drawn = list(draw(open_page, scene.sights, tmp_path))
-        again = list(draw(open_page, scene.sights[:1], tmp_path))
+        drawn = list(draw(open_page, scene.page_states, tmp_path))
+        again = list(draw(open_page, scene.page_states[:1], tmp_path))
     assert all(changed for _, changed in drawn)
     assert not any(changed for _, changed in again)
     assert [path.stem for path, _ in drawn] == [
-        named(page_state, look) for page_state in scene.sights for look in page_state.looks
+        picture_name(page_state, look) for page_state in scene.page_states for look in page_state.looks
     ]
     for path, _ in drawn:
         picture = Image.open(path)
@@ -173,10 +175,10 @@ def test_a_changed_letter_or_size_is_a_change() -> None:
 def test_only_what_changed_is_written(tmp_path: Path) -> None:
     """A picture that is the same stays, byte for byte, also where a file holds it otherwise encoded."""
     path = tmp_path / "pages" / "one.webp"
-    assert keep(page(), path).changed
+    assert write_if_changed(page(), path).changed
     for same in (as_webp(page(), lossless=True), path.read_bytes()):
         path.write_bytes(same)
-        assert not keep(page(), path).changed
+        assert not write_if_changed(page(), path).changed
         assert path.read_bytes() == same
-    assert keep(page("Ann’s turn"), path).changed
+    assert write_if_changed(page("Ann’s turn"), path).changed
     assert not has_changed(Image.open(path), page("Ann’s turn"))

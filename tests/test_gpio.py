@@ -105,7 +105,7 @@ def test_undo_that_is_held_goes_on(factory: Any, monkeypatch: pytest.MonkeyPatch
     factory.pin(17).drive_high()
     presses = heard.end()
     assert presses[:4] == ["next", "undo", "undo", "undo"]
-    undone = [o.held for o in heard.all if isinstance(o, ButtonPressed) and o.button == "undo"]
+    undone = [o.repeats for o in heard.all if isinstance(o, ButtonPressed) and o.button == "undo"]
     assert undone == list(range(len(undone)))
 
 

@@ -570,10 +570,10 @@ def test_undo_that_is_held_says_how_far_it_went() -> None:
         table.observe(ButtonPressed(button="draw"))
     table.observe(ButtonPressed(button="undo"))
     assert seen(table).notice == ""
-    table.observe(ButtonPressed(button="undo", held=1))
+    table.observe(ButtonPressed(button="undo", repeats=1))
     assert seen(table).state == start
     assert seen(table).notice == "Undo is held: 2 acts taken back. Let go to stop."
-    table.observe(ButtonPressed(button="undo", held=2))
+    table.observe(ButtonPressed(button="undo", repeats=2))
     assert "nothing to take back" in seen(table).notice
 
 

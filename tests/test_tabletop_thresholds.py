@@ -1,4 +1,4 @@
-"""The limits of the tracked table and of the discrepancies: each test fails if its limit changes noticeably.
+"""The limits of the tracked, the compared and the simulated table: each test fails if its limit changes noticeably.
 
 Distances are millimetres on the mat, angles degrees.
 """
@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from companion.simulator.scene import PlacedComponent, TableScene
+from companion.simulator.tidy import free_spot, tidy
 from companion.tabletop.components import BACK, Component, ComponentSet
 from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.instances import KnownInstances, assign_instances
@@ -145,3 +147,24 @@ def test_places_of_up_to_nine_seats_can_be_named() -> None:
     assert (place("first"), place("ninth")) == ("Ann's hand", "player 9's hand")
     with pytest.raises(IndexError):
         place("tenth")
+
+
+# The simulated table ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("distance", "is_free"), [(39, False), (41, True)])
+def test_a_spot_is_free_if_every_component_is_40_mm_away(distance: float, is_free: bool) -> None:
+    """Otherwise a component is brought to another spot."""
+    scene, spot = TableScene((PlacedComponent("X-1", 350, 100),)), (350.0, 100.0 + distance)
+    assert (free_spot(MAT, scene, spot) == spot) is is_free
+
+
+@pytest.mark.parametrize(("count", "distance"), [(2, 84.0), (3, 58.0), (4, 116 / 3)])
+def test_a_column_has_room_for_its_components(count: int, distance: float) -> None:
+    """In 204 mm, two cards of 80 mm lie 4 mm apart and 4 mm from the edge; more overlap evenly."""
+    zone = Zone("column", "the column", rectangle(0, 0, 70, 204), "down")
+    mat = Mat(MAT.size, MAT.corners, (zone,))
+    codes = tuple(f"X-{n}" for n in range(1, count + 1))
+    scene = tidy(TableScene(), Layout({"column": codes}), mat, dict.fromkeys(codes, (60.0, 80.0)), frozenset())
+    rows = [placed.y for placed in scene.on_mat]
+    assert rows == pytest.approx([44 + n * distance for n in range(count)])

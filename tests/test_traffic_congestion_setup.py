@@ -143,10 +143,10 @@ def test_names_are_those_of_the_board() -> None:
 
 def test_a_settled_set_up_needs_no_file(town: Path) -> None:
     """Settling reads the file; settled once, nothing is left to settle, and it goes through JSON."""
-    settled = GAME.rules.resolve_setup({"board": str(town), "driving": "left"})
-    state = GAME.rules.begin(2, settled).state
+    with_board_file = GAME.rules.resolve_setup({"board": str(town), "driving": "left"})
+    state = GAME.rules.begin(2, with_board_file).state
     town.unlink()
-    again = json.loads(json.dumps(settled))
+    again = json.loads(json.dumps(with_board_file))
     assert GAME.rules.resolve_setup(again) == again
     assert GAME.rules.begin(2, again).state == state
     assert state.to_json()["board"] == "Our town"

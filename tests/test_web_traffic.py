@@ -25,9 +25,9 @@ def buttons(page: str) -> list[str]:
 
 def offered(drawn: TrafficContent) -> list[str]:
     """The moves on a board's sheets."""
-    deeds = [deed for lane in drawn.lanes for deed in (lane.enter, *(way.deed for way in lane.ways)) if deed]
-    deeds += [deed for lane in drawn.lanes if lane.ride for deed in (lane.ride.keep, lane.ride.remove)]
-    return [deed.line for deed in deeds if deed.line]
+    buttons = [button for lane in drawn.lanes for button in (lane.enter, *(way.button for way in lane.ways)) if button]
+    buttons += [button for lane in drawn.lanes if lane.ride for button in (lane.ride.keep, lane.ride.remove)]
+    return [button.line for button in buttons if button.line]
 
 
 # What may be done ---------------------------------------------------------------------------------------------
@@ -108,8 +108,8 @@ def test_each_refusal_is_the_rules_own() -> None:
                 move = notation.from_json(
                     view.game, view.seats, {"seat": view.viewer, "move": "go" if lane.to else "signal", **said}
                 )
-                assert (way.deed.refusal or None) == refusal(position, move)
-                assert bool(way.deed.line) == (not way.deed.refusal)
+                assert (way.button.refusal or None) == refusal(position, move)
+                assert bool(way.button.line) == (not way.button.refusal)
 
 
 def test_the_crossing_path_lights_up() -> None:
@@ -119,9 +119,9 @@ def test_the_crossing_path_lights_up() -> None:
     ways = {way.to: way for way in lane.ways}
     ahead = dict(drawn.signals)["west1>A"]
     assert ways["A>C"].crossed == ahead
-    assert ways["A>C"].deed.refusal == "The path from north1>A to A>C would cross that from west1>A to A>B."
+    assert ways["A>C"].button.refusal == "The path from north1>A to A>C would cross that from west1>A to A>B."
     assert ways["A>west1"].crossed is None
-    assert not ways["A>west1"].deed.refusal
+    assert not ways["A>west1"].button.refusal
 
 
 def test_the_page_shows_the_reason_beside_the_drawing() -> None:

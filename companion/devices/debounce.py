@@ -38,7 +38,7 @@ class _Switch:
 
     pressed: float = float("-inf")
     up: float = float("-inf")
-    held: int = 0
+    repeats: int = 0
 
 
 @dataclass
@@ -54,11 +54,15 @@ class Debouncer:
             case "down":
                 if event.t - switch.pressed < MIN_PRESS_INTERVAL_S or event.t - switch.up < MIN_RELEASE_S:
                     return None
-                switch.pressed, switch.held = event.t, 0
+                switch.pressed, switch.repeats = event.t, 0
                 return ButtonPressed(button=event.button)
             case "held":
-                switch.held += 1
-                return ButtonPressed(button=event.button, held=switch.held) if switch.held <= MAX_HOLD_REPEATS else None
+                switch.repeats += 1
+                return (
+                    ButtonPressed(button=event.button, repeats=switch.repeats)
+                    if switch.repeats <= MAX_HOLD_REPEATS
+                    else None
+                )
             case "up":
                 switch.up = event.t
         return None

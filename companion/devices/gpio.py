@@ -196,7 +196,7 @@ class Gpio:
         debouncer = Debouncer()
         while (event := self._events.get()) is not None:
             if press := debouncer.press_of(event):
-                if not press.held:
+                if not press.repeats:
                     self._pressed.set()
                 yield press
 

@@ -1,7 +1,7 @@
-"""Boards as files: those that come with a game, by name, and those that people draw, by path.
+"""Boards from files: built-in ones, by name, and those that people draw, by path.
 
-A set-up names one or the other. Settled, it holds the text of a person's own file, so that a kept game needs the file
-no more; `BoardFile` is what it looks like then.
+A set-up names one or the other. The journal stores the text of a person's own file with the set-up, so that a stored
+game no longer needs the file.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ B = TypeVar("B")
 
 
 class BoardFile(TypedDict):
-    """A person's own board in a settled set-up: the file's name, for errors, and all that it says."""
+    """A person's own board within a set-up: the name of the file, for errors, and its text."""
 
     file: str
     text: str
 
 
-def board_option(shipped: Iterable[str], default: str, help: str) -> Option:
-    """What a host is asked."""
-    choices = tuple((name, name.replace("-", " ").capitalize()) for name in shipped)
+def board_option(built_in: Iterable[str], default: str, help: str) -> Option:
+    """The option with which the host chooses a board."""
+    choices = tuple((name, name.replace("-", " ").capitalize()) for name in built_in)
     return Option("board", "Board", choices, default, help, other="the path of a board file")
 
 
-def settled(setup: Mapping[str, Json], option: Option) -> Mapping[str, Json]:
-    """The set-up with the text of a person's own board in it; raises SetupError. A shipped board stays a name."""
+def with_board_file(setup: Mapping[str, Json], option: Option) -> Mapping[str, Json]:
+    """The set-up with the text of a person's own board instead of its path; raises SetupError."""
     board = setup.get(option.name)
-    if not isinstance(board, str) or board in _shipped(option):
+    if not isinstance(board, str) or board in _built_in(option):
         return setup
     try:
         return {**setup, option.name: BoardFile(file=Path(board).name, text=text_of(Path(board)))}
@@ -42,13 +42,13 @@ def settled(setup: Mapping[str, Json], option: Option) -> Mapping[str, Json]:
         raise SetupError(f"{_wrong(board, option).removesuffix('.')}: {error}") from error
 
 
-def chosen_board(
-    setup: Mapping[str, Json], option: Option, shipped: Mapping[str, B], read: Callable[[Document], B]
+def selected_board(
+    setup: Mapping[str, Json], option: Option, built_in: Mapping[str, B], read: Callable[[Document], B]
 ) -> B:
-    """The board that a settled set-up names, or the default; raises SetupError."""
+    """The board of a set-up that `with_board_file` returned, or the default; raises SetupError."""
     match setup.get(option.name, option.default):
-        case str(name) if name in shipped:
-            return shipped[name]
+        case str(name) if name in built_in:
+            return built_in[name]
         case {"file": str(file), "text": str(text), **others} if not others:
             try:
                 return read(parse(file, text))
@@ -58,7 +58,7 @@ def chosen_board(
             raise SetupError(_wrong(other, option))
 
 
-def _shipped(option: Option) -> tuple[str, ...]:
+def _built_in(option: Option) -> tuple[str, ...]:
     return tuple(name for name, _ in option.choices)
 
 
@@ -66,6 +66,6 @@ def _wrong(value: Json, option: Option) -> str:
     return _(
         "board is {value}; it must be {known}, or {other}.",
         value=repr(value),
-        known=", ".join(_shipped(option)),
+        known=", ".join(_built_in(option)),
         other=_(option.other),
     )

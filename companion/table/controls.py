@@ -67,14 +67,14 @@ def dial_message(match: Match, dial: Dial) -> str:
     return _("{what} ({n} of {count}). Push the dial to do it, or turn on.", what=what, n=dial.index + 1, count=count)
 
 
-def undo_message(held: int) -> str:
+def undo_message(repeats: int) -> str:
     """The notice while undo is held down; "" for a short press."""
-    if not held:
+    if not repeats:
         return ""
     return plural(
         "Undo is held: {n} act taken back. Let go to stop.",
         "Undo is held: {n} acts taken back. Let go to stop.",
-        held + 1,
+        repeats + 1,
     )
 
 

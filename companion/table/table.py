@@ -303,7 +303,7 @@ class Table:
         match controls.command_of(self._require_match(), pressed, self._request, self._dial):
             case "undo":
                 self.undo(None)
-                self._notice = lambda: controls.undo_message(pressed.held)
+                self._notice = lambda: controls.undo_message(pressed.repeats)
             case "proceed":
                 self.proceed(None)
             case controls.Consent(seat):

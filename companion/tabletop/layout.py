@@ -40,7 +40,7 @@ class Layout:
     `tokens` maps a holder (a place or a component) to the number of tokens of each kind.
     `markers` maps a track to the position of its marker.
     `facing` maps a place to the direction in which its component must point, if that matters.
-    `mixed`: the places whose cards are shuffled into their deck when they go home.
+    `shuffled_places`: the places whose cards are shuffled into their deck when they go home.
     `otherwise` maps a place, or a code that was just turned over, to what people can do instead of fixing a misplaced
     component: it may be the first half of a move.
     """
@@ -49,7 +49,7 @@ class Layout:
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     markers: Mapping[str, int | str] = field(default_factory=dict)
     facing: Mapping[str, Facing] = field(default_factory=dict)
-    mixed: Collection[str] = ()
+    shuffled_places: Collection[str] = ()
     otherwise: Mapping[str, str] = field(default_factory=dict)
 
     def count(self, kind: str) -> int:
@@ -132,7 +132,7 @@ def _cards(old: Layout, new: Layout, words: Vocabulary) -> Iterator[str]:
                 count,
                 place=where,
             )
-            if place in old.mixed
+            if place in old.shuffled_places
             else plural(
                 "Shuffle the {n} card from {place}; it is the deck again.",
                 "Shuffle the {n} cards from {place}; they are the deck again.",
@@ -198,7 +198,11 @@ def _flips(kind: str, changes: dict[str, dict[str, int]], words: Vocabulary) -> 
 def _shuffled(old: Layout, new: Layout) -> dict[str, int]:
     """The piles of which all cards went home, so that they are a deck again or a part of one, with their sizes."""
     emptied = {place: kinds for place, kinds in old.cards.items() if kinds and not new.cards.get(place)}
-    piles = {place: kinds for place, kinds in emptied.items() if place in old.mixed or len(kinds) > MAX_CARDS_BY_NAME}
+    piles = {
+        place: kinds
+        for place, kinds in emptied.items()
+        if place in old.shuffled_places or len(kinds) > MAX_CARDS_BY_NAME
+    }
     return {place: len(kinds) for place, kinds in piles.items() if not any(map(new.place_of, kinds))}
 
 

@@ -70,12 +70,12 @@ class MatSeen:
 
 @dataclass(frozen=True, kw_only=True)
 class ButtonPressed:
-    """A button was pressed. `seat`: the seat that the button belongs to, if any. `held`: 0 when it goes down, then the
-    number of repeats while it is held."""
+    """A button was pressed. `seat`: the seat that the button belongs to, if any. `repeats`: 0 when it goes down, then
+    the number of repeats while it is held."""
 
     button: Button
     seat: int | None = None
-    held: int = 0
+    repeats: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from companion.games.commute.balance import LEGEND, compare, outcome
 from companion.games.commute.catalog import boards, files, read
 from companion.games.commute.chance import private_reports
+from companion.games.commute.component_set import component_set_for
 from companion.games.commute.deck import DECK, UNSEEN, CardId, Face
-from companion.games.commute.equipment import equipment_for
 from companion.games.commute.help_topics import HELP, help_topic
 from companion.games.commute.labels import translatable_texts
 from companion.games.commute.moves import MOVES, PHONE_ONLY_MOVES, UhOhId
@@ -59,7 +59,7 @@ GAME: Game[State] = Game(
         virtual_sources=("cards", "uh_oh"),
         meters=meters,
         dial_moves=dial_moves,
-        components=equipment_for(boards()[BOARD.default]),
+        components=component_set_for(boards()[BOARD.default]),
         meaning_of=meaning_of,
         component_of=component_of,
         layout=layout,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from companion.games.board_files import board_option, chosen_board, settled
+from companion.games.board_files import board_option, selected_board, with_board_file
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import boards, files, read
+from companion.games.commute.component_set import component_set_for
 from companion.games.commute.deck import DECK, UNSEEN
-from companion.games.commute.equipment import equipment_for
 from companion.games.commute.moves import OptionId, SpaceId
 from companion.games.commute.rules import State
 from companion.games.commute.uh_oh import uh_oh_cards
@@ -34,7 +34,7 @@ OPTIONS = (BOARD, ROUNDS)
 
 def resolve_setup(setup: Mapping[str, Any]) -> Mapping[str, Any]:
     """The set-up with the text of a board file that a person drew read into it; raises SetupError."""
-    return settled(setup, BOARD)
+    return with_board_file(setup, BOARD)
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
@@ -57,7 +57,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
         fixed_draws=_distinct_names(setup.get("deck", []), "deck", DECK, len(DECK)),
         fixed_uh_oh_draws=_distinct_names(setup.get("uh_oh", []), "uh_oh", tuple(cards), len(cards)),
     )
-    return Start(state, identifiers=names_for(board), components=equipment_for(board))
+    return Start(state, identifiers=names_for(board), components=component_set_for(board))
 
 
 def names_for(board: Board) -> Mapping[Any, Collection[str]]:
@@ -66,7 +66,7 @@ def names_for(board: Board) -> Mapping[Any, Collection[str]]:
 
 
 def _board(setup: Mapping[str, Any]) -> Board:
-    board = chosen_board(setup, BOARD, boards(), read)
+    board = selected_board(setup, BOARD, boards(), read)
     if board.name in files() and not isinstance(setup.get(BOARD.name, BOARD.default), str):
         raise SetupError(
             _("{board} is the name of a board that comes with the game; change it in the file.", board=board.name)

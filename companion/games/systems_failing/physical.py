@@ -114,5 +114,8 @@ def layout(position: Position, viewer: Viewer) -> Layout:
     tokens["deck"] = {WHITE: position.whites_on_deck}
     tokens["supply"] = {WHITE: position.catalog.white_cubes - position.bag[WHITE] - position.whites_on_deck}
     return Layout(
-        cards, tokens, {"stability": position.stability, "damage": position.damage}, mixed=frozenset({"aside"})
+        cards,
+        tokens,
+        {"stability": position.stability, "damage": position.damage},
+        shuffled_places=frozenset({"aside"}),
     )

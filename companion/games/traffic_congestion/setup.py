@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.games.board_files import board_option, chosen_board, settled
+from companion.games.board_files import board_option, selected_board, with_board_file
 from companion.games.rules import Option, Start, check_keys, chosen
 from companion.games.traffic_congestion.board import COLORS, RoadNetwork
 from companion.games.traffic_congestion.catalog import board_files, boards, read_board
@@ -40,7 +40,7 @@ OPTIONS = (BOARD, DRIVING, U_TURNS)
 
 def resolve_setup(setup: Mapping[str, Any]) -> Mapping[str, Any]:
     """The set-up with the text of a person's own board instead of its path; raises SetupError."""
-    return settled(setup, BOARD)
+    return with_board_file(setup, BOARD)
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
@@ -54,7 +54,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
 def road_network(setup: Mapping[str, Any]) -> RoadNetwork:
     """The board and the traffic rules that a set-up chooses; raises SetupError."""
     return RoadNetwork(
-        chosen_board(setup, BOARD, boards(), read_board),
+        selected_board(setup, BOARD, boards(), read_board),
         "left" if chosen(setup, DRIVING) == "left" else "right",
         chosen(_with_u_turns_as_text(setup), U_TURNS) == "true",
     )

@@ -63,7 +63,7 @@ class SignalChoice:
     arrow: Arrow
     homes: tuple[str, ...]
     """The players' colors that score there, if it is an exit."""
-    deed: MoveButton
+    button: MoveButton
     crossed: Arrow | None
     """The path that it would cross."""
 
@@ -234,7 +234,7 @@ def _lane(view: View, position: Position, streets: Streets, name: str) -> LaneVi
         enter=_move_button(view, position, enter) if lane.kind == "entrance" else None,
         ride=_go_preview(view, position, streets, name) if name in position.signals else None,
         ways=tuple(
-            sorted(_signal_choices(view, position, streets, name), key=lambda choice: bool(choice.deed.refusal))
+            sorted(_signal_choices(view, position, streets, name), key=lambda choice: bool(choice.button.refusal))
         ),
         stop=strip.stop,
         thumb=_tap_style(streets, strip),

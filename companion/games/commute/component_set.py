@@ -21,7 +21,7 @@ HANDS: Final = {f"hand-{seat}": f"{{{seat}}}'s hand" for seat in range(len(COLOR
 
 
 @lru_cache(maxsize=8)
-def equipment_for(board: Board) -> ComponentSet:
+def component_set_for(board: Board) -> ComponentSet:
     """What lies on the table of a board. Drawing is imported only when something is drawn."""
 
     def art() -> Art:
