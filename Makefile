@@ -3,6 +3,8 @@
 PYTHON ?= python3
 # On a Pi with its own camera: make setup VENV_ARGS=--system-site-packages (picamera2 comes from the system)
 VENV_ARGS ?=
+# Tests also wait, for browsers and for services: one process more than there are cores, four at most.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -12,10 +14,10 @@ run: setup
 
 # The contributor's loop: everything but the browser.
 check: lint
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -m "not browser" $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not browser" $(ARGS)
 
 test: setup-browser
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 bench: setup
 	$(BIN)/tablekeeper bench $(ARGS)

@@ -21,6 +21,7 @@ import pytest
 from cryptography import x509
 from flask import Flask, request
 
+from companion.__main__ import main
 from tests.phones import Home
 from tests.running import Running, until
 from tests.tables import new_table
@@ -287,11 +288,11 @@ def run(data: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_wrong_settings_of_https_are_told(tmp_path: Path) -> None:
+def test_wrong_settings_of_https_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A port that is none, the port of http, a spoiled authority: a line each."""
-    assert run(tmp_path, "--tls", "70000").returncode == 2
-    same = run(tmp_path, "--port", "8123", "--tls", "8123")
-    assert (same.returncode, "port of http already" in same.stderr) == (2, True)
+    for options, says in ((["--tls", "70000"], "65535"), (["--port", "8123", "--tls", "8123"], "port of http already")):
+        assert main(["run", "--data", str(tmp_path), *options]) == 2
+        assert says in capsys.readouterr().err
     Authority(tmp_path)
     (tmp_path / TLS_FOLDER / AUTHORITY_FILE).write_text("x")
     spoiled = run(tmp_path, "--port", "0", "--tls", "0")
