@@ -167,7 +167,7 @@ class Comparison:
     def _compare_pages(self, one: World, two: World) -> None:
         """Pages, the API, the events, and a refusal."""
         homes = [self._home(world) for world in (one, two)]
-        homes[1].desk.code, homes[1].desk.host_key = homes[0].desk.code, homes[0].desk.host_key
+        homes[1].lobby.code, homes[1].lobby.host_key = homes[0].lobby.code, homes[0].lobby.host_key
         loaded = [[*self._loaded(home)] for home in homes]
         assert loaded[0] == loaded[1]
         self.counts["pages"] += 1
@@ -189,7 +189,7 @@ class Comparison:
         phone = home.phone(seat)
         for path in PAGES:
             yield without_ids(phone.get(path).data)
-        yield "".join(Feed(home.table, lambda: self.viewer, "1.0").news()).encode()
+        yield "".join(Feed(home.table, lambda: self.viewer, "1.0").new_events()).encode()
         for line in self.lines[:3]:
             yield re.sub(rb'"version":\d+', b"", phone.move(line, version=0).data)
 

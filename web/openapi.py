@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, is_typeddict
 
 import msgspec
 from msgspec import Struct
@@ -93,7 +93,7 @@ def description() -> dict[str, Json]:
     """The OpenAPI 3.1 document, but for the version of the product."""
     types = list(dict.fromkeys(filter(None, (kind for r in ROUTES for kind in (r.answer, r.body)))))
     moves = {game.name: list(move_records(game)) for game in GAMES.values()}
-    positions = [game.rules.position_json for game in GAMES.values() if game.rules.position_json is not dict]
+    positions = [game.rules.position_json for game in GAMES.values() if is_typeddict(game.rules.position_json)]
     undescribed = [{"type": "object"}] if len(positions) < len(GAMES) else []
     all_types = [
         *types,
