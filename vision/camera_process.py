@@ -2,7 +2,7 @@
 
 One thread iterates the `CameraProcess`. Its other methods may be called from any thread. A worker that dies or is
 silent for `HEARTBEAT_TIMEOUT_S` is restarted, after increasing delays. Its failure is reported once, with the cause. A
-thing that was on the table before and is not detected by the new worker is reported as gone.
+component that was on the table before and is not detected by the new worker is reported as gone.
 """
 
 from __future__ import annotations

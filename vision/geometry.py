@@ -42,7 +42,7 @@ MAX_DUPLICATE_SIZE_RATIO = 1.5
 
 @dataclass(frozen=True, eq=False)
 class Code:
-    """A code that was read. `id` is None unless the code belongs to a known thing.
+    """A code that was read. `id` is None unless the code belongs to a known component.
 
     `corners` (4 x 2) are the outer corners of its modules in the code's own order: top left, top right, bottom right,
     bottom left. `confidence` is 1 for a code that passed error correction. For a code that was matched with a template

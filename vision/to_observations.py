@@ -36,14 +36,14 @@ def event_to_observation(event: TrackEvent) -> Observation:
 
 
 class ReportedPlaces:
-    """The places that were reported. If a mat comes into view later, or its pose is refined, things get another place
-    without having moved. That is no track event, so the new place is reported here."""
+    """The places that were reported. If a mat comes into view later, or its pose is refined, components get another
+    place without having moved. That is no track event, so the new place is reported here."""
 
     def __init__(self) -> None:
         self._places: dict[str, tuple[str | None, bool]] = {}
 
     def corrections(self, t: float, tracks: Iterable[Track], events: Iterable[TrackEvent]) -> Iterator[CardSeen]:
-        """The things whose place differs from the reported one, except for those that these events report."""
+        """The components whose place differs from the reported one, except for those that these events report."""
         now = {track.reported.id: track.reported for track in tracks}
         known = self._places.keys() - {event.id for event in events}
         yield from (
@@ -60,7 +60,7 @@ def place_of(detection: Detection) -> tuple[str | None, bool]:
 
 
 def detection_to_observation(detection: Detection, t: float) -> CardSeen:
-    """A thing that was on the table before anybody looked."""
+    """A component that was on the table before anybody looked."""
     angle = detection.angle if detection.mat_angle is None else detection.mat_angle
     return CardSeen(
         t=t,
@@ -78,7 +78,7 @@ def count_to_observation(count: CubeCount, t: float) -> TokensCounted:
 
 
 def draw_tracks(frame: Frame, watcher: Watcher) -> Frame:
-    """A copy of the frame in color with the outline and the id of every tracked thing."""
+    """A copy of the frame in color with the outline and the id of every tracked component."""
     image = np.array(frame if frame.ndim == 3 else cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8)
     for name, track in watcher.tracker.tracks.items():
         corners = track.latest.code.corners.round().astype("int32")

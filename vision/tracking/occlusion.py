@@ -1,12 +1,12 @@
-"""Decides whether a thing that can't be read is still there, is occluded, or has been taken away.
+"""Decides whether a component that can't be read is still there, is occluded, or has been taken away.
 
-Law: no I/O, no clock. A thing counts as taken away on evidence only:
+Law: no I/O, no clock. A component counts as taken away on evidence only:
 
 - its cells have changed and come to rest, and
 - neither its appearance nor a code's texture is there any more, and
 - the changed region is about as large as a card: a hand, a sleeve or a book reaches further, a token or a cube covers
   less than the code, and
-- no other thing has come to rest so near that it may lie on top.
+- no other component has come to rest so near that it may lie on top.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MIN_BLOCK_STD = 12
 MIN_BLOCK_CORRELATION = 0.6
 """A block looks as before if it correlates so well with what it showed."""
 MIN_VISIBLE_SHARE = 0.25
-"""A thing is there if this share of its blocks looks as before ..."""
+"""A component is there if this share of its blocks looks as before ..."""
 MIN_FULL_VIEW_SHARE = 0.75
 """... and in full view with this share."""
 MIN_CODE_TEXTURE_RATIO = 0.55
@@ -56,7 +56,7 @@ MIN_PALE_CHANGED_SHARE = 0.9
 MIN_SAME_COLOR_SHARE = 0.8
 """The share of cells that look like the surroundings where the table is bare."""
 MIN_NEAR_SHARE = 0.97
-"""The share of a region that lies within reach of the things that came or went, if they explain it."""
+"""The share of a region that lies within reach of the components that came or went, if they explain it."""
 MAX_COLOR_DIFFERENCE = 9.0
 """Cells differ less in every channel if their colors are the same."""
 MIN_BORDER_CELLS = 2
@@ -141,8 +141,8 @@ def mean_gradient(patch: GrayImage) -> float:
 class ChangedRegions:
     """The changed regions of a frame and what may have caused them.
 
-    `occluded` are codes whose place has changed, `moved` are places where a thing came or went. `usual_colors` are the
-    colors of the cells when the table was last at rest.
+    `occluded` are codes whose place has changed, `moved` are places where a component came or went. `usual_colors` are
+    the colors of the cells when the table was last at rest.
     """
 
     masks: ChangeMasks

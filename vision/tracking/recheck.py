@@ -17,8 +17,8 @@ class Recheck:
     """Which codes have to be read again, and until when.
 
     `expected` is the number of codes at the start, `unread` are those that have not been read since. When it ends, the
-    majority decides, and `missing` are the things that have left. `mat_changed` means that another mat came into view,
-    so that all things of the old one have left with it.
+    majority decides, and `missing` are the components that have left. `mat_changed` means that another mat came into
+    view, so that all components of the old one have left with it.
     """
 
     deadline: float = math.inf
@@ -37,7 +37,7 @@ class Recheck:
         return self.deadline < math.inf
 
     def discard(self, name: str) -> None:
-        """The code was read, or the thing has left."""
+        """The code was read, or the component has left."""
         self.unread.discard(name)
         self.missing.discard(name)
 

@@ -1,10 +1,10 @@
 """Tracks codes over time and reports what appeared, moved, turned or left.
 
-- Each change gives one event, reported once the thing rests. A change of place and angle together is `moved`.
-- A thing that is not read stays where it was, until its place shows that it is gone.
+- Each change gives one event, reported once the component rests. A change of place and angle together is `moved`.
+- A component that is not read stays where it was, until its place shows that it is gone.
 - It leaves when its place is seen without it: at once while nothing moves; otherwise, since it may be on its way to
   another place, after at most `MAX_LEAVE_DELAY_S`.
-- A thing that is read at another place has left its old one.
+- A component that is read at another place has left its old one.
 
 Law: no I/O, no clock; times are the frames' own.
 """
@@ -24,10 +24,10 @@ from vision.geometry import Code, Points
 EventKind = Literal["appeared", "moved", "turned", "left"]
 Motion = Literal["moved", "turned"]
 PlaceState = Literal["present", "occluded", "vacated"]
-"""What the place of a thing shows that was not read in this frame."""
+"""What the place of a component shows that was not read in this frame."""
 
 MIN_MOVE_SIDES = 0.16
-"""A thing has moved if the center of its code shifts by more than this, in sides of the code (4 mm)."""
+"""A component has moved if the center of its code shifts by more than this, in sides of the code (4 mm)."""
 MIN_MOVE_MM = 6.0
 """The same on the mat, when the camera was moved in between."""
 MAX_SAME_PLACE_SIDES = 0.5
@@ -68,7 +68,7 @@ class TrackEvent:
 
     `px` and `mm` are the center of the code. `angle` is the direction of its top edge in the image, `mat_angle` that on
     the mat, in degrees clockwise. `order` counts from 0 in the order of the zone. `was_initially_present` means that
-    nobody saw the thing come.
+    nobody saw the component come.
     """
 
     t: float
@@ -85,12 +85,12 @@ class TrackEvent:
 
 @dataclass(eq=False)
 class Track:
-    """A thing on the table.
+    """A component on the table.
 
     `reported` is the detection of its last event, `latest` that of the frame in which it was last read, `arrived_at`
     the time of its last event. `vacated_since` is when its place was first seen without it. `is_lifted` means that the
-    thing beneath was read since, so this one is in a hand or on its way. `camera_moved` means that the camera was moved
-    since the last event, so that only places on the mat can be compared.
+    component beneath was read since, so this one is in a hand or on its way. `camera_moved` means that the camera was
+    moved since the last event, so that only places on the mat can be compared.
     """
 
     reported: Detection
@@ -102,7 +102,7 @@ class Track:
 
 
 class Tracker:
-    """Knows what lies on the table. `other_side` maps each side's code of a two-sided thing to the other's."""
+    """Knows what lies on the table. `other_side` maps each side's code of a two-sided component to the other's."""
 
     def __init__(self, other_side: Mapping[str, str] | None = None) -> None:
         self.tracks: dict[str, Track] = {}
@@ -123,14 +123,14 @@ class Tracker:
         turned_over = {self._other_side.get(name) for name in visible}
         self._mark_lifted(visible)
         for name, track in list(self.tracks.items()):
-            # Only one side of a thing is visible. Otherwise the new side would count as something that covers the old.
+            # Only one side of a component is visible. Otherwise the new side would seem to cover the old one.
             if name not in visible and (name in turned_over or self._has_left(track, t, place_state, is_quiet)):
                 del self.tracks[name]
                 changes.append(("left", track.latest))
         return [self._event(t, kind, detection, mat) for kind, detection in changes]
 
     def _mark_lifted(self, visible: Mapping[str, Detection]) -> None:
-        """Marks things that lay on one that is now read in the same place: a code can't be read through a card."""
+        """Marks components that lay on one that is now read in the same place: a code can't be read through a card."""
         if not visible:
             return
         for track in self.tracks.values():
@@ -139,7 +139,7 @@ class Tracker:
             )
 
     def _lay_on(self, track: Track, beneath: Detection) -> bool:
-        """Whether the track came later than the thing that is read, to the same place."""
+        """Whether the track came later than the component that is read, to the same place."""
         was_there_before = self.tracks[beneath.id].arrived_at < track.arrived_at
         return was_there_before and (
             math.dist(beneath.px, track.latest.px) < MAX_SAME_PLACE_SIDES * beneath.code.side_px
@@ -206,7 +206,7 @@ class Tracker:
         )
 
     def _order(self, detection: Detection, mat: Mat | None) -> int:
-        """The number of things before it in its zone; in a pile, of those that came later."""
+        """The number of components before it in its zone; in a pile, of those that came later."""
         if mat is None or detection.zone is None or detection.mm is None:
             return 0
         orders, mm = {zone.name: zone.order for zone in mat.zones}, detection.mm

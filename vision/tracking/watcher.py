@@ -44,9 +44,9 @@ from vision.yuv import CameraImage, as_frame
 MIN_SCENE_CHANGE_SHARE = 0.6
 """If this share of the image has changed and is calm, the camera or the lamp was moved."""
 MIN_PLACE_CHANGE_SHARE = 0.25
-"""A thing is present while a smaller share of its cells has changed."""
+"""A component is present while a smaller share of its cells has changed."""
 MIN_BACKGROUND_SHARE = 0.6
-"""A place looks as before the thing came if more of its cells do."""
+"""A place looks as before the component came if more of its cells do."""
 MAT_TIMEOUT_S = 15.0
 """Without a corner code for this long the mat is no longer in view: two rounds of the sweep at ten frames a second."""
 RECENT_MOTION_S = 2.0
@@ -67,9 +67,9 @@ MAX_FOREIGN_TEXTS = 1000
 class Watcher:
     """Follows one camera.
 
-    `known_ids` are the ids of things and mat corners. `on_foreign_code` is called once with the text of each other
-    code. `other_side` maps each side's code of a two-sided thing to the other's. `saved_calibration` is what an earlier
-    watcher learned about the camera.
+    `known_ids` are the ids of components and mat corners. `on_foreign_code` is called once with the text of each other
+    code. `other_side` maps each side's code of a two-sided component to the other's. `saved_calibration` is what an
+    earlier watcher learned about the camera.
     """
 
     def __init__(
@@ -234,17 +234,17 @@ class Watcher:
         return [replace(event, was_initially_present=self._was_initially_present(event)) for event in events]
 
     def _moved_codes(self) -> list[PlacedCode]:
-        """The places where a thing recently came or went."""
+        """The places where a component recently came or went."""
         return [(center, side) for _, center, side in self._recent_motions]
 
     def _was_initially_present(self, event: TrackEvent) -> bool:
-        """Whether the thing is among the first that are read, and its place looks as in the first frame."""
+        """Whether the component is among the first that are read, and its place looks as in the first frame."""
         appearance = self._appearances.get(event.id)
         is_early = event.t - self._started_at < INITIAL_READ_S
         return appearance is not None and appearance.background is None and is_early
 
     def _capture(self, frame: Frame, detection: Detection) -> Appearance:
-        """The appearance of a thing, and of its place before it came."""
+        """The appearance of a component, and of its place before it came."""
         corners, before = detection.code.corners, self._appearances.get(detection.id)
         cells = cells_under(corners, self._detector.features.shape[1:])
         if before and before.cells.shape == cells.shape and (before.cells == cells).all():
@@ -252,7 +252,7 @@ class Watcher:
         return capture_appearance(frame, corners, cells, self._detector.background_if_changed(cells))
 
     def _record_motion(self, event: TrackEvent, t: float, before: Mapping[str, PlacedCode]) -> None:
-        """Records where a thing came or went, and forgets one that left."""
+        """Records where a component came or went, and forgets one that left."""
         if event.id in before:
             self._recent_motions.append((t, *before[event.id]))
         track = self.tracker.tracks.get(event.id)
@@ -265,7 +265,7 @@ class Watcher:
             self._recent_motions.append((t, track.latest.px, track.latest.code.side_px))
 
     def _place_state(self, track: Track, frame: Frame, t: float, regions: ChangedRegions) -> PlaceState:
-        """What the place of a thing shows that was not read in this frame."""
+        """What the place of a component shows that was not read in this frame."""
         name, appearance = track.latest.id, self._appearances.get(track.latest.id)
         if name in self._recheck.missing:
             return "vacated"
@@ -293,20 +293,20 @@ class Watcher:
         return is_visible(appearance, gray_patch(frame, appearance.box), MIN_FULL_VIEW_SHARE)
 
     def _may_be_covered(self, track: Track, covered_since: float) -> bool:
-        """Whether another thing may lie on top: one that arrived after this one was last in full view."""
+        """Whether another component may lie on top: one that arrived after this one was last in full view."""
         others = (other for other in self.tracker.tracks.values() if other is not track)
         newcomers = [other.latest.px for other in others if other.arrived_at > covered_since]
         return may_be_covered(track.latest.px, track.latest.code.side_px, newcomers)
 
     def _is_vacated(self, track: Track, appearance: Appearance, regions: ChangedRegions) -> bool:
-        """Whether the thing has been taken away from its place."""
+        """Whether the component has been taken away from its place."""
         if not self._detector.has_usual_lighting(appearance.cells):
             return False
         shows_background = self._shows_background(appearance)
         return regions.is_vacated(appearance.cells, track.latest.code.side_px, shows_background)
 
     def _shows_background(self, appearance: Appearance) -> bool | None:
-        """Whether a place looks as before the thing came; None if that was not seen."""
+        """Whether a place looks as before the component came; None if that was not seen."""
         if appearance.background is None:
             return None
         return self._detector.share_showing(appearance.cells, appearance.background) > MIN_BACKGROUND_SHARE
@@ -329,7 +329,7 @@ class Watcher:
                 self._detector.add_to_background(region)
 
     def _occluded_cells(self, masks: ChangeMasks) -> Mask:
-        """The cells under things that are occluded."""
+        """The cells under components that are occluded."""
         mask = np.zeros(masks.calm.shape, bool)
         for name in self._occluded_since:
             mask |= cells_under(self.tracker.tracks[name].latest.code.corners, mask.shape)
@@ -350,7 +350,7 @@ class Watcher:
         self._start_recheck(t)
 
     def _start_recheck(self, t: float) -> None:
-        """Expects all things and the mat's corners, which also count for the majority: otherwise a single card that
+        """Expects all components and the mat's corners, which also count for the majority: otherwise a single card that
         went could not be missed."""
         corners = self.registration.mat.corners if self.registration.mat else ()
         names = {*self.tracker.tracks, *(corner.id for corner in corners)}
