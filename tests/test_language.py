@@ -268,6 +268,8 @@ def test_no_module_keeps_a_language_aside() -> None:
     sources = [file for package in ("companion", "vision", "web") for file in (ROOT / package).rglob("*.py")]
     assert len(sources) > 200
     assert [file for file in sources if "contextvars" in file.read_text("utf-8")] == []
+    translating = {file for file in sources if "companion.text.translation import" in file.read_text("utf-8")}
+    assert {file.relative_to(ROOT).parts[0] for file in translating} == {"web"}
 
 
 def test_what_is_refused_a_device_is_still_not_done() -> None:
