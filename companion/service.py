@@ -18,7 +18,7 @@ from companion.games.view import Revision, View
 from companion.match.journal import JournalError
 from companion.table.table import Table
 from companion.tabletop.observations import Device, DeviceHealth, Observation
-from companion.text.translation import later
+from companion.text.messages import _
 
 RETRY_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 """The pauses before a failed device is opened again. The last one repeats."""
@@ -115,7 +115,7 @@ class Service:
             device.close()
         except Exception as error:
             self._observe(
-                DeviceHealth(device=name, ok=False, says=later("It did not close: {why}", why=_one_line(error)))
+                DeviceHealth(device=name, ok=False, message=_("It did not close: {why}", why=_one_line(error)))
             )
 
     def _observe(self, observation: Observation) -> None:
@@ -123,11 +123,11 @@ class Service:
         try:
             self._table.observe(observation)
         except JournalError as error:
-            self._table.observe(DeviceHealth(device="journal", ok=False, says=error.says))
+            self._table.observe(DeviceHealth(device="journal", ok=False, message=error.message))
         except Exception as error:
             why = _one_line(error)
-            says = later("What a device reported could not be understood ({why}); please report it.", why=why)
-            self._table.observe(DeviceHealth(device="table", ok=False, says=says))
+            message = _("What a device reported could not be understood ({why}); please report it.", why=why)
+            self._table.observe(DeviceHealth(device="table", ok=False, message=message))
 
     # Showing ---------------------------------------------------------------------------------------
 
@@ -139,21 +139,21 @@ class Service:
                 outlet(self._table.view())
             except Exception as error:
                 failed = True
-                self._observe(DeviceHealth(device="lights", ok=False, says=_one_line(error)))
+                self._observe(DeviceHealth(device="lights", ok=False, message=_one_line(error)))
                 self._closing.wait(RETRY_S[-1])
             else:
                 if failed:
                     failed = False
-                    self._observe(DeviceHealth(device="lights", ok=True, says=later("They show the table again.")))
+                    self._observe(DeviceHealth(device="lights", ok=True, message=_("They show the table again.")))
             self._table.wait(seen, MAX_WAIT_S)
 
 
 def _health(device: str, error: Exception) -> DeviceHealth:
     """The health report for an exception that a device raised."""
-    if isinstance(error, DeviceError) and error.says:
+    if isinstance(error, DeviceError) and error.message:
         fine = isinstance(error, DeviceNotNeeded)
-        return DeviceHealth(device=device, ok=fine, says=error.says, mend=error.mend)
-    return DeviceHealth(device=device, ok=False, says=_one_line(error))
+        return DeviceHealth(device=device, ok=fine, message=error.message, remedy=error.remedy)
+    return DeviceHealth(device=device, ok=False, message=_one_line(error))
 
 
 def _one_line(error: Exception) -> str:

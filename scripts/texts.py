@@ -1,7 +1,7 @@
 """Gathers every text that is said to people into the catalogues: python scripts/texts.py
 
-Texts in the source stand in `_("…")`, `plural("…", "…", n)` and `later("…")`; what the games' data say is listed by
-the games themselves (`Game.texts`, and the names of what lies on a table). A translation that was there stays; one
+Texts in the source stand in `_("…")`, `plural("…", "…", n)` and `gettext_noop("…")`; what the games' data say is listed
+by the games themselves (`Game.texts`, and the names of what lies on a table). A translation that was there stays; one
 whose text is gone is dropped.
 """
 
@@ -20,11 +20,12 @@ from babel.messages.pofile import read_po, write_po
 from companion.games import GAMES
 from companion.games.game import Game
 from companion.tabletop.components import PLURAL_SUFFIX
-from companion.text.translation import CATALOGUES, LANGUAGES, SOURCE
+from companion.text.messages import SOURCE
+from companion.text.translation import CATALOGUES, LANGUAGES
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("companion", "web", "vision")
-KEYWORDS = {"_": None, "plural": (1, 2), "later": None}
+KEYWORDS = {"_": None, "plural": (1, 2), "gettext_noop": None}
 CORE = "tablekeeper"
 
 

@@ -10,6 +10,7 @@ from companion.games.rules import Seat
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.table.table import Table
+from tests.rendering import english
 
 SEED = "a seed for tests"
 
@@ -24,7 +25,11 @@ def new_table(
 
 
 def seen(table: Table, seat: int = 0) -> View:
-    """What a seat sees; there must be a game."""
+    """What a seat sees, in English; there must be a game."""
+    return english(_view(table, seat))
+
+
+def _view(table: Table, seat: int = 0) -> View:
     view = table.view(Seat(seat))
     assert view is not None
     return view
@@ -32,12 +37,12 @@ def seen(table: Table, seat: int = 0) -> View:
 
 def act(table: Table, rng: Random, request: str | None = None) -> None:
     """Whoever must act does something legal; the companion goes on where it waits."""
-    view = seen(table)
+    view = _view(table)
     if view.choices.pause_label:
         table.proceed(Seat(0), view.version, request)
         return
     assert isinstance(view.turn, int)
-    legal = seen(table, view.turn).choices.legal
+    legal = _view(table, view.turn).choices.legal
     table.submit(Seat(view.turn), notation.to_json(rng.choice(legal)), view.version, request)
 
 
@@ -52,5 +57,5 @@ def act_some(table: Table, rng: Random, acts: int) -> int:
 
 def play_to_the_end(table: Table, rng: Random) -> None:
     """Plays at random until the game is over."""
-    while seen(table).turn is not None:
+    while _view(table).turn is not None:
         act(table, rng)

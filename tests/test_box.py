@@ -283,7 +283,7 @@ def test_replugged_onto_another_port() -> None:
         show(bench, shown(1, 1))
         paths = set()
         for n in range(12):
-            paths.add(bench.health.says)
+            paths.add(str(bench.health.message))
             bench.hold(SEATS[n % 5])
             bench.run(10 * n)
             bench.unplug()
@@ -329,8 +329,8 @@ def test_another_version_is_told_not_used(version: int) -> None:
         bench.press(SEATS[1])
         assert bench.touches == []
         assert not bench.health.ok
-        assert f"version {version}" in bench.health.says
-        assert "make flash" in bench.health.mend
+        assert f"version {version}" in str(bench.health.message)
+        assert "make flash" in str(bench.health.remedy)
         assert {pixel for bar in bench.firmware.bars for pixel in bar} <= {meters.VIOLET, meters.DARK}
         assert not any(line.startswith(b"\nSHOW") for _, _, line in bench.lines)
 

@@ -90,7 +90,9 @@ def test_no_box_is_told_and_found_when_it_comes() -> None:
     """Without any port it says so once, and what keeps it quiet; a port that appears is opened by itself."""
     ports = Ports()
     device = ports.box()
-    assert [(h.ok, h.says, h.mend) for h in rounds(device, 5)] == [(False, box.UNPLUGGED.says, box.UNPLUGGED.mend)]
+    assert [(h.ok, str(h.message), str(h.remedy)) for h in rounds(device, 5)] == [
+        (False, str(box.UNPLUGGED.message), str(box.UNPLUGGED.remedy))
+    ]
     ports.ports["a"] = Answering()
     assert [h.ok for h in rounds(device, 5, 5.0)] == [True]
     assert ports.opened == ["a"]
@@ -111,7 +113,7 @@ def test_a_box_without_firmware_is_told() -> None:
     ports = Ports(a=Answering(mute=True))
     told = rounds(ports.box(), 3 * MAX_ANSWER_S)
     assert len(ports.opened) > 1
-    assert "make flash" in told[-1].mend
+    assert "make flash" in str(told[-1].remedy)
     assert len(told) == 2  # searching, then this, however often it is tried
 
 
@@ -134,8 +136,8 @@ def test_a_port_that_does_not_open_is_told(error: Exception, says: str, mend: st
     """With what mends it, once, in words and without the system's number; it is tried again."""
     ports = Ports(a=error)
     told = rounds(ports.box(), 5)
-    assert [h.says for h in told] == [says]
-    assert mend in told[0].mend
+    assert [str(h.message) for h in told] == [says]
+    assert mend in str(told[0].remedy)
     assert len(ports.opened) >= 4
 
 
@@ -155,7 +157,7 @@ def test_unplugged_while_it_is_opened() -> None:
     device = ports.box()
     rounds(device, 3)
     del ports.ports["a"]
-    assert [h.says for h in rounds(device, 3, 3.0)] == [box.UNPLUGGED.says]
+    assert [str(h.message) for h in rounds(device, 3, 3.0)] == [str(box.UNPLUGGED.message)]
     ports.ports["a"] = Answering()
     assert [h.ok for h in rounds(device, 3, 6.0)] == [True]
 
@@ -167,7 +169,7 @@ def test_unplugged_while_ports_are_listed(monkeypatch: pytest.MonkeyPatch) -> No
         raise TypeError("int() can't convert non-string with explicit base")
 
     monkeypatch.setattr(list_ports, "comports", vanishing)
-    assert [h.says for h in rounds(Box(), 1)] == [box.UNPLUGGED.says]
+    assert [str(h.message) for h in rounds(Box(), 1)] == [str(box.UNPLUGGED.message)]
 
 
 @pytest.mark.parametrize(
@@ -183,8 +185,8 @@ def test_a_path_that_is_no_port_is_told(path: str, says: str) -> None:
     """As what it is, once and without numbers, also where pyserial hides the system's word in what it was raised from;
     the mend is not to be found by USB."""
     (told,) = rounds(Box(lambda: [path], link=Link("5e55")), 1)
-    assert told.says == says
-    assert "--box names the box's path" in told.mend
+    assert str(told.message) == says
+    assert "--box names the box's path" in str(told.remedy)
 
 
 # A box of another version ---------------------------------------------------------------------------------
@@ -205,9 +207,9 @@ def test_a_box_of_another_version_is_told_where_no_other_answers(other: Answerin
     ports = Ports(a=other, b=Answering(version=2), c=Answering(mute=True))
     device = ports.box()
     told = rounds(device, 25)
-    assert "version 2" in told[-1].says
-    assert "make flash" in told[-1].mend
-    assert [h for h in told if "version" in h.says] == told[-1:]
+    assert "version 2" in str(told[-1].message)
+    assert "make flash" in str(told[-1].remedy)
+    assert [h for h in told if "version" in str(h.message)] == told[-1:]
     assert device.report.phase == "foreign"
     assert ports.opened == ["a", "b", "c", "b"]
     ports.ports["d"] = Answering()
@@ -219,7 +221,7 @@ def test_other_ports_are_tried_again_beside_a_box_of_another_version() -> None:
     """The right box may have been busy, or without its firmware, as it was tried."""
     ports = Ports(a=Answering(version=2), b=PermissionError(13, "Permission denied"))
     device = ports.box()
-    assert ["version 2" in h.says for h in rounds(device, 20)] == [True]
+    assert ["version 2" in str(h.message) for h in rounds(device, 20)] == [True]
     ports.ports["b"] = Answering()
     assert [h.ok for h in rounds(device, FOREIGN_STAY_S + 2, 20.0)] == [True]
 
@@ -232,7 +234,7 @@ def test_a_box_of_another_version_that_is_gone_is_forgotten() -> None:
     port = ports.ports.pop("a")
     assert isinstance(port, Answering)
     port.breaks = OSError(5, "Input/output error")
-    assert "Nothing answers at b." in [h.says for h in rounds(device, 10, 20.0)]
+    assert "Nothing answers at b." in [str(h.message) for h in rounds(device, 10, 20.0)]
 
 
 def test_a_box_of_another_version_may_go_while_others_are_tried() -> None:
@@ -242,7 +244,7 @@ def test_a_box_of_another_version_may_go_while_others_are_tried() -> None:
     rounds(device, 2.5)
     assert ports.opened == ["a", "b"]
     del ports.ports["a"]
-    assert [h.says for h in rounds(device, 10, 2.5)] == ["Nothing answers at b."]
+    assert [str(h.message) for h in rounds(device, 10, 2.5)] == ["Nothing answers at b."]
 
 
 def test_a_box_of_another_version_that_was_wiped_is_mute() -> None:
@@ -254,7 +256,7 @@ def test_a_box_of_another_version_that_was_wiped_is_mute() -> None:
     old, ports.ports["a"] = ports.ports["a"], wiped
     assert isinstance(old, Answering)
     old.breaks = OSError(5, "Input/output error")
-    assert ["Nothing answers at" in h.says for h in rounds(device, 10, 10.0)][-1]
+    assert ["Nothing answers at" in str(h.message) for h in rounds(device, 10, 10.0)][-1]
 
 
 def test_a_box_of_another_version_that_is_being_flashed_hides_no_other() -> None:
@@ -263,7 +265,7 @@ def test_a_box_of_another_version_that_is_being_flashed_hides_no_other() -> None
     device = ports.box()
     rounds(device, 2)
     ports.ports["a"] = OSError(16, "Device or resource busy")
-    assert [h.says for h in rounds(device, 6, 2.0)][-1] == "Another program uses a."
+    assert [str(h.message) for h in rounds(device, 6, 2.0)][-1] == "Another program uses a."
     ports.ports["b"] = Answering()
     assert [h.ok for h in rounds(device, 10, 8.0)][-1]
 
@@ -271,7 +273,7 @@ def test_a_box_of_another_version_that_is_being_flashed_hides_no_other() -> None
 def test_a_box_of_another_version_alone_keeps_its_line() -> None:
     """Nothing is gained by opening it anew."""
     ports = Ports(a=Answering(version=2))
-    assert ["version 2" in h.says for h in rounds(ports.box(), 2 * FOREIGN_STAY_S + 5)] == [True]
+    assert ["version 2" in str(h.message) for h in rounds(ports.box(), 2 * FOREIGN_STAY_S + 5)] == [True]
     assert ports.opened == ["a"]
 
 
@@ -303,7 +305,7 @@ def test_a_port_is_ours_alone() -> None:
     master, slave = pty.openpty()
     port = box_serial.open_port(os.ttyname(slave))
     (told,) = rounds(Box(lambda: [os.ttyname(slave)], link=Link("5e55")), 1)
-    assert "Another program uses" in told.says
+    assert "Another program uses" in str(told.message)
     port.close()
     os.close(master)
     os.close(slave)
@@ -331,8 +333,8 @@ def test_a_line_that_breaks_is_opened_again(error: Exception, why: str) -> None:
     told += rounds(device, 3, 1.0)
     assert first.closed
     assert [h.ok for h in told] == [False, True]
-    assert told[0].says == f"The box's line broke off: {why}."
-    assert "opened again" in told[0].mend
+    assert str(told[0].message) == f"The box's line broke off: {why}."
+    assert "opened again" in str(told[0].remedy)
 
 
 def test_a_short_silence_is_no_illness() -> None:
@@ -360,7 +362,7 @@ def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     named = select_box("/dev/box", simulate=True)
     assert isinstance(named, Box)
     told = next(h for h in named.round(0.0) if isinstance(h, DeviceHealth))
-    assert told.says == "/dev/box is not there."
+    assert str(told.message) == "/dev/box is not there."
 
 
 def test_what_fingers_do_is_read_strictly() -> None:

@@ -19,6 +19,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import Button
 from firmware import meters
 from tests.box_bench import PUSH, SEATS, Bench, needs_micropython
+from tests.rendering import english
 
 pytestmark = needs_micropython
 
@@ -62,7 +63,7 @@ class Hands(Bench):
     def view(self) -> View:
         view = self.table.view()
         assert view
-        return view
+        return english(view)
 
     @property
     def state(self) -> Any:

@@ -131,7 +131,7 @@ def test_who_is_drawn_from_tells_which_card_it_was() -> None:
     """ "A random card of a swap": its owner's phone names the own cards, no other phone any."""
     home = by_hand(WORLDS[0], uh_oh="table")
     view = seen(home)
-    card, to = next((m.card, m.to) for m in view.choices.legal if view.choices.labels[m][2].endswith("“Uh-Oh!”"))  # type: ignore[attr-defined]
+    card, to = next((m.card, m.to) for m in view.choices.legal if str(view.choices.labels[m][2]).endswith("“Uh-Oh!”"))  # type: ignore[attr-defined]
     act(home, seat=0, move="travel", card=card, to=to)
     act(home, seat="house", move="uh_oh", to=0, card="U15")
     act(home, seat=0, move="choose", option=1)
@@ -261,7 +261,7 @@ def test_at_the_table_too_the_companion_deals_as_a_set_up_says() -> None:
     assert [seen(home, seat).state["hands"][seat] for seat in (0, 1)] == [deck[:3], deck[3:6]]
     for _ in range(2):
         view = seen(home)
-        made = next(made for made in view.choices.legal if view.choices.labels[made][2].endswith("“Uh-Oh!”"))
+        made = next(made for made in view.choices.legal if str(view.choices.labels[made][2]).endswith("“Uh-Oh!”"))
         table.submit(Seat(0), notation.to_json(made))
         came = [told for told in seen(home, 1).log[-1].moves if told["move"] == "uh_oh"]
         assert [told["card"] for told in came] == ["U05"]

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import partial
 from html import unescape
 
-import pytest
-
+from companion.games.commute import text
 from companion.games.commute.game import GAME
 from companion.games.commute.page.content import content
-from companion.games.commute.text import effect_summary, ending, pause_label, prompt
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.rules import HOUSE, SPECTATOR, Seat
 from companion.text.refusals import IllegalMove, SetupError
-from companion.text.translation import speaking
 from tests.commute_home import asks, begun, owes, seen, until
 from tests.commute_town import GAME_IN_TOWN, act, bump, choose, start, travel, under_way
-from tests.test_commute_words import HANDS, NAMES, swapping, told
+from tests.rendering import english, german, in_german, refused_in_german
+from tests.test_commute_words import HANDS, NAMES, swapping
+from tests.test_commute_words import told as told_in
+
+effect_summary, ending, pause_label, prompt = map(
+    in_german, (text.effect_summary, text.ending, text.pause_label, text.prompt)
+)
+told = partial(told_in, code="de")
 
 GERMAN = {"Accept-Language": "de"}
 
 
-@pytest.fixture
-def german() -> Iterator[None]:
-    with speaking("de"):
-        yield
-
-
-@pytest.mark.usefixtures("german")
 def test_journeys_are_told_in_german() -> None:
     """To a space, to work, home; of one's own and sent; one minute and several."""
     state = under_way(["c", "d", "h2"], HANDS)
@@ -48,7 +45,6 @@ def test_journeys_are_told_in_german() -> None:
     )
 
 
-@pytest.mark.usefixtures("german")
 def test_a_swap_is_told_in_german_without_its_secrets() -> None:
     """To who may see the card, and to who may not."""
     state = choose(swapping(), 1)
@@ -58,7 +54,6 @@ def test_a_swap_is_told_in_german_without_its_secrets() -> None:
     assert said == "Aus der Hand von Bob wird eine Karte gezogen. Ann und Bob haben getauscht."
 
 
-@pytest.mark.usefixtures("german")
 def test_cards_and_effects_are_german() -> None:
     """What a card tells, what it did, what it would do."""
     state = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
@@ -72,7 +67,6 @@ def test_cards_and_effects_are_german() -> None:
     assert effect_summary(cards["U16"].effect) == "auf Stationen −2 Minuten, sonst +2 Minuten"
 
 
-@pytest.mark.usefixtures("german")
 def test_the_moment_is_told_in_german() -> None:
     """To who acts, to who waits, between commutes, at the end."""
     state = under_way(["c", "d", "h2"], HANDS)
@@ -82,7 +76,7 @@ def test_the_moment_is_told_in_german() -> None:
     assert prompt(sent, Seat(1), NAMES) == "Ann muss dich mit einer Karte weiterschicken."
     assert prompt(sent, Seat(2), NAMES) == "Ann muss Bob mit einer Karte weiterschicken."
     assert prompt(swapping(), Seat(2), NAMES) == "Ann wählt, mit wem getauscht wird."
-    assert [meter.name for meter in GAME.physical.meters(state)][:2] == ["{0}: Minuten", "{0}: Ansehen"]
+    assert [meter.name for meter in german(GAME.physical.meters(state))][:2] == ["{0}: Minuten", "{0}: Ansehen"]
     last = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110))
     said = told(last, 0, "travel", card="2H", to="work")
     assert said.endswith(
@@ -99,41 +93,41 @@ def test_the_moment_is_told_in_german() -> None:
     assert ending(between.replace(reputation=(-3, -8, -9), is_over=True), NAMES) == "Ann gewinnt mit −3 Ansehen."
 
 
-@pytest.mark.usefixtures("german")
 def test_refusals_are_german() -> None:
     """Of a card, of a space, of what is not asked, of a set-up."""
     state = under_way(["c", "d", "h2"], HANDS)
-    with pytest.raises(
+    with refused_in_german(
         IllegalMove, match="Karo 9 hast du nicht auf der Hand; spielen kannst du Herz-Ass, Herz 2, Herz 3"
     ):
         travel(state, "9D", "d")
-    with pytest.raises(IllegalMove, match="Mit Herz-Ass kommst du nicht nach work; erreichbar: d, m, n, b"):
+    with refused_in_german(IllegalMove, match="Mit Herz-Ass kommst du nicht nach work; erreichbar: d, m, n, b"):
         travel(state, "AH", "work")
-    with pytest.raises(IllegalMove, match="Das geht jetzt nicht: Platz 0 muss eine Karte spielen und losgehen"):
+    with refused_in_german(IllegalMove, match="Das geht jetzt nicht: Platz 0 muss eine Karte spielen und losgehen"):
         bump(state, "AH", "d")
-    with pytest.raises(IllegalMove, match="an der Reihe ist: eine Karte für Platz 0"):
+    with refused_in_german(IllegalMove, match="an der Reihe ist: eine Karte für Platz 0"):
         act(start(2).state, HOUSE, "deal", to=1, card="7H")
-    with pytest.raises(SetupError, match=re.escape("rounds ist 'x'; möglich sind 0.5 bis 50, in halben Schritten.")):
+    with refused_in_german(
+        SetupError, match=re.escape("rounds ist 'x'; möglich sind 0.5 bis 50, in halben Schritten.")
+    ):
         start(2, rounds="x")
 
 
-@pytest.mark.usefixtures("german")
 def test_things_and_places_are_german() -> None:
     """As players read them when something lies wrong; a line of a board of one's own keeps its name."""
     words = GAME.physical.components.vocabulary(NAMES)
-    assert [words.component(thing) for thing in ("CM-10S", "CM-U01", "CM-P1")] == [
+    assert [german(words.component(thing)) for thing in ("CM-10S", "CM-U01", "CM-P1")] == [
         "Pik 10",
         "„Alle aussteigen!“",
         "die gelbe Figur",
     ]
-    assert [words.place(place) for place in ("s12", "work", "hand-1", "discard")] == [
+    assert [german(words.place(place)) for place in ("s12", "work", "hand-1", "discard")] == [
         "Feld s12",
         "Arbeitsplatz",
         "Hand von Bob",
         "Ablage",
     ]
     state = under_way(["c", "d", "h2"], HANDS)
-    paths = {GAME_IN_TOWN.text.label(state, made, Seat(0), NAMES) for made in state.legal_moves()}
+    paths = {german(GAME_IN_TOWN.text.label(state, made, Seat(0), NAMES)) for made in state.legal_moves()}
     assert ("Gehen", "Herz-Ass", "n, +2 Minuten, „Uh-Oh!“") in paths
 
 
@@ -144,8 +138,7 @@ def test_the_page_of_a_seat_speaks_german() -> None:
     seat, target = int(view.turn), view.names[view.state["pending"]["target"]]  # type: ignore[arg-type]
     page = unescape(home.phone(seat).get("/play", headers=GERMAN).text)
     assert f"Dort steht {target}: Schick die Figur mit einer Karte weiter." in page
-    with speaking("de"):
-        stops = [stop for pick in content(seen(home)).picks for stop in pick.stops]
+    stops = [stop for pick in german(content(seen(home))).picks for stop in pick.stops]
     assert stops
     for stop in stops:
         assert re.search(rf'<h2 id="to-{stop.key}">{stop.heading}</h2>', page)
@@ -157,11 +150,9 @@ def test_an_uh_oh_card_lies_open_in_german() -> None:
     """Its words and its answers to who is asked; the same moves as in English."""
     home = begun()
     view = until(home, asks("choice"))
-    with speaking("de"):
-        drawn = content(seen(home))
-    english = content(view)
-    assert [answer.line for answer in drawn.answers] == [answer.line for answer in english.answers]
-    assert drawn.drawn[-1].title != english.drawn[-1].title
+    drawn, other = german(content(seen(home))), english(content(view))
+    assert [answer.line for answer in drawn.answers] == [answer.line for answer in other.answers]
+    assert drawn.drawn[-1].title != other.drawn[-1].title
     page = unescape(home.phone(int(view.turn)).get("/play", headers=GERMAN).text)  # type: ignore[arg-type]
     assert all(
         words in page for words in (drawn.drawn[-1].title, drawn.drawn[-1].text, "Wähle eine der Möglichkeiten.")
@@ -173,7 +164,6 @@ def test_what_a_card_did_is_told_once_in_german() -> None:
     """Beneath the card stands what came of it, not the card's own words again."""
     home = begun(rounds="5")
     until(home, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
-    with speaking("de"):
-        cards = content(seen(home)).drawn
+    cards = german(content(seen(home))).drawn
     card = next(card for card in cards if card.title in ("Wo ist meine Stempelkarte?", "Blaskapelle"))
     assert card.comes == f"{card.by.name}: +{6 if card.title.startswith('Wo') else 4} Minuten."

@@ -20,6 +20,7 @@ from companion.games.view import View
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen
+from tests.rendering import english
 
 GAME = GAMES["commute"]
 BOARD = boards()["metropolis"]
@@ -65,7 +66,7 @@ class RealTable:
     def view(self, viewer: Any = 0) -> View:
         view = self.table.view(viewer)
         assert view is not None
-        return view
+        return english(view)
 
     def discrepancies(self, viewer: Any = 0) -> list[str]:
         return [item.message for item in self.view(viewer).tabletop.discrepancies]

@@ -7,22 +7,28 @@ from typing import Any
 
 import pytest
 
+from companion.games.commute import text
 from companion.games.commute.game import GAME
 from companion.games.commute.position_types import SwapTask
 from companion.games.commute.rules import State
-from companion.games.commute.text import effect_summary, ending, pause_label, prompt, signed
+from companion.games.commute.text import signed
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Seat, Viewer, play
 from tests.commute_town import GAME_IN_TOWN, act, choose, deal, move, random_game, start, travel, under_way
+from tests.rendering import english, in_english, rendered
+
+effect_summary, ending, pause_label, prompt = map(
+    in_english, (text.effect_summary, text.ending, text.pause_label, text.prompt)
+)
 
 NAMES = ("Ann", "Bob", "Cid")
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
 
-def told(state: State, seat: int | str, name: str, viewer: Viewer = REFEREE, **keys: Any) -> str:
-    """The sentence for a move."""
+def told(state: State, seat: int | str, name: str, viewer: Viewer = REFEREE, code: str = "en", **keys: Any) -> str:
+    """The sentence for a move, in a language."""
     made = move(state, seat, name, **keys)
-    return GAME.text.log_line(state, made, play(state, made), viewer, NAMES)
+    return str(rendered(GAME.text.log_line(state, made, play(state, made), viewer, NAMES), code))
 
 
 def test_travelling_is_told_with_what_it_adds() -> None:
@@ -129,48 +135,58 @@ def test_shared_wins_are_named_together() -> None:
     """Both names; who has won reads "you"."""
     state = replace(under_way(["work"] * 3, HANDS), reputation=(3, 3, 1), is_over=True)
     assert ending(state, NAMES) == "Ann and Bob share the win with 3 reputation."
-    assert GAME.text.prompt(state, SPECTATOR, NAMES) == GAME.text.prompt(state, Seat(2), NAMES) == ending(state, NAMES)
-    assert GAME.text.prompt(state, Seat(0), NAMES) == "You and Bob share the win with 3 reputation!"
-    assert GAME.text.prompt(replace(state, reputation=(3, 5, 1)), Seat(1), NAMES) == "You win with 5 reputation!"
+    assert (
+        english(GAME.text.prompt(state, SPECTATOR, NAMES))
+        == english(GAME.text.prompt(state, Seat(2), NAMES))
+        == ending(state, NAMES)
+    )
+    assert english(GAME.text.prompt(state, Seat(0), NAMES)) == "You and Bob share the win with 3 reputation!"
+    assert (
+        english(GAME.text.prompt(replace(state, reputation=(3, 5, 1)), Seat(1), NAMES)) == "You win with 5 reputation!"
+    )
 
 
 def test_the_guide_tells_everyone_what_is_to_do() -> None:
     """To who must act: what; to the others: who acts."""
     state = under_way(["c", "d", "h2"], HANDS)
-    assert GAME.text.prompt(state, Seat(0), NAMES).startswith("Your turn: play a card and travel to work")
-    assert GAME.text.prompt(state, Seat(1), NAMES) == "Ann plays a card and travels to work."
-    assert "the fewest minutes" in GAME.text.prompt(replace(state, commute=1), Seat(0), NAMES)
+    assert english(GAME.text.prompt(state, Seat(0), NAMES)).startswith("Your turn: play a card and travel to work")
+    assert english(GAME.text.prompt(state, Seat(1), NAMES)) == "Ann plays a card and travels to work."
+    assert "the fewest minutes" in english(GAME.text.prompt(replace(state, commute=1), Seat(0), NAMES))
     sent = travel(state, "AH", "d")
-    assert GAME.text.prompt(sent, Seat(0), NAMES).startswith("Bob stands where you landed")
-    assert GAME.text.prompt(sent, Seat(1), NAMES) == "Ann must send you on with a card."
-    assert GAME.text.prompt(start(2).state, Seat(1), NAMES) == "Deal a card to Ann."
-    assert GAME.text.prompt(start(2).state, Seat(0), NAMES) == "You draw a card."
+    assert english(GAME.text.prompt(sent, Seat(0), NAMES)).startswith("Bob stands where you landed")
+    assert english(GAME.text.prompt(sent, Seat(1), NAMES)) == "Ann must send you on with a card."
+    assert english(GAME.text.prompt(start(2).state, Seat(1), NAMES)) == "Deal a card to Ann."
+    assert english(GAME.text.prompt(start(2).state, Seat(0), NAMES)) == "You draw a card."
     asked = swapping()
-    assert GAME.text.prompt(asked, Seat(0), NAMES) == "Choose whom to swap with."
-    assert GAME.text.prompt(asked, Seat(2), NAMES) == "Ann chooses whom to swap with."
+    assert english(GAME.text.prompt(asked, Seat(0), NAMES)) == "Choose whom to swap with."
+    assert english(GAME.text.prompt(asked, Seat(2), NAMES)) == "Ann chooses whom to swap with."
     picked = choose(choose(asked, 1), "2H")
-    assert GAME.text.prompt(picked, Seat(1), NAMES) == "Draw a random card from your hand."
-    assert GAME.text.prompt(picked, Seat(0), NAMES) == "Draw a random card from Bob’s hand."
+    assert english(GAME.text.prompt(picked, Seat(1), NAMES)) == "Draw a random card from your hand."
+    assert english(GAME.text.prompt(picked, Seat(0), NAMES)) == "Draw a random card from Bob’s hand."
     landed = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
-    assert GAME.text.prompt(landed, Seat(1), NAMES) == "Turn up an “Uh-Oh!” card for Ann."
+    assert english(GAME.text.prompt(landed, Seat(1), NAMES)) == "Turn up an “Uh-Oh!” card for Ann."
 
 
 def test_every_position_has_a_guide_and_every_move_a_sentence() -> None:
     """For everyone, in whole games; nothing is left unsaid."""
     for state, made in random_game(3, "words", unseen=0.2, rounds=1):
         for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE):
-            assert GAME.text.prompt(state, viewer, NAMES)
+            assert english(GAME.text.prompt(state, viewer, NAMES))
             if made:
-                assert GAME.text.log_line(state, made, play(state, made), viewer, NAMES).endswith((".", "!", "?"))
+                assert english(GAME.text.log_line(state, made, play(state, made), viewer, NAMES)).endswith(
+                    (".", "!", "?")
+                )
 
 
 def test_a_card_of_a_swap_has_a_button_that_does_not_name_it() -> None:
     """To who may not see it, it is a place in the hand."""
     state = choose(choose(swapping(), 1), "2H")
     assert isinstance(state.tasks[0], SwapTask)
-    labels = {GAME.text.label(state, made, Seat(2), NAMES) for made, _ in state.chances()}
+    labels = {english(GAME.text.label(state, made, Seat(2), NAMES)) for made, _ in state.chances()}
     assert labels == {("Draw from Bob", f"card {n}") for n in (1, 2, 3)}
-    assert ("Draw from Bob", "4 of diamonds") in {GAME.text.label(state, m, Seat(1), NAMES) for m, _ in state.chances()}
+    assert ("Draw from Bob", "4 of diamonds") in {
+        english(GAME.text.label(state, m, Seat(1), NAMES)) for m, _ in state.chances()
+    }
 
 
 def test_effects_are_put_into_few_words() -> None:
@@ -184,7 +200,7 @@ def test_effects_are_put_into_few_words() -> None:
 def test_meters_show_minutes_and_reputation() -> None:
     """Two for each seat, named after the player, never out of their range."""
     state = replace(under_way(["c", "h1", "h2"], HANDS), minutes=(80, 0, 230), reputation=(5, -3, -300))
-    meters = GAME.physical.meters(state)
+    meters = english(GAME.physical.meters(state))
     assert [meter.name.format(*NAMES) for meter in meters[:2]] == ["Ann: minutes", "Ann: reputation"]
     assert all(meter.lowest <= meter.value <= meter.highest for meter in meters)
     assert [meter.level for meter in meters] == ["fair", "good", "good", "poor", "poor", "poor"]
@@ -193,6 +209,6 @@ def test_meters_show_minutes_and_reputation() -> None:
 def test_labels_are_short_paths() -> None:
     """The deed, the card, the space."""
     state = under_way(["c", "d", "h2"], HANDS)
-    labels = {GAME_IN_TOWN.text.label(state, made, Seat(0), NAMES) for made in state.legal_moves()}
+    labels = {english(GAME_IN_TOWN.text.label(state, made, Seat(0), NAMES)) for made in state.legal_moves()}
     assert ("Travel", "ace of hearts", "d, +4 minutes") in labels
     assert all(len(path) == 3 for path in labels)

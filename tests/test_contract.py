@@ -347,7 +347,8 @@ def test_the_layout_names_things_there_are(game: Game[Any]) -> None:
         layout = game.physical.layout(after, REFEREE)
         assert Counter(kind for kinds in layout.cards.values() for kind in kinds) <= printed
         assert all(
-            said.endswith(".") for said in physical_instructions(game.physical.layout(before, REFEREE), layout, words)
+            str(said).endswith(".")
+            for said in physical_instructions(game.physical.layout(before, REFEREE), layout, words)
         )
 
 

@@ -9,6 +9,7 @@ from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
+from tests.rendering import english
 
 CORNERS = tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5))
 MAT = Mat(
@@ -36,7 +37,7 @@ def sight(**lying: float) -> TrackedTable:
 
 
 def told(layout: Layout, **lying: float) -> list[str]:
-    return [item.message for item in discrepancies(layout, sight(**lying), EQUIPMENT, ())]
+    return [str(item.message) for item in discrepancies(layout, sight(**lying), EQUIPMENT, ())]
 
 
 def test_any_copy_will_do() -> None:
@@ -92,11 +93,11 @@ def test_hands_are_told_of_copies_and_of_turning() -> None:
     words = EQUIPMENT.vocabulary(())
     before = Layout({"red": ("X-R",), "tokens": ("X-T", "X-T")})
     after = Layout({"red": ("X-R",), "blue": ("X-R",), "tokens": ("X-T", "X-T" + BACK)})
-    assert physical_instructions(before, after, words) == (
+    assert english(physical_instructions(before, after, words)) == (
         "Turn over a token in the tokens.",
         "R goes in the blue pile.",
     )
-    assert physical_instructions(after, before, words) == (
+    assert english(physical_instructions(after, before, words)) == (
         "Turn over a token in the tokens.",
         "R goes back on the deck.",
     )

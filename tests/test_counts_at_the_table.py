@@ -9,6 +9,7 @@ from companion.games.view import View
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import MatSeen, TokensCounted
+from tests.rendering import english
 from tests.traffic_home import RUSH
 
 Why = Literal["", "dark", "patches", "covered", "unclear"]
@@ -33,7 +34,7 @@ def tell(table: Table, place: str, tokens: Mapping[str, int] | None, why: Why = 
 def view(table: Table) -> View:
     found = table.view()
     assert found is not None
-    return found
+    return english(found)
 
 
 def counted(table: Table) -> list[str]:

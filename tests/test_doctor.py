@@ -69,7 +69,7 @@ def test_a_good_picture_passes_every_step() -> None:
     """All of the steps are there, in order, and none asks for anything."""
     good = found(seen_mat(MAT, 2.6))
     assert list(good) == list(STEPS)
-    assert all(finding.ok and not finding.mend for finding in good.values()), good
+    assert all(finding.ok and not finding.remedy for finding in good.values()), good
 
 
 def test_pixels_a_module_are_measured_where_they_are_fewest() -> None:
@@ -80,7 +80,7 @@ def test_pixels_a_module_are_measured_where_they_are_fewest() -> None:
     for px, measured in metrics_of.items():
         assert measured.module_px == pytest.approx(px, abs=0.1)
     assert failed(seen_mat(MAT, 1.7)) == ["code size"]
-    assert "lower" in found(seen_mat(MAT, 1.7))["code size"].mend
+    assert "lower" in str(found(seen_mat(MAT, 1.7))["code size"].remedy)
 
 
 def test_a_blurred_picture_is_told() -> None:
@@ -93,25 +93,25 @@ def test_no_mat_no_light_no_corner() -> None:
     """What is missing is told as what it is, and what can't be measured then is left out."""
     good = seen_mat(MAT, 2.6)
     assert list(found(np.full_like(good, 128))) == ["mat"]
-    assert "black" in found(np.full_like(good, 4))["mat"].says
+    assert "black" in str(found(np.full_like(good, 4))["mat"].message)
     covered = good.copy()
     covered[: len(covered) // 3, : len(covered) // 3] = 128
-    assert "top left" in found(covered)["corners"].says
-    assert "top right" not in found(covered)["corners"].says
+    assert "top left" in str(found(covered)["corners"].message)
+    assert "top right" not in str(found(covered)["corners"].message)
 
 
 def test_poor_light_is_told() -> None:
     """Too dark, a shadow over one side, a lamp mirrored on a code: each with its own mend."""
     good = seen_mat(MAT, 2.6)
-    assert "more light" in found(good // 4)["light"].mend
+    assert "more light" in str(found(good // 4)["light"].remedy)
     shaded = good.copy()
     shaded[:, int(0.55 * good.shape[1]) :] //= 3
-    assert "to the side" in found(shaded)["light"].mend
-    assert "Less than half" in found(shaded)["light"].says
+    assert "to the side" in str(found(shaded)["light"].remedy)
+    assert "Less than half" in str(found(shaded)["light"].message)
     mirrored = good.copy()
     corner = mirrored[:200, :200]
     corner[:] = (corner * 0.2 + 190).astype(np.uint8)
-    assert MAT.corners[0].id in found(mirrored)["light"].says
+    assert MAT.corners[0].id in str(found(mirrored)["light"].message)
 
 
 class Frames:
@@ -141,9 +141,9 @@ def test_a_camera_is_opened_timed_and_closed() -> None:
         (Frames(good, fails="It went away."), False, "It went away."),
     ):
         first = next(check_camera(lambda source=source: source, KNOWN, MATS))  # type: ignore[misc]
-        assert (first.ok, says in first.says) == (ok, True), first
+        assert (first.ok, says in str(first.message)) == (ok, True), first
         assert source.closed
-        assert first.ok or first.mend
+        assert first.ok or first.remedy
 
 
 def test_a_live_picture_has_outlines_in_its_own_pixels() -> None:
@@ -182,9 +182,9 @@ def test_a_box_is_asked_until_it_answers() -> None:
     pico = Pico()
     (finding,) = checks.box(Ports(a=pico).box())
     assert finding.ok, finding
-    assert re.search(r"firmware 1\.0\. An answer takes \d+ ms; 3 lines were lost\.", finding.says)
+    assert re.search(r"firmware 1\.0\. An answer takes \d+ ms; 3 lines were lost\.", str(finding.message))
     assert pico.closed
-    assert [finding.says for finding in checks.box(SimulatedBox())] == ["The box is simulated."]
+    assert [str(finding.message) for finding in checks.box(SimulatedBox())] == ["The box is simulated."]
     assert next(checks.box(None)).ok
 
 
@@ -201,8 +201,8 @@ def test_a_box_that_is_not_there_or_mute_is_told(monkeypatch: pytest.MonkeyPatch
         (Ports(a=Answering()), "has taken no command"),  # it greets, and no more
     ):
         (finding,) = checks.box(ports.box())
-        assert (finding.ok, says in finding.words, bool(finding.mend)) == (False, True, True), finding
-        assert finding.words.count("hardware.md") <= 1
+        assert (finding.ok, says in str(finding.words), bool(finding.remedy)) == (False, True, True), finding
+        assert str(finding.words).count("hardware.md") <= 1
     assert mute.closed
 
 
@@ -215,7 +215,7 @@ def test_behind_a_mute_port_the_next_is_tried(monkeypatch: pytest.MonkeyPatch) -
         (finding,) = checks.box(Ports(a=first, b=Pico()).box())
         assert finding.ok, finding
     (neither,) = checks.box(Ports(a=Answering(mute=True), b=Answering(mute=True)).box())
-    assert (neither.ok, "Nothing answers at b" in neither.says) == (False, True)
+    assert (neither.ok, "Nothing answers at b" in str(neither.message)) == (False, True)
 
 
 def test_a_port_that_was_not_quite_there_is_tried_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,7 +242,7 @@ def test_a_running_box_s_line_is_told() -> None:
     assert list(checks.box_line(None)) == []
     rounds(answering, 1.0)
     (finding,) = checks.box_line(answering)
-    assert (finding.ok, "lines were lost" in finding.says) == (True, True)
+    assert (finding.ok, "lines were lost" in str(finding.message)) == (True, True)
 
 
 def test_a_disk_without_room_or_rights_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,12 +255,12 @@ def test_a_disk_without_room_or_rights_is_told(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(checks, "SLOW_S", 0.0)
     full = list(checks.disk(tmp_path))
     assert [finding.ok for finding in full] == [False, False]
-    assert all(finding.mend for finding in full)
+    assert all(finding.remedy for finding in full)
     for file in (Path("/dev/full"), Path(__file__) / "folder"):
         (no_folder,) = checks.disk(file)
-        assert (no_folder.ok, "--data" in no_folder.mend) == (False, True)
+        assert (no_folder.ok, "--data" in str(no_folder.remedy)) == (False, True)
     locked = list(checks.disk(Path("/proc/nowhere")))[1]
-    assert (locked.ok, "--data" in locked.mend) == (False, True)
+    assert (locked.ok, "--data" in str(locked.remedy)) == (False, True)
 
 
 def test_no_folder_of_the_system_is_to_be_given_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,9 +272,9 @@ def test_no_folder_of_the_system_is_to_be_given_away(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(checks, "durable", forbidden)
     new, old = (list(checks.disk(data))[1] for data in (tmp_path / "a" / "b", tmp_path))
-    assert new.says == f"{tmp_path} can't be written to (Permission denied)."
-    assert f"sudo mkdir -p {tmp_path}/a/b && sudo chown $USER {tmp_path}/a/b;" in new.mend
-    assert f"sudo chown -R $USER {tmp_path};" in old.mend
+    assert str(new.message) == f"{tmp_path} can't be written to (Permission denied)."
+    assert f"sudo mkdir -p {tmp_path}/a/b && sudo chown $USER {tmp_path}/a/b;" in str(new.remedy)
+    assert f"sudo chown -R $USER {tmp_path};" in str(old.remedy)
 
 
 def test_a_folder_behind_one_that_may_not_be_entered_takes_nothing_else_down(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,21 +298,21 @@ def test_a_clock_before_the_installation_is_wrong() -> None:
     made = datetime(2026, 5, 1).astimezone()
     assert not checks.clock_says(made - timedelta(days=90), made, synchronised=True).ok
     alone = checks.clock_says(made + timedelta(days=1), made, synchronised=False)
-    assert (alone.ok, "this machine alone" in alone.says) == (True, True)
+    assert (alone.ok, "this machine alone" in str(alone.message)) == (True, True)
     assert all(finding.ok for finding in checks.clock())
 
 
 def test_the_network_s_address_is_told() -> None:
     """Or that there is none, which a simulated table does not mind."""
     (here,) = checks.network("192.168.1.20", 8000)
-    assert (here.ok, "http://192.168.1.20:8000/" in here.says) == (True, True)
+    assert (here.ok, "http://192.168.1.20:8000/" in str(here.message)) == (True, True)
     (lost,) = checks.network(None, 8000)
-    assert (lost.ok, "nmtui" in lost.mend) == (False, True)
+    assert (lost.ok, "nmtui" in str(lost.remedy)) == (False, True)
     (alone,) = checks.network(None, 8000, needed=False)
     assert alone.ok
     for address in ("192.168.1.20", None):
         (any_free,) = checks.network(address, 0)
-        assert (":0/" in any_free.says, "PORT" in any_free.says) == (False, True)
+        assert (":0/" in str(any_free.message), "PORT" in str(any_free.message)) == (False, True)
 
 
 def test_a_port_that_is_taken_is_told() -> None:
@@ -320,7 +320,11 @@ def test_a_port_that_is_taken_is_told() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         number = other.getsockname()[1]
         (taken,) = checks.port(number, "0.0.0.0", port_error)
-        assert (taken.ok, f"Port {number} can't be used" in taken.says, "--port 0" in taken.mend) == (False, True, True)
+        assert (taken.ok, f"Port {number} can't be used" in str(taken.message), "--port 0" in str(taken.remedy)) == (
+            False,
+            True,
+            True,
+        )
     for _ in range(2):
         assert [finding.ok for finding in checks.port(number, "0.0.0.0", port_error)] == [True]
 
@@ -332,14 +336,16 @@ def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytes
         monkeypatch.setattr(gpio, "is_pi", lambda pi=pi: pi)
         board = GpioBoard(tmp_path, Pins(), simulate=False)
         (finding,) = checks.gpio(board)
-        assert (finding.ok, bool(finding.mend)) == (not pi, pi)
+        assert (finding.ok, bool(finding.remedy)) == (not pi, pi)
         table = Table(Journal(None))
         service = Service(table, [Source("gpio", board.open)])
         service.start()
         while not table.health():
             table.wait(table.revision, 5)
         service.close()
-        assert table.health() == (DeviceHealth(device="gpio", ok=finding.ok, says=finding.says, mend=finding.mend),)
+        assert table.health() == (
+            DeviceHealth(device="gpio", ok=finding.ok, message=finding.message, remedy=finding.remedy),
+        )
     assert next(checks.gpio(GpioBoard(tmp_path, Pins(), simulate=True))).ok
 
 
@@ -348,10 +354,10 @@ def test_a_device_that_is_not_ours_names_the_group(tmp_path: Path, monkeypatch: 
     assert next(checks.rights(tmp_path)).ok
     device = tmp_path / "gpiochip0"
     device.touch()
-    assert next(checks.rights(tmp_path)).says == "Your user may use gpiochip0."
+    assert str(next(checks.rights(tmp_path)).message) == "Your user may use gpiochip0."
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     refused = next(checks.rights(tmp_path))
-    assert (refused.ok, refused.mend.startswith(f"sudo usermod -aG {device.group()} $USER")) == (False, True)
+    assert (refused.ok, str(refused.remedy).startswith(f"sudo usermod -aG {device.group()} $USER")) == (False, True)
 
 
 def test_a_check_that_fails_hides_no_other() -> None:
@@ -371,8 +377,8 @@ def test_a_check_that_fails_hides_no_other() -> None:
         ("full", False),
         ("last", True),
     ]
-    assert "ValueError: oh" in findings[1].says
-    assert "/data" in findings[2].says
+    assert "ValueError: oh" in str(findings[1].message)
+    assert "/data" in str(findings[2].message)
 
 
 # The command ------------------------------------------------------------------------------------------
@@ -444,8 +450,8 @@ def test_a_bad_file_of_settings_is_a_finding(tmp_path: Path, capsys: pytest.Capt
     assert "--config" in lines[0]
     assert len(lines) > 5
     path.write_text("[service]\nport = [[[")
-    assert with_board_file(path).startswith("The configuration is not used: table.toml, line 2: ")
-    assert "none.toml" in with_board_file(path.with_name("none.toml"))
+    assert str(with_board_file(path)).startswith("The configuration is not used: table.toml, line 2: ")
+    assert "none.toml" in str(with_board_file(path.with_name("none.toml")))
 
 
 def with_board_file(path: Path) -> str:

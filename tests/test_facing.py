@@ -10,6 +10,7 @@ from companion.tabletop.layout import Facing, Layout, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
+from tests.rendering import english
 
 CORNERS = tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5))
 MAT = Mat(
@@ -33,7 +34,9 @@ def seen(angle: float, x: float = 50) -> CardSeen:
 
 
 def told(layout: Layout, sighting: CardSeen) -> list[str]:
-    return [each.message for each in discrepancies(layout, TrackedTable(mat="MAT-X").after(sighting), EQUIPMENT, ())]
+    return [
+        str(each.message) for each in discrepancies(layout, TrackedTable(mat="MAT-X").after(sighting), EQUIPMENT, ())
+    ]
 
 
 @pytest.mark.parametrize("angle", [90, 61, 119, 450, -270])
@@ -57,15 +60,15 @@ def test_what_lies_in_a_wrong_place_is_not_to_be_turned_too() -> None:
 def test_hands_are_told_how_to_lay_and_to_turn() -> None:
     """What comes, what stays and turns, what goes; what stays as it is, is not spoken of."""
     words, nothing = EQUIPMENT.vocabulary(()), Layout({})
-    assert physical_instructions(nothing, TO_RIGHT, words) == (
+    assert english(physical_instructions(nothing, TO_RIGHT, words)) == (
         "The arrow goes in the left field, pointing to the right field.",
     )
-    assert physical_instructions(nothing, NO_MATTER, words) == ("The arrow goes in the left field.",)
-    assert physical_instructions(TO_RIGHT, TO_LEFT, words) == (
+    assert english(physical_instructions(nothing, NO_MATTER, words)) == ("The arrow goes in the left field.",)
+    assert english(physical_instructions(TO_RIGHT, TO_LEFT, words)) == (
         "Turn the arrow in the left field: it points to the left field.",
     )
-    assert physical_instructions(TO_RIGHT, nothing, words) == ("The arrow goes back in the box.",)
-    assert physical_instructions(TO_RIGHT, TO_RIGHT, words) == ()
+    assert english(physical_instructions(TO_RIGHT, nothing, words)) == ("The arrow goes back in the box.",)
+    assert english(physical_instructions(TO_RIGHT, TO_RIGHT, words)) == ()
 
 
 def test_the_sight_takes_the_zones_of_the_board_in_play() -> None:

@@ -15,6 +15,7 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
 from tests.phones import Home, unwrapped
+from tests.rendering import english
 from tests.test_web_events import served
 from web.generic_page.content import ItemList, TitledRows, content
 
@@ -139,7 +140,7 @@ def tiles(place: Home, seat: int) -> dict[str, Any]:
     """What the seat's page draws, by key."""
     view = place.table.view(Seat(seat))
     assert view
-    return {key: value for key, _, value in content(view).tiles}
+    return {key: value for key, _, value in english(content(view)).tiles}
 
 
 def test_seats_are_called_by_their_players_names(place: Home) -> None:

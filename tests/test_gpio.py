@@ -309,5 +309,5 @@ def test_it_says_where_the_wires_go(factory: Any) -> None:
     device = Gpio(factory)
     health = next(iter(device))
     assert isinstance(health, DeviceHealth)
-    assert "next 11" in health.says
+    assert "next 11" in str(health.message)
     device.close()

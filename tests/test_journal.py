@@ -137,7 +137,7 @@ def test_a_game_of_other_rules_is_kept_but_not_taken_up() -> None:
     journal._db.execute("UPDATE games SET rules_version = 99")
     table = Table(journal)
     assert table.view() is None
-    assert "version 99 of the rules" in table.resume_error
+    assert "version 99 of the rules" in str(table.resume_error)
     assert list(export_lines(journal.game(1)))
 
 

@@ -10,6 +10,7 @@ import pickle
 import re
 import sqlite3
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from html import unescape
 from html.parser import HTMLParser
@@ -26,14 +27,17 @@ from companion.devices.gpio import Gpio, Pins, mock_pins
 from companion.diagnostics import checks
 from companion.games import GAMES, notation
 from companion.games.rules import Seat
+from companion.games.view import View
 from companion.match.journal import Journal
 from companion.service import Service
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, MatSeen
 from companion.text import translation
-from companion.text.translation import LANGUAGES, _, later, listed, number, plural, speaking
+from companion.text.messages import NamingPlayers, Number, PlayerName, _, listed, plural
+from companion.text.translation import LANGUAGES, Translator
 from scripts.texts import CORE, KEYWORDS, in_python, missing, parts
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, with_text
+from tests.rendering import english, german
 from tests.shelf import OTHERS, TRANSLATED, catalogue, skip_untranslated
 from tests.tables import SEED, act, new_table, seen
 from web import setup
@@ -43,6 +47,8 @@ from web.icons import with_token_icons
 from web.seats import Lobby
 
 SPOKEN = (CORE, *GAMES)
+ROOT = Path(__file__).parents[1]
+NOTICE = re.compile(r'class="alert notice".*?<p>(.*?)</p>', re.S)
 GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}
 
 
@@ -111,8 +117,7 @@ def test_a_translation_begins_and_ends_as_its_text(code: str, part: str) -> None
 @pytest.mark.parametrize("code", OTHERS)
 def test_what_to_do_in_the_own_turn_begins_alike(code: str, part: str) -> None:
     """The heading says whose turn it is: the page leaves that beginning out of the sentence under it."""
-    with speaking(code):
-        beginning = _("Your turn: ")
+    beginning = Translator(code).gettext("Your turn: ")
     for texts, translated in messages(catalogue(code, part)):
         if texts[0].startswith("Your turn: "):
             assert all(said.startswith(beginning) for said in translated), translated
@@ -121,17 +126,15 @@ def test_what_to_do_in_the_own_turn_begins_alike(code: str, part: str) -> None:
 def test_a_text_is_gathered_wherever_it_stands() -> None:
     """Within an f-string too, put together from lines, of one and many, of a constant; what is no literal is not."""
     source = b"""f"{_('in')} {x}"; _("two " "parts", n=2); plural("one", "many", n)
-later("kept"); _(name); plural(a, "b", 1)"""
+gettext_noop("kept"); _(name); plural(a, "b", 1)"""
     found = [texts for _line, _name, texts, _comments in in_python(BytesIO(source), KEYWORDS, (), {})]
     assert found == [("in",), ("two parts",), ("one", "many"), ("kept",)]
 
 
 def test_one_and_many_are_told_apart() -> None:
     """By the number, in each language; tokens too."""
-    said = {}
-    for code in LANGUAGES:
-        with speaking(code):
-            said[code] = [plural("{n} minute", "{n} minutes", n) for n in (0, 1, 2)]
+    texts = [plural("{n} minute", "{n} minutes", n) for n in (0, 1, 2)]
+    said = {code: [*map(Translator(code).render, texts)] for code in LANGUAGES}
     assert said == {
         "en": ["0 minutes", "1 minute", "2 minutes"],
         "de": ["0 Minuten", "1 Minute", "2 Minuten"],
@@ -140,17 +143,16 @@ def test_one_and_many_are_told_apart() -> None:
 
 def test_numbers_are_written_as_people_write_them() -> None:
     """The decimal sign is the language's."""
-    with speaking("de"):
-        assert (number(2.55), number(-3), number(1234.5)) == ("2,5", "−3", "1.234,5")
-    assert number(2.55) == "2.5"
+    numbers = [Number(2.55), Number(-3), Number(1234.5), Number(2.55, 2), Number(2, 0)]
+    assert [*map(Translator("de").render, numbers)] == ["2,5", "−3", "1.234,5", "2,55", "2"]
+    assert str(Number(2.55)) == "2.5"
 
 
 def test_what_has_no_translation_stays_as_it_is() -> None:
     """Nothing, names, a language that there is not."""
-    with speaking("de"):
-        assert (_(""), _("Ann"), _("{name} says no.", name="{n}")) == ("", "Ann", "{n} sagt Nein.")
-    with speaking("tlh"):
-        assert translation.language() == "en"
+    texts = [_(""), _("Ann"), _("{name} says no.", name="{n}")]
+    assert [*map(Translator("de").render, texts)] == ["", "Ann", "{n} sagt Nein."]
+    assert Translator("tlh").render(_("Seat")) == "Seat"
 
 
 # Who is spoken to -----------------------------------------------------------------------------------------
@@ -178,12 +180,12 @@ def test_an_event_stream_speaks_the_language_of_its_phone() -> None:
     table.undo(Seat(0))
     last = f"{before.id}.{before.version}"
     streams = [
-        stream(table, Feed(table, lambda: Seat(0), last), Streams(table), code, lambda: False) for code in ("en", "de")
+        stream(table, Feed(table, lambda: Seat(0), last, Translator(code)), Streams(table), lambda: False)
+        for code in ("en", "de")
     ]
     assert {next(each) for each in streams} == {"retry: 1000\n\n"}
     english, german = (json.loads(next(each).split("data: ")[-1])["words"][0] for each in streams)
     assert (english.split(":")[0], german.split(":")[0]) == ("Ann takes back", "Ann nimmt zurück")
-    assert translation.language() == "en"
 
 
 def test_a_notice_of_the_table_is_read_in_each_phones_language() -> None:
@@ -203,14 +205,75 @@ def test_a_notice_of_the_table_is_read_in_each_phones_language() -> None:
     assert read() == ("It is Anna&#39;s turn.", "Anna ist dran.")
 
 
-def test_a_request_leaves_no_language_behind() -> None:
-    """Its thread goes on to other work."""
-    home().phone().get("/join", headers=GERMAN)
-    assert translation.language() == "en"
+def test_a_refusal_is_read_in_two_languages_at_the_same_time() -> None:
+    """It is made once, and says the same to the phone that chose English and to the phone that chose German."""
+    place = home()
+    place.table.observe(ButtonPressed(button="next", seat=1))
+    made = seen_by_table(place).notice
+    phones = [place.phone(0), place.phone(1)]
+    for phone, code in zip(phones, LANGUAGES, strict=True):
+        phone.client.set_cookie("tablekeeper-language", code)
+    with ThreadPoolExecutor(2) as pool:
+        for _each in range(5):
+            pages = pool.map(lambda phone: phone.get("/play").text, phones)
+            assert [NOTICE.findall(page) for page in pages] == [["It is Ann&#39;s turn."], ["Ann ist dran."]]
+    assert seen_by_table(place).notice == made
+
+
+def seen_by_table(place: Home) -> View:
+    view = place.table.view()
+    assert view
+    return view
+
+
+def test_a_text_is_pure_data() -> None:
+    """Equal texts are equal, have one hash and go through a pipe; a text has no language."""
+    one, two = (
+        _("{why} {n}", why=listed(["1", plural("{n} card", "{n} cards", 2)]), n=Number(2.5, 1)) for _each in range(2)
+    )
+    assert one == two == pickle.loads(pickle.dumps(one))
+    assert len({one, two, _("other")}) == 2
+    assert str(one) == "1 and 2 cards 2.5"
+    assert one.with_values(why="x", n=1) != one
+
+
+def test_a_text_in_an_f_string_raises() -> None:
+    """The string would have lost its translation."""
+    with pytest.raises(TypeError, match="lose its translation"):
+        assert f"{_('Seat')}"
+    with pytest.raises(TypeError, match="lose its translation"):
+        assert "{}".format(_("Seat"))
+    with pytest.raises(TypeError):
+        assert _("Seat") + " 1"  # type: ignore[operator]
+    assert f"{_('Seat')!s}" == "Seat"
+
+
+def test_names_stand_in_for_seats_where_they_are_known() -> None:
+    """The rules know seats only; a match names the players."""
+    text = _("It is {name}'s turn.", name=PlayerName(1))
+    assert str(text) == "It is seat 1's turn."
+    assert Translator("de").render(text) == "Platz 1 ist dran."
+    assert Translator("de").render(NamingPlayers(text, ("Ann", "Ben"))) == "Ben ist dran."
+
+
+def test_names_are_isolated_where_a_language_runs_the_other_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within a sentence that is written right to left, a name in Latin letters; a number needs it not."""
+    monkeypatch.setattr(translation, "_direction", lambda code: "rtl")
+    text = _("{name} has {n}", name="Ann", n=3)
+    assert Translator("de").render(text) == "\u2068Ann\u2069 has 3"
+
+
+def test_no_module_keeps_a_language_aside() -> None:
+    """Who renders a text is told the language; nothing is found in a context variable."""
+    sources = [file for package in ("companion", "vision", "web") for file in (ROOT / package).rglob("*.py")]
+    assert len(sources) > 200
+    assert [file for file in sources if "contextvars" in file.read_text("utf-8")] == []
+    translating = {file for file in sources if "companion.text.translation import" in file.read_text("utf-8")}
+    assert {file.relative_to(ROOT).parts[0] for file in translating} == {"web"}
 
 
 def test_what_is_refused_a_device_is_still_not_done() -> None:
-    """For its words it is tried in every language; the book stays as it is."""
+    """The book stays as it is."""
     table = new_table()
     version = seen(table).version
     table.observe(ButtonPressed(button="undo"))
@@ -223,11 +286,10 @@ def test_a_question_is_read_in_each_phones_language(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(GAMES, game.name, game)  # type: ignore[arg-type]
     table = new_table()
     wanted = next(move for move in seen(table).choices.legal if move.asks() is not None)
-    with speaking("de"):
-        table.request_consent(Seat(0), notation.to_json(wanted))
-    assert seen(table, 1).choices.request_label[0] == "Yes"
-    with speaking("de"):
-        assert seen(table, 1).choices.request_label[0] == "Ja"
+    table.request_consent(Seat(0), notation.to_json(wanted))
+    view = table.view(Seat(1))
+    assert view
+    assert (english(view).choices.request_label[0], german(view).choices.request_label[0]) == ("Yes", "Ja")
 
 
 def test_past_games_are_told_in_the_language_of_who_looks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,9 +304,10 @@ def test_past_games_are_told_in_the_language_of_who_looks(monkeypatch: pytest.Mo
 
 def test_a_colour_in_a_sentence_has_its_picture_in_every_language() -> None:
     """With the endings that its word may have there, and not within another word."""
-    game = GAMES["systems-failing"]
-    assert with_token_icons("a red cube, redo", game).count("<svg") == 1
-    with speaking("de"):
+    game, app = GAMES["systems-failing"], home().app
+    with app.test_request_context():
+        assert with_token_icons("a red cube, redo", game).count("<svg") == 1
+    with app.test_request_context(headers=GERMAN):
         said = with_token_icons("ein roter Würfel, 2 blaue, Rotes, grün; Brot, rotieren, red", game)
     assert re.findall(r"</span>(\w+)</span>", said) == ["roter", "blaue", "grün"]
 
@@ -252,19 +315,18 @@ def test_a_colour_in_a_sentence_has_its_picture_in_every_language() -> None:
 def test_what_a_device_says_is_told_in_the_language_of_who_looks() -> None:
     """The thread or the process that says it knows no language: its words are kept with what was put into them, also
     through a pipe, and a text within a text is said too. Devices have names that people know."""
-    says = later("{why} It is tried again by itself.", why=later("Nothing answers at {path}.", path="/dev/box"))
+    message = _("{why} It is tried again by itself.", why=_("Nothing answers at {path}.", path="/dev/box"))
     kept = pickle.loads(
-        pickle.dumps(DeviceHealth(device="gpio", ok=False, says=says, mend=later("The eyes have stopped.")))
+        pickle.dumps(DeviceHealth(device="gpio", ok=False, message=message, remedy=_("The eyes have stopped.")))
     )
-    assert kept.says == "Nothing answers at /dev/box. It is tried again by itself."
+    assert str(kept.message) == "Nothing answers at /dev/box. It is tried again by itself."
     place = home()
     place.table.observe(kept)
     host = place.host()
     english, german = host.get("/host").text, host.get("/host", headers=GERMAN).text
-    assert f"{kept.says} The eyes have stopped." in english
+    assert f"{kept.message!s} The eyes have stopped." in english
     assert "Buttons and lamp" in english
-    with speaking("de"):
-        said, label = kept.words, _("Buttons and lamp (GPIO)")
+    said, label = map(Translator("de").render, (kept.words, _("Buttons and lamp (GPIO)")))
     assert "/dev/box" in said
     assert "tried" not in said
     assert said in german
@@ -282,19 +344,19 @@ def test_what_a_file_has_wrong_is_told_in_the_language_of_who_looks(tmp_path: Pa
     """A board that a host names, and the settings, which were read before anybody looked; keys stay as they are."""
     place, file = home(), tmp_path / "own.toml"
     host = place.host()
-    for written, english, german in (
+    for written, in_english, in_german in (
         ("[board]", "own.toml, line 1: there must be one [roads] in the file, not 0.", "own.toml, Zeile 1: die Datei"),
         ("[x]", "own.toml, line 1: [x] means nothing here; known are", "own.toml, Zeile 1: [x] bedeutet hier nichts;"),
         ("[", "own.toml, line 1: ", "own.toml, Zeile 1: "),
     ):
         file.write_text(written)
         asked = {"game": "commute", "option-board": "metropolis", "other-board": str(file), "seats": "2", "sure": "1"}
-        for headers, said in (({}, english), (GERMAN, german)):
+        for headers, said in (({}, in_english), (GERMAN, in_german)):
             assert said in unescape(host.client.post("/host", data=asked, headers=headers).text)
 
     file.write_text("[pins]\nled = 17\n")
     _settings, trouble = settings.resolve_settings(parsed(file))
-    place.table.observe(DeviceHealth(device="configuration", ok=False, says=trouble))
+    place.table.observe(DeviceHealth(device="configuration", ok=False, message=trouble))
     english, german = (unescape(host.get("/host", headers=asked).text) for asked in ({}, GERMAN))
     assert "own.toml, line 2: led shares BCM 17 with another; each needs a pin of its own. The service" in english
     assert "own.toml, Zeile 2: led teilt sich BCM 17" in german
@@ -313,11 +375,10 @@ def test_a_journal_that_fails_under_a_device_is_told_in_the_language_of_who_look
     monkeypatch.setattr(place.table.journal, "_db", SimpleNamespace(execute=full))
     Service(place.table, [])._observe(ButtonPressed(button="undo"))
     with closing(Gpio(mock_pins(), Pins())) as gpio:
-        place.table.observe(DeviceHealth(device="gpio", ok=True, says=gpio.says))
+        place.table.observe(DeviceHealth(device="gpio", ok=True, message=gpio.message))
     journal, pins = ("could not be written down", "nicht aufschreiben"), ("next 11, draw 13", "Weiter 11, Ziehen 13")
     for code, journal_says, pins_say in zip(LANGUAGES, journal, pins, strict=True):
-        with speaking(code):
-            said = {health.device: health.words for health in place.table.health()}
+        said = {health.device: Translator(code).render(health.words) for health in place.table.health()}
         assert journal_says in said["journal"]
         assert pins_say in said["gpio"]
 
@@ -378,8 +439,9 @@ def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("pseudo")
 def test_the_check_for_what_was_forgotten_finds_it() -> None:
     """Outside of brackets, on the page and in what is read aloud; within them nothing, however deep."""
-    assert forgotten(f"{_('Seat')} left, {_('{name} says no.', name=_('Seat'))}") == ["left"]
-    page = f'<p title="over">D07 {_("Seat")} here</p><script>var code;</script><script>{{"a": "there"}}</script>'
+    say = Translator("de").render
+    assert forgotten(f"{say(_('Seat'))} left, {say(_('{name} says no.', name=_('Seat')))}") == ["left"]
+    page = f'<p title="over">D07 {say(_("Seat"))} here</p><script>var code;</script><script>{{"a": "there"}}</script>'
     assert forgotten(" ".join(Said(page).words)) == ["over", "here", "there"]
 
 
@@ -441,7 +503,7 @@ def test_the_pages_of_any_game_say_nothing_that_can_not_be_translated(monkeypatc
     """Of one without a template of its own they say its state by the names that programs know."""
     game = with_text(
         SECRETS,
-        log_line=lambda *told: _(SECRETS.text.log_line(*told)),
+        log_line=lambda *told: _(str(SECRETS.text.log_line(*told))),
         label=lambda *asked: tuple(map(_, SECRETS.text.label(*asked))),
         prompt=lambda *asked: _(SECRETS.text.prompt(*asked)),
     )
@@ -478,9 +540,9 @@ def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Pa
 
 def test_a_list_has_commas_and_one_and() -> None:
     """In every language as it is written there."""
-    assert [listed(words) for words in ((), ("1",), ("1", "2"), ("1", "2", "4"))] == ["", "1", "1 and 2", "1, 2 and 4"]
-    with speaking("de"):
-        assert listed(("1", "2", "4")) == "1, 2 und 4"
+    lists = [listed(words) for words in ((), ("1",), ("1", "2"), ("1", "2", "4"))]
+    assert [*map(str, lists)] == ["", "1", "1 and 2", "1, 2 and 4"]
+    assert Translator("de").render(lists[3]) == "1, 2 und 4"
 
 
 @pytest.mark.usefixtures("pseudo")
@@ -494,7 +556,9 @@ def test_what_is_to_be_put_right_says_nothing_that_can_not_be_translated() -> No
         zone = (*mat.zones, None)[n] if n < 3 else None
         middle = (200.0, 150.0)
         table.observe(CardSeen(t=n, code=thing, zone=zone and zone.name, mm=middle, angle=0.0, change="appeared"))
-    view = seen(table)
+    found = table.view(Seat(0))
+    assert found
+    view = german(found)
     assert len(view.tabletop.discrepancies) > 3
     assert (
         forgotten(

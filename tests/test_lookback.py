@@ -19,6 +19,7 @@ from companion.match.journal import Journal
 from companion.match.replay import MAX_THINKING_S, Replay
 from companion.table.table import Table
 from tests.phones import Home, unwrapped
+from tests.rendering import english
 from tests.tables import SEED, act, act_some, play_to_the_end
 from web.charts import HEIGHT, MIN_LABEL_DISTANCE, charts
 from web.past_games import game_summary, result_text, tallies
@@ -200,20 +201,31 @@ def test_wins_are_counted_by_name() -> None:
     (tally,) = tallies([one, one, given_up])
     assert (tally.finished, tally.shared_wins) == (2, None)
     assert {name: wins for name, _, wins in tally.players} == {n: 2 * (n in one.winners) for n in one.players}
-    assert result_text(replace(given_up, closed=True)) == "ended early"
-    assert result_text(replace(given_up, closed=False)) == "being played"
-    assert result_text(one) == (f"{one.winners[0]} won" if one.winners else "nobody won")
+    assert str(result_text(replace(given_up, closed=True))) == "ended early"
+    assert str(result_text(replace(given_up, closed=False))) == "being played"
+    assert str(result_text(one)) == (f"{one.winners[0]} won" if one.winners else "nobody won")
 
 
 def test_games_that_all_win_or_lose_are_counted_as_such(won: Table) -> None:
     """With what the meters showed at the end."""
     one = game_summary(past_of(won))
     assert one.ending
-    (tally,) = tallies([one, replace(one, finals=(("Score", one.finals[0][1] + 4), *one.finals[1:]))])
+    (tally,) = tallies([one, replace(one, finals=((one.finals[0][0], one.finals[0][1] + 4), *one.finals[1:]))])
     assert tally.shared_wins == 2 * bool(one.ending.won)
     score = one.finals[0][1]
-    assert result_text(replace(one, ran_out=(), finals=(("Score", -6),))).endswith("Score −6")  # a minus, no hyphen
-    assert tally.meters[0] == ("Score", score + 2, score, score + 4)
+    assert str(result_text(replace(one, ran_out=(), finals=(("Score", -6),)))).endswith(
+        "Score −6"
+    )  # a minus, no hyphen
+    assert english(tally.meters[0]) == ("Score", score + 2, score, score + 4)
+
+
+def test_a_meter_is_counted_over_games_of_different_players(won: Table) -> None:
+    """What it is called has nothing to do with who plays."""
+    one = game_summary(past_of(won))
+    other = past_of(won)
+    header = replace(other.stored.header, players=tuple(name[::-1] for name in other.stored.header.players))
+    (tally,) = tallies([one, game_summary(replace(other, stored=replace(other.stored, header=header)))])
+    assert len(tally.meters) == len(one.finals) > 0
 
 
 def test_a_lost_game_names_the_meter_that_ran_out() -> None:
@@ -228,8 +240,8 @@ def test_a_lost_game_names_the_meter_that_ran_out() -> None:
     view = table.view(SPECTATOR)
     assert view
     (out,) = (meter for meter in view.meters if meter.value >= meter.highest)
-    assert out.name == "Damage"
-    assert result_text(game_summary(past_of(table))) == f"lost, Damage {out.value}"
+    assert str(out.name) == "Damage"
+    assert str(result_text(game_summary(past_of(table)))) == f"lost, Damage {out.value}"
 
 
 def test_the_list_tells_what_became_of_each_game() -> None:

@@ -71,14 +71,14 @@ def test_a_bad_file_names_the_line(tmp_path: Path, text: str, line: str) -> None
         read_config(path, Settings())
     assert line in str(error.value)
     settings, trouble = resolve_settings(arguments("--config", str(path), "--camera", "1"))
-    assert line in trouble
+    assert line in str(trouble)
     assert (settings.port, settings.camera, settings.pins) == (8000, "1", Pins())
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
     """It starts all the same."""
     _, trouble = resolve_settings(arguments("--config", str(tmp_path / "none.toml")))
-    assert "none.toml can't be read" in trouble
+    assert "none.toml can't be read" in str(trouble)
 
 
 def test_an_impossible_port_is_wrong_usage() -> None:

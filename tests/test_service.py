@@ -51,7 +51,7 @@ def health(table: Table, device: str) -> DeviceHealth | None:
     return next((h for h in table.health() if h.device == device), None)
 
 
-OK = DeviceHealth(device="good", ok=True, says="fine")
+OK = DeviceHealth(device="good", ok=True, message="fine")
 
 
 def test_observations_reach_the_table(table: Table) -> None:
@@ -69,14 +69,14 @@ def test_observations_reach_the_table(table: Table) -> None:
 def test_a_device_that_raises_is_opened_again(table: Table, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its trouble is told, the other devices go on, and it comes back."""
     monkeypatch.setattr(service, "RETRY_S", (0.01,))
-    back = DeviceHealth(device="bad", ok=True, says="back")
+    back = DeviceHealth(device="bad", ok=True, message="back")
     taps = iter([Tap(then=error), Tap(back)])
     troubles = list[str]()
 
     class Listening(Table):
         def observe(self, observation: Observation) -> None:
             if isinstance(observation, DeviceHealth) and not observation.ok:
-                troubles.append(observation.says)
+                troubles.append(str(observation.message))
             super().observe(observation)
 
     table = Listening(Journal(None))
@@ -101,7 +101,7 @@ def test_a_missing_device_is_not_tried_again(table: Table) -> None:
     run.start()
     run._threads[0].join(5)
     found = health(table, "gone")
-    assert found == DeviceHealth(device="gone", ok=False, says="Install it.")
+    assert found == DeviceHealth(device="gone", ok=False, message="Install it.")
     assert tries == [1]
     run.close()
 
@@ -139,9 +139,9 @@ def test_what_the_table_cannot_take_is_told(table: Table, monkeypatch: pytest.Mo
     until(lambda: health(table, "good") == OK)
     journal, wrong = health(table, "journal"), health(table, "table")
     assert journal is not None
-    assert journal.says == "The disk is full."
+    assert str(journal.message) == "The disk is full."
     assert wrong is not None
-    assert "ZeroDivisionError" in wrong.says
+    assert "ZeroDivisionError" in str(wrong.message)
     run.close()
 
 
@@ -194,4 +194,4 @@ def test_closing_does_not_wait_for_a_device_that_hangs(table: Table) -> None:
     assert time.monotonic() - began < service.CLOSE_S + 0.5
     stuck = health(table, "hung")
     assert stuck is not None
-    assert "stuck" in stuck.says
+    assert "stuck" in str(stuck.message)

@@ -124,7 +124,7 @@ def test_the_steps_say_what_to_do_now(place: Place) -> None:
     place.seen = picture("sharpness", "light")
     html = host.get("/setup/now").text
     html_steps = html[html.index("<ol") :]
-    stages = [html_steps.split(title)[0].rpartition('<li class="')[2].split('"')[0] for title in STEPS.values()]
+    stages = [html_steps.split(str(title))[0].rpartition('<li class="')[2].split('"')[0] for title in STEPS.values()]
     assert stages == ["done", "done", "now", "later", "later"]
     assert html.count('aria-current="step"') == 1
     assert "Step 3 of 5: Make it sharp. Mend sharpness." in html
@@ -166,7 +166,7 @@ def test_without_a_camera_the_rest_is_told(place: Place) -> None:
     answer = place.host().get("/setup/now")
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "no_picture")
     says, mend = "Camera 7 does not open.", "Another one is named with --camera."
-    place.table.observe(DeviceHealth(device="camera", ok=False, says=says, mend=mend))
+    place.table.observe(DeviceHealth(device="camera", ok=False, message=says, remedy=mend))
     assert place.host().get("/setup/now").get_json()["error"]["message"] == f"{says} {mend}"
     assert '<li class="now"><b>' in place.host().get("/setup").text, "the first step is the one to do"
 
@@ -174,7 +174,7 @@ def test_without_a_camera_the_rest_is_told(place: Place) -> None:
 def test_the_findings_and_the_devices_are_listed(place: Place) -> None:
     """With the mend; a check that breaks is a finding too."""
     place.checks["broken"] = partial(next, iter(()))
-    place.table.observe(DeviceHealth(device="gpio", ok=True, says="Four buttons."))
+    place.table.observe(DeviceHealth(device="gpio", ok=True, message="Four buttons."))
     page = place.host().get("/setup").text
     for words in ("Four buttons.", "It is full.", "Make room.", "StopIteration"):
         assert words in page

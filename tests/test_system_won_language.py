@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
 from companion.games import notation
 from companion.games.rules import SPECTATOR, Seat
+from companion.games.system_won import text
 from companion.games.system_won.page.content import MY_ABILITY
-from companion.games.system_won.text import ABILITY_TEXTS, label, meters, prompt
-from companion.text.translation import LANGUAGES, _, speaking
+from companion.games.system_won.text import ABILITY_TEXTS
+from companion.text.translation import LANGUAGES
 from tests.phones import Home, Phone, without_ids
+from tests.rendering import in_german, rendered
 from tests.tables import seen
-from tests.test_system_won_words import NAMES, ROLES, told
+from tests.test_system_won_words import NAMES, ROLES
+from tests.test_system_won_words import told as told_in
 from tests.test_web_won import dealt, moves_on, own_hand, won
-from tests.won_table import act, deal, move, refused, table, use
+from tests.won_table import act, deal, move, table, use
+from tests.won_table import refused as refused_in
+
+label, meters, prompt = map(in_german, (text.label, text.meters, text.prompt))
+told = partial(told_in, code="de")
+refused = partial(refused_in, code="de")
 
 GERMAN = {"Accept-Language": "de-DE"}
-
-
-@pytest.fixture
-def german() -> Iterator[None]:
-    with speaking("de"):
-        yield
 
 
 def page_of(phone: Phone, path: str = "/play", code: str = "de") -> str:
@@ -35,7 +37,6 @@ def page_of(phone: Phone, path: str = "/play", code: str = "de") -> str:
 # Sentences ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("german")
 def test_deeds_are_told_in_german() -> None:
     """What was specified, one card or several; an error; a system; an ability by its holder."""
     state = table(systems="B4", roles=ROLES, specifications=7)
@@ -48,7 +49,6 @@ def test_deeds_are_told_in_german() -> None:
     assert told(state, "ability", use="restore") == "Ann (Planerin) dreht eine Hinweiskarte auf."
 
 
-@pytest.mark.usefixtures("german")
 def test_the_end_is_told_in_german() -> None:
     """One turn left or several; the score and what it is worth."""
     state = act(table(deck="G1"), "discard", slot=0)
@@ -61,7 +61,6 @@ def test_the_end_is_told_in_german() -> None:
     assert prompt(over, Seat(0), NAMES).startswith("Punktestand 1: Verkehrsinfarkt. Nichts geht mehr")
 
 
-@pytest.mark.usefixtures("german")
 def test_what_to_do_is_said_in_german() -> None:
     """To whose turn it is, and to who draws; the buttons and the meters besides."""
     state = table(roles="contractor designer engineer", discard="R3")
@@ -82,7 +81,6 @@ def test_what_to_do_is_said_in_german() -> None:
     assert [meter.name for meter in meters(state)] == ["Punkte", "Fehler", "Hinweise", "Karten im Stapel"]
 
 
-@pytest.mark.usefixtures("german")
 def test_refusals_are_german() -> None:
     """Of who has no such role, of a pile, of a specification that would point at nothing."""
     state = table(roles=ROLES)
@@ -118,9 +116,8 @@ def test_the_button_of_an_ability_explains_it_in_every_language(code: str) -> No
     engineer = seen(place.table).state["roles"].index("engineer")
     place.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
     notes = page_of(place.phone(engineer), code=code).split('class="notes"')[1].split("</ul>")[0]
-    with speaking(code):
-        assert all(_(ABILITY_TEXTS[use]) in notes for use in ("play_other", "undo"))
-        assert _(MY_ABILITY) not in notes
+    assert all(rendered(ABILITY_TEXTS[use], code) in notes for use in ("play_other", "undo"))
+    assert rendered(MY_ABILITY, code) not in notes
 
 
 def test_cards_and_marks_are_read_aloud_in_german(place: Home) -> None:

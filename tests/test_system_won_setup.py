@@ -142,7 +142,7 @@ def test_communication_is_a_word_among_players() -> None:
     """ "Communication strict (only specifications) or open": it changes no rule, only what phones say."""
     strict, free = (dealt(2, communication=how)[-1] for how in ("strict", "open"))
     assert shown(strict) == shown(free)
-    assert [GAME.text.prompt(s, Seat(1), ["Ann", "Bob"]).split(". ")[-1] for s in (strict, free)] == [
+    assert [str(GAME.text.prompt(s, Seat(1), ["Ann", "Bob"])).split(". ")[-1] for s in (strict, free)] == [
         "Only specifications may be said.",
         "Talk as you like.",
     ]

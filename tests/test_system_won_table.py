@@ -16,6 +16,7 @@ from companion.match.match import NotYourSeat
 from companion.table.table import Table
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen
 from companion.text.refusals import SetupError
+from tests.rendering import english
 from tests.tables import seen
 
 GAME = GAMES["system-won"]
@@ -73,7 +74,7 @@ class RealTable:
     def view(self, viewer: Any = 0) -> View:
         view = self.table.view(viewer if isinstance(viewer, str) else Seat(viewer))
         assert view is not None
-        return view
+        return english(view)
 
     def discrepancies(self, viewer: Any = 0) -> list[str]:
         return [item.message for item in self.view(viewer).tabletop.discrepancies]

@@ -9,19 +9,23 @@ from typing import Any
 import pytest
 
 from companion.games.rules import HOUSE, SPECTATOR, Seat, play
+from companion.games.system_won import text
 from companion.games.system_won.game import GAME
 from companion.games.system_won.rules import State
-from companion.games.system_won.text import label, log_line, meters, prompt
+from companion.games.system_won.text import log_line
+from tests.rendering import english, in_english, rendered
 from tests.won_table import act, deal, move, random_game, table, use
+
+label, meters, prompt = map(in_english, (text.label, text.meters, text.prompt))
 
 NAMES = ("Ann", "Bob", "Cid", "Dot")
 ROLES = "designer contractor engineer"
 
 
-def told(state: State, name: str, seat: int | None = None, **keys: Any) -> str:
-    """The log's words for a seat's move, as anybody reads them."""
+def told(state: State, name: str, seat: int | None = None, code: str = "en", **keys: Any) -> str:
+    """The log's words for a seat's move, as anybody reads them in a language."""
     made = move(state, name, seat, **keys)
-    return log_line(state, made, play(state, made), SPECTATOR, NAMES)
+    return str(rendered(log_line(state, made, play(state, made), SPECTATOR, NAMES), code))
 
 
 def test_a_specification_names_the_cards() -> None:
@@ -93,7 +97,7 @@ def test_the_last_card_and_the_end_are_told() -> None:
     """With what is left, and the score."""
     state = act(table(deck="G1"), "discard", slot=0)
     due, _ = next(state.chances())
-    words = log_line(state, due, play(state, due), Seat(1), NAMES)
+    words = english(log_line(state, due, play(state, due), Seat(1), NAMES))
     assert words == "Ann gets G1. That was the deck's last card: 3 turns left."
     words = told(table(systems="R5 Y5 G5 B4"), "play", slot=4)
     assert words.startswith("Ann plays B5. The blue system is complete. You have won! The score is 20: Green wave.")
@@ -139,7 +143,7 @@ def test_words_are_sentences_in_every_position(seed: int) -> None:
         for viewer in (Seat(0), Seat(1), SPECTATOR):
             assert re.fullmatch(r"[A-Z].*[.!]", prompt(after, viewer, NAMES))
         for made in [*before.legal_moves(), *(made for made, _ in before.chances())][::7]:
-            words = log_line(before, made, play(before, made), Seat(1), NAMES)
+            words = english(log_line(before, made, play(before, made), Seat(1), NAMES))
             assert re.fullmatch(r"[A-Z].*[.!]", words), words
             assert "None" not in words
             assert "  " not in words

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import partial
 from html import unescape
 
 import pytest
 
+from companion.games.page import button_key
 from companion.games.rules import Seat
+from companion.games.systems_failing import text
 from companion.games.systems_failing.page.content import content
-from companion.games.systems_failing.text import label, meters, prompt
 from companion.text.refusals import IllegalMove
-from companion.text.translation import LANGUAGES, speaking
+from companion.text.translation import LANGUAGES
 from tests.failing_ship import act, begin, draw, hands_dealt, house, resting, reveal, ship
 from tests.phones import Home, home
-from tests.tables import seen
-from tests.test_systems_failing_words import NAMES, log_after
+from tests.rendering import german, in_german, refused_in_german, rendered
+from tests.test_systems_failing_words import NAMES
+from tests.test_systems_failing_words import log_after as log_after_in
 from web.move_menu import buttons_by_key, move_buttons
 
-
-@pytest.fixture
-def german() -> Iterator[None]:
-    with speaking("de"):
-        yield
+label, meters, prompt = map(in_german, (text.label, text.meters, text.prompt))
+log_after = partial(log_after_in, code="de")
 
 
-@pytest.mark.usefixtures("german")
 def test_moves_are_logged_in_german() -> None:
     """Cases and numbers agree: a cube that is drawn or handed over, one card repaired or two."""
     state = ship({1: ["D01 blue", "D05 red blue"]}, ("red red", "orange blue"), active_player=0)
@@ -40,7 +38,6 @@ def test_moves_are_logged_in_german() -> None:
     assert words == "Bo kommt bei D01 Riss im Rumpf ohne rot aus. D01 Riss im Rumpf ist repariert und abgelegt."
 
 
-@pytest.mark.usefixtures("german")
 def test_the_ship_s_troubles_are_logged_in_german() -> None:
     """A surge, the core hit, a start too mild, an end."""
     surge = log_after(
@@ -56,7 +53,6 @@ def test_the_ship_s_troubles_are_logged_in_german() -> None:
     assert prompt(over, Seat(1), NAMES) == "Der Kern explodiert: Ihr habt verloren."
 
 
-@pytest.mark.usefixtures("german")
 def test_what_to_do_is_said_in_german() -> None:
     """To who acts, to who waits, in the singular and in the plural."""
     state = ship()
@@ -70,12 +66,11 @@ def test_what_to_do_is_said_in_german() -> None:
     assert paths == {("Suchen: 2 Würfel ziehen",), ("Zug beenden",)}
 
 
-@pytest.mark.usefixtures("german")
 def test_refusals_are_german() -> None:
     """Of a seat, with the cubes named; of what the house may bring."""
-    with pytest.raises(IllegalMove, match=re.escape("In deinem Vorrat liegt: 2 blau, rot.")):
+    with refused_in_german(IllegalMove, match=re.escape("In deinem Vorrat liegt: 2 blau, rot.")):
         act(ship({1: ["D01"]}, ("red blue blue", "")), "repair", card="E1", cubes="orange")
-    with pytest.raises(IllegalMove, match="eine Karte vom Katastrophenstapel"):
+    with refused_in_german(IllegalMove, match="eine Karte vom Katastrophenstapel"):
         house(house(resting(zones={1: ["D05"]}), "advance"), "reveal", card="D05")
 
 
@@ -88,15 +83,17 @@ def place() -> Home:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_a_card_s_button_opens_its_repairs(place: Home, code: str) -> None:
     """In every language a card is a button exactly if it can be repaired now, the escape sequence too."""
-    with speaking(code):
-        view = seen(place.table)
-        drawn, buttons = content(view), buttons_by_key(move_buttons(view.choices.legal, view))
+    view = place.table.view(Seat(0))
+    assert view
+    drawn = rendered(content(view), code)
+    with place.app.test_request_context(headers={"Accept-Language": code}):
+        buttons = buttons_by_key(move_buttons(view.choices.legal, view))
     repairable = {move.card for move in view.choices.legal if move.NAME == "repair"}  # type: ignore[attr-defined]
     assert drawn.escape
-    assert drawn.repair in buttons
+    assert button_key(*drawn.repair) in buttons
     assert drawn.escape.id in repairable
     cards = [drawn.escape, *(card for _number, zone in drawn.zones for card in zone)]
-    assert {card.id for card in cards if card.button in buttons} == repairable
+    assert {card.id for card in cards if button_key(*card.button) in buttons} == repairable
 
 
 @pytest.mark.parametrize(("code", "said"), [("en", "Repair D01 Hull breach"), ("de", "D01 Riss im Rumpf reparieren")])
@@ -108,8 +105,9 @@ def test_the_page_of_a_seat_speaks_its_language(place: Home, code: str, said: st
     assert all(f'id="{name}"' in page for name in found.groups())
 
 
-@pytest.mark.usefixtures("german")
 def test_the_meter_that_does_not_count_is_known_in_german() -> None:
     """On the beginner's side damage brings no disasters."""
-    tracks = content(seen(home(side="beginner").table)).tracks
+    view = home(side="beginner").table.view(Seat(0))
+    assert view
+    tracks = german(content(view)).tracks
     assert [(track.name, track.plain) for track in tracks] == [("Stabilität", False), ("Schaden", True)]

@@ -11,23 +11,27 @@ from hypothesis import strategies as st
 
 from companion.games import notation
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, play
+from companion.games.systems_failing import text
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.rules import State
-from companion.games.systems_failing.text import label, log_line, meters, outcome, pause_label, prompt
+from companion.games.systems_failing.text import log_line, outcome
 from companion.tabletop.layout import physical_instructions
 from tests.failing_ship import act, begin, draw, hands_dealt, house, random_game, resting, reveal, ship
+from tests.rendering import english, in_english, rendered
 from tests.tables import new_table, seen
+
+label, meters, pause_label, prompt = map(in_english, (text.label, text.meters, text.pause_label, text.prompt))
 
 NAMES = ("Ann", "Bo")
 """Who plays."""
 
 
-def log_after(state: State, move: str, **keys: Any) -> str:
-    """The log's words for a seat's or the house's move."""
+def log_after(state: State, move: str, code: str = "en", **keys: Any) -> str:
+    """The log's words for a seat's or the house's move, in a language."""
     if "cubes" in keys:
         keys["cubes"] = keys["cubes"].split()
     made = notation.from_json(GAME, 2, {"seat": keys.pop("seat", state.turn), "move": move, **keys})
-    return log_line(state, made, play(state, made), Seat(0), NAMES)
+    return str(rendered(log_line(state, made, play(state, made), Seat(0), NAMES), code))
 
 
 def test_who_is_asked_for_a_cube_reads_that_it_is_their_own() -> None:
@@ -166,12 +170,14 @@ def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:
         assert re.fullmatch(r"[A-Z].*[.!]", prompt(before, viewer, NAMES))
         assert all(
             said.endswith(".") and "SF-" not in said
-            for said in physical_instructions(
-                GAME.physical.layout(before, REFEREE), GAME.physical.layout(after, REFEREE), words
+            for said in english(
+                physical_instructions(
+                    GAME.physical.layout(before, REFEREE), GAME.physical.layout(after, REFEREE), words
+                )
             )
         )
         for move in [*before.legal_moves(), *(move for move, _ in before.chances())][:12]:
-            line = log_line(before, move, play(before, move), viewer, NAMES)
+            line = english(log_line(before, move, play(before, move), viewer, NAMES))
             assert re.fullmatch(r"[A-Z].*[.!]", line), line
             assert "None" not in line
             assert "  " not in line

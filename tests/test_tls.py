@@ -316,6 +316,6 @@ def test_each_system_is_known_by_its_browsers() -> None:
         "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Firefox/130": "Windows",
         "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari/605": "macOS",
         "Mozilla/5.0 (X11; Linux x86_64) Chrome/130": "Linux, and Firefox anywhere",
-        "": OPERATING_SYSTEMS[-1].title,
+        "": str(OPERATING_SYSTEMS[-1].title),
     }
-    assert {agent: operating_system(agent).title for agent in told} == told
+    assert {agent: str(operating_system(agent).title) for agent in told} == told

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from html import unescape
 
 import pytest
 
 from companion.games.rules import SPECTATOR, Seat
+from companion.games.traffic_congestion import text
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.labels import lane_label
-from companion.games.traffic_congestion.text import label, meters, prompt
 from companion.text.refusals import IllegalMove, SetupError
-from companion.text.translation import LANGUAGES, speaking
+from companion.text.translation import LANGUAGES
 from tests.phones import Phone
-from tests.test_traffic_congestion_words import NAMES, log_after
+from tests.rendering import german, in_german, refused_in_german
+from tests.test_traffic_congestion_words import NAMES
+from tests.test_traffic_congestion_words import log_after as log_after_in
 from tests.traffic import GRID, act, begin, go, streets
 from tests.traffic_home import RUSH, begun, won
 
-
-@pytest.fixture
-def german() -> Iterator[None]:
-    with speaking("de"):
-        yield
+label, meters, prompt = map(in_german, (text.label, text.meters, text.prompt))
+log_after = partial(log_after_in, code="de")
 
 
-@pytest.mark.usefixtures("german")
 def test_moves_are_logged_in_german() -> None:
     """Cars by number and colour, lanes by where they begin and end, points in the singular and in the plural."""
     assert log_after(begin(), "enter", "west1>A") == "Ann schickt ein blaues Auto auf West1>A."
@@ -42,7 +40,6 @@ def test_moves_are_logged_in_german() -> None:
     assert log_after(one, "go", "west1>A", then="remove").endswith("Ann bekommt 1 Punkt.")
 
 
-@pytest.mark.usefixtures("german")
 def test_what_to_do_is_said_in_german() -> None:
     """To who acts, to who waits, at the end; on the buttons and beside the scores."""
     assert prompt(begin(), Seat(0), NAMES) == (
@@ -57,22 +54,20 @@ def test_what_to_do_is_said_in_german() -> None:
     assert ("Autos fahren lassen", "West1>A zu A>Nord1: 1 blaues Auto", "dann die Ampel wegnehmen") in paths
 
 
-@pytest.mark.usefixtures("german")
 def test_refusals_are_german() -> None:
     """Of moves, of a set-up, of a person's own board."""
     state = streets(signals={"west1>A": "A>B", "south1>C": "C>A"})
-    with pytest.raises(IllegalMove, match=r"^Der Weg von Nord1>A zu A>C würde den von West1>A zu A>B kreuzen\.$"):
+    with refused_in_german(IllegalMove, match=r"^Der Weg von Nord1>A zu A>C würde den von West1>A zu A>B kreuzen\.$"):
         act(state, "signal", "north1>A", "A>C")
-    with pytest.raises(IllegalMove, match=r"^Bei Nord1>A steht keine Ampel; stelle erst eine auf\.$"):
+    with refused_in_german(IllegalMove, match=r"^Bei Nord1>A steht keine Ampel; stelle erst eine auf\.$"):
         go(state, "north1>A")
-    with pytest.raises(SetupError, match=r"^In colors steht 'pink'; möglich sind"):
+    with refused_in_german(SetupError, match=r"^In colors steht 'pink'; möglich sind"):
         begin(colors=["pink"])
     twice = GRID.replace('id = "B"', 'id = "A"', 1)
-    with pytest.raises(SetupError, match="A steht zweimal in der Datei"):
+    with refused_in_german(SetupError, match="A steht zweimal in der Datei"):
         begin(board={"file": "mine.toml", "text": twice})
 
 
-@pytest.mark.usefixtures("german")
 def test_what_lies_on_the_table_has_german_names() -> None:
     """Of the board that comes by itself and of the others: the lanes are called as on the page."""
     for board in ("crossroads", "grid-2x2", "grid-3x3"):
@@ -80,14 +75,15 @@ def test_what_lies_on_the_table_has_german_names() -> None:
         assert start.components
         words = start.components.vocabulary(NAMES)
         lanes = start.state.to_json()["lanes"]
-        assert {lane: words.place(lane) for lane in lanes} == {lane: f"Spur {lane_label(lane)}" for lane in lanes}
-    assert words.token("blue", 2) == "blaue Autos"
+        assert {lane: german(words.place(lane)) for lane in lanes} == {
+            lane: f"Spur {german(lane_label(lane))}" for lane in lanes
+        }
+    assert german(words.token("blue", 2)) == "blaue Autos"
 
 
-@pytest.mark.usefixtures("german")
 def test_the_names_of_a_persons_own_places_stay() -> None:
     """Also where they are words that mean something elsewhere."""
-    assert [lane_label(lane) for lane in ("harbour2>Go", "north1>You", "red>Home")] == [
+    assert [german(lane_label(lane)) for lane in ("harbour2>Go", "north1>You", "red>Home")] == [
         "harbour2>Go",
         "Nord1>You",
         "red>Home",

@@ -36,6 +36,7 @@ from companion.tabletop.layout import physical_instructions
 from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.tracked_table import TrackedTable
+from tests.rendering import english
 from tests.traffic import act, begin, go, streets
 
 BOARDS = [*product(board_files(), ("right", "left"))]
@@ -243,7 +244,7 @@ def test_the_layout_is_the_position() -> None:
 
 def told(before: State, after: State) -> list[str]:
     words = GAME.physical.components.vocabulary(NAMES)
-    return [*physical_instructions(layout(before, REFEREE), layout(after, REFEREE), words)]
+    return [*map(str, physical_instructions(layout(before, REFEREE), layout(after, REFEREE), words))]
 
 
 def test_hands_are_told_what_a_move_asks_of_them() -> None:
@@ -279,7 +280,7 @@ def amiss_with(state: State, *seen: CardSeen) -> list[str]:
     sight = TrackedTable().after(MatSeen(t=0, mat="MAT-TC"))
     for each in seen:
         sight = sight.after(each)
-    return [each.message for each in discrepancies(layout(state, REFEREE), sight, GAME.physical.components, NAMES)]
+    return [str(each.message) for each in discrepancies(layout(state, REFEREE), sight, GAME.physical.components, NAMES)]
 
 
 def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
@@ -337,7 +338,7 @@ def table(**setup: Any) -> Table:
 def view(table: Table) -> View:
     found = table.view(Seat(0))
     assert found is not None
-    return found
+    return english(found)
 
 
 def test_a_tile_that_is_laid_places_the_signal() -> None:

@@ -10,20 +10,24 @@ import pytest
 from companion.commands.simulate import play_out
 from companion.games import notation
 from companion.games.rules import SPECTATOR, Seat, play
+from companion.games.traffic_congestion import text
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
-from companion.games.traffic_congestion.text import label, log_line, meters, outcome, prompt
+from companion.games.traffic_congestion.text import log_line, outcome
 from companion.text.refusals import IllegalMove
+from tests.rendering import english, in_english, rendered
 from tests.traffic import begin, go, read, streets
+
+label, meters, prompt = map(in_english, (text.label, text.meters, text.prompt))
 
 NAMES = ("Ann", "Bob", "Cid", "Dot")
 """Who plays."""
 
 
-def log_after(state: State, move: str, lane: str = "", **keys: Any) -> str:
-    """The log's words for a move of the seat whose turn it is."""
+def log_after(state: State, move: str, lane: str = "", code: str = "en", **keys: Any) -> str:
+    """The log's words for a move of the seat whose turn it is, in a language."""
     made = read(state, {"seat": state.active_player, "move": move, **({"lane": lane} if lane else {}), **keys})
-    return log_line(state, made, play(state, made), SPECTATOR, NAMES)
+    return str(rendered(log_line(state, made, play(state, made), SPECTATOR, NAMES), code))
 
 
 def test_moves_are_logged() -> None:
@@ -127,7 +131,7 @@ def test_every_move_of_a_game_is_logged_in_sentences() -> None:
         assert state.turn is not None
         move = rng.choice(list(state.legal_moves()))
         after = play(state, move)
-        said = log_line(state, move, after, SPECTATOR, NAMES)
+        said = english(log_line(state, move, after, SPECTATOR, NAMES))
         assert said.startswith(NAMES[state.turn])
         assert said.endswith(".")
         state = after

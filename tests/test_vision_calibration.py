@@ -135,7 +135,9 @@ def test_the_live_picture_says_how_well_a_zone_is_read() -> None:
     _, frame = next(film([Scene(ROWS)]))
     codes = read_codes(to_gray(frame), KNOWN)
     zones = {"left": ReadRate(40, 30), "right": ReadRate(2, 0)}
-    says = {o.label: o.says for o in live_picture(frame, codes, KNOWN, [MAT], zones).outlines if o.kind == "zone"}
+    says = {
+        o.label: str(o.message) for o in live_picture(frame, codes, KNOWN, [MAT], zones).outlines if o.kind == "zone"
+    }
     assert says["Left"].endswith("read at 75 of 100 looks")
     assert "looks" not in says["Right"]
 

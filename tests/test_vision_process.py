@@ -115,7 +115,7 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
         "mat",
         "corners",
     ]
-    assert "frames a second" in live.findings[0].says
+    assert "frames a second" in str(live.findings[0].message)
     other = listener.process.live_picture(frozenset(GAMES["commute"].physical.components.codes()))
     assert other is not None
     assert other.outlines == (), "what another game's table is not asked about is passed over"
@@ -159,7 +159,7 @@ def test_a_worker_that_dies_is_restarted(listener: Listener, monkeypatch: pytest
         saw(CARDS[2], "appeared"), lambda o: isinstance(o, CardGone), lambda o: isinstance(o, DeviceHealth) and o.ok
     )
     assert [o.mat is not None for o in heard if isinstance(o, MatSeen)] == [False, True]
-    (trouble,) = [o.says for o in heard if isinstance(o, DeviceHealth) and not o.ok]
+    (trouble,) = [str(o.message) for o in heard if isinstance(o, DeviceHealth) and not o.ok]
     assert trouble == "The eyes have stopped. It is tried again by itself."
     assert {o.code for o in heard if isinstance(o, CardGone)} == {CARDS[1]}
     assert [o.code for o in heard if isinstance(o, CardSeen)] == [CARDS[2]]
@@ -172,7 +172,7 @@ def test_a_source_that_ends_is_said(tmp_path: Path) -> None:
     told = [o for o in process if isinstance(o, DeviceHealth)]
     process.close()
     assert [health.ok for health in told] == [True, False]
-    assert told[-1].says == f"{tmp_path} has come to its end: the eyes see nothing any more."
+    assert str(told[-1].message) == f"{tmp_path} has come to its end: the eyes see nothing any more."
 
 
 def test_a_mat_that_comes_into_view_later_tells_where_things_lie(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_a_source_that_can_not_be_opened_is_said() -> None:
     assert sight.mat is None
     assert isinstance(health, DeviceHealth)
     assert not health.ok
-    assert health.says == (
+    assert str(health.message) == (
         "There is no /nowhere.avi. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL. "
         "It is tried again by itself."
     )

@@ -60,8 +60,8 @@ def test_the_limits_of_a_good_picture(name: str, good: dict[str, Any], bad: dict
 
 def test_a_black_frame_is_said_to_be_black() -> None:
     """Below a mean gray level of 25 the cap may be on the lens."""
-    says = [finding("mat", QualityMetrics((1280, 720), level, ())).says for level in (24.0, 26.0)]
-    assert ["black" in each for each in says] == [True, False]
+    says = [finding("mat", QualityMetrics((1280, 720), level, ())).message for level in (24.0, 26.0)]
+    assert ["black" in str(each) for each in says] == [True, False]
 
 
 def test_a_zone_is_poor_below_one_and_a_half_pixels_per_module() -> None:

@@ -13,11 +13,14 @@ from companion.games import notation
 from companion.games.commute.catalog import boards
 from companion.games.commute.page.chart import APART, BOTTOM, HEIGHT, TOP, WIDTH, chart
 from companion.games.commute.page.city_map import city
-from companion.games.commute.page.content import CommuteContent, content
+from companion.games.commute.page.content import CommuteContent
+from companion.games.commute.page.content import content as page_content
 from companion.games.commute.position_types import CommuteResult
 from companion.games.rules import REFEREE
+from companion.games.view import View
 from tests.commute_home import act, asks, begun, owes, played, seen, until
 from tests.commute_town import town
+from tests.rendering import english
 
 
 def buttons(page: str) -> list[str]:
@@ -32,6 +35,11 @@ def offered(drawn: CommuteContent) -> Iterator[str]:
 
 
 # What may be done ---------------------------------------------------------------------------------------------
+
+
+def content(view: View) -> CommuteContent:
+    """What the page shows, in English."""
+    return english(page_content(view))
 
 
 def test_every_legal_move_is_on_the_board_once() -> None:

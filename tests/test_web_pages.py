@@ -16,6 +16,7 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, DeviceHealth, MatSeen
 from companion.text.player_names import clean_name
+from companion.text.translation import Translator
 from tests.every_page import act
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, unwrapped, without_ids
 from tests.tables import new_table, play_to_the_end, seen
@@ -414,7 +415,7 @@ def test_what_is_amiss_stands_on_every_phone() -> None:
 def test_the_host_sees_the_devices() -> None:
     """Each with its one sentence."""
     place = home()
-    place.table.observe(DeviceHealth(device="camera", ok=False, says="No picture comes; plug it in."))
+    place.table.observe(DeviceHealth(device="camera", ok=False, message="No picture comes; plug it in."))
     assert "No picture comes; plug it in." in place.host().get("/host").text
 
 
@@ -521,7 +522,8 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat: int) -> No
     for path in PAGES:
         assert without_ids(holders[0].get(path).data) == without_ids(holders[1].get(path).data), path
     for viewer in (Seat(seat), SPECTATOR):
-        told = ["".join(Feed(place.table, lambda: viewer, "1.0").new_events()) for place in (one, two)]  # noqa: B023
+        feeds = [Feed(place.table, lambda: viewer, "1.0", Translator("en")) for place in (one, two)]  # noqa: B023
+        told = ["".join(feed.new_events()) for feed in feeds]
         assert "event: act" in told[0]
         assert told[0] == told[1]
     refused = [phone.move({"seat": 1, "move": "guess", "card": 99}).data for phone in holders]

@@ -12,9 +12,11 @@ import pytest
 from companion.games import notation
 from companion.games.rules import Move
 from companion.games.traffic_congestion.legality import refusal
-from companion.games.traffic_congestion.page.content import TrafficContent, content
+from companion.games.traffic_congestion.page.content import TrafficContent
+from companion.games.traffic_congestion.page.content import content as page_content
 from companion.games.view import View
 from tests.phones import Home, unwrapped
+from tests.rendering import english
 from tests.traffic_home import RUSH, begun, played, seen, won
 
 
@@ -31,6 +33,11 @@ def offered(drawn: TrafficContent) -> list[str]:
 
 
 # What may be done ---------------------------------------------------------------------------------------------
+
+
+def content(view: View) -> TrafficContent:
+    """What the page shows, in English."""
+    return english(page_content(view))
 
 
 @pytest.mark.parametrize("name", ["crossroads", "grid-2x2", "grid-3x3"])
@@ -108,7 +115,7 @@ def test_each_refusal_is_the_rules_own() -> None:
                 move = notation.from_json(
                     view.game, view.seats, {"seat": view.viewer, "move": "go" if lane.to else "signal", **said}
                 )
-                assert (way.button.refusal or None) == refusal(position, move)
+                assert (way.button.refusal or None) == english(refusal(position, move))
                 assert bool(way.button.line) == (not way.button.refusal)
 
 

@@ -17,6 +17,7 @@ from companion.games.system_won.knowledge import HandCard
 from companion.games.system_won.rules import State
 from companion.match.chance_player import ChancePlayer
 from companion.text.refusals import IllegalMove
+from tests.rendering import rendered
 
 HANDS = "R1 R2 Y3 G4 B5 / Y1 Y1 G2 G2 B4 / B1 B1 R3 R4 Y5"
 """Three hands to begin with."""
@@ -71,11 +72,11 @@ def use(state: State, ability: str, seat: int | None = None, **keys: Any) -> Sta
     return act(state, "ability", seat, use=ability, **keys)
 
 
-def refused(state: State, name: str, seat: int | None = None, **keys: Any) -> str:
-    """Why the rules refuse a seat's move."""
+def refused(state: State, name: str, seat: int | None = None, code: str = "en", **keys: Any) -> str:
+    """Why the rules refuse a seat's move, in a language."""
     with pytest.raises(IllegalMove) as caught:
         act(state, name, seat, **keys)
-    return str(caught.value)
+    return str(rendered(caught.value.message, code))
 
 
 def house(state: State, name: str, **keys: Any) -> State:

@@ -6,11 +6,11 @@ import math
 import time
 from pathlib import Path
 
-from companion.text.translation import later
+from companion.text.messages import TextLike, _
 from vision.tracking.calibration import Calibration, load_calibration, save_calibration
 
 SAVE_INTERVAL_S = 60.0
-SAVE_FAILED = later(
+SAVE_FAILED = _(
     "The eyes are open, but what they learn about the camera can't be written down. Has the disk room, and may your "
     "user write to the data folder?"
 )
@@ -31,7 +31,7 @@ class CalibrationStore:
         """Whether it is time to save."""
         return time.monotonic() >= self._next_save
 
-    def save(self, calibration: Calibration | None) -> str:
+    def save(self, calibration: Calibration | None) -> TextLike:
         """Saves a calibration. Returns an error message for people, only once: a full disk must not stop the camera."""
         self._next_save = time.monotonic() + SAVE_INTERVAL_S
         if self._path is None or calibration is None:

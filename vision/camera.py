@@ -22,7 +22,7 @@ os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # read when the first str
 import cv2
 import numpy as np
 
-from companion.text.translation import later
+from companion.text.messages import TextError, _
 from vision import MAX_MEGAPIXELS
 from vision.geometry import Frame
 from vision.yuv import CameraImage, YuvImage
@@ -45,7 +45,7 @@ IMAGE_SUFFIXES = {".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".p
 STREAM_SCHEMES = ("http://", "https://", "rtsp://", "rtsps://", "tcp://", "udp://")
 
 
-class CameraError(Exception):
+class CameraError(TextError):
     """The source delivers no frames. The message gives the reason and the remedy."""
 
 
@@ -70,9 +70,7 @@ def open_source(spec: str) -> FrameSource:
     if path.is_file():
         return VideoFile(path)
     raise CameraError(
-        later(
-            "There is no {source}. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL.", source=spec
-        )
+        _("There is no {source}. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL.", source=spec)
     )
 
 
@@ -82,7 +80,7 @@ class VideoFile:
     def __init__(self, path: Path) -> None:
         self._capture = cv2.VideoCapture(str(path))
         if not self._capture.isOpened():
-            raise CameraError(later("{path} is no video that can be read; try MP4 or AVI.", path=path))
+            raise CameraError(_("{path} is no video that can be read; try MP4 or AVI.", path=path))
         self._fps = frame_rate(self._capture)
         self._path = path
 
@@ -92,7 +90,7 @@ class VideoFile:
             yield number / self._fps, frame
             number += 1
         if not number:
-            raise CameraError(later("{path} holds no frame that can be read; record it again.", path=self._path))
+            raise CameraError(_("{path} holds no frame that can be read; record it again.", path=self._path))
 
     def close(self) -> None:
         self._capture.release()
@@ -120,7 +118,7 @@ class ImageFolder:
     def __init__(self, path: Path) -> None:
         self._paths = sorted(p for p in path.iterdir() if p.suffix.lower() in IMAGE_SUFFIXES)
         if not self._paths:
-            raise CameraError(later("{path} holds no pictures; put PNG or JPEG files there.", path=path))
+            raise CameraError(_("{path} holds no pictures; put PNG or JPEG files there.", path=path))
         self._closed = False
 
     def __iter__(self) -> Iterator[tuple[float, Frame]]:
@@ -193,7 +191,7 @@ class UsbCamera:
         self._capture = cv2.VideoCapture(int(spec) if spec.isdecimal() else spec, cv2.CAP_V4L2)
         if not self._capture.isOpened():
             raise CameraError(
-                later(
+                _(
                     "Camera {source} does not open. Is it plugged in and free? `ls /dev/video*` lists cameras.",
                     source=spec,
                 )
@@ -217,7 +215,7 @@ class NetworkStream:
         timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
         self._capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, timeouts)
         if not self._capture.isOpened():
-            raise CameraError(later("No stream comes from {address}. Does a browser show it?", address=url))
+            raise CameraError(_("No stream comes from {address}. Does a browser show it?", address=url))
 
     def read(self) -> Frame | None:
         return read_frame(self._capture)
@@ -234,7 +232,7 @@ class PiCamera:
             from picamera2 import Picamera2
         except ImportError as error:
             raise CameraError(
-                later(
+                _(
                     "picamera2 is not there. On a Pi: sudo apt install python3-picamera2, then "
                     "make clean setup VENV_ARGS=--system-site-packages."
                 )
@@ -280,7 +278,7 @@ class LiveSource:
                 if self._closed.is_set():
                     return
                 raise CameraError(
-                    later(
+                    _(
                         "The camera has sent nothing for {n} seconds. Check its cable or network.",
                         n=f"{MAX_SILENCE_S:.0f}",
                     )

@@ -19,7 +19,7 @@ from pathlib import Path
 from companion.diagnostics.findings import LivePicture
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
-from companion.text.translation import language, later
+from companion.text.messages import TextLike, _
 from vision.simulated_camera import Scene
 from vision.tracking.tracker import MIN_MOVE_MM
 from vision.worker import DEVICE, MAX_FPS, WorkerSettings, run_worker
@@ -85,17 +85,19 @@ class CameraProcess:
             if self._closed.is_set():
                 return
             if not failure:
-                says = later(
+                message = _(
                     "{source} has come to its end: the eyes see nothing any more.", source=self._settings.source
                 )
-                yield DeviceHealth(device=DEVICE, ok=False, says=says)
+                yield DeviceHealth(device=DEVICE, ok=False, message=message)
                 return
             failures = 0 if time.monotonic() - started_at > MIN_STABLE_S else failures
             delay = RESTART_DELAYS_S[min(failures, len(RESTART_DELAYS_S) - 1)]
             failures += 1
             yield MatSeen(t=self._t, mat=None)
-            says = later("{why} It is tried again by itself.", why=failure)
-            yield DeviceHealth(device=DEVICE, ok=False, says=says, mend=later("Another one is named with --camera."))
+            message = _("{why} It is tried again by itself.", why=failure)
+            yield DeviceHealth(
+                device=DEVICE, ok=False, message=message, remedy=_("Another one is named with --camera.")
+            )
             self._closed.wait(delay)
 
     def set_scene(self, scene: Scene) -> None:
@@ -119,7 +121,7 @@ class CameraProcess:
 
         If codes are named, all others are ignored: those of the previous game are no longer on the table.
         """
-        response = self._request(LivePictureRequest(language(), codes), LivePictureResponse)
+        response = self._request(LivePictureRequest(codes), LivePictureResponse)
         return response.picture if response else None
 
     def _request(self, request: object, kind: type[Response]) -> Response | None:
@@ -146,13 +148,13 @@ class CameraProcess:
                 except OSError:
                     return  # the worker has just died; the next one is sent the scene first
 
-    def _run_worker(self) -> Generator[Observation, None, str]:
+    def _run_worker(self) -> Generator[Observation, None, TextLike]:
         """The observations of one worker, from its start to its end. Returns why it failed, or ""."""
         self._undetected, self._mat_seen_at = set(self._last_seen), None
         try:
             process, pipe = self._start_worker()
         except OSError as error:
-            return later("The eyes do not start: {why}.", why=error)
+            return _("The eyes do not start: {why}.", why=error)
         try:
             return (yield from self._receive(pipe))
         finally:
@@ -173,18 +175,18 @@ class CameraProcess:
         self._send(CountTokensRequest(self._token_mat[1]))
         return process, ours
 
-    def _receive(self, pipe: Connection) -> Generator[Observation, None, str]:
+    def _receive(self, pipe: Connection) -> Generator[Observation, None, TextLike]:
         """The observations that come through the pipe. Returns why they end, or "" if the source ended or we close."""
         while True:
             ready = wait([pipe, self._close_reader], HEARTBEAT_TIMEOUT_S)
             if self._close_reader in ready:
                 return ""
             if not ready:
-                return later("The eyes have said nothing for {n} s.", n=f"{HEARTBEAT_TIMEOUT_S:.0f}")
+                return _("The eyes have said nothing for {n} s.", n=f"{HEARTBEAT_TIMEOUT_S:.0f}")
             try:
                 message = pipe.recv()
             except (EOFError, OSError, pickle.UnpicklingError):
-                return later("The eyes have stopped.")
+                return _("The eyes have stopped.")
             match message:
                 case ObservationBatch(observations, t):
                     yield from self._without_repeats(observations)

@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.diagnostics.findings import LivePicture, Outline, Quality
 from companion.tabletop.mat import Mat
-from companion.text.translation import _, decimal
+from companion.text.messages import Number, TextLike, _, joined
 from vision.geometry import Code, Frame, Points
 from vision.quality_advice import (
     MAX_BLUR,
@@ -61,13 +61,14 @@ def outlines(metrics: QualityMetrics, read_rates: Mapping[str, ReadRate]) -> Ite
     brightest = max((zone.brightness for zone in metrics.zones), default=0.0)
     for zone in metrics.zones:
         share = zone.brightness / max(brightest, 1.0)
-        says = _(
-            "{n} pixels a module, {share} % of the light", n=decimal(zone.module_px, 1), share=decimal(100 * share, 0)
+        message: TextLike = _(
+            "{n} pixels a module, {share} % of the light", n=Number(zone.module_px, 1), share=Number(100 * share, 0)
         )
         read_rate = read_rates.get(zone.zone.name, ReadRate())
         if read_rate.attempts >= MIN_READ_ATTEMPTS:
-            says += _(", read at {n} of 100 looks", n=decimal(100 * read_rate.rate, 0))
-        yield Outline("zone", rounded_polygon(zone.outline), zone.zone.title, zone_quality(zone, share), says)
+            looks = _(", read at {n} of 100 looks", n=Number(100 * read_rate.rate, 0))
+            message = joined("", (message, looks))
+        yield Outline("zone", rounded_polygon(zone.outline), zone.zone.title, zone_quality(zone, share), message)
     for code in metrics.codes:
         id = code.code.id or ""
         quality: Quality = "good" if code.blur <= MAX_BLUR and code.contrast >= MIN_CONTRAST else "fair"
@@ -76,7 +77,7 @@ def outlines(metrics: QualityMetrics, read_rates: Mapping[str, ReadRate]) -> Ite
             rounded_polygon(code.code.corners),
             id,
             quality,
-            _("{n} pixels a module", n=decimal(code.module_px, 1)),
+            _("{n} pixels a module", n=Number(code.module_px, 1)),
         )
 
 

@@ -10,7 +10,7 @@ from contextlib import closing
 
 from companion.diagnostics.findings import Finding
 from companion.tabletop.mat import Mat
-from companion.text.translation import _, decimal, later
+from companion.text.messages import Number, TextLike, _, joined
 from vision.camera import CameraError, FrameSource
 from vision.decoding.decoder import read_codes
 from vision.quality_metrics import QualityMetrics, measure_quality
@@ -44,7 +44,7 @@ def check_camera(
         with closing(open_camera()) as source:
             times, frame = sample_frames(source)
     except CameraError as error:
-        yield Finding(CAMERA, False, str(error), _("Another one is named with --camera."))
+        yield Finding(CAMERA, False, error.message, _("Another one is named with --camera."))
         return
     if frame is None:
         yield Finding(CAMERA, False, _("No frame has come."), _("Unplug the camera and plug it in again."))
@@ -74,11 +74,13 @@ def frame_rate_finding(times: Sequence[float], image: CameraImage) -> Finding:
             CAMERA, True, _("It gives one picture of {width} × {height} pixels.", width=width, height=height)
         )
     fps = (len(times) - 1) / passed
-    says = _("It opens: {width} × {height} pixels, {n} frames a second.", width=width, height=height, n=decimal(fps, 1))
+    message = _(
+        "It opens: {width} × {height} pixels, {n} frames a second.", width=width, height=height, n=Number(fps, 1)
+    )
     if fps >= MIN_FPS:
-        return Finding(CAMERA, True, says)
-    mend = _("Give it more light and a USB socket of its own; close other programs that use it.")
-    return Finding(CAMERA, False, says, mend)
+        return Finding(CAMERA, True, message)
+    remedy = _("Give it more light and a USB socket of its own; close other programs that use it.")
+    return Finding(CAMERA, False, message, remedy)
 
 
 def quality_findings(metrics: QualityMetrics) -> Iterator[Finding]:
@@ -101,11 +103,11 @@ def mat_finding(metrics: QualityMetrics) -> Finding:
             "mat", False, _("The picture is nearly black."), _("Take the cap off the lens, and switch on a lamp.")
         )
     count = len(metrics.codes)
-    says = _("The mat is not seen, but {n} cards or pieces.", n=count) if count else _("The mat is not seen.")
+    message = _("The mat is not seen, but {n} cards or pieces.", n=count) if count else _("The mat is not seen.")
     return Finding(
         "mat",
         False,
-        says,
+        message,
         _(
             "Lay the mat under the camera, all of it in the picture. If it lies there: turn the lens until the picture "
             "is sharp, or hang the camera lower."
@@ -116,50 +118,50 @@ def mat_finding(metrics: QualityMetrics) -> Finding:
 def corners_finding(metrics: QualityMetrics, mat: Mat) -> Finding:
     """Whether all four corner codes are read, and all zones are in the frame."""
     missing = [
-        _(place) for place, corner in zip(CORNER_NAMES, mat.corners, strict=True) if corner.id not in metrics.corners
+        place for place, corner in zip(CORNER_NAMES, mat.corners, strict=True) if corner.id not in metrics.corners
     ]
     if missing:
-        says = _(
+        message = _(
             "{n} of the mat's four corner codes are read; missing: {corners}.",
             n=len(metrics.corners),
-            corners=", ".join(missing),
+            corners=joined(", ", missing),
         )
-        mend = _(
+        remedy = _(
             "Move the camera or the mat until all four are in the picture, with nothing on them and no lamp in them."
         )
-        return Finding("corners", False, says, mend)
+        return Finding("corners", False, message, remedy)
     cut = [_(zone.zone.title) for zone in metrics.zones if not zone.in_frame]
     if cut:
-        says = _("All four corner codes are read, but the picture cuts off {zones}.", zones=join_names(cut))
-        return Finding("corners", False, says, _("Move the camera until the whole mat is in the picture."))
+        message = _("All four corner codes are read, but the picture cuts off {zones}.", zones=join_names(cut))
+        return Finding("corners", False, message, _("Move the camera until the whole mat is in the picture."))
     return Finding("corners", True, _("All four corner codes are read."))
 
 
-CORNER_NAMES = (later("top left"), later("top right"), later("bottom right"), later("bottom left"))
+CORNER_NAMES = (_("top left"), _("top right"), _("bottom right"), _("bottom left"))
 """The corners of a mat as a player reads it, not by their position in the frame."""
 
 
 def sharpness_finding(metrics: QualityMetrics) -> Finding:
-    says = _(
+    message = _(
         "The picture smears {share} of a module (up to {most} is sharp).",
-        share=decimal(metrics.blur, 2),
-        most=decimal(MAX_BLUR, 1),
+        share=Number(metrics.blur, 2),
+        most=Number(MAX_BLUR, 1),
     )
     if metrics.blur <= MAX_BLUR:
-        return Finding("sharpness", True, says)
-    mend = _("Turn the lens until the corner codes are crisp, wipe it, and see that the camera hangs still.")
-    return Finding("sharpness", False, says, mend)
+        return Finding("sharpness", True, message)
+    remedy = _("Turn the lens until the corner codes are crisp, wipe it, and see that the camera hangs still.")
+    return Finding("sharpness", False, message, remedy)
 
 
 def code_size_finding(metrics: QualityMetrics) -> Finding:
-    says = _(
-        "A code of the mat's size has {n} pixels a module where it has the fewest.", n=decimal(metrics.module_px, 1)
+    message = _(
+        "A code of the mat's size has {n} pixels a module where it has the fewest.", n=Number(metrics.module_px, 1)
     )
     if metrics.module_px >= MIN_RELIABLE_MODULE_PX:
-        return Finding("code size", True, says)
-    enough = decimal(MIN_RELIABLE_MODULE_PX, 0)
-    mend = _("{n} are enough: hang the camera lower, or choose a larger picture; the mat may fill it.", n=enough)
-    return Finding("code size", False, says, mend)
+        return Finding("code size", True, message)
+    enough = Number(MIN_RELIABLE_MODULE_PX, 0)
+    remedy = _("{n} are enough: hang the camera lower, or choose a larger picture; the mat may fill it.", n=enough)
+    return Finding("code size", False, message, remedy)
 
 
 def light_finding(metrics: QualityMetrics) -> Finding:
@@ -168,27 +170,29 @@ def light_finding(metrics: QualityMetrics) -> Finding:
     shaded = [_(zone.zone.title) for zone in metrics.zones if zone.brightness < MIN_RELATIVE_BRIGHTNESS * brightest]
     low_contrast = [code.code.id or "" for code in metrics.codes if code.contrast < MIN_CONTRAST]
     if brightest < MIN_PAPER_BRIGHTNESS:
-        says = _("Paper looks dark ({n} of 255).", n=decimal(brightest, 0))
-        return Finding("light", False, says, _("Give the table more light."))
+        message = _("Paper looks dark ({n} of 255).", n=Number(brightest, 0))
+        return Finding("light", False, message, _("Give the table more light."))
     if low_contrast:
-        mend = _("A lamp is mirrored there: move it to the side; use matt paper and matt sleeves.")
-        return Finding("light", False, _("Little contrast on {things}.", things=join_names(low_contrast)), mend)
+        remedy = _("A lamp is mirrored there: move it to the side; use matt paper and matt sleeves.")
+        return Finding("light", False, _("Little contrast on {things}.", things=join_names(low_contrast)), remedy)
     if shaded:
-        says = _("Less than half of the brightest zone's light: {zones}.", zones=join_names(shaded))
-        return Finding("light", False, says, _("Put the lamp to the side and higher, or add one on the other side."))
-    darker = sorted((zone.brightness / brightest, _(zone.zone.title)) for zone in metrics.zones)
-    shares = [f"{title} {100 * share:.0f} %" for share, title in darker if share < MIN_UNIFORM_BRIGHTNESS]
-    percent = decimal(100 * MIN_UNIFORM_BRIGHTNESS, 0)
+        message = _("Less than half of the brightest zone's light: {zones}.", zones=join_names(shaded))
+        return Finding("light", False, message, _("Put the lamp to the side and higher, or add one on the other side."))
+    darker = sorted((zone.brightness / brightest, zone.zone.title) for zone in metrics.zones)
+    shares = [
+        joined(" ", (_(title), f"{100 * share:.0f} %")) for share, title in darker if share < MIN_UNIFORM_BRIGHTNESS
+    ]
+    percent = Number(100 * MIN_UNIFORM_BRIGHTNESS, 0)
     if shares:
         zones = join_names(shares, 12)
-        says = _("Even. Of the brightest zone's light: {zones}; the others {n} % or more.", zones=zones, n=percent)
+        message = _("Even. Of the brightest zone's light: {zones}; the others {n} % or more.", zones=zones, n=percent)
     else:
-        says = _("Even. Of the brightest zone's light: the others {n} % or more.", n=percent)
-    return Finding("light", True, says)
+        message = _("Even. Of the brightest zone's light: the others {n} % or more.", n=percent)
+    return Finding("light", True, message)
 
 
-def join_names(names: Sequence[str], limit: int = 4) -> str:
+def join_names(names: Sequence[TextLike], limit: int = 4) -> TextLike:
     """The first few names, and the number of the others."""
     rest = len(names) - limit
-    first = ", ".join(names[:limit])
+    first = joined(", ", names[:limit])
     return _("{first} and {n} more", first=first, n=rest) if rest > 0 else first

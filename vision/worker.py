@@ -19,7 +19,7 @@ import cv2
 from companion.diagnostics.findings import LivePicture
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import DeviceHealth, MatSeen, Observation
-from companion.text.translation import later, speaking
+from companion.text.messages import TextLike, _
 from vision.calibration_store import CalibrationStore
 from vision.camera import CameraError, FrameSource, open_source
 from vision.cubes.counter import CubeCounter
@@ -70,16 +70,16 @@ def run_worker(pipe: Connection, settings: WorkerSettings) -> None:
     try:
         CameraWorker(pipe, settings).run()
     except (CameraError, OSError, ValueError) as error:
-        send_failure(pipe, error.args[0] if isinstance(error, CameraError) else str(error))
+        send_failure(pipe, error.message if isinstance(error, CameraError) else str(error))
     except EOFError:
         return  # the parent has ended
     except Exception as error:  # a bug: reported like any failure, and the worker is restarted
-        send_failure(pipe, later("The eyes failed ({why}).", why=f"{type(error).__name__}: {error}"))
+        send_failure(pipe, _("The eyes failed ({why}).", why=f"{type(error).__name__}: {error}"))
 
 
-def send_failure(pipe: Connection, failure: str) -> None:
+def send_failure(pipe: Connection, failure: TextLike) -> None:
     try:
-        pipe.send(WorkerEnded(failure or later("The eyes have failed.")))
+        pipe.send(WorkerEnded(failure or _("The eyes have failed.")))
     except OSError:
         return
 
@@ -111,7 +111,7 @@ class CameraWorker:
         """Raises CameraError if the source fails, and EOFError if the parent has ended."""
         self._handle(self._pipe.recv())  # the scene, which the parent sends first, so that every frame shows it
         source = self._open_source()
-        self._send(DeviceHealth(device=DEVICE, ok=True, says=later("The camera works.")))
+        self._send(DeviceHealth(device=DEVICE, ok=True, message=_("The camera works.")))
         start = time.monotonic()
         try:
             for t, image in source:
@@ -144,9 +144,8 @@ class CameraWorker:
                 self._counter.set_mat(mat)
             case SnapshotRequest():
                 self._pipe.send(SnapshotResponse(self._snapshot()))
-            case LivePictureRequest(language, codes):
-                with speaking(language):
-                    self._pipe.send(LivePictureResponse(self._live_picture(codes or self._watcher.known_ids)))
+            case LivePictureRequest(codes):
+                self._pipe.send(LivePictureResponse(self._live_picture(codes or self._watcher.known_ids)))
             case StopRequest():
                 self._stopped = True
 
@@ -176,7 +175,7 @@ class CameraWorker:
     def _save_calibration(self) -> None:
         error = self._calibration_store.save(self._watcher.calibration())
         if error:
-            self._send(DeviceHealth(device=DEVICE, ok=True, says=error))
+            self._send(DeviceHealth(device=DEVICE, ok=True, message=error))
 
     def _mat_changes(self, t: float) -> Iterator[Observation]:
         mat = self._watcher.mat_in_view

@@ -11,6 +11,7 @@ from typing import TypeVar
 from companion.diagnostics.findings import LivePicture
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import Observation
+from companion.text.messages import TextLike
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ Response = TypeVar("Response", SnapshotResponse, LivePictureResponse)
 class WorkerEnded:
     """From the worker: it ends because the source has ended, or because of a failure, described for people."""
 
-    failure: str = ""
+    failure: TextLike = ""
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,8 @@ class CountTokensRequest:
 
 @dataclass(frozen=True)
 class LivePictureRequest:
-    """To the worker: send a live picture with texts in this language, limited to these codes if there are any."""
+    """To the worker: send a live picture, limited to these codes if there are any."""
 
-    language: str
     codes: frozenset[str] = frozenset()
 
 

@@ -9,14 +9,15 @@ from flask import Blueprint, Response, request
 
 from companion.games import notation
 from companion.games.view import View
+from companion.text.messages import _
 from companion.text.player_names import clean_name
-from companion.text.translation import _, language
 from web import photo, records
 from web.context import AppContext, GameSetup, as_json, give_cookie, product_version
 from web.events import Feed, stream
 from web.openapi import description
 from web.refusals import Refused
 from web.request_body import json_body
+from web.request_language import translate, translator
 from web.seats import COOKIE, viewer_of
 
 
@@ -51,7 +52,7 @@ class Api:
 
     def healthz(self) -> Response:
         """Whether the service runs, and how each device fares."""
-        devices = [records.DeviceState(h.device, h.ok, h.words) for h in self._context.table.health()]
+        devices = [records.DeviceState(h.device, h.ok, translate(h.words)) for h in self._context.table.health()]
         return as_json(records.Health("ok", product_version(), devices))
 
     def openapi(self) -> Response:
@@ -70,11 +71,9 @@ class Api:
             raise Refused(503, "too_many_streams", _("Too many pages are open at once; close some, then load again."))
         context.lobby.arrive(guest)
         last = request.headers.get("Last-Event-ID") or request.args.get("last")
-        feed = Feed(context.table, lambda: viewer_of(context.lobby.guest(token)), last)
+        feed = Feed(context.table, lambda: viewer_of(context.lobby.guest(token)), last, translator())
         left: Callable[[], bool] = request.environ.get("waitress.client_disconnected", lambda: False)
-        response = Response(
-            stream(context.table, feed, context.streams, language(), left), mimetype="text/event-stream"
-        )
+        response = Response(stream(context.table, feed, context.streams, left), mimetype="text/event-stream")
 
         def gone() -> None:
             context.streams.give_back()
@@ -144,7 +143,7 @@ class Api:
         view = self._context.view()
         if view is None or view.version != version:
             return as_json(records.Done(version))
-        words = list(view.tabletop.physical_instructions)
+        words = [*map(translate, view.tabletop.physical_instructions)]
         return as_json(records.Done(**msgspec.structs.asdict(_view_record(view)), words=words))
 
     # Hosting ---------------------------------------------------------------------------------------

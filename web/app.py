@@ -8,18 +8,15 @@ from flask import Blueprint, Flask, Response, request
 from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import MethodNotAllowed
 
-from companion.diagnostics.findings import titled
 from companion.table.table import Table
 from companion.tabletop.photo_reader import Reader
-from companion.text.player_names import clean_name
-from companion.text.translation import SOURCE, _, direction, language, moment, number, plural, speak
-from web import game_pages, origin_check, pwa
+from web import game_pages, origin_check, pwa, request_language
 from web.api import Api
 from web.compression import compress_response
 from web.context import AppContext, as_json
 from web.events import Streams
 from web.icons import symbol, token_symbols
-from web.locale import preferred_language, script_texts
+from web.locale import script_texts
 from web.pages import Pages
 from web.past_games import PastGames
 from web.refusals import Refused, as_refused
@@ -45,7 +42,7 @@ def create_app(
     app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(app.root_path) / "templates"), game_pages.templates()])
     app.config["MAX_CONTENT_LENGTH"] = origin_check.MAX_BODY_BYTES
     app.config["MAX_FORM_MEMORY_SIZE"] = origin_check.MAX_BODY_BYTES
-    app.json.sort_keys = False  # type: ignore[attr-defined]
+    request_language.install(app)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.add_extension(Dedent)
     context = AppContext(
@@ -66,12 +63,8 @@ def create_app(
     app.register_blueprint(game_pages.routes())
     for blueprint in filter(None, (simulator, setup, ca_page)):
         app.register_blueprint(blueprint)
-    for function in (_, plural, number, moment, direction, language, titled, clean_name, script_texts):
+    for function in (script_texts, symbol, token_symbols):
         app.template_global(function.__name__)(function)
-    for function in (symbol, token_symbols):
-        app.template_global(function.__name__)(function)
-    app.before_request(lambda: speak(preferred_language(request)))
-    app.teardown_request(lambda _error: speak(SOURCE))
     app.before_request(origin_check.check_request)
     app.after_request(compress_response)  # runs after `add_security_headers`
     app.after_request(origin_check.add_security_headers)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, render_template, request
 
 from companion.table.table import Table
-from companion.text.translation import _, later
+from companion.text.messages import TextLike, _, joined
 from web import urls
 from web.seats import COOKIE, Lobby
 
@@ -36,52 +36,52 @@ class OperatingSystem(NamedTuple):
     """How to install a certificate on an operating system. `user_agent_marks` are the words in the User-Agent header
     that identify its browsers."""
 
-    title: str
+    title: TextLike
     user_agent_marks: tuple[str, ...]
-    steps: tuple[str, ...]
+    steps: tuple[TextLike, ...]
 
 
 OPERATING_SYSTEMS = (
     OperatingSystem(
-        later("iPhone and iPad"),
+        _("iPhone and iPad"),
         ("iPhone", "iPad"),
         (
-            later("Load the certificate with Safari, and allow it."),
-            later("Settings: at the top, “Profile Downloaded”; install it."),
-            later("Settings › General › About › Certificate Trust Settings: switch “Tablekeeper” on."),
+            _("Load the certificate with Safari, and allow it."),
+            _("Settings: at the top, “Profile Downloaded”; install it."),
+            _("Settings › General › About › Certificate Trust Settings: switch “Tablekeeper” on."),
         ),
     ),
     OperatingSystem(
         "Android",
         ("Android",),
         (
-            later("Load the certificate."),
-            later("In the settings, search for “CA certificate”, choose it, and pick the file that was loaded."),
-            later("Android warns that your traffic may be watched: it says so of every certificate that you add."),
+            _("Load the certificate."),
+            _("In the settings, search for “CA certificate”, choose it, and pick the file that was loaded."),
+            _("Android warns that your traffic may be watched: it says so of every certificate that you add."),
         ),
     ),
     OperatingSystem(
         "Windows",
         ("Windows",),
         (
-            later("Load the certificate and open it: “Install Certificate”, for the current user."),
-            later("Place it in the store “Trusted Root Certification Authorities”."),
+            _("Load the certificate and open it: “Install Certificate”, for the current user."),
+            _("Place it in the store “Trusted Root Certification Authorities”."),
         ),
     ),
     OperatingSystem(
         "macOS",
         ("Macintosh",),
         (
-            later("Load the certificate and open it: the keychain takes it in."),
-            later("In the keychain, open “Tablekeeper”: under “Trust”, choose “Always Trust”."),
+            _("Load the certificate and open it: the keychain takes it in."),
+            _("In the keychain, open “Tablekeeper”: under “Trust”, choose “Always Trust”."),
         ),
     ),
     OperatingSystem(
-        later("Linux, and Firefox anywhere"),
+        _("Linux, and Firefox anywhere"),
         ("Linux", "X11", "Firefox"),
         (
-            later("Load the certificate."),
-            later("In the browser’s settings, search for “certificates”; under “Authorities”, import it for websites."),
+            _("Load the certificate."),
+            _("In the browser’s settings, search for “certificates”; under “Authorities”, import it for websites."),
         ),
     ),
 )
@@ -97,7 +97,7 @@ def blueprint(table: Table, lobby: Lobby, ca: CaInfo) -> Blueprint:
             "trust.html",
             layout="base.html",
             page="trust",
-            title=f"{_('Https')} – Tablekeeper",
+            title=joined(" – ", (_("Https"), "Tablekeeper")),
             view=None,
             running=bool(table.names),
             guest=lobby.guest(request.cookies.get(COOKIE)),

@@ -13,6 +13,7 @@ from math import ceil, floor
 
 from companion.drawing.chart_layout import grid_step, spread_labels
 from companion.match.replay import MeterCurve
+from companion.text.messages import TextLike
 from companion.text.player_names import bidi_isolate
 
 WIDTH, HEIGHT = 360.0, 150.0
@@ -42,7 +43,7 @@ class ChartLine:
 class Chart:
     """One chart. `grid` holds the y and the value of each grid line, `now` is the x of the current act."""
 
-    title: str
+    title: TextLike
     lines: tuple[ChartLine, ...]
     grid: tuple[tuple[float, int], ...]
     now: float

@@ -13,13 +13,14 @@ from flask import Response, current_app, request
 from companion.games import GAMES
 from companion.games.rules import Json, Seat
 from companion.games.view import View
-from companion.match.match import unknown_game
+from companion.match.match import default_name, unknown_game
 from companion.table.table import NoGame, Table, no_game
 from companion.tabletop.photo_reader import Reader
+from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
-from companion.text.translation import _
 from web.events import Streams
 from web.refusals import Refused, bad_request
+from web.request_language import translate
 from web.seats import COOKIE, Guest, Lobby, viewer_of
 
 COOKIE_LIFETIME_S = 365 * 24 * 3600
@@ -97,7 +98,14 @@ class AppContext:
                     seats=count,
                 )
             )
-        return self.table.start(name, seats, dict(setup.options), setup.dealers, setup.players, secrets.token_hex(16))
+        players = _all_named(setup.players, count)
+        return self.table.start(name, seats, dict(setup.options), setup.dealers, players, secrets.token_hex(16))
+
+
+def _all_named(players: tuple[str, ...], count: int) -> tuple[str, ...]:
+    """The players' names. Those who have none are named in the host's language."""
+    given = (*players, *("",) * (count - len(players)))
+    return tuple(name or translate(default_name(seat)) for seat, name in enumerate(given))
 
 
 def check_host(lobby: Lobby) -> Guest:
@@ -108,7 +116,7 @@ def check_host(lobby: Lobby) -> Guest:
     return guest
 
 
-def check_sees_all(lobby: Lobby, table: Table, because: str) -> None:
+def check_sees_all(lobby: Lobby, table: Table, because: TextLike) -> None:
     """Raises Refused for everyone but the host, and for a host who has a seat in a game with hidden information.
 
     `because` says what would give the secrets away, such as "the camera sees all cards".

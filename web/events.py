@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 
 from companion.games import notation
 from companion.games.rules import Json, Viewer
 from companion.games.view import LogEntry, Revision, View
 from companion.table.table import Table
-from companion.text.translation import speaking
+from companion.text.translation import Translator
 
 HEARTBEAT_S = 4.0
 """A quiet stream sends a heartbeat this often, and checks whether its phone is still connected: neither a table
@@ -54,8 +53,8 @@ def mark_text(view: View | None, mark: Revision) -> str:
 class Feed:
     """The events for one phone. Remembers what the phone has already received."""
 
-    def __init__(self, table: Table, viewer: Callable[[], Viewer], last: str | None) -> None:
-        self._table, self._viewer = table, viewer
+    def __init__(self, table: Table, viewer: Callable[[], Viewer], last: str | None, translator: Translator) -> None:
+        self._table, self._viewer, self._translator = table, viewer, translator
         event_id = EVENT_ID.fullmatch(last or "")
         self._game, self._version = (int(event_id[1]), int(event_id[2])) if event_id else (-1, 0)
         self.revision = Revision(-1, -1)
@@ -80,7 +79,7 @@ class Feed:
             before = acts[0].version - 1 if acts else version
             yield _event(game, before, "look", {"version": version, "mark": self._mark})
         for entry in acts:
-            yield _event(game, entry.version, "act", {**asdict(entry)})
+            yield _event(game, entry.version, "act", entry.to_json(self._translator))
 
     def _acts(self, view: View, viewer: Viewer) -> tuple[LogEntry, ...]:
         """The log entries since the last event. The view's log is consistent with the view; the table's goes further
@@ -96,13 +95,11 @@ def _event(game: int, version: int, kind: str, data: dict[str, Json]) -> str:
     return f"id: {game}.{version}\nevent: {kind}\ndata: {notation.dumps(data)}\n\n"
 
 
-def stream(table: Table, feed: Feed, streams: Streams, language: str, is_gone: Callable[[], bool]) -> Iterator[str]:
-    """The text of one event stream, in `language`, until the phone disconnects or the service stops."""
+def stream(table: Table, feed: Feed, streams: Streams, is_gone: Callable[[], bool]) -> Iterator[str]:
+    """The text of one event stream, until the phone disconnects or the service stops."""
     yield "retry: 1000\n\n"
     while not streams.closed:
-        with speaking(language):
-            new_events = "".join(feed.new_events())
-        yield new_events
+        yield "".join(feed.new_events())
         while table.wait(feed.revision, HEARTBEAT_S) == feed.revision and not streams.closed:
             if is_gone():
                 return

@@ -13,7 +13,7 @@ from werkzeug.datastructures import MultiDict
 
 from companion.games import notation
 from companion.games.rules import Json
-from companion.text.translation import _
+from companion.text.messages import Text, _
 from web.refusals import bad_request
 
 
@@ -46,6 +46,6 @@ def _add(move: Json, kind: str, path: list[str], value: str) -> None:
         raise bad_request(outdated_page_message()) from error
 
 
-def outdated_page_message() -> str:
+def outdated_page_message() -> Text:
     """The message for a button that the table does not know."""
     return _("That button is of an older page; load it again.")

@@ -19,7 +19,8 @@ from companion.drawing.emblem import load_emblem
 from companion.games.game import Game
 from companion.games.rules import HOUSE
 from companion.games.view import View
-from companion.text.translation import _, language, later
+from companion.text.messages import TextLike, _, gettext_noop
+from web.request_language import translate, translator
 
 GAMES_FOLDER = Path(games.__file__).parent
 MAX_DRAWN_TOKENS = 6
@@ -35,24 +36,24 @@ class Icon:
 
 
 TOKEN_ICONS: Mapping[str, Icon] = {
-    later("orange"): Icon("O", "bolt"),
-    later("blue"): Icon("B", "gear"),
-    later("yellow"): Icon("Y", "flask"),
-    later("red"): Icon("R", "cross"),
-    later("black"): Icon("K", "compass"),
-    later("green"): Icon("G", "atom"),
-    later("white"): Icon("W", "surge"),
+    gettext_noop("orange"): Icon("O", "bolt"),
+    gettext_noop("blue"): Icon("B", "gear"),
+    gettext_noop("yellow"): Icon("Y", "flask"),
+    gettext_noop("red"): Icon("R", "cross"),
+    gettext_noop("black"): Icon("K", "compass"),
+    gettext_noop("green"): Icon("G", "atom"),
+    gettext_noop("white"): Icon("W", "surge"),
 }
 
 COLOR_ENDINGS: Mapping[str, str] = {"de": "(?:e[mnrs]?)?"}
 """By language: a regular expression for the endings that a colour's name takes in a sentence."""
 
 
-def token_icon(kind: str, extra: str = "", words: str | None = None) -> Markup:
+def token_icon(kind: str, extra: str = "", words: TextLike | None = None) -> Markup:
     """A token as a small square with its sign and letter. Screen readers read its name, or `words`, or nothing if
     `words` is empty."""
     icon = TOKEN_ICONS.get(kind, Icon(kind[:1].upper(), "dot"))
-    label = Markup('role="img" aria-label="{}"').format(_(kind) if words is None else words)
+    label = Markup('role="img" aria-label="{}"').format(translate(_(kind) if words is None else words))
     return Markup('<span class="piece {} {}" {}><svg><use href="#sign-{}"/></svg><b>{}</b></span>').format(
         kind, extra, Markup('aria-hidden="true"') if words == "" else label, icon.sign, icon.letter
     )
@@ -79,13 +80,13 @@ def drawn_tokens(view: View) -> tuple[str, ...]:
     return tuple(tokens) if len(tokens) <= MAX_DRAWN_TOKENS else ()
 
 
-def with_token_icons(text: str, game: Game[Any]) -> Markup:
+def with_token_icons(text: TextLike, game: Game[Any]) -> Markup:
     """A text with an icon before each name of a token."""
-    kinds = {_(kind): kind for kind in game.physical.components.tokens if kind in TOKEN_ICONS}
+    kinds = {translate(_(kind)): kind for kind in game.physical.components.tokens if kind in TOKEN_ICONS}
     if not kinds:
-        return escape(text)
+        return escape(translate(text))
     colours = "|".join(map(re.escape, kinds))
-    parts = re.split(rf"\b({colours})({COLOR_ENDINGS.get(language(), '')})\b", text)
+    parts = re.split(rf"\b({colours})({COLOR_ENDINGS.get(translator().code, '')})\b", translate(text))
     matches = zip(parts[::3], parts[1::3], parts[2::3], strict=False)
     template = Markup('{}<span class="named">{}{}</span>')
     html = (

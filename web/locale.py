@@ -1,21 +1,15 @@
-"""The language of a phone: the one chosen on its settings page, otherwise the one its browser prefers."""
+"""The choice of a language on the settings page, and the texts of the script."""
 
 from __future__ import annotations
 
-from flask import Request, Response
+from flask import Response
 
-from companion.text.translation import LANGUAGES, SOURCE, _
+from companion.text.messages import TextLike, _
+from companion.text.translation import LANGUAGES
 from web.context import COOKIE_LIFETIME_S
 from web.origin_check import photo_too_large
 from web.refusals import bad_request
-
-LANGUAGE_COOKIE = "tablekeeper-language"
-
-
-def preferred_language(request: Request) -> str:
-    """The code of the language in which to answer a request."""
-    code = request.cookies.get(LANGUAGE_COOKIE, "")
-    return code if code in LANGUAGES else request.accept_languages.best_match([*LANGUAGES], SOURCE)
+from web.request_language import LANGUAGE_COOKIE
 
 
 def set_language_cookie(response: Response, code: str) -> Response:
@@ -26,7 +20,7 @@ def set_language_cookie(response: Response, code: str) -> Response:
     return response
 
 
-def script_texts() -> dict[str, str]:
+def script_texts() -> dict[str, TextLike]:
     """The texts of the scripts in `static/`, by the names that the scripts use."""
     return {
         "choose": _("Choose"),

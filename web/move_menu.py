@@ -7,9 +7,13 @@ from dataclasses import dataclass
 
 from companion.games import notation
 from companion.games.page import slug
-from companion.games.rules import Move, Names
+from companion.games.rules import Move
 from companion.games.view import View
+from companion.text.messages import TextLike, joined
 from web.icons import TOKEN_ICONS
+from web.request_language import translate
+
+LabelPath = Sequence[TextLike]
 
 MAX_COMPACT_LABEL = 24
 """Letters of the longest label of a button that has others beside it."""
@@ -30,7 +34,7 @@ class Picker:
 class MoveButton:
     """A button that makes a move or opens more buttons."""
 
-    label: str
+    label: TextLike
     key: str
     """Made from the label path. It is the same in the next version of the page, so that an open sheet stays open."""
     move: Move | None = None
@@ -56,7 +60,9 @@ class MoveButton:
     @property
     def is_compact(self) -> bool:
         """Whether its children fit side by side."""
-        return all(not button.children and len(button.label) <= MAX_COMPACT_LABEL for button in self.children)
+        return all(
+            not button.children and len(translate(button.label)) <= MAX_COMPACT_LABEL for button in self.children
+        )
 
     @property
     def picker(self) -> Picker | None:
@@ -77,18 +83,21 @@ def move_buttons(moves: Iterable[Move], view: View) -> tuple[MoveButton, ...]:
     return _tree([(view.choices.labels[move], move) for move in moves], "do")
 
 
-def _tree(paths: Sequence[tuple[Names, Move]], key: str) -> tuple[MoveButton, ...]:
-    groups: dict[str, list[tuple[Names, Move]]] = {}
-    for path, move in paths:
-        groups.setdefault(path[0], []).append((path[1:], move))
-    return tuple(_button(label, below, f"{key}-{slug(label)}") for label, below in groups.items())
+def _tree(paths: Sequence[tuple[LabelPath, Move]], key: str) -> tuple[MoveButton, ...]:
+    labels: dict[str, TextLike] = {}
+    groups: dict[str, list[tuple[LabelPath, Move]]] = {}
+    for (label, *rest), move in paths:
+        words = translate(label)
+        labels.setdefault(words, label)
+        groups.setdefault(words, []).append((rest, move))
+    return tuple(_button(labels[words], below, f"{key}-{slug(words)}") for words, below in groups.items())
 
 
-def _button(label: str, below: Sequence[tuple[Names, Move]], key: str) -> MoveButton:
+def _button(label: TextLike, below: Sequence[tuple[LabelPath, Move]], key: str) -> MoveButton:
     first, move = below[0]
     if len(below) == 1 and not first:
         return MoveButton(label, key, move, parts=_parts(move))
-    deeper = [(path or (f"{label} {number}",), move) for number, (path, move) in enumerate(below, 1)]
+    deeper = [(path or (joined(" ", (label, str(number))),), move) for number, (path, move) in enumerate(below, 1)]
     return MoveButton(label, key, children=_tree(deeper, key))
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from flask import Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from companion.text.translation import _
+from companion.text.messages import _
 from web.refusals import Refused
 
 MAX_BODY_BYTES = 64 * 1024

@@ -11,13 +11,13 @@ from flask import Blueprint, Response, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.games import GAMES, notation
-from companion.games.page import slug
 from companion.games.rules import REFEREE, Json, Seat
 from companion.games.view import LogEntry, View
 from companion.match.journal import JournalError
+from companion.text.messages import _, joined
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
-from companion.text.translation import LANGUAGES, _
+from companion.text.translation import LANGUAGES
 from web import photo, records, urls
 from web.context import AppContext, GameSetup, give_cookie
 from web.form_moves import completed_move, outdated_page_message
@@ -26,7 +26,8 @@ from web.icons import drawn_tokens, token_icon
 from web.locale import set_language_cookie
 from web.move_menu import buttons_by_key, move_buttons
 from web.refusals import Refused, as_refused, bad_request
-from web.render import asset, render
+from web.render import asset, page_title, render
+from web.request_language import translate
 from web.seats import COOKIE, viewer_of
 
 Answer = AnyResponse | str
@@ -43,7 +44,6 @@ class Pages:
         routes = Blueprint("pages", __name__)
         routes.app_template_global("token_icon")(token_icon)
         routes.app_template_global("asset")(asset)
-        routes.app_template_filter("slug")(slug)
         for path, show in (
             ("/", self.index),
             ("/host", self.host),
@@ -128,14 +128,12 @@ class Pages:
 
     def log_text(self) -> Answer:
         """The log as a text file."""
-        text = "".join(f"{line.version}. {' '.join(line.words)}\n" for line in self._log_entries())
+        text = "".join(f"{line.version}. {' '.join(map(translate, line.words))}\n" for line in self._log_entries())
         return Response(text, mimetype="text/plain", headers={"Content-Disposition": "attachment; filename=game.txt"})
 
     def settings(self) -> Answer:
         """This phone's settings: sound, vibration, speech, language."""
-        return render(
-            self._context, "settings.html", None, title=f"{_('This phone')} – Tablekeeper", languages=LANGUAGES
-        )
+        return render(self._context, "settings.html", None, title=page_title(_("This phone")), languages=LANGUAGES)
 
     def help(self) -> Answer:
         """The guidebook of the current game, or of the requested one."""
@@ -144,7 +142,7 @@ class Pages:
         name = request.args.get("game") or (view.game.name if view else "")
         game = next((game for game in games_with_guidebook if game.name == name), games_with_guidebook[0])
         assert game.text.guidebook
-        title = f"{_('Rules')}: {_(game.title)} – Tablekeeper"
+        title = page_title(joined(": ", (_("Rules"), _(game.title))))
         return render(
             self._context,
             "help.html",
@@ -298,7 +296,7 @@ class Pages:
             "play.html",
             view,
             refused,
-            request_label=": ".join(view.choices.request_label),
+            request_label=joined(": ", view.choices.request_label),
             request_move=notation.write(view.choices.request.move) if view.choices.request else "",
             choices=buttons,
             ways=buttons_by_key(buttons),

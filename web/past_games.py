@@ -21,11 +21,11 @@ from companion.match.export import export_lines
 from companion.match.history import ReplayError
 from companion.match.journal import StoredGame
 from companion.match.replay import Replay
-from companion.text.translation import _, language, number
+from companion.text.messages import Number, Text, TextLike, _, joined
 from web.charts import charts
 from web.context import AppContext
 from web.refusals import Refused
-from web.render import render
+from web.render import page_title, render
 from web.seats import viewer_of
 
 
@@ -35,16 +35,16 @@ class GameSummary:
 
     id: int
     name: str
-    title: str
+    title: Text
     players: tuple[str, ...]
     began: datetime
     minutes: int
     acts: int
     closed: bool
     ending: Ending | None
-    finals: tuple[tuple[str, int], ...]
+    finals: tuple[tuple[TextLike, int], ...]
     """The final names and values of the meters that belong to no player."""
-    ran_out: tuple[tuple[str, int], ...] = ()
+    ran_out: tuple[tuple[TextLike, int], ...] = ()
     """Those of `finals` that reached their bad end."""
 
     @property
@@ -60,11 +60,11 @@ class Tally:
     """The results of all finished games with one title. `shared_wins` counts the wins if all win or lose together;
     otherwise it is None."""
 
-    title: str
+    title: Text
     finished: int
     shared_wins: int | None
     minutes: int
-    meters: tuple[tuple[str, float, int, int], ...]
+    meters: tuple[tuple[TextLike, float, int, int], ...]
     """For each meter: its name, and the mean, the lowest and the highest of its final values."""
     players: tuple[tuple[str, int, int], ...]
     """For each player's name: how many games they finished and won, most wins first."""
@@ -75,8 +75,8 @@ class PastGames:
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
-        self._summaries: dict[tuple[int, str], GameSummary | None] = {}
-        """Cached summaries of closed games, by game id and language; None where a replay is impossible."""
+        self._summaries: dict[int, GameSummary | None] = {}
+        """Cached summaries of closed games, by game id; None where a replay is impossible."""
 
     def routes(self) -> Blueprint:
         """The routes of these pages."""
@@ -100,7 +100,7 @@ class PastGames:
             self._context,
             "games.html",
             None,
-            title=f"{_('Past games')} – Tablekeeper",
+            title=page_title(_("Past games")),
             summaries=summaries[::-1],
             tallies=tuple(tallies(summaries)),
             unreadable_count=len(games) - len(summaries),
@@ -115,7 +115,7 @@ class PastGames:
             self._context,
             "past.html",
             view,
-            title=f"{_('{game}, looking back', game=_(view.game.title))} – Tablekeeper",
+            title=page_title(_("{game}, looking back", game=_(view.game.title))),
             at=at,
             replay=replay,
             charts=charts(replay.curves(), header.players, at),
@@ -158,7 +158,7 @@ class PastGames:
 
     def _summary(self, stored: StoredGame) -> GameSummary | None:
         """A game's summary; None if the present rules can't replay it."""
-        key = (stored.id, language())
+        key = stored.id
         if key not in self._summaries:
             try:
                 replay = Replay.of(stored)
@@ -190,19 +190,20 @@ def game_summary(replay: Replay) -> GameSummary:
     )
 
 
-def result_text(game: GameSummary) -> str:
+def result_text(game: GameSummary) -> TextLike:
     """The result of a game in a few words."""
     if game.ending is None:
         return _("ended early") if game.closed else _("being played")
     if game.ending.won is not None:
         result = _("won") if game.ending.won else _("lost")
-        return ", ".join((result, *(f"{name} {number(value)}" for name, value in (game.ran_out or game.finals)[:1])))
+        figures = (joined(" ", (name, Number(value))) for name, value in (game.ran_out or game.finals)[:1])
+        return joined(", ", (result, *figures))
     match game.winners:
         case ():
             return _("nobody won")
         case (name,):
             return _("{name} won", name=name)
-    return _("{names} won", names=_(" and ").join(game.winners))
+    return _("{names} won", names=joined(_(" and "), game.winners))
 
 
 def tallies(games: Sequence[GameSummary]) -> Iterator[Tally]:
@@ -213,10 +214,10 @@ def tallies(games: Sequence[GameSummary]) -> Iterator[Tally]:
             yield _tally(title, finished)
 
 
-def _tally(title: str, games: Sequence[GameSummary]) -> Tally:
+def _tally(title: Text, games: Sequence[GameSummary]) -> Tally:
     plays, wins = Counter(p for game in games for p in game.players), Counter(p for game in games for p in game.winners)
     shared_results = [game.ending.won for game in games if game.ending and game.ending.won is not None]
-    finals: dict[str, list[int]] = {}
+    finals: dict[TextLike, list[int]] = {}
     for name, value in (final for game in games for final in game.finals):
         finals.setdefault(name, []).append(value)
     return Tally(
@@ -229,7 +230,7 @@ def _tally(title: str, games: Sequence[GameSummary]) -> Tally:
     )
 
 
-def _who(who: int | str, players: Sequence[str]) -> str:
+def _who(who: int | str, players: Sequence[str]) -> TextLike:
     return players[who] if isinstance(who, int) else _("the table")
 
 

@@ -16,7 +16,7 @@ from flask import request
 from companion.games.rules import Json, Move
 from companion.games.view import View
 from companion.tabletop.photo_reader import PhotoError, PhotoProblem, Reader
-from companion.text.translation import _, later
+from companion.text.messages import Text, TextLike, _, joined
 from web.move_menu import MoveButton, move_buttons
 from web.origin_check import MAX_PHOTO_BYTES, photo_too_large
 from web.refusals import Refused
@@ -25,14 +25,14 @@ PICTURE_TYPES = ("image/", "application/octet-stream")
 MAX_COMPONENTS = 24
 """Further components in a photograph are ignored."""
 
-PROBLEMS: Mapping[PhotoProblem, tuple[int, str, str]] = {
-    "no_picture": (422, "no_picture", later("That is no picture that can be read here; send a photo as JPEG or PNG.")),
+PROBLEMS: Mapping[PhotoProblem, tuple[int, str, TextLike]] = {
+    "no_picture": (422, "no_picture", _("That is no picture that can be read here; send a photo as JPEG or PNG.")),
     "too_many_pixels": (
         413,
         "too_large",
-        later("That picture has too many pixels; choose a lower resolution in the phone’s camera."),
+        _("That picture has too many pixels; choose a lower resolution in the phone’s camera."),
     ),
-    "busy": (503, "busy", later("Other photos are being read just now; send it once more.")),
+    "busy": (503, "busy", _("Other photos are being read just now; send it once more.")),
 }
 
 
@@ -40,7 +40,7 @@ PROBLEMS: Mapping[PhotoProblem, tuple[int, str, str]] = {
 class PhotoMeaning:
     """What a seat has photographed: the names of the components, and buttons for the moves that it can mean."""
 
-    components: str
+    components: TextLike
     buttons: tuple[MoveButton, ...]
 
 
@@ -71,7 +71,7 @@ def components_in(reader: Reader, data: bytes, view: View) -> tuple[str, ...]:
         codes = reader(data)
     except PhotoError as error:
         status, code, words = PROBLEMS[error.reason]
-        raise Refused(status, code, _(words)) from error
+        raise Refused(status, code, words) from error
     codes_of_game = tuple(sorted(codes & view.game.physical.components.kinds.keys()))[:MAX_COMPONENTS]
     if codes_of_game:
         return codes_of_game
@@ -82,7 +82,7 @@ def components_in(reader: Reader, data: bytes, view: View) -> tuple[str, ...]:
     raise Refused(422, "nothing_read", photo_tips())
 
 
-def photo_tips() -> str:
+def photo_tips() -> Text:
     """How to photograph a card so that it can be read."""
     return _(
         "No code could be read. Hold the phone flat over the card, so near that the card fills half the picture, in "
@@ -119,7 +119,7 @@ def meaning_of(view: View, codes: Collection[str]) -> PhotoMeaning | None:
     buttons = move_buttons(moves, view)
     while len(buttons) == 1 and buttons[0].children:
         buttons = buttons[0].children
-    return PhotoMeaning(", ".join(map(words.component, kinds)), buttons)
+    return PhotoMeaning(joined(", ", map(words.component, kinds)), buttons)
 
 
 def only_move(view: View, codes: Collection[str]) -> Move | None:
@@ -131,12 +131,12 @@ def only_move(view: View, codes: Collection[str]) -> Move | None:
     return moves[0] if len(moves) == 1 else None
 
 
-def _not_now_message(view: View, codes: Collection[str]) -> str:
+def _not_now_message(view: View, codes: Collection[str]) -> Text:
     """Why a photograph means no move. In a game with hidden information it says nothing about the card."""
     if view.game.rules.has_hidden_information:
         return _("What is in that photo is not yours to show, or it can’t be dealt or played now. Nothing was booked.")
     words = view.game.physical.components.vocabulary(view.names)
-    components = ", ".join(words.component(code) for code in codes)
+    components = joined(", ", map(words.component, codes))
     return _("I see {things}: that can’t be dealt or played now. Nothing was booked.", things=components)
 
 

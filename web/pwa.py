@@ -9,8 +9,9 @@ import json
 
 from flask import Blueprint, Response, current_app, render_template
 
-from companion.text.translation import _, language
+from companion.text.messages import _
 from web.render import asset
+from web.request_language import translate, translator
 
 ICON_SIZES_PX = (192, 512)
 """The icons are square."""
@@ -36,8 +37,8 @@ def manifest() -> Response:
     value = {
         "name": "Tablekeeper",
         "short_name": "Tablekeeper",
-        "description": _("The table that keeps the book"),
-        "lang": language(),
+        "description": translate(_("The table that keeps the book")),
+        "lang": translator().code,
         "start_url": "/",
         "scope": "/",
         "display": "standalone",

@@ -10,20 +10,20 @@ from werkzeug.exceptions import HTTPException
 from companion.match.journal import JournalError
 from companion.match.match import NotYourSeat
 from companion.table.table import NoGame
+from companion.text.messages import TextLike, _
 from companion.text.refusals import BadJson, Refusal, SetupError, Stale
-from companion.text.translation import _, later
 
 STATUS_BY_TYPE: Mapping[type[Refusal], int] = {BadJson: 400, NotYourSeat: 403, NoGame: 404, Stale: 409}
 """The status of every other refused move is 422."""
 
-HTTP_ERRORS: Mapping[int, tuple[str, str]] = {
-    400: ("bad_request", later("That request can't be read; look at /api/openapi.json.")),
-    403: ("forbidden", later("That is not for this phone.")),
-    404: ("not_found", later("There is nothing at this address; go to the table’s first page.")),
-    405: ("method_not_allowed", later("This address takes another method; look at /api/openapi.json.")),
-    413: ("too_large", later("That is too long; a request may have 64 KiB, a photo 12 MB.")),
-    415: ("not_json", later("Send JSON, with the header Content-Type: application/json.")),
-    431: ("too_large", later("The headers of that request are too long.")),
+HTTP_ERRORS: Mapping[int, tuple[str, TextLike]] = {
+    400: ("bad_request", _("That request can't be read; look at /api/openapi.json.")),
+    403: ("forbidden", _("That is not for this phone.")),
+    404: ("not_found", _("There is nothing at this address; go to the table’s first page.")),
+    405: ("method_not_allowed", _("This address takes another method; look at /api/openapi.json.")),
+    413: ("too_large", _("That is too long; a request may have 64 KiB, a photo 12 MB.")),
+    415: ("not_json", _("Send JSON, with the header Content-Type: application/json.")),
+    431: ("too_large", _("The headers of that request are too long.")),
 }
 
 
@@ -33,13 +33,13 @@ class Refused(Exception):
 
     status: int
     code: str
-    message: str
+    message: TextLike
 
     def __str__(self) -> str:
-        return self.message
+        return str(self.message)
 
 
-def bad_request(message: str) -> Refused:
+def bad_request(message: TextLike) -> Refused:
     """The refusal of a malformed request."""
     return Refused(400, "bad_request", message)
 
@@ -50,12 +50,12 @@ def as_refused(error: Exception) -> Refused:
         case Refused():
             return error
         case Refusal():
-            return Refused(STATUS_BY_TYPE.get(type(error), 422), error.code, str(error))
+            return Refused(STATUS_BY_TYPE.get(type(error), 422), error.code, error.message)
         case SetupError():
-            return Refused(422, "bad_setup", str(error))
+            return Refused(422, "bad_setup", error.message)
         case JournalError():
-            return Refused(503, "journal_failed", _(error.says))
+            return Refused(503, "journal_failed", error.message)
         case HTTPException(code=int(status)):
-            code, message = HTTP_ERRORS.get(status, ("refused", error.description or later("That was refused.")))
-            return Refused(status, code, _(message))
+            code, message = HTTP_ERRORS.get(status, ("refused", error.description or _("That was refused.")))
+            return Refused(status, code, message)
     return Refused(500, "broken", _("Something broke on the table's side; the game is kept. Load the page again."))

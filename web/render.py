@@ -11,13 +11,14 @@ from flask import Response, current_app, make_response, render_template, request
 
 from companion.games.view import View
 from companion.text.guidebook import Entry
-from companion.text.translation import _
+from companion.text.messages import TextLike, _, joined
 from web import urls
 from web.context import AppContext
 from web.events import mark_text
 from web.game_pages import page_of, style_of, template_of
 from web.icons import with_token_icons
 from web.refusals import Refused
+from web.request_language import translate
 from web.seats import Guest
 
 
@@ -35,13 +36,13 @@ def render(
         content=page_of(view.game).content(view) if view else None,
         page_template=template_of(view.game) if view else None,
         game_style=style_of(view.game) if view else None,
-        words=partial(with_token_icons, game=view.game) if view else str,
+        words=partial(with_token_icons, game=view.game) if view else translate,
         guest=guest,
         lobby=context.lobby,
         has_simulator=context.has_simulator,
         has_setup_page=context.has_setup_page,
         has_ca_page=context.has_ca_page,
-        resume_error=_(context.table.resume_error),
+        resume_error=context.table.resume_error,
         refused=refused,
         address=urls.base_url(),
         qr=urls.qr,
@@ -58,11 +59,16 @@ def _current_rule(view: View | None) -> Entry | None:
     return guidebook.rules.get(view.help_topic) if guidebook and view else None
 
 
-def _title(view: View | None, guest: Guest) -> str:
+def _title(view: View | None, guest: Guest) -> TextLike:
     if view is None:
         return "Tablekeeper"
-    title = f"{_(view.game.title)} – Tablekeeper"
-    return f"{_('Your turn')} – {title}" if guest.seat is not None and view.turn == guest.seat else title
+    title = page_title(_(view.game.title))
+    return joined(" – ", (_("Your turn"), title)) if guest.seat is not None and view.turn == guest.seat else title
+
+
+def page_title(what: TextLike) -> TextLike:
+    """The title of a page in the browser."""
+    return joined(" – ", (what, "Tablekeeper"))
 
 
 def asset(name: str) -> str:

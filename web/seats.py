@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 
 from companion.games.rules import SPECTATOR, Seat, Viewer
 from companion.table.table import Table
-from companion.text.translation import _
+from companion.text.messages import _
 from web.refusals import Refused
 
 COOKIE = "tablekeeper"

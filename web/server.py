@@ -21,7 +21,6 @@ from waitress.task import ErrorTask
 from waitress.utilities import logger, queue_logger
 from werkzeug.exceptions import default_exceptions
 
-from companion.text.translation import SOURCE, speaking
 from web.refusals import as_refused
 from web.tls import SecureChannel, channel_factory
 
@@ -40,9 +39,8 @@ class _RefusalTask(ErrorTask):  # type: ignore[misc]  # waitress has no types
     def execute(self) -> None:
         """Answers in JSON, as the application does."""
         error = self.request.error
-        with speaking(SOURCE):
-            refused = as_refused(default_exceptions[error.code]())
-        body = json.dumps({"error": {"code": refused.code, "message": refused.message}}).encode() + b"\n"
+        refused = as_refused(default_exceptions[error.code]())
+        body = json.dumps({"error": {"code": refused.code, "message": str(refused)}}).encode() + b"\n"
         self.status = f"{error.code} {error.reason}"
         self.response_headers.append(("Content-Type", "application/json"))
         self.set_close_on_finish()

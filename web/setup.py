@@ -17,7 +17,7 @@ from flask import Blueprint, Response, make_response, render_template, request
 from companion.diagnostics.findings import STEPS, Checks, Finding, LivePicture, Outline, examine
 from companion.games.game import Game
 from companion.table.table import Table
-from companion.text.translation import _
+from companion.text.messages import TextLike, _, joined
 from web.context import check_host, check_sees_all
 from web.refusals import Refused
 from web.seats import COOKIE, Lobby
@@ -37,7 +37,7 @@ class SetupContext:
     table: Table
     lobby: Lobby
     live_picture: Callable[[frozenset[str]], LivePicture | None]
-    no_camera: str
+    no_camera: TextLike
     checks: Checks
     has_simulator: bool
 
@@ -45,10 +45,10 @@ class SetupContext:
 class SetupStep(NamedTuple):
     """A step to a readable picture."""
 
-    title: str
+    title: TextLike
     stage: Literal["done", "now", "later"]
-    message: str
-    remedy: str
+    message: TextLike
+    remedy: TextLike
 
 
 def blueprint(context: SetupContext) -> Blueprint:
@@ -75,7 +75,7 @@ class SetupPage:
             "setup.html",
             layout="base.html",
             page="setup",
-            title=f"{_('Set up')} – Tablekeeper",
+            title=joined(" – ", (_("Set up"), "Tablekeeper")),
             view=view,
             guest=context.lobby.guest(request.cookies.get(COOKIE)),
             has_simulator=context.has_simulator,
@@ -84,13 +84,13 @@ class SetupPage:
             findings=(*self._devices(), *examine(context.checks)),
         )
 
-    def _no_picture_reason(self) -> str:
+    def _no_picture_reason(self) -> TextLike:
         """Why this browser gets no live picture; empty if it gets one."""
         try:
             self._check()
         except Refused as refused:
             return refused.message
-        return _(self._context.no_camera)
+        return self._context.no_camera
 
     def _check(self) -> None:
         check_sees_all(self._context.lobby, self._context.table, _("the camera sees all cards"))
@@ -98,9 +98,9 @@ class SetupPage:
     def _devices(self) -> Iterator[Finding]:
         """The health of the service's devices."""
         for health in self._context.table.health():
-            yield Finding(health.device, health.ok, _(health.says), _(health.mend))
+            yield Finding(health.device, health.ok, health.message, health.remedy)
 
-    def _camera_problem(self) -> str:
+    def _camera_problem(self) -> TextLike:
         """Why the camera gives no picture."""
         problems = (
             health for health in self._context.table.health() if health.device == CAMERA_DEVICE and not health.ok
@@ -115,7 +115,7 @@ class SetupPage:
         codes = frozenset(game.physical.components.codes()) if game else frozenset()
         live = None if self._context.no_camera else self._context.live_picture(codes)
         if live is None:
-            raise Refused(503, "no_picture", _(self._context.no_camera) or self._camera_problem())
+            raise Refused(503, "no_picture", self._context.no_camera or self._camera_problem())
         findings = {finding.name: finding for finding in live.findings}
         zones = [outline for outline in live.outlines if outline.kind == "zone"]
         html = render_template(
@@ -137,13 +137,13 @@ def steps(findings: dict[str, Finding], game: Game[Any] | None = None) -> Iterat
     for name, title in STEPS.items():
         finding = findings.get(name, Finding(name, False, ""))
         step_title = (
-            _("Put the mat of {game} into the picture", game=_(game.title)) if game and name == "mat" else _(title)
+            _("Put the mat of {game} into the picture", game=_(game.title)) if game and name == "mat" else title
         )
         if is_waiting:
-            yield SetupStep(step_title, "later", finding.says, "")
+            yield SetupStep(step_title, "later", finding.message, "")
         else:
             is_waiting = not finding.ok
-            yield SetupStep(step_title, "now" if is_waiting else "done", finding.says, finding.mend)
+            yield SetupStep(step_title, "now" if is_waiting else "done", finding.message, finding.remedy)
 
 
 def _has_label(outline: Outline) -> bool:

@@ -7,7 +7,7 @@ only when somebody takes it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Protocol, get_args
 
@@ -18,6 +18,7 @@ from companion.devices.box_display import bars
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import GpioBoard
 from companion.diagnostics.findings import titled
+from companion.games.game import Meter
 from companion.games.rules import Json
 from companion.games.view import View
 from companion.simulator.scene import Pile
@@ -26,7 +27,7 @@ from companion.simulator.simulation import is_set_up_for
 from companion.simulator.tidy import USUAL_SIZE_MM, pile_center
 from companion.table.table import Table, no_game
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
-from companion.text.translation import _
+from companion.text.messages import Text, _
 from web.context import as_json, check_sees_all
 from web.refusals import Refused, bad_request
 from web.request_body import json_body
@@ -157,7 +158,7 @@ class SimulatorPage:
                 "playing": view is not None,
                 "guide": view.prompt if view else other or no_game(),
                 "notice": view.notice if view else "",
-                "meters": [asdict(meter) for meter in view.meters] if view else [],
+                "meters": [_meter(meter) for meter in view.meters] if view else [],
                 "amiss": [item.message for item in view.tabletop.discrepancies] if view else [],
                 "in_view": view.tabletop.has_camera if view else None,
                 "on_phones": view.tabletop.is_on_phones if view else False,
@@ -199,11 +200,11 @@ class SimulatorPage:
         try:
             act(self._context.source.table, json_body(empty=True))
         except (InvalidAction, DeviceError) as error:
-            raise Refused(422, "not_there", str(error)) from error
+            raise Refused(422, "not_there", error.args[0]) from error
         return self.state()
 
 
-def _other_game_message(table: SimulatedTable, running: View) -> str:
+def _other_game_message(table: SimulatedTable, running: View) -> Text:
     """Why the table does not show the current game."""
     if running.game.name == table.game.name:
         return _("The table is being laid for another board.")
@@ -214,7 +215,7 @@ def _other_game_message(table: SimulatedTable, running: View) -> str:
     )
 
 
-def script_texts() -> dict[str, str | dict[str, str]]:
+def script_texts() -> Json:
     """The texts of the page's scripts, by the names that the scripts use."""
     return {
         "unreadable": _("The table's answer can't be read; load the page again."),
@@ -260,7 +261,11 @@ def _box_state(box: SimulatedBox, view: View | None) -> Json:
     """What the box shows: lamps by seat, light bars as meters in the host's language, and the dial's position."""
     display = box.display
     meters = bars(view) if view else display.bars
-    return {"lamps": display.lamps, "bars": [asdict(meter) for meter in meters], "dial": display.dial}
+    return {"lamps": display.lamps, "bars": [_meter(meter) for meter in meters], "dial": display.dial}
+
+
+def _meter(meter: Meter) -> Json:
+    return {field.name: getattr(meter, field.name) for field in fields(meter)}
 
 
 def _text(body: Mapping[str, Json], key: str) -> str:

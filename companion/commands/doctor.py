@@ -15,6 +15,7 @@ from companion.commands.arguments import Subparsers, parser
 from companion.commands.lock import lock_holder
 from companion.commands.settings import FIX_THE_FILE, HOST, Settings, add_settings, resolve_settings
 from companion.diagnostics.findings import Checks, Finding, examine
+from companion.text.messages import TextLike
 
 
 def add(subparsers: Subparsers) -> None:
@@ -38,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
         return report(examine(_checks(settings, problem, folder)), as_json=args.json)
 
 
-def _checks(settings: Settings, problem: str, folder: Path) -> Checks:
+def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
     """All checks by name; `folder` is writable."""
     from companion.commands.camera import camera_findings
     from companion.commands.https import port_error, tls_port_error
@@ -78,11 +79,11 @@ def check_alone(settings: Settings, *, as_json: bool = False) -> None:
     if running is None:
         return
     where = f" (http://localhost:{running.port}/setup)" if running.port else ""
-    says = f"Tablekeeper runs with {settings.data} and holds the camera and the buttons."
-    mend = f"It checks itself: open /setup in the host's browser{where}; or stop it, then try again."
+    message = f"Tablekeeper runs with {settings.data} and holds the camera and the buttons."
+    remedy = f"It checks itself: open /setup in the host's browser{where}; or stop it, then try again."
     if as_json:
-        print_json([Finding("service", False, says, mend)])
-    raise CommandError(f"{says} {mend}")
+        print_json([Finding("service", False, message, remedy)])
+    raise CommandError(f"{message} {remedy}")
 
 
 @contextmanager
@@ -98,7 +99,7 @@ def working_folder(data: Path) -> Iterator[Path]:
 def print_json(findings: Sequence[Finding]) -> None:
     """Prints the findings as one JSON object."""
     ok = all(finding.ok for finding in findings)
-    print(json.dumps({"ok": ok, "findings": [finding._asdict() for finding in findings]}, ensure_ascii=False))
+    print(json.dumps({"ok": ok, "findings": [finding.to_json() for finding in findings]}, ensure_ascii=False))
 
 
 def report(findings: Iterable[Finding], *, as_json: bool) -> int:
@@ -107,7 +108,7 @@ def report(findings: Iterable[Finding], *, as_json: bool) -> int:
     for finding in findings:
         reported.append(finding)
         if not as_json:
-            print(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.name:13}  {finding.words}", flush=True)
+            print(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.name:13}  {finding.words!s}", flush=True)
     failed = [finding.name for finding in reported if not finding.ok]
     if as_json:
         print_json(reported)

@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 from companion.commands import CommandError, UsageError
@@ -164,7 +163,7 @@ def _seen_lines(stored: StoredGame, seat: int) -> Iterator[str]:
         raise UsageError(f"--seat must be 0 to {header.seats - 1}.")
     yield json.dumps({"game": header.game, "players": header.players, "seen_by": seat, "started": stored.started})
     for act in history.acts:
-        yield json.dumps(asdict(log_entry(history.game, act, Seat(seat), header.players)))
+        yield json.dumps(log_entry(history.game, act, Seat(seat), header.players).to_json())
 
 
 def run_import(args: argparse.Namespace) -> int:

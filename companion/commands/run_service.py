@@ -25,7 +25,7 @@ from companion.service import Service, Source
 from companion.simulator.simulation import Simulation
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
-from companion.text.translation import later
+from companion.text.messages import TextLike, _
 from vision.camera_process import CameraProcess
 from vision.photo_reader import PhotoReader
 from vision.shelf import known_codes
@@ -61,7 +61,7 @@ def run_service(args: argparse.Namespace) -> int:
                 SimulatorContext(table, lobby, simulation, board, snapshot, not settings.camera, simulated_box)
             )
         look = camera.live_picture if camera else lambda codes: None
-        without = "" if camera else later("{why} {mend}", why=NO_CAMERA, mend=SELECT_A_CAMERA)
+        without = "" if camera else _("{why} {mend}", why=NO_CAMERA, mend=SELECT_A_CAMERA)
         checks = _checks_in_service(box_device, settings, mine)
         https = HttpsServer(settings, table, lobby) if settings.tls is not None else None
         app = create_app(
@@ -109,18 +109,18 @@ def _checks_in_service(box_device: Box | SimulatedBox | None, settings: Settings
     return {"box's line": lambda: box_line(box_device), **machine_checks(settings, lambda: mine.port or settings.port)}
 
 
-def report_problems(table: Table, settings: Settings, problem: str) -> None:
+def report_problems(table: Table, settings: Settings, problem: TextLike) -> None:
     """Reports problems with settings, journal and camera on the console and as device health."""
     missing = "" if settings.camera or settings.simulate else NO_CAMERA
-    for device, says, mend in (
+    for device, message, remedy in (
         ("configuration", problem, FIX_THE_FILE),
         ("journal", table.resume_error, ""),
         ("camera", missing, SELECT_A_CAMERA),
     ):
-        if says:
-            health = DeviceHealth(device=device, ok=False, says=says, mend=mend)
+        if message:
+            health = DeviceHealth(device=device, ok=False, message=message, remedy=remedy)
             table.observe(health)
-            print(f"tablekeeper: {health.words}", file=sys.stderr, flush=True)
+            print(f"tablekeeper: {health.words!s}", file=sys.stderr, flush=True)
 
 
 @contextmanager

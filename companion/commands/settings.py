@@ -11,7 +11,7 @@ from companion.commands import UsageError
 from companion.commands.journal import add_data, data_folder
 from companion.devices.gpio import BOARD, Pins
 from companion.text.data_files import DataError, TomlTable, in_line, load, must_be
-from companion.text.translation import _, in_each, later
+from companion.text.messages import TextLike, _
 
 HOST = "0.0.0.0"
 """Phones connect from the home network. `web.origin_check` rejects requests from other web sites."""
@@ -19,12 +19,12 @@ PORT = 8000
 TLS_PORT = 8443
 SECTIONS = ("service", "pins")
 JOURNAL = "journal.sqlite3"
-SELECT_A_CAMERA = later(
+SELECT_A_CAMERA = _(
     "tablekeeper run --camera 0 (or picamera2, or a URL), or --simulate. "
     "The game goes on without one; phones report what is dealt."
 )
-NO_CAMERA = later("No camera is named.")
-FIX_THE_FILE = later("Mend the file, or name another one with --config.")
+NO_CAMERA = _("No camera is named.")
+FIX_THE_FILE = _("Mend the file, or name another one with --config.")
 
 
 @dataclass(frozen=True)
@@ -77,16 +77,16 @@ def add_settings(made: argparse.ArgumentParser) -> None:
     add_data(made)
 
 
-def resolve_settings(args: argparse.Namespace) -> tuple[Settings, str]:
+def resolve_settings(args: argparse.Namespace) -> tuple[Settings, TextLike]:
     """The settings, and the problem with the settings file ("" for none). Arguments override the file. A bad file is
     ignored. Raises UsageError."""
-    found, problem = Settings(data=data_folder()), ""
+    found = Settings(data=data_folder())
+    problem: TextLike = ""
     if args.config:
         try:
             found = read_config(args.config, found)
-        except DataError:
-            why = in_each(lambda: _config_error(args.config))
-            problem = later("The configuration is not used: {why} The service runs with its defaults.", why=why)
+        except DataError as error:
+            problem = _("The configuration is not used: {why} The service runs with its defaults.", why=error)
     found = replace(
         found,
         port=found.port if args.port is None else args.port,
@@ -102,15 +102,6 @@ def resolve_settings(args: argparse.Namespace) -> tuple[Settings, str]:
     if found.tls and found.tls == found.port:
         raise UsageError(f"--tls {found.tls}: that is the port of http already; name another one.")
     return found, problem
-
-
-def _config_error(path: Path) -> str:
-    """The error in a settings file, in the current language; "" if it has been fixed meanwhile."""
-    try:
-        read_config(path, Settings())
-    except DataError as error:
-        return str(error)
-    return ""
 
 
 def read_config(path: Path, defaults: Settings) -> Settings:

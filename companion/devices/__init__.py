@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from companion.text.messages import TextLike, joined
+
 
 class DeviceError(Exception):
-    """A device can't be used now; `says` is the reason, `mend` the remedy."""
+    """A device can't be used now; `message` is the reason."""
 
-    def __init__(self, says: str, mend: str = "") -> None:
-        super().__init__(f"{says} {mend}".strip())
-        self.says, self.mend = says, mend
+    def __init__(self, message: TextLike, remedy: TextLike = "") -> None:
+        super().__init__(joined(" ", filter(None, (message, remedy))))
+        self.message, self.remedy = message, remedy
 
 
 class DeviceMissing(DeviceError):

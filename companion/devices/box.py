@@ -19,7 +19,7 @@ from companion.devices.box_session import Link, Report
 from companion.devices.box_simulated import SimulatedBox
 from companion.games.view import View
 from companion.tabletop.observations import DeviceHealth, Observation
-from companion.text.translation import later
+from companion.text.messages import _
 
 NAME = "box"
 SCAN_INTERVAL_S = 1.0
@@ -35,9 +35,9 @@ MAX_READ_BYTES = 4096
 NO_BOX = "none"
 """The setting for a table without a box."""
 UNPLUGGED = DeviceError(
-    later("No box is plugged in; it is found when it is."), later("Without one, --box none keeps this quiet.")
+    _("No box is plugged in; it is found when it is."), _("Without one, --box none keeps this quiet.")
 )
-SEARCHING = DeviceError(later("The box's line is open; it has not answered yet."), later("This takes some seconds."))
+SEARCHING = DeviceError(_("The box's line is open; it has not answered yet."), _("This takes some seconds."))
 
 
 def select_box(where: str | None, *, simulate: bool) -> Box | SimulatedBox | None:
@@ -137,8 +137,8 @@ class Box:
             try:
                 yield from self._exchange(self._port, now)
             except (OSError, ValueError, TypeError, termios.error) as error:  # how pyserial reports an unplugged device
-                says = later("The box's line broke off: {why}.", why=reason(error))
-                self._drop(DeviceError(says, later("It is opened again when the box is plugged in.")))
+                message = _("The box's line broke off: {why}.", why=reason(error))
+                self._drop(DeviceError(message, _("It is opened again when the box is plugged in.")))
         health = self.health
         if health != self._reported and self._is_reportable(now):
             self._reported = health
@@ -156,8 +156,8 @@ class Box:
                 self._tried.discard(self._path)
             case "seeking" if now - self._since > MAX_ANSWER_S:
                 self._tried.add(self._path)
-                mend = later("Is the firmware on the box? make flash puts it there.")
-                self._drop(DeviceError(later("Nothing answers at {path}.", path=self._path), mend))
+                remedy = _("Is the firmware on the box? make flash puts it there.")
+                self._drop(DeviceError(_("Nothing answers at {path}.", path=self._path), remedy))
 
     # The port --------------------------------------------------------------------------------------
 
@@ -239,8 +239,8 @@ class Box:
         if self._port is None:
             return self._failure(UNPLUGGED)
         if report.phase == "ready":
-            says = later("The box answers at {path}, firmware {number}.", path=self._path, number=report.firmware)
-            return DeviceHealth(device=NAME, ok=True, says=says)
+            message = _("The box answers at {path}, firmware {number}.", path=self._path, number=report.firmware)
+            return DeviceHealth(device=NAME, ok=True, message=message)
         return _failure(foreign(report)) if report.phase == "foreign" else self._failure(SEARCHING)
 
     def _failure(self, default: DeviceError) -> DeviceHealth:
@@ -261,14 +261,14 @@ def new_link() -> Link:
 
 def foreign(report: Report) -> DeviceError:
     """Why a box of another version is not used, and the remedy."""
-    says = later(
+    message = _(
         "The box's firmware {number} speaks version {version} of the line, Tablekeeper version {own}.",
         number=report.firmware,
         version=report.version,
         own=protocol.PROTOCOL,
     )
-    return DeviceError(says, later("Put the firmware on it that came with Tablekeeper: make flash."))
+    return DeviceError(message, _("Put the firmware on it that came with Tablekeeper: make flash."))
 
 
 def _failure(error: DeviceError) -> DeviceHealth:
-    return DeviceHealth(device=NAME, ok=False, says=error.says, mend=error.mend)
+    return DeviceHealth(device=NAME, ok=False, message=error.message, remedy=error.remedy)

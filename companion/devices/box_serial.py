@@ -12,7 +12,7 @@ import serial
 from serial.tools import list_ports
 
 from companion.devices import DeviceError
-from companion.text.translation import later
+from companion.text.messages import TextLike, _
 
 PICO = (0x2E8A, 0x0005)
 """USB vendor and product id of a Raspberry Pi Pico that runs MicroPython."""
@@ -22,7 +22,7 @@ READ_TIMEOUT_S = 0.02
 """How long a read waits for bytes."""
 WRITE_TIMEOUT_S = 0.5
 
-NAMED = later("--box names the box's path; without that it is found over USB.")
+NAMED = _("--box names the box's path; without that it is found over USB.")
 
 
 class SerialPort(Protocol):
@@ -53,30 +53,30 @@ def open_error(path: str, error: Exception) -> DeviceError:
     match _errno(error):
         case errno.EACCES | errno.EPERM:
             return DeviceError(
-                later("Your user may not use {path}.", path=path),
-                later("Add it to the group: sudo usermod -aG dialout $USER, then log in again."),
+                _("Your user may not use {path}.", path=path),
+                _("Add it to the group: sudo usermod -aG dialout $USER, then log in again."),
             )
         case errno.EBUSY | errno.EAGAIN:
-            says = later("Another program uses {path}.", path=path)
-            return DeviceError(says, later("Close it: a terminal, mpremote, another Tablekeeper?"))
+            message = _("Another program uses {path}.", path=path)
+            return DeviceError(message, _("Close it: a terminal, mpremote, another Tablekeeper?"))
         case errno.ENOENT | errno.ENODEV:
-            mend = later("Is it plugged in? {more}", more=NAMED)
-            return DeviceError(later("{path} is not there.", path=path), mend)
+            remedy = _("Is it plugged in? {more}", more=NAMED)
+            return DeviceError(_("{path} is not there.", path=path), remedy)
         case errno.ENOTTY | errno.EISDIR:
-            return DeviceError(later("{path} is no serial port.", path=path), NAMED)
-    says = later("{path} does not open: {why}.", path=path, why=reason(error))
-    return DeviceError(says, later("Pull the box's plug out and put it in again."))
+            return DeviceError(_("{path} is no serial port.", path=path), NAMED)
+    message = _("{path} does not open: {why}.", path=path, why=reason(error))
+    return DeviceError(message, _("Pull the box's plug out and put it in again."))
 
 
 PLAIN_REASONS = {
-    "device reports readiness to read": later("it was unplugged"),
-    "Attempting to use a port that is not open": later("it was unplugged"),
-    "Write timeout": later("it takes nothing any more"),
+    "device reports readiness to read": _("it was unplugged"),
+    "Attempting to use a port that is not open": _("it was unplugged"),
+    "Write timeout": _("it takes nothing any more"),
 }
 """pyserial's messages for an unplugged box, and ours."""
 
 
-def reason(error: Exception) -> str:
+def reason(error: Exception) -> TextLike:
     """The reason for an error, without its errno."""
     number = _errno(error)
     if number:

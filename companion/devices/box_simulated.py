@@ -9,7 +9,7 @@ from companion.devices.box_display import Display, display
 from companion.devices.box_session import InputEvent
 from companion.games.view import View
 from companion.tabletop.observations import DeviceHealth, Observation
-from companion.text.translation import later
+from companion.text.messages import _
 
 
 class SimulatedBox:
@@ -24,7 +24,7 @@ class SimulatedBox:
         return self
 
     def __iter__(self) -> Iterator[Observation]:
-        yield DeviceHealth(device="box", ok=True, says=later("The box is simulated."))
+        yield DeviceHealth(device="box", ok=True, message=_("The box is simulated."))
         while (event := self._events.get()) is not None:
             yield event
 

@@ -20,7 +20,7 @@ from companion.devices import DeviceError, DeviceMissing, DeviceNotNeeded
 from companion.devices.debounce import Change, ContactChange, Debouncer
 from companion.games.view import View
 from companion.tabletop.observations import Button, DeviceHealth, Observation
-from companion.text.translation import _, in_each, later
+from companion.text.messages import Text, _, joined
 
 NAME = "gpio"
 MODEL = Path("/proc/device-tree/model")
@@ -44,12 +44,12 @@ class Pins:
 
 
 WIRES = {
-    "next": later("next"),
-    "draw": later("draw"),
-    "undo": later("undo"),
-    "confirm": later("confirm"),
-    "led": later("led"),
-    "buzzer": later("buzzer"),
+    "next": _("next"),
+    "draw": _("draw"),
+    "undo": _("undo"),
+    "confirm": _("confirm"),
+    "led": _("led"),
+    "buzzer": _("buzzer"),
 }
 """Names of what is connected to the pins."""
 
@@ -109,25 +109,23 @@ def real_pins(folder: Path) -> Any:
         from gpiozero.pins.lgpio import LGPIOFactory
     except ImportError as error:
         raise DeviceMissing(
-            later("The library for GPIO is missing."),
-            later(
-                "On a Pi: .venv/bin/pip install 'tablekeeper[pi]'. Elsewhere: use --simulate, or play without buttons."
-            ),
+            _("The library for GPIO is missing."),
+            _("On a Pi: .venv/bin/pip install 'tablekeeper[pi]'. Elsewhere: use --simulate, or play without buttons."),
         ) from error
     except OSError as error:  # it creates a file in LG_WD at import
         where, what = os.environ["LG_WD"], error.strerror
-        says = later("The library for GPIO can't write to {path} ({why}).", path=where, why=what)
-        raise DeviceMissing(says, later("Name a folder of yours with --data.")) from error
+        message = _("The library for GPIO can't write to {path} ({why}).", path=where, why=what or "")
+        raise DeviceMissing(message, _("Name a folder of yours with --data.")) from error
     try:
         return LGPIOFactory()
     except Exception as error:  # lgpio and gpiozero have error types of their own
-        raise DeviceError(later("The GPIO pins don't open ({why}).", why=error), _remedy(str(error))) from error
+        raise DeviceError(_("The GPIO pins don't open ({why}).", why=error), _remedy(str(error))) from error
 
 
-def _remedy(message: str) -> str:
+def _remedy(message: str) -> Text:
     if "gpiochip" in message:
-        return later("Add your user to the group: sudo usermod -aG gpio $USER, then log in again.")
-    return later("Is this a Raspberry Pi? Elsewhere use --simulate, or play without buttons.")
+        return _("Add your user to the group: sudo usermod -aG gpio $USER, then log in again.")
+    return _("Is this a Raspberry Pi? Elsewhere use --simulate, or play without buttons.")
 
 
 def mock_pins() -> Any:
@@ -153,8 +151,8 @@ class Gpio:
             self._open(factory)
         except Exception as error:
             self.close()
-            says = later("A GPIO pin can't be used ({why}).", why=error)
-            raise DeviceError(says, later("Is another program using it?")) from error
+            message = _("A GPIO pin can't be used ({why}).", why=error)
+            raise DeviceError(message, _("Is another program using it?")) from error
 
     def _open(self, factory: Any) -> None:
         from gpiozero import LED, Buzzer
@@ -192,7 +190,7 @@ class Gpio:
         return happened
 
     def __iter__(self) -> Iterator[Observation]:
-        yield DeviceHealth(device=NAME, ok=True, says=self.says)
+        yield DeviceHealth(device=NAME, ok=True, message=self.message)
         debouncer = Debouncer()
         while (event := self._events.get()) is not None:
             if press := debouncer.press_of(event):
@@ -201,14 +199,16 @@ class Gpio:
                 yield press
 
     @property
-    def says(self) -> str:
+    def message(self) -> Text:
         """What is ready, and on which pins."""
         if self.simulated:
-            return later("The four buttons and the light are simulated.")
-        return in_each(self._ready)
+            return _("The four buttons and the light are simulated.")
+        return self._ready()
 
-    def _ready(self) -> str:
-        where = ", ".join(f"{_(WIRES[name])} {BOARD.get(bcm, '?')}" for name, bcm in self.pins.used().items())
+    def _ready(self) -> Text:
+        where = joined(
+            ", ", (joined(" ", (WIRES[name], str(BOARD.get(bcm, "?")))) for name, bcm in self.pins.used().items())
+        )
         return _("Buttons and light are ready; their pins: {where}.", where=where)
 
     def close(self) -> None:
@@ -277,9 +277,7 @@ class GpioBoard:
     def _check_needed(self, error: DeviceError) -> None:
         """Raises DeviceNotNeeded where nobody expects pins."""
         if self._pins == Pins() and not is_pi():
-            raise DeviceNotNeeded(
-                later("This machine is no Pi and has no pins; phones have the same buttons.")
-            ) from error
+            raise DeviceNotNeeded(_("This machine is no Pi and has no pins; phones have the same buttons.")) from error
 
     def show(self, view: View | None) -> None:
         """Shows the table on LED and buzzer; an outlet of the service."""

@@ -26,7 +26,7 @@ from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import GpioBoard
 from companion.diagnostics.findings import Finding
 from companion.match.journal import Journal, JournalError
-from companion.text.translation import _, decimal
+from companion.text.messages import Number, Text, TextLike, _, joined
 
 ROOM_MB = 200
 WRITES = 20
@@ -37,19 +37,19 @@ DEVICES = ("gpiochip*", "video*", "ttyACM*", "ttyUSB*")
 """The pins, the cameras and the box, in /dev."""
 
 
-def configuration(trouble: str, mend: str) -> Iterator[Finding]:
+def configuration(trouble: TextLike, remedy: TextLike) -> Iterator[Finding]:
     """What is wrong with the file of settings, if anything is."""
     if trouble:
-        yield Finding("configuration", False, trouble, mend)
+        yield Finding("configuration", False, trouble, remedy)
 
 
 def gpio(board: GpioBoard) -> Iterator[Finding]:
     """Opens the pins and closes them again."""
     try:
         with closing(board.open()) as pins:
-            yield Finding("gpio", True, _(pins.says))
+            yield Finding("gpio", True, pins.message)
     except DeviceError as error:
-        yield Finding("gpio", isinstance(error, DeviceNotNeeded), _(error.says), _(error.mend))
+        yield Finding("gpio", isinstance(error, DeviceNotNeeded), error.message, error.remedy)
 
 
 def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
@@ -57,8 +57,8 @@ def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
     if decoder:
         yield Finding("zbar", True, _("The second reader of codes is there."))
     else:
-        mend = _("sudo apt-get install libzbar0. Until then the first one reads alone.")
-        yield Finding("zbar", False, _("The second reader of codes is missing."), mend)
+        remedy = _("sudo apt-get install libzbar0. Until then the first one reads alone.")
+        yield Finding("zbar", False, _("The second reader of codes is missing."), remedy)
 
 
 def disk(data: Path) -> Iterator[Finding]:
@@ -69,25 +69,25 @@ def disk(data: Path) -> Iterator[Finding]:
         yield Finding("disk", False, _("{folder} is no folder.", folder=folder), _("Name another one with --data."))
         return
     free = shutil.disk_usage(folder).free // 10**6
-    says = _("{folder} has {size} GB free.", folder=folder, size=decimal(free / 1000, 1))
-    mend = _("Make room: {size} MB at least, for the journal and the prints.", size=ROOM_MB)
-    yield Finding("disk", free >= ROOM_MB, says, "" if free >= ROOM_MB else mend)
+    message = _("{folder} has {size} GB free.", folder=folder, size=Number(free / 1000, 1))
+    remedy = _("Make room: {size} MB at least, for the journal and the prints.", size=ROOM_MB)
+    yield Finding("disk", free >= ROOM_MB, message, "" if free >= ROOM_MB else remedy)
     try:
         seconds = durable(folder)
     except (OSError, JournalError) as error:
         yield Finding("journal", False, _not_written(folder, error), _make_yours(data, folder))
         return
-    says = _("A move is durable after {n} ms.", n=decimal(seconds * 1000, 1))
-    mend = _("The card is worn or slow: take a new one, or a USB disk, and name it with --data.")
-    yield Finding("journal", seconds < SLOW_S, says, "" if seconds < SLOW_S else mend)
+    message = _("A move is durable after {n} ms.", n=Number(seconds * 1000, 1))
+    remedy = _("The card is worn or slow: take a new one, or a USB disk, and name it with --data.")
+    yield Finding("journal", seconds < SLOW_S, message, "" if seconds < SLOW_S else remedy)
 
 
-def _not_written(folder: Path, error: OSError | JournalError) -> str:
+def _not_written(folder: Path, error: OSError | JournalError) -> Text:
     why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return _("{folder} can't be written to ({error}).", folder=folder, error=why)
 
 
-def _make_yours(data: Path, folder: Path) -> str:
+def _make_yours(data: Path, folder: Path) -> Text:
     """How the data folder becomes the user's; `folder` is what there is of its way, which may be the system's own."""
     command = f"sudo chown -R $USER {data}" if folder == data else f"sudo mkdir -p {data} && sudo chown $USER {data}"
     return _("Make the folder yours: {command}; or name another one with --data.", command=command)
@@ -118,14 +118,14 @@ def clock_says(now: datetime, made: datetime, *, synchronised: bool) -> Finding:
     """It can't be earlier now than when Tablekeeper was put on this machine."""
     time = f"{now:%Y-%m-%d %H:%M}"
     if now < made:
-        mend = _("Connect the Pi to the internet once, or: sudo date -s '2030-01-31 19:30'.")
-        return Finding("clock", False, _("It is {time}, which is before Tablekeeper was installed.", time=time), mend)
-    says = (
+        remedy = _("Connect the Pi to the internet once, or: sudo date -s '2030-01-31 19:30'.")
+        return Finding("clock", False, _("It is {time}, which is before Tablekeeper was installed.", time=time), remedy)
+    message = (
         _("It is {time}, kept by the network.", time=time)
         if synchronised
         else _("It is {time}, kept by this machine alone; games get its date.", time=time)
     )
-    return Finding("clock", True, says)
+    return Finding("clock", True, message)
 
 
 class _Timex(ctypes.Structure):
@@ -156,22 +156,22 @@ def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[
     """Where phones find the table; a simulated one needs none. Port 0: any free one, nobody knows yet which."""
     name, at = socket.gethostname().split(".")[0], str(port) if port else "PORT"
     if address:
-        says = _(
+        message = _(
             "Phones open {address}; {name} does on most, not on all Androids.",
             address=f"http://{address}:{at}/",
             name=f"http://{name}.local:{at}/",
         )
-        yield Finding("network", True, says if port else f"{says} {_('Which PORT, `run` prints.')}")
+        yield Finding("network", True, message if port else joined(" ", (message, _("Which PORT, `run` prints."))))
     else:
-        says = _(
+        message = _(
             "This machine is in no network; only its own browser finds {address}.", address=f"http://localhost:{at}/"
         )
         yield Finding(
-            "network", not needed, says, _("Join the Wi-Fi (sudo nmtui) or plug in a cable.") if needed else ""
+            "network", not needed, message, _("Join the Wi-Fi (sudo nmtui) or plug in a cable.") if needed else ""
         )
 
 
-def port(at: int, host: str, words: Callable[[int, OSError], tuple[str, str]]) -> Iterator[Finding]:
+def port(at: int, host: str, words: Callable[[int, OSError], tuple[TextLike, TextLike]]) -> Iterator[Finding]:
     """Whether the pages can be served there; `words` says why not and the mend, as `run` does."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -190,11 +190,11 @@ def rights(folder: Path = Path("/dev")) -> Iterator[Finding]:
     closed = [path for path in found if not os.access(path, os.R_OK | os.W_OK)]
     if closed:
         groups = sorted({_group(path) for path in closed})
-        says = _("Your user may not use {devices}.", devices=", ".join(map(str, closed)))
+        message = _("Your user may not use {devices}.", devices=", ".join(map(str, closed)))
         yield Finding(
             "rights",
             False,
-            says,
+            message,
             _("{command}, then log in again.", command=f"sudo usermod -aG {','.join(groups)} $USER"),
         )
     else:
@@ -213,11 +213,11 @@ def _listed(paths: Iterable[Path]) -> str:
     return ", ".join(path.name for path in paths)
 
 
-def no_camera(says: str, mend: str, folder: Path = Path("/dev")) -> Iterator[Finding]:
-    """Where no camera was named; `mend` tells how one is."""
+def no_camera(message: TextLike, remedy: TextLike, folder: Path = Path("/dev")) -> Iterator[Finding]:
+    """Where no camera was named; `remedy` tells how one is."""
     there = [str(path) for path in sorted(folder.glob("video*"))]
-    has = f" {_('This machine has {devices}.', devices=', '.join(there[:4]))}" if there else ""
-    yield Finding("camera", False, says, mend + has)
+    has = [_("This machine has {devices}.", devices=", ".join(there[:4]))] if there else []
+    yield Finding("camera", False, message, joined(" ", (remedy, *has)))
 
 
 def box(found: Box | SimulatedBox | None) -> Iterator[Finding]:
@@ -238,10 +238,10 @@ def _greeted(found: Box) -> Finding:
     finally:
         found.close()
         deque(found, maxlen=0)  # who listens lets go of the port
-    says = f"{health.says} {line(report)}" if health.ok else health.says
+    message = joined(" ", (health.message, line(report))) if health.ok else health.message
     if health.ok and report.round_trip is None:
-        return Finding("box", False, says, _("Pull its plug out and put it in again."))
-    return Finding("box", health.ok, says, health.mend)
+        return Finding("box", False, message, _("Pull its plug out and put it in again."))
+    return Finding("box", health.ok, message, health.remedy)
 
 
 def _await_answer(found: Box) -> None:
@@ -253,7 +253,7 @@ def _await_answer(found: Box) -> None:
             path, end = found.path, time.monotonic() + BOX_S
 
 
-def line(report: Report) -> str:
+def line(report: Report) -> Text:
     """How the line to the box fares."""
     if report.round_trip is None:
         return _("It has taken no command yet; {lost} lines were lost.", lost=report.lost)

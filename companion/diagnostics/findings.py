@@ -10,29 +10,29 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from companion.text.translation import _, later
+from companion.text.messages import TextLike, _, joined
 
 TITLES = {
-    "box": later("Box"),
-    "box's line": later("The box's line"),
-    "camera": later("Camera"),
-    "clock": later("Clock"),
-    "configuration": later("Settings"),
-    "disk": later("Disk"),
-    "gpio": later("Buttons and lamp (GPIO)"),
-    "journal": later("Journal"),
-    "lights": later("Lights"),
-    "network": later("Network"),
-    "rights": later("Rights"),
-    "table": later("Table"),
-    "zbar": later("Second reader of codes"),
+    "box": _("Box"),
+    "box's line": _("The box's line"),
+    "camera": _("Camera"),
+    "clock": _("Clock"),
+    "configuration": _("Settings"),
+    "disk": _("Disk"),
+    "gpio": _("Buttons and lamp (GPIO)"),
+    "journal": _("Journal"),
+    "lights": _("Lights"),
+    "network": _("Network"),
+    "rights": _("Rights"),
+    "table": _("Table"),
+    "zbar": _("Second reader of codes"),
 }
 """What phones call devices and checks; programs and the terminal use the names themselves."""
 
 
-def titled(name: str) -> str:
-    """What a device or a check is called in the language that is spoken."""
-    return _(TITLES.get(name, name))
+def titled(name: str) -> TextLike:
+    """What a device or a check is called."""
+    return TITLES.get(name, name)
 
 
 class Finding(NamedTuple):
@@ -40,13 +40,17 @@ class Finding(NamedTuple):
 
     name: str
     ok: bool
-    says: str
-    mend: str = ""
+    message: TextLike
+    remedy: TextLike = ""
 
     @property
-    def words(self) -> str:
-        """The finding and the mend."""
-        return f"{self.says} {self.mend}".strip()
+    def words(self) -> TextLike:
+        """The finding and the remedy."""
+        return joined(" ", filter(None, (self.message, self.remedy)))
+
+    def to_json(self) -> dict[str, str | bool]:
+        """The finding in English, as `tablekeeper doctor --json` prints it."""
+        return {"name": self.name, "ok": self.ok, "says": str(self.message), "mend": str(self.remedy)}
 
 
 Checks = Mapping[str, Callable[[], Iterable[Finding]]]
@@ -59,19 +63,19 @@ def examine(checks: Checks) -> Iterator[Finding]:
         try:
             yield from check()
         except OSError as error:
-            what = f"{error.filename or _('The system')}: {error.strerror or error}."
+            what = joined("", (error.filename or _("The system"), f": {error.strerror or error}."))
             yield Finding(name, False, what, _("Make room on the disk, or name a folder of yours with --data."))
         except Exception as error:
-            says = _("This could not be checked ({why}).", why=f"{type(error).__name__}: {error}")
-            yield Finding(name, False, says, _("Please report it: it is a mistake of Tablekeeper."))
+            message = _("This could not be checked ({why}).", why=f"{type(error).__name__}: {error}")
+            yield Finding(name, False, message, _("Please report it: it is a mistake of Tablekeeper."))
 
 
 STEPS = {
-    "mat": later("Put the mat into the picture"),
-    "corners": later("See all four corners"),
-    "sharpness": later("Make it sharp"),
-    "code size": later("Make the codes large enough"),
-    "light": later("Light it evenly"),
+    "mat": _("Put the mat into the picture"),
+    "corners": _("See all four corners"),
+    "sharpness": _("Make it sharp"),
+    "code size": _("Make the codes large enough"),
+    "light": _("Light it evenly"),
 }
 """The way to a picture that can be read: the findings of the camera's view, in order, and what each step is called."""
 
@@ -80,13 +84,13 @@ Quality = Literal["good", "fair", "poor"]
 
 @dataclass(frozen=True)
 class Outline:
-    """Something that is seen, as a polygon in the picture's pixels; `says` is what there is to say of it."""
+    """Something that is seen, as a polygon in the picture's pixels; `message` is what there is to say of it."""
 
     kind: Literal["mat", "zone", "corner", "thing"]
     points: tuple[tuple[float, float], ...]
     label: str
     quality: Quality = "good"
-    says: str = ""
+    message: TextLike = ""
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from typing import TypedDict, TypeVar
 
 from companion.games.rules import Json, Option
 from companion.text.data_files import DataError, Document, parse, text_of
+from companion.text.messages import Text, WithoutPeriod, _, joined
 from companion.text.refusals import SetupError
-from companion.text.translation import _
 
 B = TypeVar("B")
 
@@ -39,7 +39,7 @@ def with_board_file(setup: Mapping[str, Json], option: Option) -> Mapping[str, J
     try:
         return {**setup, option.name: BoardFile(file=Path(board).name, text=text_of(Path(board)))}
     except DataError as error:
-        raise SetupError(f"{_wrong(board, option).removesuffix('.')}: {error}") from error
+        raise SetupError(joined(": ", (WithoutPeriod(_wrong(board, option)), error.message))) from error
 
 
 def selected_board(
@@ -53,7 +53,7 @@ def selected_board(
             try:
                 return read(parse(file, text))
             except DataError as error:
-                raise SetupError(str(error)) from error
+                raise SetupError(error.message) from error
         case other:
             raise SetupError(_wrong(other, option))
 
@@ -62,7 +62,7 @@ def _built_in(option: Option) -> tuple[str, ...]:
     return tuple(name for name, _ in option.choices)
 
 
-def _wrong(value: Json, option: Option) -> str:
+def _wrong(value: Json, option: Option) -> Text:
     return _(
         "board is {value}; it must be {known}, or {other}.",
         value=repr(value),

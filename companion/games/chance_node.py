@@ -7,29 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from companion.games.rules import HouseMove, Seat
-from companion.text.translation import _, later
+from companion.text.messages import Text, TextLike, _
+
+OTHERWISE: Final = _("That is none of those that can come now")
 
 
 @dataclass(frozen=True)
 class Awaited:
     """What the house must bring: in words, the seat it is for, and each face it may have with the face's weight."""
 
-    words: str
+    words: TextLike
     make: Callable[[Seat | None, str], HouseMove]
     to: Seat | None
     faces: Mapping[str, int]
-    otherwise: str = later("That is none of those that can come now")
+    otherwise: Text = OTHERWISE
     """Why another face can't come. It is told of every such face alike: a reason of its own might tell a secret."""
 
-    def refusal(self, move: HouseMove) -> str | None:
+    def refusal(self, move: HouseMove) -> Text | None:
         """Why this move can't come, or None if it can."""
         if move != self.make(self.to, move.face):
             return _("This can't come now; due is {what}.", what=self.words)
         if move.face in self.faces:
             return None
-        return _("{why}; due is {what}.", why=_(self.otherwise), what=self.words)
+        return _("{why}; due is {what}.", why=self.otherwise, what=self.words)
 
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
         """Each move that may come, with its weight."""

@@ -9,32 +9,40 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from companion.games.rules import HOUSE, Move, Names, State, Viewer
+from companion.text.messages import TextLike, joined
 
 
-def log_line(before: State, move: Move, after: State, viewer: Viewer, names: Names) -> str:
+def log_line(before: State, move: Move, after: State, viewer: Viewer, names: Names) -> TextLike:
     """The player, the move and its values: "Ann: take, count 3"."""
     known = move.as_known_to(viewer, before)
-    player = known.NAME.capitalize() if known.seat == HOUSE else f"{names[int(known.seat)]}: {known.NAME}"
-    return ", ".join((player, *_values(known, names))).replace("_", " ")
+    name = _plain(known.NAME)
+    player = name.capitalize() if known.seat == HOUSE else joined(": ", (names[int(known.seat)], name))
+    return joined(", ", (player, *_values(known, names)))
 
 
-def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[str, ...]:
+def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
     """The move's name, then a button for each value: ("Take", "count 3")."""
     known = move.as_known_to(viewer, state)
-    return (known.NAME.replace("_", " ").capitalize(), *(value.replace("_", " ") for value in _values(known, names)))
+    return (_plain(known.NAME).capitalize(), *_values(known, names))
 
 
-def _values(move: Move, names: Names) -> list[str]:
+def _values(move: Move, names: Names) -> list[TextLike]:
     """Each field but the mover's seat, as "name value"; seats by the players' names."""
     pairs = [(field.name, field.type, getattr(move, field.name)) for field in fields(move) if field.name != "seat"]
-    return [f"{name} {_text(value, str(kind), names)}" for name, kind, value in pairs if value is not None]
+    return [
+        joined(" ", (_plain(name), _text(value, str(kind), names))) for name, kind, value in pairs if value is not None
+    ]
 
 
-def _text(value: Any, kind: str, names: Names) -> str:
+def _text(value: Any, kind: str, names: Names) -> TextLike:
     if kind.startswith("Seat") and isinstance(value, int):
         return names[value]
     if isinstance(value, tuple):
-        return " ".join(_text(item, "", names) for item in value)
+        return joined(" ", (_text(item, "", names) for item in value))
     if is_dataclass(value):
-        return " ".join(str(getattr(value, field.name)) for field in fields(value))
-    return str(value)
+        return _plain(" ".join(str(getattr(value, field.name)) for field in fields(value)))
+    return _plain(str(value))
+
+
+def _plain(identifier: str) -> str:
+    return identifier.replace("_", " ")

@@ -20,8 +20,8 @@ from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext
 from companion.text.data_files import Document
 from companion.text.guidebook import Guidebook
+from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
-from companion.text.translation import _
 
 G = TypeVar("G", bound=State)
 
@@ -83,12 +83,12 @@ class GameRules(Generic[G]):
         seats = self.seats[0] if requested is None else requested
         if seats not in self.seats:
             few, many = self.seats[0], self.seats[-1]
-            words = (
+            message = (
                 _("{game} is for {few} seats, not {count}.")
                 if few == many
                 else _("{game} is for {few} to {many} seats, not {count}.")
             )
-            raise SetupError(words.format(game=_(self.title), few=few, many=many, count=seats))
+            raise SetupError(message.with_values(game=_(self.title), few=few, many=many, count=seats))
         return seats
 
     def check_dealers(self, dealers: Mapping[str, str]) -> None:
@@ -116,13 +116,13 @@ class GameRules(Generic[G]):
 class GameText(Generic[G]):
     """What people read about a game on phones and screens."""
 
-    log_line: Callable[[G, Move, G, Viewer, Names], str] = default_text.log_line
+    log_line: Callable[[G, Move, G, Viewer, Names], TextLike] = default_text.log_line
     """A sentence for the log, from the position before the move, the move, and the position after it."""
-    label: Callable[[G, Move, Viewer, Names], tuple[str, ...]] = default_text.label
+    label: Callable[[G, Move, Viewer, Names], tuple[TextLike, ...]] = default_text.label
     """The path to a move through the phone's buttons: ("Repair", "D07 Hull breach", "red, blue")."""
-    prompt: Callable[[G, Viewer, Names], str] = lambda state, viewer, names: ""
+    prompt: Callable[[G, Viewer, Names], TextLike] = lambda state, viewer, names: ""
     """What is going on and what to do now, in one or two sentences."""
-    pause_label: Callable[[G], str | None] = lambda state: None
+    pause_label: Callable[[G], TextLike | None] = lambda state: None
     """The label of the button that people tap before the companion deals on; None where it deals at once."""
     guidebook: Callable[[], Guidebook] | None = None
     """What players can look up: the first game, the rules, the terms."""
@@ -142,13 +142,13 @@ class Meter:
     `seat`: the owner, where each player has a meter. `measures`: what such meters measure, equal for all seats.
     """
 
-    name: str
+    name: TextLike
     value: int
     lowest: int
     highest: int
     level: MeterLevel = "good"
     seat: int | None = None
-    measures: str = ""
+    measures: TextLike = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,7 +171,7 @@ class PhysicalGame(Generic[G]):
     """The cards in hands, where the game follows each card: the number of its deal, from 0, and its kind."""
     layout: Callable[[G, Viewer], Layout] = lambda state, viewer: Layout(cards={})
     """What the table should look like, as far as the viewer may know. The referee's layout is complete."""
-    manual_steps: Mapping[str, Callable[[G, G], Iterable[str]]] = field(default_factory=dict)
+    manual_steps: Mapping[str, Callable[[G, G], Iterable[TextLike]]] = field(default_factory=dict)
     """By source of chance: what people who deal it must do between two positions beyond what the layouts show, a
     sentence each (how to build a deck)."""
     token_placements: Callable[[G], tuple[TokenPlacement, ...]] = lambda state: ()

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Self, TypeVar
 
 from companion.tabletop.components import ComponentSet
-from companion.text.player_names import seat_name
+from companion.text.messages import PlayerName, Text, _
 from companion.text.refusals import GameOver, NotYourTurn, SetupError
-from companion.text.translation import _
 
 Seat = NewType("Seat", int)
 House = Literal["house"]
@@ -135,8 +134,8 @@ def play(state: S, move: Move) -> S:
     return state.play(move)
 
 
-def _turn_of(seat: Seat | House) -> str:
-    return _("It is {name}'s turn.", name=seat_name(int(seat)))
+def _turn_of(seat: Seat | House) -> Text:
+    return _("It is {name}'s turn.", name=PlayerName(int(seat)))
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from companion.games.game import Game, Meter
 from companion.games.rules import HouseMove, Json, Move, Seat, Viewer
 from companion.tabletop.discrepancies import Discrepancy
+from companion.text.messages import ENGLISH, Language, TextLike
 
 
 class Revision(NamedTuple):
@@ -31,7 +32,12 @@ class LogEntry:
     kind: str
     seat: int | None
     moves: tuple[dict[str, Json], ...]
-    words: tuple[str, ...]
+    words: tuple[TextLike, ...]
+
+    def to_json(self, language: Language = ENGLISH) -> dict[str, Json]:
+        """The entry as JSON, with its words in a language."""
+        words = [*map(language.render, self.words)]
+        return {"version": self.version, "kind": self.kind, "seat": self.seat, "moves": self.moves, "words": words}
 
 
 @dataclass(frozen=True)
@@ -61,11 +67,11 @@ class Choices:
 
     legal: tuple[Move, ...] = ()
     reports: tuple[HouseMove, ...] = ()
-    labels: Mapping[Move, tuple[str, ...]] = field(default_factory=dict)
-    pause_label: str | None = None
+    labels: Mapping[Move, tuple[TextLike, ...]] = field(default_factory=dict)
+    pause_label: TextLike | None = None
     possible_moves: tuple[Move, ...] = ()
     request: ConsentRequest | None = None
-    request_label: tuple[str, ...] = ()
+    request_label: tuple[TextLike, ...] = ()
     can_undo: bool = False
     can_redo: bool = False
 
@@ -80,8 +86,8 @@ class TabletopView:
     lie on the table and nothing of the game has been seen there."""
 
     discrepancies: tuple[Discrepancy, ...] = ()
-    uncertain_counts: tuple[str, ...] = ()
-    physical_instructions: tuple[str, ...] = ()
+    uncertain_counts: tuple[TextLike, ...] = ()
+    physical_instructions: tuple[TextLike, ...] = ()
     dial: tuple[int, int] | None = None
     has_camera: bool = False
     is_bare: bool = False
@@ -105,11 +111,11 @@ class View:
     dealers: Mapping[str, str]
     position: Any
     previous_position: Any
-    prompt: str
+    prompt: TextLike
     help_topic: str
     meters: tuple[Meter, ...]
     log: tuple[LogEntry, ...]
-    notice: str = ""
+    notice: TextLike = ""
     choices: Choices = Choices()
     tabletop: TabletopView = TabletopView()
 

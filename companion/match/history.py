@@ -16,11 +16,11 @@ from companion.games import GAMES, notation
 from companion.games.game import Game
 from companion.games.rules import HouseMove, Move, State, play
 from companion.match.journal import ActKind, ActRecord, Header, StoredGame
+from companion.text.messages import TextError, _
 from companion.text.refusals import IllegalMove, Refusal, SetupError
-from companion.text.translation import _
 
 
-class ReplayError(Exception):
+class ReplayError(TextError):
     """A stored game does not replay; the message says where and why."""
 
 
@@ -158,7 +158,7 @@ def new_history(header: Header) -> History:
         start = game.rules.begin(game.rules.seat_count(header.seats), header.setup)
         game.rules.check_dealers(header.dealers)
     except SetupError as error:
-        raise ReplayError(str(error)) from error
+        raise ReplayError(error.message) from error
     return History(game.on_board(start), header.seats, start.state)
 
 

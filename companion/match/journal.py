@@ -16,8 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from companion.text.messages import TextError, _
 from companion.text.player_names import bidi_isolate
-from companion.text.translation import later
 
 ActKind = Literal["deal", "move", "undo", "redo"]
 """`deal`: what the companion dealt as the game began; nobody can take that back."""
@@ -55,13 +55,8 @@ MIGRATIONS = (
 """Each takes the schema one version further; never edit one that was released."""
 
 
-class JournalError(Exception):
+class JournalError(TextError):
     """The journal can't be read or written; says what to do. What was acknowledged before is safe."""
-
-    @property
-    def says(self) -> str:
-        """The same for `_`, since devices have no language."""
-        return self.args[0] if self.args else ""
 
 
 @dataclass(frozen=True)
@@ -138,9 +133,9 @@ class Journal:
             self._migrate()
         except (OSError, sqlite3.Error) as error:
             raise JournalError(
-                later(
+                _(
                     "The journal {path} can't be opened ({error}); name another folder with --data.",
-                    path=path,
+                    path=path or "",
                     error=error,
                 )
             ) from error
@@ -161,9 +156,7 @@ class Journal:
             with self._alone:
                 return self._db.execute(sql, values).lastrowid or 0
         except sqlite3.Error as error:
-            said = later(
-                "This could not be written down ({error}): is the disk full? Nothing was changed.", error=error
-            )
+            said = _("This could not be written down ({error}): is the disk full? Nothing was changed.", error=error)
             raise JournalError(said) from error
 
     def _read(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
@@ -171,7 +164,7 @@ class Journal:
             with self._alone:
                 return self._db.execute(sql, values).fetchall()
         except (sqlite3.Error, OverflowError) as error:
-            said = later("The journal can't be read ({error}); name another folder with --data.", error=error)
+            said = _("The journal can't be read ({error}); name another folder with --data.", error=error)
             raise JournalError(said) from error
 
     # Games -----------------------------------------------------------------------------------------

@@ -20,9 +20,8 @@ from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
-from companion.text.player_names import naming_players
+from companion.text.messages import NamingPlayers, Text, TextLike, _
 from companion.text.refusals import NotYourTurn, Refusal, SetupError, Stale
-from companion.text.translation import _
 
 
 class NotYourSeat(Refusal):
@@ -216,11 +215,11 @@ class Match:
         """Whether everyone may see all of a move."""
         return not self.game.rules.has_hidden_information or move.as_known_to(SPECTATOR, self.state) == move
 
-    def pause_label(self) -> str | None:
+    def pause_label(self) -> TextLike | None:
         """The label of the button with which the companion goes on, if it waits for one."""
         return self._pause_label_in(self.state)
 
-    def _pause_label_in(self, state: State) -> str | None:
+    def _pause_label_in(self, state: State) -> TextLike | None:
         return None if self._people_deal(state) else self.game.text.pause_label(state)
 
     def _people_deal(self, state: State) -> bool:
@@ -229,8 +228,10 @@ class Match:
 
     def state_after(self, move: Move) -> State:
         """The position after a move. Raises Refusal, which names the players."""
-        with naming_players(self.names):
+        try:
             return play(self.state, move)
+        except Refusal as refusal:
+            raise type(refusal)(NamingPlayers(refusal.message, self.names)) from refusal
 
     # Writing ---------------------------------------------------------------------------------------
 
@@ -283,22 +284,23 @@ class Match:
         return self.version
 
 
-def replay_failure(journal: Journal, stored: StoredGame) -> str:
-    """Why a stored game can't be resumed; "" if it can."""
-    try:
-        Match(journal, stored)
-    except ReplayError as error:
-        return _(
-            "Game {number} could not be taken up again. {why} It is kept: tablekeeper export {number}",
-            number=stored.id,
-            why=error,
-        )
-    return ""
+def replay_failure(stored: StoredGame, error: ReplayError) -> Text:
+    """Why a stored game can't be resumed."""
+    return _(
+        "Game {number} could not be taken up again. {why} It is kept: tablekeeper export {number}",
+        number=stored.id,
+        why=error,
+    )
 
 
-def unknown_game(name: str) -> str:
+def unknown_game(name: str) -> Text:
     """The message for a game that is not on the shelf."""
     return _("There is no game {name}; there are {known}.", name=repr(name), known=", ".join(GAMES))
+
+
+def default_name(seat: int) -> Text:
+    """The name of a player who has none."""
+    return _("Player {n}", n=seat + 1)
 
 
 def new_header(
@@ -317,5 +319,5 @@ def new_header(
     resolved = game.rules.resolve_setup(setup)
     game.rules.begin(count, resolved)
     game.rules.check_dealers(dealers)
-    named = tuple(players[i] if i < len(players) and players[i] else _("Player {n}", n=i + 1) for i in range(count))
+    named = tuple(players[i] if i < len(players) and players[i] else str(default_name(i)) for i in range(count))
     return Header(game.name, game.rules.version, count, resolved, dealers, named, seed)

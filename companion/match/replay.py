@@ -15,6 +15,7 @@ from companion.games.view import View
 from companion.match.history import History, fold
 from companion.match.journal import StoredGame
 from companion.match.view import view_of_history
+from companion.text.messages import TextLike
 
 MAX_THINKING_S = 900.0
 """Longer pauses are breaks, and count as this much."""
@@ -24,7 +25,7 @@ MAX_THINKING_S = 900.0
 class MeterCurve:
     """A meter over time: its value at the start and after every act. `seat`: its owner, if it belongs to a player."""
 
-    measures: str
+    measures: TextLike
     seat: int | None
     values: tuple[int, ...]
     lowest: int

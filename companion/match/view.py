@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.games import notation
-from companion.games.game import Game
+from companion.games.game import Game, Meter
 from companion.games.rules import Move, Names, Seat, Viewer
 from companion.games.view import Choices, ConsentRequest, LogEntry, Revision, TabletopView, View
 from companion.match.history import Act, History
@@ -22,7 +22,7 @@ from companion.tabletop.discrepancies import Discrepancy, discrepancies, uncerta
 from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
-from companion.text.translation import _
+from companion.text.messages import Filled, Text, TextLike, _
 
 MAX_LOG_ENTRIES = 200
 CodesByPlace = Mapping[str, tuple[str, ...]]
@@ -34,7 +34,7 @@ def view_of_match(
     table: TrackedTable,
     revision: Revision,
     request: ConsentRequest | None,
-    notice: str,
+    notice: TextLike,
     dial: tuple[int, int] | None,
 ) -> View:
     """The match and the tracked table as a viewer may know them."""
@@ -112,9 +112,14 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
         previous_position=history.acts[-1].before.as_known_to(viewer) if history.acts else None,
         prompt=game.text.prompt(state, viewer, header.names),
         help_topic=game.text.help_topic(state, viewer),
-        meters=tuple(replace(meter, name=meter.name.format(*header.names)) for meter in game.physical.meters(state)),
+        meters=tuple(_with_names(meter, header.names) for meter in game.physical.meters(state)),
         log=tuple(log_entry(game, act, viewer, header.names, acts_before) for act in history.acts[-MAX_LOG_ENTRIES:]),
     )
+
+
+def _with_names(meter: Meter, names: Names) -> Meter:
+    """The meter with a player's name in its own, if that has a field for it."""
+    return replace(meter, name=Filled(meter.name, tuple(names))) if "{" in str(meter.name) else meter
 
 
 def possible_meanings(match: Match, sighting: CardSeen, table: TrackedTable) -> tuple[Move, ...]:
@@ -123,7 +128,7 @@ def possible_meanings(match: Match, sighting: CardSeen, table: TrackedTable) -> 
     return tuple(match.game.physical.could_mean(match.state, sighting, table.context())) if is_of_this_turn else ()
 
 
-def _phone_alternative(seat: Seat | str, names: Names) -> str:
+def _phone_alternative(seat: Seat | str, names: Names) -> Text:
     """What can be done on a phone instead of fixing the table."""
     if isinstance(seat, int):
         return _("{name} says on the phone which it was", name=names[seat])
@@ -151,7 +156,9 @@ def _layout_in_use(match: Match, table: TrackedTable, layout: Layout) -> Layout:
     return replace(layout, cards=cards)
 
 
-def _instructions(match: Match, viewer: Viewer, table: TrackedTable, found: Collection[Discrepancy]) -> tuple[str, ...]:
+def _instructions(
+    match: Match, viewer: Viewer, table: TrackedTable, found: Collection[Discrepancy]
+) -> tuple[TextLike, ...]:
     """What people must do after the last act, without what is done already and without what discrepancies mention."""
     if not match.history.acts:
         return ()
@@ -213,13 +220,15 @@ def match_log_entry(match: Match, act: Act, viewer: Viewer) -> LogEntry:
 def log_entry(game: Game[Any], act: Act, viewer: Viewer, names: Names, acts_before: int = 0) -> LogEntry:
     """An act as a viewer may know it. `acts_before`: the number of acts in earlier games."""
     moves = tuple(notation.to_json(step.move.as_known_to(viewer, step.before)) for step in act.steps)
-    lines = tuple(game.text.log_line(step.before, step.move, step.after, viewer, names) for step in act.steps)
+    lines: tuple[TextLike, ...] = tuple(
+        game.text.log_line(step.before, step.move, step.after, viewer, names) for step in act.steps
+    )
     if act.kind in ("undo", "redo"):
         lines = (_undo_line(act, lines[0], names),)
     return LogEntry(acts_before + act.version, act.kind, act.seat, moves, lines)
 
 
-def _undo_line(act: Act, line: str, names: Names) -> str:
+def _undo_line(act: Act, line: TextLike, names: Names) -> Text:
     match act.kind, act.seat:
         case "undo", None:
             return _("The table takes back: {words}", words=line)

@@ -22,7 +22,7 @@ from companion.simulator.scene import Pile, PlacedComponent, Size, TableScene, p
 from companion.simulator.tidy import free_spot, placed_tokens, spot_for_drawn_card, tidy, without_hidden
 from companion.tabletop.instances import assign_instances
 from companion.tabletop.layout import Layout, TokenPlacement
-from companion.text.translation import _
+from companion.text.messages import TextError, _
 
 HAND_S = 0.4
 """How long a hand stays over what it put down."""
@@ -32,7 +32,7 @@ MAX_LIFT_S = 8.0
 """Tidying waits at most this long for the camera to see the places of lifted components empty."""
 
 
-class InvalidAction(Exception):
+class InvalidAction(TextError):
     """Hands can't do that on this table; the message says why."""
 
 

@@ -5,7 +5,6 @@ Law: pure. Everyone sees these presses, so nothing here depends on hidden inform
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,7 +13,7 @@ from companion.games.view import ConsentRequest
 from companion.match.match import Match
 from companion.tabletop.observations import Button, ButtonPressed
 from companion.tabletop.tracked_table import NO_CONTEXT
-from companion.text.translation import _, plural
+from companion.text.messages import PlayerName, Text, TextLike, _, joined, plural
 
 
 @dataclass(frozen=True)
@@ -45,9 +44,9 @@ class MakeMove:
 
 @dataclass(frozen=True)
 class ShowNotice:
-    """A notice on the phones, rendered in the language of each."""
+    """A notice on the phones."""
 
-    message: Callable[[], str]
+    message: TextLike
 
 
 Command = Consent | MakeMove | ShowNotice | Literal["undo", "proceed"]
@@ -60,14 +59,14 @@ def turn_dial(match: Match, dial: Dial | None, steps: int) -> Dial | None:
     return Dial(moves, (before + steps) % len(moves)) if moves else None
 
 
-def dial_message(match: Match, dial: Dial) -> str:
+def dial_message(match: Match, dial: Dial) -> Text:
     """The selected move in words."""
-    what = ": ".join(match.game.text.label(match.state, dial.move, SPECTATOR, match.names))
+    what = joined(": ", match.game.text.label(match.state, dial.move, SPECTATOR, match.names))
     count = len(dial.moves)
     return _("{what} ({n} of {count}). Push the dial to do it, or turn on.", what=what, n=dial.index + 1, count=count)
 
 
-def undo_message(repeats: int) -> str:
+def undo_message(repeats: int) -> TextLike:
     """The notice while undo is held down; "" for a short press."""
     if not repeats:
         return ""
@@ -95,10 +94,10 @@ def _at_table(match: Match, pressed: ButtonPressed, dial: Dial | None) -> Comman
     if dial:
         return MakeMove(dial.move)
     move = match.game.physical.meaning_of(match.state, pressed, NO_CONTEXT)
-    return MakeMove(move) if move else ShowNotice(lambda: _nothing_to_do(pressed.button))
+    return MakeMove(move) if move else ShowNotice(_nothing_to_do(pressed.button))
 
 
-def _nothing_to_do(button: Button) -> str:
+def _nothing_to_do(button: Button) -> Text:
     match button:
         case "next":
             return _("There is nothing to go on with now.")
@@ -116,11 +115,11 @@ def _at_seat(
     """A seat's own button: consent to a request, else the end of its turn or the selected move."""
     turn = match.state.turn
     if not 0 <= seat < len(match.names):
-        return ShowNotice(lambda: _("Nobody sits there in this game."))
+        return ShowNotice(_("Nobody sits there in this game."))
     if request:
         if seat == request.asked:
             return Consent(Seat(seat))
-        return ShowNotice(lambda: _("{name} is asked; the button there says yes.", name=match.names[request.asked]))
+        return ShowNotice(_("{name} is asked; the button there says yes.", name=PlayerName(request.asked)))
     if isinstance(turn, int) and turn != seat:
-        return ShowNotice(lambda: _("It is {name}'s turn.", name=match.names[turn]))
+        return ShowNotice(_("It is {name}'s turn.", name=PlayerName(turn)))
     return _at_table(match, pressed, dial)

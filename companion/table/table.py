@@ -23,8 +23,8 @@ from companion.match.view import match_log_entry, possible_meanings, view_of_mat
 from companion.table import controls
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
 from companion.tabletop.tracked_table import TrackedTable
+from companion.text.messages import NamingPlayers, PlayerName, Text, TextLike, _
 from companion.text.refusals import BadMove, IllegalMove, Refusal, Stale
-from companion.text.translation import _, in_each
 
 
 class NoGame(Refusal):
@@ -33,13 +33,9 @@ class NoGame(Refusal):
     code = "no_game"
 
 
-def no_game() -> str:
+def no_game() -> Text:
     """The message where no game is in progress."""
     return _("No game is running; the host starts one.")
-
-
-def _nothing() -> str:
-    return ""
 
 
 class Table:
@@ -55,10 +51,10 @@ class Table:
         self._health: dict[str, DeviceHealth] = {}
         self._request: ConsentRequest | None = None
         self._dial: controls.Dial | None = None
-        self._notice: Callable[[], str] = _nothing
-        """A notice for all phones, rendered in the language of each."""
+        self._notice: TextLike = ""
+        """A notice for all phones."""
         self._refreshes = 0
-        self._resume_error = ""
+        self._resume_error: TextLike = ""
         self._resume()
 
     # Starting --------------------------------------------------------------------------------------
@@ -69,11 +65,11 @@ class Table:
             return
         try:
             self._match = Match(self.journal, stored)
-        except ReplayError:
-            self._resume_error = in_each(lambda: replay_failure(self.journal, stored))
+        except ReplayError as error:
+            self._resume_error = replay_failure(stored, error)
 
     @property
-    def resume_error(self) -> str:
+    def resume_error(self) -> TextLike:
         """Why the last game could not be resumed; "" if it could."""
         return self._resume_error
 
@@ -188,7 +184,7 @@ class Table:
 
     def _clear_prompts(self) -> None:
         """Drops the request, the dial and the notice, which belong to the position before."""
-        self._request, self._dial, self._notice = None, None, _nothing
+        self._request, self._dial, self._notice = None, None, ""
         self._tracked = replace(self._tracked, recent_flips=frozenset())
 
     # Asking another player -------------------------------------------------------------------------
@@ -225,9 +221,9 @@ class Table:
                 return self._act(lambda match: match.make_move(pending.asker, pending.move), pending.asker)
             match = self._require_match()
             self._request = None
-            self._notice = _nothing
+            self._notice = ""
             if seat == pending.asked:
-                self._notice = lambda: _("{name} says no.", name=match.names[pending.asked])
+                self._notice = _("{name} says no.", name=PlayerName(pending.asked))
             self._notify()
             return match.version
 
@@ -296,14 +292,14 @@ class Table:
             isinstance(move, HouseMove) and self._match is not None and self._match.game.rules.has_hidden_information
         )
         if not self._try(lambda: self._act(lambda match: match.make_move(None, move, code=code), None)) and hidden:
-            self._notice = lambda: _("What was laid there can't have come now; look at the table.")
+            self._notice = _("What was laid there can't have come now; look at the table.")
 
     def _press(self, pressed: ButtonPressed) -> None:
         """Carries out what a button means now."""
         match controls.command_of(self._require_match(), pressed, self._request, self._dial):
             case "undo":
                 self.undo(None)
-                self._notice = lambda: controls.undo_message(pressed.repeats)
+                self._notice = controls.undo_message(pressed.repeats)
             case "proceed":
                 self.proceed(None)
             case controls.Consent(seat):
@@ -319,26 +315,18 @@ class Table:
         match = self._require_match()
         self._dial = dial = controls.turn_dial(match, self._dial, steps)
         if dial:
-            self._notice = lambda: controls.dial_message(match, dial)
+            self._notice = controls.dial_message(match, dial)
         else:
-            self._notice = lambda: _("There is nothing to dial now.")
+            self._notice = _("There is nothing to dial now.")
 
     def _try(self, act: Callable[[], object]) -> bool:
-        """Whether the act succeeded. A device gets no answer, so a refusal becomes a notice on the phones. A refused
-        act changes nothing, so it is repeated to get the message in each language."""
-
-        def refused() -> str:
-            try:
-                act()
-            except Refusal as refusal:
-                return str(refusal)
-            return ""
-
-        if not refused():
-            return True
-        words = in_each(refused)
-        self._notice = lambda: _(words)
-        return False
+        """Whether the act succeeded. A device gets no answer, so a refusal becomes a notice on the phones."""
+        try:
+            act()
+        except Refusal as refusal:
+            self._notice = refusal.message
+            return False
+        return True
 
     # Telling ---------------------------------------------------------------------------------------
 
@@ -398,5 +386,6 @@ class Table:
         with self._changed:
             if self._match is None:
                 return None
+            notice = NamingPlayers(self._notice, self._match.names) if self._notice else ""
             dial = (self._dial.index, len(self._dial.moves)) if self._dial else None
-            return view_of_match(self._match, viewer, self._tracked, self.revision, self._request, self._notice(), dial)
+            return view_of_match(self._match, viewer, self._tracked, self.revision, self._request, notice, dial)

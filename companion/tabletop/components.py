@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from companion.tabletop.layout import Vocabulary
 from companion.tabletop.mat import Mat
-from companion.text.translation import _, later, plural
+from companion.text.messages import Filled, Text, TextLike, _, gettext_noop, plural
 
 if TYPE_CHECKING:
     from companion.drawing.canvas import Canvas
 
 
-IN_THE_BOX: Final = later("in the box")
+IN_THE_BOX: Final = gettext_noop("in the box")
 
 
 @dataclass(frozen=True)
@@ -149,14 +149,14 @@ class ComponentSet:
         """What players with these names call the components, places and tokens."""
         by_side = self._by_side()
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
-        players = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MAX_SEATS + 1)))
+        players: tuple[TextLike, ...] = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MAX_SEATS + 1)))
         side_by_side = {zone.name for zone in self.mat.zones if zone.order in ("right", "any")} if self.mat else set()
         return Vocabulary(
             component=lambda code: _(by_side[code].name if code in by_side else code),
             place=lambda place: (
                 _(by_side[place].name)
                 if place in by_side
-                else _(self.places[place]).format(*players)
+                else Filled(_(self.places[place]), players)
                 if place in self.places
                 else _(zones.get(place, place))
             ),
@@ -167,7 +167,7 @@ class ComponentSet:
             other_side=lambda side: self._other_side_of_kind.get(side, ""),
         )
 
-    def _token(self, kind: str, n: int) -> str:
+    def _token(self, kind: str, n: int) -> Text:
         one = self.tokens.get(kind, kind)
         return plural(one, one + PLURAL_SUFFIX, n)
 

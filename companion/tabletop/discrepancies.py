@@ -14,7 +14,7 @@ from companion.tabletop.layout import Layout, Vocabulary
 from companion.tabletop.mat import Mat, Zone
 from companion.tabletop.observations import CardSeen, TokensCounted
 from companion.tabletop.tracked_table import TrackedTable
-from companion.text.translation import _
+from companion.text.messages import Capitalized, Text, TextLike, WithoutPeriod, _, joined
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,12 @@ class Discrepancy:
 
     code: str
     """The code of the component to fix; "" where there is none."""
-    message: str
+    message: TextLike
     is_stray: bool = False
     """Whether the component lies in a zone of the mat but belongs in none."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "message", self.message[:1].upper() + self.message[1:])
+        object.__setattr__(self, "message", Capitalized(self.message))
 
 
 def discrepancies(
@@ -69,7 +69,7 @@ def _merge(alike: Sequence[Discrepancy]) -> Discrepancy:
     first = alike[0]
     if len(alike) == 1:
         return first
-    return replace(first, message=_("{said} ({n} of them).", said=first.message.removesuffix("."), n=len(alike)))
+    return replace(first, message=_("{said} ({n} of them).", said=WithoutPeriod(first.message), n=len(alike)))
 
 
 def _misplaced(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
@@ -97,16 +97,16 @@ def _misplaced(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary)
             yield Discrepancy(code, _or_else(layout, spot, *alternatives), is_stray=belongs is None)
 
 
-def _misplacement(component: str, place: str | None, spot: str) -> str:
+def _misplacement(component: TextLike, place: TextLike | None, spot: TextLike) -> Text:
     if place is None:
         return _("{thing} lies between the places, it belongs {spot}", thing=component, spot=spot)
     return _("{thing} lies in {place}, it belongs {spot}", thing=component, place=place, spot=spot)
 
 
-def _or_else(layout: Layout, message: str, *keys: str | None) -> str:
+def _or_else(layout: Layout, message: TextLike, *keys: str | None) -> TextLike:
     """The sentence, followed by the first alternative to fixing it that the layout has for one of the keys."""
     other = next((layout.otherwise[key] for key in keys if key and key in layout.otherwise), "")
-    return _("{said}; or {other}.", said=message, other=other) if other else f"{message}."
+    return _("{said}; or {other}.", said=message, other=other) if other else joined("", (message, "."))
 
 
 def _missing(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
@@ -141,13 +141,13 @@ def _in_wrong_order(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabu
         visible = table.codes_in(mat, zone.name)
         expected = tuple(code for code in layout.cards.get(zone.name, ()) if code in visible)
         if zone.order in ("down", "right") and expected != tuple(code for code in visible if code in expected):
-            listed = ", ".join(words.component(code) for code in expected)
+            things = joined(", ", (words.component(code) for code in expected))
             where = words.place(zone.name)
             yield Discrepancy(
                 expected[0],
-                _("{place} should read, from the left: {things}.", place=where, things=listed)
+                _("{place} should read, from the left: {things}.", place=where, things=things)
                 if zone.order == "right"
-                else _("{place} should read, from the top: {things}.", place=where, things=listed),
+                else _("{place} should read, from the top: {things}.", place=where, things=things),
             )
 
 
@@ -167,7 +167,7 @@ def _miscounted(layout: Layout, table: TrackedTable, words: Vocabulary) -> Itera
 
 def uncertain_counts(
     layout: Layout, table: TrackedTable, components: ComponentSet, names: Sequence[str]
-) -> tuple[str, ...]:
+) -> tuple[TextLike, ...]:
     """What the camera can't count for certain, a sentence each."""
     words, in_use = components.vocabulary(names), _counts_in_use(table)
     found = [
@@ -175,10 +175,10 @@ def uncertain_counts(
         for place, counted in table.token_counts.items()
         if place in in_use or counted.why in ("dark", "patches")
     ]
-    return tuple(dict.fromkeys(sentence[:1].upper() + sentence[1:] for sentence in found if sentence))
+    return tuple(dict.fromkeys(Capitalized(sentence) for sentence in found if sentence))
 
 
-def _uncertainty(counted: TokensCounted, expected: Mapping[str, int], words: Vocabulary) -> str:
+def _uncertainty(counted: TokensCounted, expected: Mapping[str, int], words: Vocabulary) -> TextLike:
     where = words.place(counted.place)
     match counted.why:
         case "dark" if expected:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from companion.text.translation import _, plural
+from companion.text.messages import Capitalized, Text, TextLike, _, joined, plural
 
 FACING_TOLERANCE_DEGREES = 30.0
 """A component that points somewhere may lie askew by this much."""
@@ -50,7 +50,7 @@ class Layout:
     markers: Mapping[str, int | str] = field(default_factory=dict)
     facing: Mapping[str, Facing] = field(default_factory=dict)
     shuffled_places: Collection[str] = ()
-    otherwise: Mapping[str, str] = field(default_factory=dict)
+    otherwise: Mapping[str, TextLike] = field(default_factory=dict)
 
     def count(self, kind: str) -> int:
         """The number of components of a kind that are not at home."""
@@ -72,24 +72,25 @@ class Vocabulary:
     the kind, or the code, of a component's other side, "" if it has no code there.
     """
 
-    component: Callable[[str], str]
-    place: Callable[[str], str]
-    home: Callable[[str], str]
+    component: Callable[[str], TextLike]
+    place: Callable[[str], TextLike]
+    home: Callable[[str], TextLike]
     home_zone: Callable[[str], str | None]
-    token: Callable[[str, int], str]
+    token: Callable[[str, int], TextLike]
     is_side_by_side: Callable[[str], bool]
     other_side: Callable[[str], str]
 
-    def tokens(self, held: Mapping[str, int]) -> str:
+    def tokens(self, held: Mapping[str, int]) -> TextLike:
         """Tokens in words: "2 red cubes, 1 blue cube"."""
-        return ", ".join(f"{n} {self.token(kind, n)}" for kind, n in sorted(held.items()) if n) or _("none")
+        counts = [joined(" ", (str(n), self.token(kind, n))) for kind, n in sorted(held.items()) if n]
+        return joined(", ", counts) or _("none")
 
-    def destination(self, layout: Layout, kind: str) -> str:
+    def destination(self, layout: Layout, kind: str) -> TextLike:
         """Where a component belongs: "on top of Zone 2"."""
         found = layout.place_of(kind)
         return self.destination_in(layout, kind, found[0]) if found else self.home(kind)
 
-    def destination_in(self, layout: Layout, kind: str, place: str) -> str:
+    def destination_in(self, layout: Layout, kind: str, place: str) -> Text:
         """Where in a place a component belongs."""
         kinds = layout.cards[place]
         index = kinds.index(kind)
@@ -110,7 +111,7 @@ class TokenPlacement:
     angle: float = 0.0
 
 
-def physical_instructions(old: Layout, new: Layout, words: Vocabulary) -> tuple[str, ...]:
+def physical_instructions(old: Layout, new: Layout, words: Vocabulary) -> tuple[Text, ...]:
     """What people must do to make a table that looks like `old` look like `new`, a sentence each."""
     found = (
         *_tokens(old, new, words),
@@ -118,10 +119,10 @@ def physical_instructions(old: Layout, new: Layout, words: Vocabulary) -> tuple[
         *_rotations(old, new, words),
         *_markers(old, new, words),
     )
-    return tuple(said[:1].upper() + said[1:] for said in found)
+    return tuple(map(Capitalized, found))
 
 
-def _cards(old: Layout, new: Layout, words: Vocabulary) -> Iterator[str]:
+def _cards(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
     shuffled = _shuffled(old, new)
     for place, count in shuffled.items():
         where = words.place(place)
@@ -157,7 +158,7 @@ def _cards(old: Layout, new: Layout, words: Vocabulary) -> Iterator[str]:
                 yield _("{thing} goes back {home}.", thing=name, home=home)
 
 
-def _arrival(kind: str, place: str, new: Layout, words: Vocabulary) -> str:
+def _arrival(kind: str, place: str, new: Layout, words: Vocabulary) -> Text:
     """Where a component goes, and in which direction it points, if that matters."""
     name, spot, facing = words.component(kind), words.destination_in(new, kind, place), new.facing.get(place)
     if facing is None:
@@ -165,7 +166,7 @@ def _arrival(kind: str, place: str, new: Layout, words: Vocabulary) -> str:
     return _("{thing} goes {spot}, pointing to {other}.", thing=name, spot=spot, other=words.place(facing.towards))
 
 
-def _rotations(old: Layout, new: Layout, words: Vocabulary) -> Iterator[str]:
+def _rotations(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
     """Components that stay in their place and are rotated."""
     for place, facing in new.facing.items():
         if place in old.facing and old.facing[place] != facing:
@@ -185,7 +186,7 @@ def _change(kind: str, old: Layout, new: Layout) -> dict[str, int]:
     return {place: new.cards.get(place, ()).count(kind) - old.cards.get(place, ()).count(kind) for place in places}
 
 
-def _flips(kind: str, changes: dict[str, dict[str, int]], words: Vocabulary) -> Iterator[str]:
+def _flips(kind: str, changes: dict[str, dict[str, int]], words: Vocabulary) -> Iterator[Text]:
     """Components that are turned over where they lie. Removes them from the changes."""
     other = changes.get(words.other_side(kind), {})
     for place, by in changes[kind].items():
@@ -206,7 +207,7 @@ def _shuffled(old: Layout, new: Layout) -> dict[str, int]:
     return {place: len(kinds) for place, kinds in piles.items() if not any(map(new.place_of, kinds))}
 
 
-def _tokens(old: Layout, new: Layout, words: Vocabulary) -> Iterator[str]:
+def _tokens(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
     kinds = dict.fromkeys(kind for layout in (old, new) for held in layout.tokens.values() for kind in held)
     holders = dict.fromkeys((*old.tokens, *new.tokens))
     carried: dict[tuple[str, str], dict[str, int]] = {}
@@ -219,7 +220,7 @@ def _tokens(old: Layout, new: Layout, words: Vocabulary) -> Iterator[str]:
     yield from (_carry(held, giver, taker, words) for (giver, taker), held in carried.items())
 
 
-def _carry(held: Mapping[str, int], giver: str, taker: str, words: Vocabulary) -> str:
+def _carry(held: Mapping[str, int], giver: str, taker: str, words: Vocabulary) -> Text:
     here, there = words.place(giver), words.place(taker)
     if sum(held.values()) == 1:
         (kind,) = held
@@ -227,7 +228,7 @@ def _carry(held: Mapping[str, int], giver: str, taker: str, words: Vocabulary) -
     return _("Move {tokens} from {place} to {other}.", tokens=words.tokens(held), place=here, other=there)
 
 
-def _markers(old: Layout, new: Layout, words: Vocabulary) -> Iterator[str]:
+def _markers(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
     for track, position in new.markers.items():
         if old.markers.get(track) != position:
             yield _("Set {track} to {position}.", track=words.place(track), position=position)

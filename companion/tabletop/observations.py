@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from companion.tabletop.mat import Mat
-from companion.text.translation import _
+from companion.text.messages import TextLike, joined
 
 Button = Literal["next", "draw", "undo", "confirm"]
 
@@ -87,17 +87,17 @@ class DialTurned:
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceHealth:
-    """Whether a device works, in one short sentence, and the remedy if it doesn't; both are texts for `later`."""
+    """Whether a device works, in one short sentence, and the remedy if it doesn't."""
 
     device: str
     ok: bool
-    says: str
-    mend: str = ""
+    message: TextLike
+    remedy: TextLike = ""
 
     @property
-    def words(self) -> str:
-        """How it fares, and the mend, in the language that is spoken."""
-        return f"{_(self.says)} {_(self.mend)}".strip()
+    def words(self) -> TextLike:
+        """How it fares, and the remedy."""
+        return joined(" ", filter(None, (self.message, self.remedy)))
 
 
 Observation = CardSeen | CardGone | TokensCounted | MatSeen | ButtonPressed | DialTurned | DeviceHealth

@@ -13,7 +13,7 @@ from errno import EFBIG, EINVAL
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from companion.text.translation import _
+from companion.text.messages import Text, TextError, TextLike, _
 
 _HEADER = re.compile(r"\s*(\[\[|\[)\s*([\w.-]+)\s*\]")
 _KEY = re.compile(r"\s*([\w-]+)\s*=")
@@ -22,26 +22,26 @@ _KEY = re.compile(r"\s*([\w-]+)\s*=")
 MAX_FILE_BYTES: Final = 64 * 1024
 
 
-class DataError(ValueError):
+class DataError(TextError, ValueError):
     """An error in a data file: `cards.toml, line 57: zone is 7, it must be 1 to 3.`"""
 
 
-def in_line(source: str, line: int, message: str) -> str:
+def in_line(source: str, line: int, message: TextLike) -> Text:
     """A message with its file and line."""
     return _("{file}, line {line}: {message}", file=source, line=line, message=message)
 
 
-def must_be(key: str, value: object, what: str) -> str:
+def must_be(key: str, value: object, what: TextLike) -> Text:
     """The message for a wrong value."""
     return _("{key} is {value}, it must be {what}.", key=key, value=repr(value), what=what)
 
 
-def unknown(key: str, known: Iterable[str]) -> str:
+def unknown(key: str, known: Iterable[str]) -> Text:
     """The message for an unknown key."""
     return _("{key} means nothing here; known are {known}.", key=key, known=", ".join(known))
 
 
-def _may_hold(key: str, value: object, what: str) -> str:
+def _may_hold(key: str, value: object, what: TextLike) -> Text:
     return _("{key} holds {value}, it may hold {what}.", key=key, value=repr(value), what=what)
 
 
@@ -61,12 +61,12 @@ class TomlTable:
     lines: Mapping[str, int]
     read: set[str] = field(default_factory=set)
 
-    def fail(self, key: str | None, message: str) -> NoReturn:
+    def fail(self, key: str | None, message: TextLike) -> NoReturn:
         """Raises DataError for the line of a key, or of the table itself."""
         line = self.line if key is None else self.lines.get(key, self.line)
         raise DataError(in_line(self.source, line, message))
 
-    def _take(self, key: str, kind: type, what: str) -> Any:
+    def _take(self, key: str, kind: type, what: TextLike) -> Any:
         self.read.add(key)
         if key not in self.values:
             self.fail(None, _("{key} is missing, it must be {what}.", key=key, what=what))
@@ -173,7 +173,7 @@ def text_of(path: Path) -> str:
     try:
         return _bytes(path).decode("utf-8")
     except OSError as error:
-        raise DataError(_("{path} can't be read ({why}).", path=path, why=error.strerror)) from error
+        raise DataError(_("{path} can't be read ({why}).", path=path, why=error.strerror or "")) from error
     except UnicodeDecodeError as error:
         raise DataError(_("{file} is no UTF-8 text; save it as UTF-8.", file=path.name)) from error
     except ValueError as error:  # a path with a NUL character
@@ -202,7 +202,7 @@ def parse(source: str, text: str) -> Document:
     return Document(source, _tables(source, text, values))
 
 
-def _syntax_error(source: str, text: str, said: str) -> str:
+def _syntax_error(source: str, text: str, said: str) -> Text:
     """tomllib's message with the position in our format. tomllib writes `Invalid value (at line 1, column 5)`."""
     what, _at, place = said.partition(" (at ")
     line = re.match(r"line (\d+)", place)

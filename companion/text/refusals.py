@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from companion.text.messages import TextError
 
-class Refusal(Exception):
+
+class Refusal(TextError):
     """A move that is refused. The message gives the reason in terms of the rules, and what is possible instead.
 
     Refusal
@@ -57,5 +59,5 @@ class Stale(Refusal):
     code = "stale"
 
 
-class SetupError(ValueError):
+class SetupError(TextError, ValueError):
     """A set-up from which the game can't start; one line says what is wrong and what would work."""

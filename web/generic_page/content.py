@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, get_args, get_origin, get_type_hints
 
-from companion.games.rules import Json, Seat
+from companion.games.rules import Json, Names, Seat
 from companion.games.view import View
-from companion.text.translation import _
+from companion.text.messages import Text, TextLike, _
 
 BANNER_KEYS = ("turn", "over", "result")
 """Keys that the page leaves out, because its banner already says whose turn it is or how the game ended."""
@@ -23,18 +23,18 @@ class ItemList:
     """Several values. `empty_text` stands for an empty list."""
 
     items: tuple[Value, ...]
-    empty_text: str
+    empty_text: Text
 
 
 @dataclass(frozen=True)
 class TitledRows:
     """Values with titles. With `by_seat` the titles are players' names."""
 
-    rows: tuple[tuple[str, Value], ...]
+    rows: tuple[tuple[TextLike, Value], ...]
     by_seat: bool
 
 
-Value = str | ItemList | TitledRows
+Value = TextLike | ItemList | TitledRows
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def content(view: View) -> GenericContent:
 
 @dataclass(frozen=True)
 class _Reader:
-    names: Sequence[str]
+    names: Names
 
     def tile(self, key: str, value: Json, is_seat: bool) -> Value:
         """A value at the top level of the state. A list with as many items as there are seats has one for each seat."""

@@ -23,7 +23,7 @@ from typing import Final
 
 from companion.games.commute.board import MIN_SPACING, SIZE, Board, Kind, Space
 from companion.text.data_files import Document, TomlTable, load, unknown
-from companion.text.translation import _
+from companion.text.messages import _
 
 FOLDER: Final = Path(__file__).with_name("boards")
 SPACE_KINDS: Final[Mapping[str, Kind]] = {

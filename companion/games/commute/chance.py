@@ -15,8 +15,7 @@ from companion.games.commute.moves import Deal, Pick, ReportedDeal, UhOh, UhOhId
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import SwapTask
 from companion.games.rules import HOUSE, HouseMove, Seat
-from companion.text.player_names import seat_name
-from companion.text.translation import _
+from companion.text.messages import PlayerName, _
 
 
 def next_chance_move(position: Position) -> Awaited | None:
@@ -24,13 +23,13 @@ def next_chance_move(position: Position) -> Awaited | None:
     if position.turn != HOUSE:
         return None
     if (seat := card_recipient(position)) is not None:
-        return Awaited(_("a card for {name}", name=seat_name(seat)), _deal, seat, _deal_weights(position))
+        return Awaited(_("a card for {name}", name=PlayerName(seat)), _deal, seat, _deal_weights(position))
     match position.tasks[:1]:
         case (SwapTask(owner=owner),):
-            words = _("a random card of {name}'s hand", name=seat_name(owner))
+            words = _("a random card of {name}'s hand", name=PlayerName(owner))
             return Awaited(words, _pick, owner, Counter(position.hands[owner]))
     seat = position.uh_oh_queue[0]
-    return Awaited(_("an “Uh-Oh!” card for {name}", name=seat_name(seat)), _uh_oh, seat, _uh_oh_weights(position))
+    return Awaited(_("an “Uh-Oh!” card for {name}", name=PlayerName(seat)), _uh_oh, seat, _uh_oh_weights(position))
 
 
 def private_reports(position: Position, seat: Seat) -> Iterator[HouseMove]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NewType
 
-from companion.text.translation import later
+from companion.text.messages import gettext_noop
 
 CardId = NewType("CardId", str)
 """The face of a card, "AH" to "10S"."""
@@ -28,6 +28,6 @@ HAND_SIZE: Final = 3
 def title(card: str) -> str:
     """The English name of a card: "7 of hearts"."""
     if card == UNSEEN:
-        return later("a face-down card")
+        return gettext_noop("a face-down card")
     rank = "ace" if card[0] == "A" else card[:-1]
     return f"{rank} of {SUITS[card[-1]]}"

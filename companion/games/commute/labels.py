@@ -22,7 +22,7 @@ from companion.games.commute.catalog import boards
 from companion.games.commute.deck import title
 from companion.games.commute.position import Position
 from companion.games.commute.uh_oh import UhOhCard, uh_oh_cards
-from companion.text.translation import _, plural
+from companion.text.messages import Text, TextLike, _, joined, plural
 
 DestinationKind = Literal["work", "home", "space"]
 """What a sentence about a piece's destination depends on: "to work", "home" or "to s12"."""
@@ -35,18 +35,18 @@ def translatable_texts() -> Iterator[str]:
     yield from (_line_title(line) for board in boards().values() for line in board.lines)
 
 
-def card_name(card: str) -> str:
+def card_name(card: str) -> Text:
     """ "7 of hearts", translated."""
     return _(title(card))
 
 
-def line_name(line: str) -> str:
+def line_name(line: str) -> Text:
     """ "red line", translated if the line is on a board that comes with the game."""
     known = any(line in board.lines for board in boards().values())
     return _(_line_title(line)) if known else _("{line} line", line=line)
 
 
-def space_name(position: Position, space: str) -> str:
+def space_name(position: Position, space: str) -> TextLike:
     """What people call a space: "work", "home" or its id."""
     if space == position.board.work:
         return _("work")
@@ -65,17 +65,17 @@ def signed(number: int) -> str:
     return f"{'−' if number < 0 else '+'}{abs(number)}"
 
 
-def more_minutes(amount: int) -> str:
+def more_minutes(amount: int) -> Text:
     """ "+3 minutes"."""
     return plural("{change} minute", "{change} minutes", abs(amount), change=signed(amount))
 
 
-def more_reputation(amount: int) -> str:
+def more_reputation(amount: int) -> Text:
     """ "−1 reputation"."""
     return _("{change} reputation", change=signed(amount))
 
 
-def effect_summary(effect: Effect) -> str:
+def effect_summary(effect: Effect) -> Text:
     """What an effect does, in a few words."""
     match effect:
         case Minutes(amount):
@@ -100,16 +100,16 @@ def effect_summary(effect: Effect) -> str:
     return _("shut a metro line")
 
 
-def landing_label(position: Position, space: str) -> str:
+def landing_label(position: Position, space: str) -> TextLike:
     """A space and what landing there means: "s12, +3 minutes", "work"."""
     if space in position.board.ends:
         return space_name(position, space)
     landing = position.board.spaces[space]
     marks = {"uh_oh": _("“Uh-Oh!”"), "station": line_name(landing.line or "")}
-    return ", ".join(filter(None, (space, more_minutes(landing.minutes), marks.get(landing.kind))))
+    return joined(", ", filter(None, (space, more_minutes(landing.minutes), marks.get(landing.kind))))
 
 
-def uh_oh_sentence(card: UhOhCard, name: str) -> str:
+def uh_oh_sentence(card: UhOhCard, name: str) -> Text:
     """Says who draws a card, and what is written on it."""
     return _("{name} draws “{title}”. {text}", name=name, title=_(card.title), text=_(card.text))
 

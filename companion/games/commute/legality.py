@@ -17,8 +17,7 @@ from companion.games.commute.moves import Bump, Choose, OptionId, SpaceId, Trave
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import Question
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
-from companion.text.player_names import seat_name
-from companion.text.translation import _
+from companion.text.messages import PlayerName, Text, TextLike, _, joined
 
 
 def playable_cards(position: Position, seat: Seat) -> tuple[str, ...]:
@@ -69,7 +68,7 @@ def _choose(seat: Seat, option: int | str) -> Move:
 # Refusals ---------------------------------------------------------------------------------------------
 
 
-def refusal(position: Position, move: Move) -> str | None:
+def refusal(position: Position, move: Move) -> TextLike | None:
     """Why the rules don't allow a move of whoever must act, or None if they do."""
     if isinstance(move, HouseMove):
         return _house_refusal(position, move)
@@ -88,21 +87,21 @@ def refusal(position: Position, move: Move) -> str | None:
     return _("That can't be done now: {due}.", due=_due(position))
 
 
-def _due(position: Position) -> str:
+def _due(position: Position) -> Text:
     """What must be done first."""
     if position.bump:
-        name, target = map(seat_name, (position.bump.seat, position.bump.target))
+        name, target = map(PlayerName, (position.bump.seat, position.bump.target))
         return _("{name} must send {target} on with a card", name=name, target=target)
-    return _("{name} must travel with a card", name=seat_name(position.active_player))
+    return _("{name} must travel with a card", name=PlayerName(position.active_player))
 
 
-def _options(question: Question) -> str:
+def _options(question: Question) -> TextLike:
     """The possible answers, with names for players."""
     are_seats = question.kind in ("partner", "skip")
-    return ", ".join(seat_name(int(option)) if are_seats else str(option) for option in question.options)
+    return joined(", ", (PlayerName(int(option)) if are_seats else str(option) for option in question.options))
 
 
-def _card_refusal(position: Position, seat: Seat, target: Seat, card: str, to: str) -> str | None:
+def _card_refusal(position: Position, seat: Seat, target: Seat, card: str, to: str) -> Text | None:
     """Why a seat can't play this card to move the target's piece there."""
     cards = playable_cards(position, seat)
     if card not in cards:
@@ -116,24 +115,24 @@ def _card_refusal(position: Position, seat: Seat, target: Seat, card: str, to: s
     return _(
         "The {card} does not take {name} to {space}; it reaches {spaces}.",
         card=name,
-        name=seat_name(target),
+        name=PlayerName(target),
         space=to,
         spaces=reached,
     )
 
 
-def _not_playable(card: str, cards: tuple[str, ...]) -> str:
+def _not_playable(card: str, cards: tuple[str, ...]) -> Text:
     """`cards` are the playable ones, or none if the hand holds cards that nobody has reported."""
     if not cards:
         return _("You don't hold the {card}; you may play cards that it can be.", card=card_name(card))
     return _("You don't hold the {card}; you may play {cards}.", card=card_name(card), cards=_card_names(cards))
 
 
-def _card_names(cards: tuple[str, ...]) -> str:
-    return ", ".join(map(card_name, cards))
+def _card_names(cards: tuple[str, ...]) -> TextLike:
+    return joined(", ", map(card_name, cards))
 
 
-def _house_refusal(position: Position, move: HouseMove) -> str | None:
+def _house_refusal(position: Position, move: HouseMove) -> Text | None:
     due = next_chance_move(position)
     if due is None or (due.to is not None and move in private_reports(position, due.to)):
         return None

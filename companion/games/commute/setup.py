@@ -14,8 +14,8 @@ from companion.games.commute.moves import OptionId, SpaceId
 from companion.games.commute.rules import State
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.games.rules import Option, Start, check_keys
+from companion.text.messages import _
 from companion.text.refusals import SetupError
-from companion.text.translation import _
 
 BOARD = board_option(files(), "metropolis", "The city that you live and work in.")
 

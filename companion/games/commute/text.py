@@ -25,44 +25,49 @@ from companion.games.commute.position_types import EffectTask, PendingBump, Ques
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
 from companion.games.game import Meter, MeterLevel
 from companion.games.rules import HOUSE, Move, Names, Viewer
-from companion.text.translation import _, later, listed, plural
+from companion.text.messages import Joined, Message, Text, TextLike, _, joined, listed, plural
 
-TRAVEL_LINES: Mapping[DestinationKind, str] = {
-    "work": later("{name} plays the {card} and travels to work."),
-    "home": later("{name} plays the {card} and travels home."),
-    "space": later("{name} plays the {card} and travels to {space}."),
+TRAVEL_LINES: Mapping[DestinationKind, Message] = {
+    "work": _("{name} plays the {card} and travels to work."),
+    "home": _("{name} plays the {card} and travels home."),
+    "space": _("{name} plays the {card} and travels to {space}."),
 }
-BUMP_LINES: Mapping[DestinationKind, str] = {
-    "work": later("{name} plays the {card} and sends {target} to work."),
-    "home": later("{name} plays the {card} and sends {target} home."),
-    "space": later("{name} plays the {card} and sends {target} to {space}."),
+BUMP_LINES: Mapping[DestinationKind, Message] = {
+    "work": _("{name} plays the {card} and sends {target} to work."),
+    "home": _("{name} plays the {card} and sends {target} home."),
+    "space": _("{name} plays the {card} and sends {target} to {space}."),
 }
-QUESTION_TO_SEAT: Mapping[QuestionKind, str] = {
-    "choice": later("Choose one of the things that the card offers."),
-    "partner": later("Choose whom to swap with."),
-    "skip": later("Choose who loses a turn."),
-    "line": later("Choose a metro line."),
-    "card": later("Choose a card to give away."),
+QUESTION_TO_SEAT: Mapping[QuestionKind, Message] = {
+    "choice": _("Choose one of the things that the card offers."),
+    "partner": _("Choose whom to swap with."),
+    "skip": _("Choose who loses a turn."),
+    "line": _("Choose a metro line."),
+    "card": _("Choose a card to give away."),
 }
-QUESTION_TO_OTHERS: Mapping[QuestionKind, str] = {
-    "choice": later("{name} chooses one of the things that the card offers."),
-    "partner": later("{name} chooses whom to swap with."),
-    "skip": later("{name} chooses who loses a turn."),
-    "line": later("{name} chooses a metro line."),
-    "card": later("{name} chooses a card to give away."),
+QUESTION_TO_OTHERS: Mapping[QuestionKind, Message] = {
+    "choice": _("{name} chooses one of the things that the card offers."),
+    "partner": _("{name} chooses whom to swap with."),
+    "skip": _("{name} chooses who loses a turn."),
+    "line": _("{name} chooses a metro line."),
+    "card": _("{name} chooses a card to give away."),
 }
 
 # The log ----------------------------------------------------------------------------------------------
 
 
-def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> str:
+def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
     """What happened, in a few sentences."""
-    return " ".join(
-        (_action(before, move.as_known_to(viewer, before), names), *_consequences(before, move, after, names))
+    return joined(
+        " ", (_action(before, move.as_known_to(viewer, before), names), *_consequences(before, move, after, names))
     )
 
 
-def _action(before: Position, move: Move, names: Names) -> str:
+def consequences(line: TextLike) -> TextLike:
+    """A line of the log without its first sentence, the move itself."""
+    return joined(" ", line.parts[1:]) if isinstance(line, Joined) else ""
+
+
+def _action(before: Position, move: Move, names: Names) -> TextLike:
     """The move itself."""
     match move:
         case Travel(seat=seat, card=card, to=to):
@@ -80,8 +85,7 @@ def _action(before: Position, move: Move, names: Names) -> str:
             return uh_oh_sentence(before.uh_oh_cards[card], names[to])
         case _:
             return ""
-    return _(
-        lines[destination_kind(before.board, to)],
+    return lines[destination_kind(before.board, to)].with_values(
         name=names[seat],
         card=card_name(card),
         target=names[target],
@@ -89,25 +93,25 @@ def _action(before: Position, move: Move, names: Names) -> str:
     )
 
 
-def _deal(card: str, name: str) -> str:
+def _deal(card: str, name: str) -> Text:
     if card == UNSEEN:
         return _("{name} is dealt a card.", name=name)
     return _("{name} is dealt the {card}.", name=name, card=card_name(card))
 
 
-def _pick(card: str, name: str) -> str:
+def _pick(card: str, name: str) -> Text:
     if card == UNSEEN:
         return _("A card is drawn from {name}’s hand.", name=name)
     return _("The {card} is drawn from {name}’s hand.", card=card_name(card), name=name)
 
 
-def _card_put_up(card: str, name: str) -> str:
+def _card_put_up(card: str, name: str) -> Text:
     if card == UNSEEN:
         return _("{name} puts up a card to swap.", name=name)
     return _("{name} puts up the {card} to swap.", name=name, card=card_name(card))
 
 
-def _choice(before: Position, option: int | str, names: Names) -> str:
+def _choice(before: Position, option: int | str, names: Names) -> Text:
     question = before.question
     assert question
     name = names[question.seat]
@@ -123,7 +127,7 @@ def _choice(before: Position, option: int | str, names: Names) -> str:
     return _card_put_up(str(option), name)
 
 
-def _consequences(before: Position, move: Move, after: Position, names: Names) -> Iterator[str]:
+def _consequences(before: Position, move: Move, after: Position, names: Names) -> Iterator[Text]:
     """What followed, in the order in which people see it on the table."""
     yield from (_("{name} has arrived.", name=names[seat]) for seat in _newly_arrived(before, after))
     if isinstance(move, UhOh | Choose | Pick):
@@ -142,34 +146,34 @@ def _newly_arrived(before: Position, after: Position) -> list[int]:
     return [seat for seat in before.seats if not before.arrived[seat] and (has_ended or after.arrived[seat])]
 
 
-def _changes(before: Position, after: Position, names: Names) -> Iterator[str]:
+def _changes(before: Position, after: Position, names: Names) -> Iterator[Text]:
     """What an "Uh-Oh!" card has done to minutes, reputation and hands."""
     for seat in before.seats:
         minutes = after.minutes[seat] - before.minutes[seat]
         reputation = after.reputation[seat] - before.reputation[seat]
         changes = [more_minutes(minutes)] * bool(minutes) + [more_reputation(reputation)] * bool(reputation)
         if changes:
-            yield _("{name}: {changes}.", name=names[seat], changes=", ".join(changes))
+            yield _("{name}: {changes}.", name=names[seat], changes=joined(", ", changes))
     match before.tasks[:1]:
         case (SwapTask(drawer=drawer, partner=partner, given=given),) if given is not None:
             yield _("{name} and {other} have swapped.", name=names[drawer], other=names[partner])
 
 
-def _score_line(before: Position, after: Position, names: Names) -> str:
+def _score_line(before: Position, after: Position, names: Names) -> Text:
     """Sums up the commute that has just ended."""
     result = after.results[-1]
     gains = (signed(now - was) for was, now in zip(before.reputation, result.reputation, strict=True))
-    seats = ", ".join(map(_tally, names, result.minutes, gains))
+    seats = joined(", ", map(_tally, names, result.minutes, gains))
     if before.is_morning:
         return _("The morning of round {round} is over: {seats} reputation.", round=before.round, seats=seats)
     return _("The evening of round {round} is over: {seats} reputation.", round=before.round, seats=seats)
 
 
-def _tally(name: str, minutes: int, gain: str) -> str:
+def _tally(name: str, minutes: int, gain: str) -> Text:
     return plural("{name} {n} minute, {gain}", "{name} {n} minutes, {gain}", minutes, name=name, gain=gain)
 
 
-def ending(position: Position, names: Names) -> str:
+def ending(position: Position, names: Names) -> Text:
     """Who won."""
     winners = listed([names[seat] for seat in position.winners])
     return plural(
@@ -181,7 +185,7 @@ def ending(position: Position, names: Names) -> str:
     )
 
 
-def _ending_for_winner(position: Position, names: Names, viewer: Viewer) -> str:
+def _ending_for_winner(position: Position, names: Names, viewer: Viewer) -> Text:
     """The same for one of the winners."""
     if others := listed([names[seat] for seat in position.winners if seat != viewer]):
         return _(
@@ -197,7 +201,7 @@ def _top_reputation(position: Position) -> str:
 # Buttons ----------------------------------------------------------------------------------------------
 
 
-def button_path(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[str, ...]:
+def button_path(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
     """The labels of the buttons that lead to a move."""
     match move:
         case Travel(card=card, to=to):
@@ -215,18 +219,18 @@ def button_path(position: Position, move: Move, viewer: Viewer, names: Names) ->
             label = card_name(card) if position.may_see_swapped_card(viewer) else _("card {n}", n=number)
             return (_("Draw from {name}", name=names[seat]), label)
         case UhOh(to=to, card=card):
-            return (_("“Uh-Oh!” for {name}", name=names[to]), f"{card} {_(position.uh_oh_cards[card].title)}")
+            return (_("“Uh-Oh!” for {name}", name=names[to]), joined(" ", (card, _(position.uh_oh_cards[card].title))))
     return ("",)
 
 
-def _question_title(position: Position) -> str:
+def _question_title(position: Position) -> TextLike:
     return _(position.uh_oh_cards[position.uh_oh].title) if position.uh_oh else ""
 
 
-def _answer(position: Position, option: int | str, names: Names) -> str:
+def _answer(position: Position, option: int | str, names: Names) -> TextLike:
     match position.tasks[0], option:
         case EffectTask(effect=Choice(effects)), int():
-            return f"{option + 1}: {effect_summary(effects[option])}"
+            return joined(": ", (str(option + 1), effect_summary(effects[option])))
         case EffectTask(effect=CloseLine()), str():
             return line_name(option)
         case EffectTask(), int():
@@ -237,7 +241,7 @@ def _answer(position: Position, option: int | str, names: Names) -> str:
 # Prompts ----------------------------------------------------------------------------------------------
 
 
-def prompt(position: Position, viewer: Viewer, names: Names) -> str:
+def prompt(position: Position, viewer: Viewer, names: Names) -> Text:
     """What is going on, and what the viewer must do."""
     if position.is_over:
         return _ending_for_winner(position, names, viewer) if viewer in position.winners else ending(position, names)
@@ -255,7 +259,7 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> str:
     return _("{name} plays a card and travels home.", name=name)
 
 
-def _prompt_for_player(position: Position) -> str:
+def _prompt_for_player(position: Position) -> Text:
     if position.is_morning:
         return _(
             "Your turn: play a card and travel to work; {best} minutes on arrival are best.", best=BEST_MORNING_MINUTES
@@ -263,7 +267,7 @@ def _prompt_for_player(position: Position) -> str:
     return _("Your turn: play a card and travel home; the fewest minutes are best.")
 
 
-def _prompt_for_bump(bump: PendingBump, viewer: Viewer, names: Names) -> str:
+def _prompt_for_bump(bump: PendingBump, viewer: Viewer, names: Names) -> Text:
     name, target = names[bump.seat], names[bump.target]
     if viewer == bump.seat:
         return _("{target} stands where you landed: play a card and send them that many spaces on.", target=target)
@@ -272,7 +276,7 @@ def _prompt_for_bump(bump: PendingBump, viewer: Viewer, names: Names) -> str:
     return _("{name} must send {target} on with a card.", name=name, target=target)
 
 
-HAND_BACK = later("Hand your cards back: all forty are shuffled, and three dealt to each.")
+HAND_BACK = _("Hand your cards back: all forty are shuffled, and three dealt to each.")
 """What people do between two commutes if they deal by hand."""
 
 
@@ -281,14 +285,14 @@ def is_between_commutes(position: Position) -> bool:
     return position.stage == "deal" and bool(position.results) and not any(position.hands)
 
 
-def pause_label(position: Position) -> str | None:
+def pause_label(position: Position) -> Text | None:
     """The button that goes on after people have looked at the tally; None if nothing waits for it."""
     if position.is_over or not is_between_commutes(position):
         return None
     return _("Deal for the morning") if position.is_morning else _("Deal for the evening")
 
 
-def _prompt_for_house(position: Position, viewer: Viewer, names: Names) -> str:
+def _prompt_for_house(position: Position, viewer: Viewer, names: Names) -> Text:
     if is_between_commutes(position):
         if position.is_morning:
             return _("The evening is over. See who stands where, then deal for the morning.")
@@ -306,10 +310,10 @@ def _prompt_for_house(position: Position, viewer: Viewer, names: Names) -> str:
     return _("Turn up an “Uh-Oh!” card for {name}.", name=names[seat])
 
 
-def _prompt_for_question(question: Question, viewer: Viewer, names: Names) -> str:
+def _prompt_for_question(question: Question, viewer: Viewer, names: Names) -> Text:
     if question.seat == viewer:
-        return _(QUESTION_TO_SEAT[question.kind])
-    return _(QUESTION_TO_OTHERS[question.kind], name=names[question.seat])
+        return QUESTION_TO_SEAT[question.kind]
+    return QUESTION_TO_OTHERS[question.kind].with_values(name=names[question.seat])
 
 
 def meters(position: Position) -> tuple[Meter, ...]:

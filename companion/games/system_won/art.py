@@ -190,13 +190,13 @@ def _emblem(canvas: Canvas, code: str, role: Role, code_mm: float, ground: Color
 
 def _ability(canvas: Canvas, use: str, y: float, height: float) -> None:
     """What the role may do, and when."""
-    when = ability_timing(use).upper()
+    when = str(ability_timing(use)).upper()
     ground, color = (PALE_SAY, SAY) if ABILITY_MOVES[use].ANY_TIME else (TINT, INK)
     canvas.box(EDGE, y, INNER_WIDTH, height, fill=ground, radius=2)
     top = y + height - 4.8
     canvas.box(5, top - 0.4, text_width(when, 2.7, BOLD, 0.3) + 2.6, 3.6, fill=color, radius=1.8)
     canvas.text(6.3, top + 0.4, when, 2.7, font=BOLD, color=PAPER, track=0.3)
-    canvas.paragraph(5.6, top - 4.4, ABILITY_TEXTS[use], 3.9, INNER_WIDTH - 5)
+    canvas.paragraph(5.6, top - 4.4, str(ABILITY_TEXTS[use]), 3.9, INNER_WIDTH - 5)
 
 
 def _role_used(canvas: Canvas, code: str, role: Role, code_mm: float) -> None:

@@ -15,8 +15,7 @@ from companion.games.rules import CERTAIN, HOUSE, UNSEEN, HouseMove, Seat
 from companion.games.system_won.hidden_cards import drawable_cards
 from companion.games.system_won.moves import Deal, DealRole, DealtFace, Face, RoleId, ShuffleBack
 from companion.games.system_won.position import Position
-from companion.text.player_names import seat_name
-from companion.text.translation import _, later
+from companion.text.messages import PlayerName, Text, _
 
 RECYCLED_CARDS = 2
 """The number of discards that are shuffled back into the deck, if there are so many."""
@@ -33,11 +32,11 @@ def next_chance_move(position: Position) -> Awaited | None:
     if position.roles and None in position.roles:
         to = Seat(position.roles.index(None))
         weights = {role: 1 for role in position.role_cards if role not in position.roles}
-        otherwise = later("That role is dealt already, or not in this game")
-        return Awaited(_("a role for {name}", name=seat_name(to)), _deal_role, to, weights, otherwise)
+        otherwise = _("That role is dealt already, or not in this game")
+        return Awaited(_("a role for {name}", name=PlayerName(to)), _deal_role, to, weights, otherwise)
     to = position.pending_draws[0]
-    otherwise = later("By what is known of the other cards that one is not next in the deck")
-    words = _("a card off the deck for {name}", name=seat_name(to))
+    otherwise = _("By what is known of the other cards that one is not next in the deck")
+    words = _("a card off the deck for {name}", name=PlayerName(to))
     return Awaited(words, _deal, to, _card_weights(position), otherwise)
 
 
@@ -47,7 +46,7 @@ def chances(position: Position) -> Iterator[tuple[HouseMove, int]]:
         yield from due.chances()
 
 
-def refusal(position: Position, move: HouseMove) -> str | None:
+def refusal(position: Position, move: HouseMove) -> Text | None:
     """Why a house move can't come, or None if it can."""
     due = next_chance_move(position)
     return due.refusal(move) if due else None

@@ -15,10 +15,10 @@ from companion.games.system_won.knowledge import CardKnowledge, HintValue, with_
 from companion.games.system_won.labels import card_name
 from companion.games.system_won.moves import Hint, Specify, SpecifyTwo
 from companion.games.system_won.position import Position
-from companion.text.translation import _
+from companion.text.messages import Text, TextLike, _
 
 
-def contradiction(position: Position, seat: Seat, move: Move) -> str:
+def contradiction(position: Position, seat: Seat, move: Move) -> TextLike:
     """What contradicts a seat's statement, and what to do; the first of several reasons."""
     known = position.with_hands_hidden((seat,))
     hints = (move,) if isinstance(move, Specify) else move.hints if isinstance(move, SpecifyTwo) else ()
@@ -26,7 +26,7 @@ def contradiction(position: Position, seat: Seat, move: Move) -> str:
     return next(reasons, _("One of the cards that nobody has seen could then be none that is left: look again."))
 
 
-def _wrong_faces(known: Position, move: Move) -> Iterator[str]:
+def _wrong_faces(known: Position, move: Move) -> Iterator[Text]:
     for revealed in revealed_cards(known, move):
         if revealed.face is None:
             continue
@@ -39,7 +39,7 @@ def _wrong_faces(known: Position, move: Move) -> Iterator[str]:
         known = with_revealed_card(known, revealed) or known
 
 
-def _wrong_slots(known: Position, hints: Sequence[Hint]) -> Iterator[str]:
+def _wrong_slots(known: Position, hints: Sequence[Hint]) -> Iterator[Text]:
     for hint in hints:
         value, slots = hint.value, hint.slots or ()
         for slot, card in enumerate(known.hands[hint.target]):
@@ -64,6 +64,6 @@ def _is_possible(known: Position, knowledge: CardKnowledge) -> bool:
     return any(known.unseen_copies[card.face_index] and knowledge.allows(card) for card in catalog().cards.values())
 
 
-def _one_card(value: HintValue) -> str:
+def _one_card(value: HintValue) -> Text:
     """ "red" or "a 3"."""
     return _(value) if isinstance(value, str) else _("a {rank}", rank=value)

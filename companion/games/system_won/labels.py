@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.knowledge import HintValue
-from companion.text.translation import _
+from companion.text.messages import Text, _
 
 
 def translatable_texts() -> Iterator[str]:
@@ -20,12 +20,12 @@ def translatable_texts() -> Iterator[str]:
         yield from (rating.title, rating.comment)
 
 
-def card_name(color: str, rank: int) -> str:
+def card_name(color: str, rank: int) -> Text:
     """ "red 3"."""
     return _(f"{color} {rank}")
 
 
-def completion(color: str) -> str:
+def completion(color: str) -> Text:
     """ "The red system is complete." """
     return _(_completion(color))
 
@@ -34,11 +34,11 @@ def _completion(color: str) -> str:
     return f"The {color} system is complete."
 
 
-def hint_name(value: HintValue) -> str:
+def hint_name(value: HintValue) -> Text:
     """ "red" or "all 3s"."""
     return _(value) if isinstance(value, str) else _("all {rank}s", rank=value)
 
 
-def error_name(face: str) -> str:
+def error_name(face: str) -> Text:
     """ "B3, an error"."""
     return _("{card}, an error", card=face)

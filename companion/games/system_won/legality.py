@@ -45,13 +45,13 @@ from companion.games.system_won.moves import (
     Undo,
 )
 from companion.games.system_won.position import Position
-from companion.text.translation import _
+from companion.text.messages import Text, TextLike, _
 
 ABILITY_MOVES: Mapping[str, type[Ability]] = {kind.__dict__["use"]: kind for kind in MOVES if issubclass(kind, Ability)}
 """The kind of move that uses each ability."""
 
 
-def refusal(position: Position, move: Move) -> str | None:
+def refusal(position: Position, move: Move) -> TextLike | None:
     """Why the rules don't allow a move of a seat or of the house that may act, or None if they do."""
     if isinstance(move, HouseMove):
         return chance.refusal(position, move)
@@ -59,7 +59,7 @@ def refusal(position: Position, move: Move) -> str | None:
     return _prohibition(position, move) or _statement_error(position, move)
 
 
-def _prohibition(position: Position, move: SeatMove) -> str | None:
+def _prohibition(position: Position, move: SeatMove) -> TextLike | None:
     """Why a seat may not do this now, whatever the cards are that nobody has seen."""
     if isinstance(move, Ability) and (refused := _role_refusal(position, move)):
         return refused
@@ -83,7 +83,7 @@ def _prohibition(position: Position, move: SeatMove) -> str | None:
     return _other_refusal(position, move)
 
 
-def _other_refusal(position: Position, move: Move) -> str | None:
+def _other_refusal(position: Position, move: Move) -> Text | None:
     """Why an ability that touches no hand may not be used now."""
     match move:
         case Restore() if position.specifications == catalog().specifications:
@@ -101,7 +101,7 @@ def _other_refusal(position: Position, move: Move) -> str | None:
     return None
 
 
-def _role_refusal(position: Position, move: Ability) -> str | None:
+def _role_refusal(position: Position, move: Ability) -> Text | None:
     """A seat may use the abilities of its own role; each role may use one ability, once in the game."""
     if position.roles is None:
         return _("This game is played without roles.")
@@ -114,13 +114,13 @@ def _role_refusal(position: Position, move: Ability) -> str | None:
     return None
 
 
-def _slot_refusal(hand: Hand, slots: Sequence[int]) -> str | None:
+def _slot_refusal(hand: Hand, slots: Sequence[int]) -> Text | None:
     if slots and not 0 <= min(slots) <= max(slots) < len(hand):
         return _("The hand has slots 0 to {last}.", last=len(hand) - 1) if hand else _("The hand is empty.")
     return _("A card is named twice; name each once.") if len(set(slots)) < len(slots) else None
 
 
-def _hint_refusal(position: Position, seat: Seat, *hints: Hint) -> str | None:
+def _hint_refusal(position: Position, seat: Seat, *hints: Hint) -> Text | None:
     for hint in hints:
         if hint.target == seat:
             return _("Specify another player's cards, not your own.")
@@ -131,7 +131,7 @@ def _hint_refusal(position: Position, seat: Seat, *hints: Hint) -> str | None:
     return _("A specification must point at one card at least; none matches.")
 
 
-def _two_hints_refusal(position: Position, seat: Seat, hints: Sequence[Hint]) -> str | None:
+def _two_hints_refusal(position: Position, seat: Seat, hints: Sequence[Hint]) -> Text | None:
     if len(hints) != 2:
         return _("Specify exactly two pieces of information.")
     if len({(hint.target, hint.value) for hint in hints}) < 2:
@@ -142,7 +142,7 @@ def _two_hints_refusal(position: Position, seat: Seat, hints: Sequence[Hint]) ->
 # Statements about unseen cards ------------------------------------------------------------------------
 
 
-def _statement_error(position: Position, move: SeatMove) -> str | None:
+def _statement_error(position: Position, move: SeatMove) -> TextLike | None:
     """Why a move's statement about cards that nobody has seen is incomplete or can't be true."""
     match move:
         case Specify():
@@ -161,7 +161,7 @@ def _statement_error(position: Position, move: SeatMove) -> str | None:
     return contradiction(position, move.seat, move)
 
 
-def _pointing_refusal(position: Position, hint: Hint) -> str | None:
+def _pointing_refusal(position: Position, hint: Hint) -> Text | None:
     """Information must be complete: all known cards that match are pointed at, and no other known ones."""
     hand = position.hands[hint.target]
     matching = matching_slots(hand, hint.value)

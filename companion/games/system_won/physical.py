@@ -22,7 +22,7 @@ from companion.tabletop.components import BACK
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext
-from companion.text.translation import _
+from companion.text.messages import Text, _
 
 PLACES = {f"hand-{seat}": f"{{{seat}}}'s hand" for seat in range(4)}
 
@@ -204,7 +204,7 @@ def layout(position: Position, viewer: Viewer) -> Layout:
     return Layout(cards, otherwise=dict(_otherwise(position)))
 
 
-def _otherwise(position: Position) -> Iterator[tuple[str, str]]:
+def _otherwise(position: Position) -> Iterator[tuple[str, Text]]:
     """What else can be done about a misplaced component, by code or by zone; public knowledge only."""
     report_ability, report_hint = _("its holder says on the phone what it does"), _("say on the phone what was told")
     yield from ((role_component_id(role) + BACK_SUFFIX, report_ability) for role in catalog().roles)
@@ -220,7 +220,7 @@ def _otherwise(position: Position) -> Iterator[tuple[str, str]]:
         yield from ((place, again) for place in ("discard", "play"))
 
 
-def _completion_of_restore(position: Position) -> str:
+def _completion_of_restore(position: Position) -> Text:
     """What completes a move of which a specification that is turned up may be the first part."""
     may_restore = position.roles and any(
         role and role not in position.used_roles and Restore.use in catalog().roles[role].abilities

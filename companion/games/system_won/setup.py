@@ -13,8 +13,8 @@ from companion.games.rules import Option, Seat, Start, check_keys, chosen
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import Deal, DealRole
 from companion.games.system_won.rules import State
+from companion.text.messages import _
 from companion.text.refusals import SetupError
-from companion.text.translation import _
 
 ROLES = Option(
     "roles",

@@ -36,30 +36,30 @@ from companion.games.system_won.moves import (
     Undo,
 )
 from companion.games.system_won.position import Position
-from companion.text.translation import _, later, listed, number, plural
+from companion.text.messages import Number, Text, TextLike, _, joined, listed, plural
 
-COMMUNICATION_RULES = {"strict": later("Only specifications may be said."), "open": later("Talk as you like.")}
+COMMUNICATION_RULES = {"strict": _("Only specifications may be said."), "open": _("Talk as you like.")}
 """What players may say, by the value of the option."""
 
-ABILITY_TEXTS: Mapping[str, str] = {
-    "specify_two": later("Tell two things at once. No specification card is turned."),
-    "restore": later("Turn a specification card front up again."),
-    "play_two": later("Play two cards from your hand, then draw for both."),
-    "recycle": later("Shuffle two random discards back into the deck."),
-    "extra_turn": later("Give somebody an extra turn, right after this one."),
-    "skip": later("As many of the next players as you like sit out."),
-    "play_from_discard": later("Play any card from the discards."),
-    "play_from_errors": later("Play any card from the errors."),
-    "play_other": later("Play a card out of another player’s hand."),
-    "undo": later("Take back the turn just taken."),
+ABILITY_TEXTS: Mapping[str, Text] = {
+    "specify_two": _("Tell two things at once. No specification card is turned."),
+    "restore": _("Turn a specification card front up again."),
+    "play_two": _("Play two cards from your hand, then draw for both."),
+    "recycle": _("Shuffle two random discards back into the deck."),
+    "extra_turn": _("Give somebody an extra turn, right after this one."),
+    "skip": _("As many of the next players as you like sit out."),
+    "play_from_discard": _("Play any card from the discards."),
+    "play_from_errors": _("Play any card from the errors."),
+    "play_other": _("Play a card out of another player’s hand."),
+    "undo": _("Take back the turn just taken."),
 }
 """What each ability does."""
 
-ABILITY_BUTTON = later("My ability")
+ABILITY_BUTTON = _("My ability")
 """The label of the button that leads to the abilities."""
 
 
-def ability_timing(ability: str) -> str:
+def ability_timing(ability: str) -> Text:
     """Whether an ability may be used at any time or only as the holder's turn."""
     return _("Any time") if ABILITY_MOVES[ability].ANY_TIME else _("Your turn")
 
@@ -67,14 +67,15 @@ def ability_timing(ability: str) -> str:
 # The log ----------------------------------------------------------------------------------------------
 
 
-def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> str:
+def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
     """What happened, in a few sentences."""
-    return " ".join(
-        (_move_sentence(before, move.as_known_to(viewer, before), after, names), *_consequences(before, after, names))
+    return joined(
+        " ",
+        (_move_sentence(before, move.as_known_to(viewer, before), after, names), *_consequences(before, after, names)),
     )
 
 
-def _move_sentence(before: Position, move: Move, after: Position, names: Names) -> str:
+def _move_sentence(before: Position, move: Move, after: Position, names: Names) -> TextLike:
     match move:
         case Specify(seat=seat):
             return _("{name} specifies: {what}.", name=names[seat], what=_hint_sentence(after, move, names))
@@ -102,11 +103,11 @@ def _move_sentence(before: Position, move: Move, after: Position, names: Names) 
     return ""
 
 
-def _ability_sentence(before: Position, move: Move, after: Position, names: Names, name: str) -> str:
+def _ability_sentence(before: Position, move: Move, after: Position, names: Names, name: TextLike) -> TextLike:
     """`name`: the player and the role."""
     match move:
         case SpecifyTwo(hints=hints):
-            what = "; ".join(_hint_sentence(after, hint, names) for hint in hints)
+            what = joined("; ", (_hint_sentence(after, hint, names) for hint in hints))
             return _("{name} specifies two things for free: {what}.", name=name, what=what)
         case Restore():
             return _("{name} turns a specification up.", name=name)
@@ -137,13 +138,13 @@ def _ability_sentence(before: Position, move: Move, after: Position, names: Name
     return ""
 
 
-def _holder(position: Position, seat: Seat, names: Names) -> str:
+def _holder(position: Position, seat: Seat, names: Names) -> TextLike:
     """ "Ann (Designer)"."""
     role = position.roles[seat] if position.roles else None
-    return f"{names[seat]} ({_(catalog().roles[role].title)})" if role else names[seat]
+    return joined("", (names[seat], " (", _(catalog().roles[role].title), ")")) if role else names[seat]
 
 
-def _hint_sentence(position: Position, hint: Hint, names: Names) -> str:
+def _hint_sentence(position: Position, hint: Hint, names: Names) -> Text:
     """ "Bob's red cards are 1 and 4": cards are counted from 1, the oldest first."""
     hand, name, value = position.hands[hint.target], names[hint.target], hint.value
     slots = [n for n, card in enumerate(hand, 1) if value in (card.knowledge.color, card.knowledge.rank)]
@@ -155,20 +156,20 @@ def _hint_sentence(position: Position, hint: Hint, names: Names) -> str:
     return _("{name}'s {color} cards are {cards}", name=name, color=_(value), cards=cards)
 
 
-def _single_match(name: str, value: HintValue, slot: int) -> str:
+def _single_match(name: str, value: HintValue, slot: int) -> Text:
     if isinstance(value, int):
         return _("{name}'s only {rank} is card {card}", name=name, rank=value, card=slot)
     return _("{name}'s only {color} card is card {card}", name=name, color=_(value), card=slot)
 
 
-def _played_cards(before: Position, after: Position) -> str:
+def _played_cards(before: Position, after: Position) -> TextLike:
     """The cards that joined systems, then those that became errors: "R2 and B3, an error"."""
     cards = catalog().cards.values()
     built = [c.face for c in cards if before.systems[c.suit] < c.rank <= after.systems[c.suit]]
     return listed([*built, *map(error_name, after.errors[len(before.errors) :])])
 
 
-def _consequences(before: Position, after: Position, names: Names) -> Iterator[str]:
+def _consequences(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
     for color, one, two in zip(catalog().colors, before.systems, after.systems, strict=True):
         if two > one and two == HIGHEST_RANK:
             yield completion(color)
@@ -182,22 +183,22 @@ def _consequences(before: Position, after: Position, names: Names) -> Iterator[s
         yield ending(after)
 
 
-def ending(position: Position) -> str:
+def ending(position: Position) -> TextLike:
     """How the game ended."""
     rating = catalog().ratings[catalog().rating_index(position.score)]
     score = _(
         "The score is {score}: {rating}. {says}",
-        score=number(position.score),
+        score=Number(position.score),
         rating=_(rating.title),
         says=_(rating.comment),
     )
-    return f"{_('You have won!')} {score}" if position.is_won else score
+    return joined(" ", (_("You have won!"), score)) if position.is_won else score
 
 
 # The buttons ------------------------------------------------------------------------------------------
 
 
-def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[str, ...]:
+def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
     """The path to a move through the buttons. The cards of a hand are numbered from 1, the oldest first."""
     match move:
         case Specify(target=target):
@@ -214,17 +215,20 @@ def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple
             return (_("Name the shuffled cards"), listed(cards))
         case Arrange(order=order):
             return (_("Rearrange"), ", ".join(str(slot + 1) for slot in order))
-    return (_(ABILITY_BUTTON), *_ability_label(move, names))
+    return (ABILITY_BUTTON, *_ability_label(move, names))
 
 
-def _card_number(slot: int) -> str:
+def _card_number(slot: int) -> Text:
     return _("card {n}", n=slot + 1)
 
 
-def _ability_label(move: Move, names: Names) -> tuple[str, ...]:
+def _ability_label(move: Move, names: Names) -> tuple[TextLike, ...]:
     match move:
         case SpecifyTwo(hints=hints):
-            return (_("Specify two for free"), *(f"{names[hint.target]}: {hint_name(hint.value)}" for hint in hints))
+            return (
+                _("Specify two for free"),
+                *(joined(": ", (names[hint.target], hint_name(hint.value))) for hint in hints),
+            )
         case PlayTwo(slots=slots):
             return (_("Play two cards"), *map(_card_number, slots))
         case PlayOther(target=target, slot=slot):
@@ -249,38 +253,38 @@ def _ability_label(move: Move, names: Names) -> tuple[str, ...]:
 # The prompt -------------------------------------------------------------------------------------------
 
 
-def prompt(position: Position, viewer: Viewer, names: Names) -> str:
+def prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
     """What is going on and what to do with one's hands."""
     if position.is_over:
         return ending(position)
     if position.turn == HOUSE:
         return _house_prompt(position, viewer, names)
     if viewer == position.active_player:
-        return " ".join((_own_prompt(position), *_last_round(position)))
-    return " ".join(
-        (_other_prompt(position, names), *_last_round(position), _(COMMUNICATION_RULES[position.communication]))
+        return joined(" ", (_own_prompt(position), *_last_round(position)))
+    return joined(
+        " ", (_other_prompt(position, names), *_last_round(position), COMMUNICATION_RULES[position.communication])
     )
 
 
-def _own_prompt(position: Position) -> str:
+def _own_prompt(position: Position) -> Text:
     """How the active player begins the turn on the phone."""
     if position.specifications:
         return _("Your turn: tap a card of yours to play or discard it, or one of theirs to tell.")
     return _("Your turn: tap a card of yours to play or discard it. No specification is left to tell.")
 
 
-def _other_prompt(position: Position, names: Names) -> str:
+def _other_prompt(position: Position, names: Names) -> Text:
     if position.specifications:
         return _("{name} may specify, discard or play a card.", name=names[position.active_player])
     return _("{name} may discard or play a card.", name=names[position.active_player])
 
 
-def _last_round(position: Position) -> Iterator[str]:
+def _last_round(position: Position) -> Iterator[Text]:
     if (left := position.turns_left) is not None:
         yield plural("This is the game's last turn.", "The deck has run out: {n} turns are left.", left)
 
 
-def _house_prompt(position: Position, viewer: Viewer, names: Names) -> str:
+def _house_prompt(position: Position, viewer: Viewer, names: Names) -> Text:
     if position.is_recycling:
         return plural(
             "Take {n} card of the discard pile at random and shuffle it into the deck.",

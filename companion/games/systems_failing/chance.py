@@ -14,8 +14,7 @@ from companion.games.systems_failing.cubes import WHITE, Color
 from companion.games.systems_failing.moves import Advance, CardId, DealRole, Draw, Reveal, RoleId
 from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.position_types import STACK_COUNT, Stack
-from companion.text.player_names import seat_name
-from companion.text.translation import _
+from companion.text.messages import PlayerName, _
 
 
 def next_chance_move(position: Position) -> Awaited | None:
@@ -27,12 +26,12 @@ def next_chance_move(position: Position) -> Awaited | None:
     if None in position.roles:
         to = Seat(position.roles.index(None))
         free = [role for role in position.catalog.roles if role not in position.roles]
-        return Awaited(_("a role for {name}", name=seat_name(to)), _deal_role, to, dict.fromkeys(free, 1))
+        return Awaited(_("a role for {name}", name=PlayerName(to)), _deal_role, to, dict.fromkeys(free, 1))
     if (seat := drawing_seat(position)) is not None:
         counts = position.bag.counts()
         if position.phase != "actions":  # "If a white cube is drawn, place it back in the bag and draw again"
             counts.pop(WHITE, None)
-        return Awaited(_("a cube out of the bag for {name}", name=seat_name(seat)), _draw, seat, counts)
+        return Awaited(_("a cube out of the bag for {name}", name=PlayerName(seat)), _draw, seat, counts)
     if position.phase == "advance":
         return Awaited(_("the disasters' move"), _advance, None, {Advance.NAME: 1})
     if position.phase == "setup":

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import ALL_COLORS, Cubes
-from companion.text.translation import _
+from companion.text.messages import TextLike, _, joined
 
 TOKENS: Mapping[str, str] = {color: f"{color} cube" for color in ALL_COLORS}
 DRAWN_CUBE: Mapping[str, str] = {
@@ -28,24 +28,25 @@ def translatable_texts() -> Iterator[str]:
     yield "ability"
 
 
-def card_name(card: str) -> str:
+def card_name(card: str) -> TextLike:
     """ "D07 Thruster stutter"; the id of a card that is no disaster."""
     disaster = catalog().disasters.get(card)
-    return f"{card} {_(disaster.name)}" if disaster else card
+    return joined(" ", (card, _(disaster.name))) if disaster else card
 
 
-def card_list(cards: Sequence[str]) -> str:
+def card_list(cards: Sequence[str]) -> TextLike:
     """ "D07 Thruster stutter and E2"."""
     *others, last = map(card_name, cards)
-    return _("{cards} and {last}", cards=", ".join(others), last=last) if others else last
+    return _("{cards} and {last}", cards=joined(", ", others), last=last) if others else last
 
 
-def cubes_label(cubes: Cubes) -> str:
+def cubes_label(cubes: Cubes) -> TextLike:
     """ "red, 2 blue"."""
-    return ", ".join(_(color) if n == 1 else f"{n} {_(color)}" for color, n in cubes.items()) or _("nothing")
+    counts = (_(color) if n == 1 else joined(" ", (str(n), _(color))) for color, n in cubes.items())
+    return joined(", ", counts) or _("nothing")
 
 
-def repair_path(card: str) -> tuple[str, str]:
+def repair_path(card: str) -> tuple[TextLike, TextLike]:
     """The path through the buttons to the repairs of a card."""
     is_disaster = card in catalog().disasters
     return _("Repair"), card_name(card) if is_disaster else _("Escape sequence {card}", card=card)

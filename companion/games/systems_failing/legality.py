@@ -15,10 +15,10 @@ from companion.games.systems_failing.labels import cubes_label
 from companion.games.systems_failing.moves import CardId, Discard, EndTurn, Repair, Return, Scavenge, Transfer
 from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.position_types import CardInPlay
-from companion.text.translation import _
+from companion.text.messages import Text, TextLike, _
 
 
-def refusal(position: Position, move: Move) -> str | None:
+def refusal(position: Position, move: Move) -> TextLike | None:
     """Why the rules don't allow a move of the seat or the house whose turn it is, or None if they do."""
     if isinstance(move, HouseMove):
         return _house_refusal(position, move)
@@ -40,7 +40,7 @@ def refusal(position: Position, move: Move) -> str | None:
     return None
 
 
-def _return_refusal(position: Position, cubes: Cubes, pool: Cubes) -> str | None:
+def _return_refusal(position: Position, cubes: Cubes, pool: Cubes) -> Text | None:
     if not (surplus := position.cubes_to_return):
         return _("Cubes are returned only from a pool of more than {limit}.", limit=position.catalog.max_pool)
     if cubes.total != surplus:
@@ -48,7 +48,7 @@ def _return_refusal(position: Position, cubes: Cubes, pool: Cubes) -> str | None
     return None if cubes <= pool else _pool_refusal(pool)
 
 
-def _repair_refusal(position: Position, move: Repair, pool: Cubes) -> str | None:
+def _repair_refusal(position: Position, move: Repair, pool: Cubes) -> Text | None:
     card, cubes = position.card_in_play(move.card), cubes_of(move.cubes)
     if card is None:
         return _("{card} is not in play: repair the active escape sequence or a disaster in a zone.", card=move.card)
@@ -62,7 +62,7 @@ def _repair_refusal(position: Position, move: Repair, pool: Cubes) -> str | None
     return None if cubes else _("A repair places at least one cube, or uses the ability.")
 
 
-def _ability_refusal(position: Position, card: CardInPlay, rest: Cubes) -> str | None:
+def _ability_refusal(position: Position, card: CardInPlay, rest: Cubes) -> Text | None:
     """Each role may "ignore a particular resource during a repair action, provided the action results in the immediate
     removal of a card". `rest` are the cubes that would still be missing."""
     if not position.can_leave(card):
@@ -82,12 +82,12 @@ def _ability_refusal(position: Position, card: CardInPlay, rest: Cubes) -> str |
     )
 
 
-def _house_refusal(position: Position, move: HouseMove) -> str | None:
+def _house_refusal(position: Position, move: HouseMove) -> Text | None:
     due = next_chance_move(position)
     return due.refusal(move) if due else None
 
 
-def _pool_refusal(pool: Cubes) -> str:
+def _pool_refusal(pool: Cubes) -> Text:
     return _("Your pool holds {cubes}.", cubes=cubes_label(pool))
 
 

@@ -23,17 +23,17 @@ from companion.games.systems_failing.moves import (
     Transfer,
 )
 from companion.games.systems_failing.position import Position
-from companion.text.translation import _, plural
+from companion.text.messages import Text, TextLike, _, joined, plural
 
 # The log ----------------------------------------------------------------------------------------------
 
 
-def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> str:
+def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
     """What a move did, in a few sentences."""
-    return " ".join((_move_sentence(before, move, names), *_consequences(before, move, after, names)))
+    return joined(" ", (_move_sentence(before, move, names), *_consequences(before, move, after, names)))
 
 
-def _move_sentence(before: Position, move: Move, names: Names) -> str:
+def _move_sentence(before: Position, move: Move, names: Names) -> TextLike:
     match move:
         case Scavenge(seat=seat):
             return _("{name} scavenges.", name=names[seat])
@@ -62,7 +62,7 @@ def _move_sentence(before: Position, move: Move, names: Names) -> str:
     return ""
 
 
-def _repair_sentence(name: str, card: str, cubes: Cubes, ignored: str | None) -> str:
+def _repair_sentence(name: str, card: TextLike, cubes: Cubes, ignored: str | None) -> Text:
     placed = cubes_label(cubes)
     if ignored is None:
         return _("{name} puts {cubes} on {card}.", name=name, cubes=placed, card=card)
@@ -73,7 +73,7 @@ def _repair_sentence(name: str, card: str, cubes: Cubes, ignored: str | None) ->
     )
 
 
-def _reveal_sentence(before: Position, card: str) -> str:
+def _reveal_sentence(before: Position, card: str) -> Text:
     if card in catalog().failing_cards:
         return _("{card}, systems failing: stability worsens and a white cube joins the bag.", card=card)
     if card in catalog().escapes:
@@ -82,7 +82,7 @@ def _reveal_sentence(before: Position, card: str) -> str:
     return _("{card} appears in Zone {zone}.", card=card_name(card), zone=zone)
 
 
-def _consequences(before: Position, move: Move, after: Position, names: Names) -> Iterator[str]:
+def _consequences(before: Position, move: Move, after: Position, names: Names) -> Iterator[TextLike]:
     """What followed from a move, a sentence each, in the order in which people see it on the table."""
     yield from _setup_sentences(before, after)
     if isinstance(move, Repair):
@@ -94,7 +94,7 @@ def _consequences(before: Position, move: Move, after: Position, names: Names) -
     yield from _phase_sentences(before, after)
 
 
-def _setup_sentences(before: Position, after: Position) -> Iterator[str]:
+def _setup_sentences(before: Position, after: Position) -> Iterator[Text]:
     yield from (
         _("{card} is too mild to start with and is replaced.", card=card_name(card))
         for card in after.set_aside
@@ -106,7 +106,7 @@ def _setup_sentences(before: Position, after: Position) -> Iterator[str]:
         yield _("The deck is made of five stacks, a systems-failing card in each.")
 
 
-def _removal_sentences(before: Position, after: Position, names: Names) -> Iterator[str]:
+def _removal_sentences(before: Position, after: Position, names: Names) -> Iterator[Text]:
     for card, owner in after.repaired_escapes[len(before.repaired_escapes) :]:
         yield _("{card} is repaired and goes to {name}.", card=card, name=names[owner])
     if gone := after.discard[len(before.discard) :]:
@@ -118,7 +118,7 @@ def _removal_sentences(before: Position, after: Position, names: Names) -> Itera
         )
 
 
-def _shift_sentences(before: Position, move: Move, after: Position) -> Iterator[str]:
+def _shift_sentences(before: Position, move: Move, after: Position) -> Iterator[Text]:
     is_surge = not isinstance(move, Advance)
     for number in (2, 1):
         arrivals = {card.card for card in before.zones[number]} & {card.card for card in after.zones[number - 1]}
@@ -132,7 +132,7 @@ def _shift_sentences(before: Position, move: Move, after: Position) -> Iterator[
         yield _("The white cubes on the deck go back into the bag.")
 
 
-def _phase_sentences(before: Position, after: Position) -> Iterator[str]:
+def _phase_sentences(before: Position, after: Position) -> Iterator[TextLike]:
     if after.phase == "advance" and before.phase == "stock_up":
         yield _("The pools are filled up.")
     if after.round > before.round:
@@ -141,7 +141,7 @@ def _phase_sentences(before: Position, after: Position) -> Iterator[str]:
         yield _ending(after)
 
 
-def _ending(position: Position) -> str:
+def _ending(position: Position) -> TextLike:
     match position.end_cause:
         case "escape":
             return _("All six escape sequences run: you are out, and you have won!")
@@ -155,7 +155,7 @@ def _ending(position: Position) -> str:
 # Buttons ----------------------------------------------------------------------------------------------
 
 
-def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[str, ...]:
+def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
     """The path to a move through the phone's buttons."""
     match move:
         case Scavenge():
@@ -184,7 +184,7 @@ def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple
 # Prompts ----------------------------------------------------------------------------------------------
 
 
-def prompt(position: Position, viewer: Viewer, names: Names) -> str:
+def prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
     """What is going on and what to do now."""
     if position.is_over:
         return _ending(position)
@@ -195,7 +195,7 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> str:
     return _other_prompt(position, names[position.active_player])
 
 
-def _own_prompt(position: Position) -> str:
+def _own_prompt(position: Position) -> Text:
     if not position.cubes_to_return:
         return plural("Your turn: {n} action left.", "Your turn: {n} actions left.", position.actions_left)
     return plural(
@@ -206,7 +206,7 @@ def _own_prompt(position: Position) -> str:
     )
 
 
-def _other_prompt(position: Position, name: str) -> str:
+def _other_prompt(position: Position, name: str) -> Text:
     if not position.cubes_to_return:
         left = position.actions_left
         return plural("{name} is acting, {n} action left.", "{name} is acting, {n} actions left.", left, name=name)
@@ -219,7 +219,7 @@ def _other_prompt(position: Position, name: str) -> str:
     )
 
 
-def _house_prompt(position: Position, viewer: Viewer, names: Names) -> str:
+def _house_prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
     if not position.active_escape:
         return (
             _("Turn up the next escape sequence.")
@@ -244,22 +244,22 @@ def _house_prompt(position: Position, viewer: Viewer, names: Names) -> str:
     )
 
 
-def _draw_prompt(position: Position, seat: Seat, name: str | None) -> str:
+def _draw_prompt(position: Position, seat: Seat, name: str | None) -> TextLike:
     """`name`: who draws; None if the viewer does."""
     if position.phase == "actions":
         return _("{draws}; a white one goes on the deck.", draws=_draw_instruction(position.draws_left, name))
     wanted = position.catalog.first_hand_size if position.phase == "setup" else position.catalog.stock_up_to
     draws = _draw_more_instruction(wanted - position.pools[seat].total, name)
-    return f"{draws}." if position.phase == "setup" else _("{draws}; white ones go back.", draws=draws)
+    return joined("", (draws, ".")) if position.phase == "setup" else _("{draws}; white ones go back.", draws=draws)
 
 
-def _draw_instruction(count: int, name: str | None) -> str:
+def _draw_instruction(count: int, name: str | None) -> Text:
     if name is None:
         return plural("You draw {n} cube from the bag", "You draw {n} cubes from the bag", count)
     return plural("{name} draws {n} cube from the bag", "{name} draws {n} cubes from the bag", count, name=name)
 
 
-def _draw_more_instruction(count: int, name: str | None) -> str:
+def _draw_more_instruction(count: int, name: str | None) -> Text:
     if name is None:
         return plural("You draw {n} more cube from the bag", "You draw {n} more cubes from the bag", count)
     return plural(
@@ -267,7 +267,7 @@ def _draw_more_instruction(count: int, name: str | None) -> str:
     )
 
 
-def _start_prompt(position: Position) -> str:
+def _start_prompt(position: Position) -> Text:
     zone = position.start_zones[0]
     if position.replaced_index is not None:
         return _replacement_prompt(position, zone)
@@ -280,7 +280,7 @@ def _start_prompt(position: Position) -> str:
     return _("Turn up a starting disaster for Zone {zone}.", zone=zone)
 
 
-def _replacement_prompt(position: Position, zone: int) -> str:
+def _replacement_prompt(position: Position, zone: int) -> Text:
     return _(
         "Set {card} aside and turn up another disaster in its place in Zone {zone}.",
         card=card_name(position.set_aside[-1]),
@@ -288,7 +288,7 @@ def _replacement_prompt(position: Position, zone: int) -> str:
     )
 
 
-def _advance_prompt(position: Position) -> str:
+def _advance_prompt(position: Position) -> Text:
     if not position.whites_on_deck:
         return _("Shift every disaster one zone toward the core, cubes and all; what reaches the core hits it.")
     return _(
@@ -297,7 +297,7 @@ def _advance_prompt(position: Position) -> str:
     )
 
 
-def deck_building_steps(before: Position, after: Position) -> Iterator[str]:
+def deck_building_steps(before: Position, after: Position) -> Iterator[Text]:
     """What people who deal the cards do after set-up: "Separate the disaster deck into 5 separate stacks … Shuffle a
     systems failing card into each … Place them on top of one another (do not shuffle them)." """
     if before.phase == "setup" != after.phase:
@@ -308,7 +308,7 @@ def deck_building_steps(before: Position, after: Position) -> Iterator[str]:
         )
 
 
-def _repair_label(cubes: Cubes, ignored: str | None) -> str:
+def _repair_label(cubes: Cubes, ignored: str | None) -> TextLike:
     """The cubes that are placed, and the color that the role ignores, if it is used."""
     if ignored is None:
         return cubes_label(cubes)
@@ -317,7 +317,7 @@ def _repair_label(cubes: Cubes, ignored: str | None) -> str:
     return _("{cubes}: repaired without {color}", cubes=cubes_label(cubes), color=_(ignored))
 
 
-def pause_label(position: Position) -> str | None:
+def pause_label(position: Position) -> Text | None:
     """The label of the button that people tap before the companion moves disasters or reveals one."""
     if position.turn != HOUSE or position.phase not in ("advance", "appear"):
         return None

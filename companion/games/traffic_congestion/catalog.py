@@ -10,7 +10,7 @@ from typing import Final
 
 from companion.games.traffic_congestion.board import COLORS, Board, Gate, Node
 from companion.text.data_files import Document, TomlTable, load
-from companion.text.translation import _
+from companion.text.messages import _
 
 FOLDER: Final = Path(__file__).with_name("boards")
 HEADERS: Final = ("board", "intersection", "gate", "street", "sides")

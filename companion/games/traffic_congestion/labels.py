@@ -10,9 +10,9 @@ from typing import Final
 
 from companion.games.traffic_congestion.board import COLORS, Board, RoadNetwork
 from companion.tabletop.components import PLURAL_SUFFIX
-from companion.text.translation import _, later, listed, plural
+from companion.text.messages import Text, TextLike, _, gettext_noop, joined, listed, plural
 
-SIDES: Final = (later("north"), later("east"), later("south"), later("west"))
+SIDES: Final = (gettext_noop("north"), gettext_noop("east"), gettext_noop("south"), gettext_noop("west"))
 """The sides of a town on the boards that come with the game. The ids of their gates begin with these words."""
 
 TOKENS: Final[Mapping[str, str]] = {color: f"{color} car" for color in COLORS}
@@ -35,37 +35,39 @@ def node_description(node: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[0-9])", " ", node)
 
 
-def lane_label(lane: str) -> str:
+def lane_label(lane: str) -> TextLike:
     """ "north1>A"."""
-    return ">".join(map(node_label, lane.split(">")))
+    return joined(">", map(node_label, lane.split(">")))
 
 
-def spoken_lane_label(lane: str) -> str:
+def spoken_lane_label(lane: str) -> Text:
     """ "north1 to A", for screen readers."""
     start, end = map(node_label, lane.split(">"))
     return _("{start} to {end}", start=start, end=end)
 
 
-def node_label(node: str) -> str:
+def node_label(node: str) -> TextLike:
     """ "north1". The gates and intersections of people's own boards keep the names that people gave them."""
     word, number = _word_and_number(node)
-    return f"{side_label(word)}{number}"
+    return joined("", (side_label(word), number))
 
 
-def side_label(side: str) -> str:
+def side_label(side: str) -> TextLike:
     """ "north". The sides of people's own boards keep the names that people gave them."""
     return _(side) if side in SIDES else side
 
 
-def car_label(color: str) -> str:
+def car_label(color: str) -> Text:
     """ "blue car"."""
     return _(TOKENS[color])
 
 
-def cars_label(cars: Sequence[str]) -> str:
+def cars_label(cars: Sequence[str]) -> TextLike:
     """ "2 blue cars, 3 green cars and 1 red car"."""
     counts = Counter(cars).items()
-    return listed([f"{n} {plural(TOKENS[color], TOKENS[color] + PLURAL_SUFFIX, n)}" for color, n in counts])
+    return listed(
+        [joined(" ", (str(n), plural(TOKENS[color], TOKENS[color] + PLURAL_SUFFIX, n))) for color, n in counts]
+    )
 
 
 @cache

@@ -15,13 +15,13 @@ from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.labels import lane_label, node_label
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Pass, Redirect, Signal, SignalChange
 from companion.games.traffic_congestion.position import Position
-from companion.text.translation import _
+from companion.text.messages import Text, _, joined
 
-LazyRefusal = Callable[[], str]
+LazyRefusal = Callable[[], Text]
 """Returns why a move is not allowed, in the reader's language."""
 
 
-def refusal(position: Position, move: Move) -> str | None:
+def refusal(position: Position, move: Move) -> Text | None:
     """Why the rules don't allow a move of the active player, or None if they do."""
     found = _move_refusal(position, move)
     return found() if found else None
@@ -165,7 +165,7 @@ def _target_refusal(position: Position, lane: str, to: str) -> LazyRefusal:
         to=lane_label(to),
         here=node_label(here),
         lane=lane_label(lane),
-        others=", ".join(map(lane_label, position.network.signal_targets[lane])),
+        others=joined(", ", map(lane_label, position.network.signal_targets[lane])),
     )
 
 

@@ -12,8 +12,8 @@ from companion.games.traffic_congestion.catalog import board_files, boards, read
 from companion.games.traffic_congestion.moves import LaneId
 from companion.games.traffic_congestion.physical import component_set
 from companion.games.traffic_congestion.rules import State
+from companion.text.messages import _
 from companion.text.refusals import SetupError
-from companion.text.translation import _
 
 BOARD = board_option(
     board_files(), "grid-2x2", "Where the cars drive: a single crossroads, or a grid of four or nine intersections."

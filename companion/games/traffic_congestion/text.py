@@ -10,19 +10,19 @@ from companion.games.traffic_congestion.labels import car_label, cars_label, lan
 from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.moves import Enter, Go, Redirect, Signal, SignalChange
 from companion.games.traffic_congestion.position import CARS_TO_WIN, Position, Queue
-from companion.text.translation import _, plural
+from companion.text.messages import Text, TextLike, _, joined, plural
 
 # The log ----------------------------------------------------------------------------------------------
 
 
-def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> str:
+def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
     """What a move did, in a few sentences."""
-    return " ".join(
-        (_move_sentence(before, move, names[before.active_player]), *consequences(before, move, after, names))
+    return joined(
+        " ", (_move_sentence(before, move, names[before.active_player]), *consequences(before, move, after, names))
     )
 
 
-def _move_sentence(before: Position, move: Move, name: str) -> str:
+def _move_sentence(before: Position, move: Move, name: str) -> Text:
     match move:
         case Enter(lane=lane):
             return _(
@@ -36,7 +36,7 @@ def _move_sentence(before: Position, move: Move, name: str) -> str:
     return _("{name} passes: nothing can be done.", name=name)
 
 
-def _go_sentence(name: str, moved: Queue, lane: str, to: str, then: SignalChange) -> str:
+def _go_sentence(name: str, moved: Queue, lane: str, to: str, then: SignalChange) -> Text:
     values = {"name": name, "cars": cars_label(moved), "lane": lane_label(lane), "to": lane_label(to)}
     match then:
         case Redirect(to=other):
@@ -50,7 +50,7 @@ def _go_sentence(name: str, moved: Queue, lane: str, to: str, then: SignalChange
     return _("{name} moves {cars} from {lane} to {to} and keeps the signal.", **values)
 
 
-def consequences(before: Position, move: Move, after: Position, names: Names) -> Iterator[str]:
+def consequences(before: Position, move: Move, after: Position, names: Names) -> Iterator[Text]:
     """A sentence each: who scores by a move, which cars leave without scoring, how the game ends."""
     if isinstance(move, Go):
         to = before.signals[move.lane]
@@ -59,7 +59,7 @@ def consequences(before: Position, move: Move, after: Position, names: Names) ->
         yield _ending(after, after.winner, names)
 
 
-def _exit_sentences(before: Position, to: str, cars: Queue, names: Names) -> Iterator[str]:
+def _exit_sentences(before: Position, to: str, cars: Queue, names: Names) -> Iterator[Text]:
     """Who scores, and which cars left on another color's side; nothing if the lane is no exit."""
     if to not in before.network.scoring_colors:
         return
@@ -71,18 +71,18 @@ def _exit_sentences(before: Position, to: str, cars: Queue, names: Names) -> Ite
         yield _("Back to the supply: {cars}.", cars=cars_label(unscored))
 
 
-def _ending(position: Position, seat: Seat, names: Names) -> str:
+def _ending(position: Position, seat: Seat, names: Names) -> Text:
     return _("{name} wins with {cars} home!", name=names[seat], cars=_cars_home(position, seat))
 
 
-def _cars_home(position: Position, seat: Seat) -> str:
+def _cars_home(position: Position, seat: Seat) -> TextLike:
     return cars_label((position.colors[seat],) * position.scores[seat])
 
 
 # Buttons ----------------------------------------------------------------------------------------------
 
 
-def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[str, ...]:
+def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
     """The path to a move through the phone's buttons."""
     match move:
         case Enter(lane=lane):
@@ -101,7 +101,7 @@ def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple
     return (_("Pass"),)
 
 
-def _signal_button(then: SignalChange) -> str:
+def _signal_button(then: SignalChange) -> Text:
     match then:
         case Redirect(to=to):
             return _("then turn the signal to {lane}", lane=lane_label(to))
@@ -113,7 +113,7 @@ def _signal_button(then: SignalChange) -> str:
 # Prompt and scores ------------------------------------------------------------------------------------
 
 
-def prompt(position: Position, viewer: Viewer, names: Names) -> str:
+def prompt(position: Position, viewer: Viewer, names: Names) -> Text:
     """What is going on and what to do now."""
     if viewer == position.winner:
         return _("You win with {cars} home!", cars=_cars_home(position, position.winner))
@@ -133,7 +133,7 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> str:
 def meters(position: Position) -> tuple[Meter, ...]:
     """The cars that each player has home."""
     return tuple(
-        Meter(f"{{{seat}}}, {_(color)}", score, 0, CARS_TO_WIN, seat=seat, measures=_("Cars home"))
+        Meter(joined(", ", (f"{{{seat}}}", _(color))), score, 0, CARS_TO_WIN, seat=seat, measures=_("Cars home"))
         for seat, (color, score) in enumerate(zip(position.colors, position.scores, strict=True))
     )
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from companion.drawing.chart_layout import grid_step, spread_labels
 from companion.games.commute.position_types import CommuteResult
-from companion.text.translation import _
+from companion.text.messages import Text, _
 
 WIDTH: Final = 360
 HEIGHT: Final = 190
@@ -41,7 +41,7 @@ class Course:
 class Row:
     """A row of the table, for one commute: each seat's minutes, gain and reputation."""
 
-    name: str
+    name: Text
     seats: tuple[tuple[int, int, int], ...]
 
 
@@ -51,7 +51,7 @@ class ReputationChart:
 
     courses: tuple[Course, ...]
     grid: tuple[tuple[float, int], ...]
-    commutes: tuple[tuple[float, str], ...]
+    commutes: tuple[tuple[float, Text], ...]
     rows: tuple[Row, ...]
     size: tuple[int, int] = WIDTH, HEIGHT
     left: int = LEFT
@@ -85,7 +85,7 @@ def chart(results: Sequence[CommuteResult], commute_count: int) -> ReputationCha
     )
 
 
-def name(commute: int) -> str:
+def name(commute: int) -> Text:
     """The name of a commute by its number, from 0: "M1" is the first morning, "E1" the first evening."""
     number = commute // 2 + 1
     return _("E{n}", n=number) if commute % 2 else _("M{n}", n=number)

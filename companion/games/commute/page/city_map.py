@@ -11,7 +11,7 @@ from typing import Final
 
 from companion.games.commute.board import Board, Kind, Space
 from companion.games.commute.labels import line_name
-from companion.text.translation import _
+from companion.text.messages import Text, _
 
 MARGIN: Final = 32
 """Units around the outermost spaces."""
@@ -45,7 +45,7 @@ class MetroLine:
     """A metro line: its name on the board, its title for people, its letter and its pattern."""
 
     name: str
-    title: str
+    title: Text
     letter: str
     pattern: str
     closed: int
@@ -63,7 +63,7 @@ class Spot:
     xy: tuple[int, int]
     place: str
     owner: int | None
-    words: str
+    words: Text
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def signed(minutes: int) -> str:
     return f"−{-minutes}" if minutes < 0 else f"{minutes}"
 
 
-def space_description(board: Board, space: Space) -> str:
+def space_description(board: Board, space: Space) -> Text:
     """A space in words, for people who can't see it."""
     match space.kind:
         case "street":

@@ -12,7 +12,7 @@ from typing import Any
 from companion.games import notation
 from companion.games.commute.components import COLORS, color_index
 from companion.games.commute.deck import DECK, UNSEEN
-from companion.games.commute.labels import space_name, uh_oh_sentence
+from companion.games.commute.labels import space_name
 from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.moves import Pick as RandomCard
 from companion.games.commute.page.chart import ReputationChart, chart
@@ -22,9 +22,9 @@ from companion.games.commute.page.reports import ReportView, report
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
-from companion.games.commute.text import HAND_BACK
+from companion.games.commute.text import HAND_BACK, consequences
 from companion.games.view import View
-from companion.text.translation import _
+from companion.text.messages import Text, TextLike, _
 
 OWN_BUTTONS = (Travel, Bump, Choose, Deal, RandomCard)
 """The moves whose buttons are on the page itself."""
@@ -44,7 +44,7 @@ class PlayerView:
     name: str
     own: bool
     acting: bool
-    at: str
+    at: TextLike
     minutes: int
     reputation: int
     cards: tuple[CardView, ...]
@@ -69,10 +69,10 @@ class PawnView:
 class Drawn:
     """An "Uh-Oh!" card on the table. `comes` says what came of it; `open` means that it is still being resolved."""
 
-    title: str
-    text: str
+    title: Text
+    text: Text
     by: PlayerView
-    comes: str
+    comes: TextLike
     open: bool
 
 
@@ -83,7 +83,7 @@ class Answer:
     `line` is the move as text, `said` the label of its button."""
 
     line: str
-    said: str
+    said: TextLike
     player: PlayerView | None
     card: CardView | None
     metro: str
@@ -113,11 +113,11 @@ class CommuteContent:
     asked: PlayerView | None
     answers: tuple[Answer, ...]
     report: ReportView | None
-    news: tuple[str, ...]
+    news: tuple[TextLike, ...]
     chart: ReputationChart | None
     resting: bool
     """Whether a commute has ended and the next one has not begun."""
-    hand_back: str
+    hand_back: TextLike
     """What players do with their cards then, if they hold printed ones."""
 
     @property
@@ -157,7 +157,7 @@ def content(view: View) -> CommuteContent:
         news=tuple(_news(view)),
         chart=chart(position.results, position.commute_count),
         resting=resting,
-        hand_back=_(HAND_BACK) if resting and is_dealt_by_hand and view.turn is not None else "",
+        hand_back=HAND_BACK if resting and is_dealt_by_hand and view.turn is not None else "",
     )
 
 
@@ -206,8 +206,7 @@ def _drawn(view: View, position: Position, players: tuple[PlayerView, ...]) -> I
         if move["move"] == UhOh.NAME:
             by, is_new = players[move["to"]], move["card"] == in_play
             uh_oh = position.uh_oh_cards[move["card"]]
-            comes = words.removeprefix(uh_oh_sentence(uh_oh, by.name)).strip()
-            yield Drawn(_(uh_oh.title), _(uh_oh.text), by, comes, is_new)
+            yield Drawn(_(uh_oh.title), _(uh_oh.text), by, consequences(words), is_new)
     if in_play and not is_new:
         uh_oh = position.uh_oh_cards[in_play]
         yield Drawn(_(uh_oh.title), _(uh_oh.text), players[_drawer(position)], "", open=True)
@@ -237,13 +236,13 @@ def _answers(view: View, position: Position, players: tuple[PlayerView, ...]) ->
 # What happened ------------------------------------------------------------------------------------------------
 
 
-def _last_moves(view: View) -> Iterator[tuple[dict[str, Any], str]]:
+def _last_moves(view: View) -> Iterator[tuple[dict[str, Any], TextLike]]:
     """The moves of the last act, each with its log line."""
     if view.log and view.log[-1].kind == "move":
         yield from zip(view.log[-1].moves, view.log[-1].words, strict=True)
 
 
-def _news(view: View) -> Iterator[str]:
+def _news(view: View) -> Iterator[TextLike]:
     """The log lines of the last act, without cards dealt, which everybody expects, and “Uh-Oh!” cards, which are shown
     in full."""
     if view.log and view.log[-1].kind in ("undo", "redo"):

@@ -17,19 +17,19 @@ from companion.games.commute.moves import Bump, Travel
 from companion.games.commute.page.city_map import City, Spot
 from companion.games.commute.position import Position
 from companion.games.view import View
-from companion.text.translation import _, later
+from companion.text.messages import Capitalized, Message, Text, TextLike, _
 
 Journey = Travel | Bump
 
-TRAVEL: Mapping[DestinationKind, str] = {
-    "work": later("Travel to work"),
-    "home": later("Travel home"),
-    "space": later("Travel to {space}"),
+TRAVEL: Mapping[DestinationKind, Message] = {
+    "work": _("Travel to work"),
+    "home": _("Travel home"),
+    "space": _("Travel to {space}"),
 }
-SEND: Mapping[DestinationKind, str] = {
-    "work": later("Send {name} to work"),
-    "home": later("Send {name} home"),
-    "space": later("Send {name} to {space}"),
+SEND: Mapping[DestinationKind, Message] = {
+    "work": _("Send {name} to work"),
+    "home": _("Send {name} home"),
+    "space": _("Send {name} to {space}"),
 }
 
 
@@ -40,7 +40,7 @@ class CardView:
     face: str
     rank: str
     suit: str
-    title: str
+    title: Text
 
 
 @dataclass(frozen=True)
@@ -57,18 +57,18 @@ class Stop:
 
     key: str
     spot: Spot
-    name: str
-    heading: str
+    name: TextLike
+    heading: Text
     adds: int
     """Minutes; negative if the space saves some."""
     tally: int
-    sum: str
+    sum: Text
     arrives: bool
     uh_oh: bool
     bumps: bool
     taken: bool
     """Whether a piece stands there, possibly the traveller's own."""
-    waits: tuple[str, ...]
+    waits: tuple[Text, ...]
     ways: tuple[CardMove, ...]
 
     @property
@@ -86,8 +86,13 @@ class CardChoice:
     number: int
     key: str
     card: CardView | None
-    title: str
+    title: Text
     stops: tuple[Stop, ...]
+
+    @property
+    def heading(self) -> Text:
+        """The title at the beginning of a line."""
+        return Capitalized(self.title)
 
 
 def card(face: str) -> CardView:
@@ -115,7 +120,7 @@ def card_choices(view: View, position: Position, city: City) -> Iterator[CardCho
         yield CardChoice(number, key, played, title, tuple(_stops(view, position, city, number, moves)))
 
 
-def _any_card(value: int) -> str:
+def _any_card(value: int) -> Text:
     return _("any ace") if value == 1 else _("any {value}", value=value)
 
 
@@ -141,22 +146,22 @@ def _stops(view: View, position: Position, city: City, number: int, moves: Seque
         )
 
 
-def _heading(view: View, position: Position, to: str) -> str:
+def _heading(view: View, position: Position, to: str) -> Text:
     """The move: "Travel to s12"."""
     kind = destination_kind(position.board, to)
     if position.bump is None:
-        return _(TRAVEL[kind], space=to)
-    return _(SEND[kind], name=view.names[position.bump.target], space=to)
+        return TRAVEL[kind].with_values(space=to)
+    return SEND[kind].with_values(name=view.names[position.bump.target], space=to)
 
 
-def _sum(journey: Journey, spot: Spot) -> str:
+def _sum(journey: Journey, spot: Spot) -> Text:
     """How the minutes add up."""
     if isinstance(journey, Travel):
         return _("{space} for the space, {card} for the card", space=spot.minutes, card=VALUES[journey.card])
     return _("{space} for the space, nothing for the card", space=spot.minutes)
 
 
-def _waits(view: View, position: Position, landing: Landing) -> Iterator[str]:
+def _waits(view: View, position: Position, landing: Landing) -> Iterator[Text]:
     """What happens at the stop, in order; an “Uh-Oh!” card comes last."""
     sent = None if position.bump is None else view.names[position.bump.target]
     if landing.arrives:
@@ -167,13 +172,13 @@ def _waits(view: View, position: Position, landing: Landing) -> Iterator[str]:
         yield _("Then an “Uh-Oh!” card for you.") if sent is None else _("Then an “Uh-Oh!” card for {name}.", name=sent)
 
 
-def _arrives(sent: str | None, morning: bool) -> str:
+def _arrives(sent: str | None, morning: bool) -> Text:
     if sent is None:
         return _("You arrive at work.") if morning else _("You arrive home.")
     return _("{name} arrives at work.", name=sent) if morning else _("{name} arrives home.", name=sent)
 
 
-def _meets(view: View, sent: str | None, seat: int) -> str:
+def _meets(view: View, sent: str | None, seat: int) -> Text:
     """Whoever lands sends on the player who stands there."""
     there = view.names[seat]
     if sent is None:

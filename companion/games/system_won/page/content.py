@@ -16,15 +16,15 @@ from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, 
 from companion.games.system_won.position import Position
 from companion.games.system_won.text import ABILITY_BUTTON, ABILITY_TEXTS, ability_timing
 from companion.games.view import View
-from companion.text.translation import _, later
+from companion.text.messages import Text, TextLike, _, joined
 
 OWN_BUTTONS = (Specify, Play, Discard, PlayOther, SpecifyTwo, PlayTwo)
 """The moves whose buttons are on the page itself."""
 
-MY_ABILITY = later("Its button is “My ability”, below, whenever it can be used.")
-ON_THE_HAND = later("Its button stands over your hand while it can be used.")
-USED_AT: Mapping[str, str] = {
-    PlayOther.use: later("Tap that player’s card."),
+MY_ABILITY = _("Its button is “My ability”, below, whenever it can be used.")
+ON_THE_HAND = _("Its button stands over your hand while it can be used.")
+USED_AT: Mapping[str, Text] = {
+    PlayOther.use: _("Tap that player’s card."),
     SpecifyTwo.use: ON_THE_HAND,
     PlayTwo.use: ON_THE_HAND,
 }
@@ -41,7 +41,7 @@ class Face:
     rank: int
 
     @property
-    def called(self) -> str:
+    def called(self) -> Text:
         """ "red 3", as it is read aloud."""
         return card_name(self.color, self.rank)
 
@@ -63,14 +63,14 @@ class Mark:
         return self.color is not None or self.rank is not None
 
     @property
-    def no_colors(self) -> str:
+    def no_colors(self) -> TextLike:
         """ "not red, not blue", as it is read aloud."""
-        return ", ".join(_("not {color}", color=_(color)) for color in self.not_colors)
+        return joined(", ", (_("not {color}", color=_(color)) for color in self.not_colors))
 
     @property
-    def no_ranks(self) -> str:
+    def no_ranks(self) -> TextLike:
         """ "no 1, no 5"."""
-        return ", ".join(_("no {rank}", rank=rank) for rank in self.not_ranks)
+        return joined(", ", (_("no {rank}", rank=rank) for rank in self.not_ranks))
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Hint:
     `line`: the line of the move."""
 
     said: str
-    word: str
+    word: TextLike
     is_color: bool
     slots: tuple[int, ...]
     line: str
@@ -109,7 +109,7 @@ class OneOfTwo:
 
     target: int
     said: str
-    word: str
+    word: TextLike
     is_color: bool
     value: str
 
@@ -118,21 +118,21 @@ class OneOfTwo:
 class AbilityView:
     """What a role may do, when, and where on the page its holder finds it; "" where that is obvious."""
 
-    when: str
-    what: str
-    where: str
+    when: TextLike
+    what: TextLike
+    where: TextLike
 
 
 @dataclass(frozen=True)
 class Role:
     """A role card in front of a seat."""
 
-    title: str
+    title: Text
     used: bool
     abilities: tuple[AbilityView, ...]
 
     @property
-    def often(self) -> str:
+    def often(self) -> Text:
         """Each role may use one ability, once in the game."""
         return _("Only one of these, and once in the game.") if self.abilities[1:] else _("Once in the game.")
 
@@ -195,7 +195,7 @@ class SystemWonContent:
     """By colour: each discarded face, its copies in the discard pile and in the game."""
     thrown: int
     """The number of discards."""
-    extra: tuple[str, ...]
+    extra: TextLike
     skip: int
     faces: tuple[Face, ...]
     two_hints: tuple[OneOfTwo, ...]
@@ -209,9 +209,9 @@ class SystemWonContent:
     nobody_tells: bool
     """Whether all cards are drawn unseen."""
     laid: UnexplainedCard | None
-    notes: Mapping[str, tuple[AbilityView, ...]]
+    notes: Mapping[TextLike, tuple[AbilityView, ...]]
     """What is said above buttons of the dock, by the label of the first of them."""
-    hint: str
+    hint: Text
     """What to tap, where the dock has no buttons."""
 
     @property
@@ -238,7 +238,7 @@ def content(view: View) -> SystemWonContent:
         errors=tuple(map(_face, position.errors)),
         discards=tuple(_discards(position.discard)),
         thrown=len(position.discard),
-        extra=tuple(view.names[seat] for seat in position.extra_turns),
+        extra=joined(", ", (view.names[seat] for seat in position.extra_turns)),
         skip=position.skip_count,
         faces=tuple(map(_face, cards.faces)),
         two_hints=tuple(_two_hints(view)),
@@ -247,7 +247,7 @@ def content(view: View) -> SystemWonContent:
         tells_unseen=view.dealers.get("cards", "companion") != "companion",
         nobody_tells=view.dealers.get("cards") == "unseen",
         laid=_unexplained_card(view, position),
-        notes={_(ABILITY_BUTTON): _own_abilities(view, position)},
+        notes={ABILITY_BUTTON: _own_abilities(view, position)},
         hint=_("Tap a card to see what you can do."),
     )
 
@@ -256,7 +256,7 @@ def _own_abilities(view: View, position: Position) -> tuple[AbilityView, ...]:
     role = _role(position, view.viewer) if isinstance(view.viewer, int) else None
     if role is None or role.used:
         return ()
-    here = (replace(able, where="") if able.where == _(MY_ABILITY) else able for able in role.abilities)
+    here = (replace(able, where="") if able.where == MY_ABILITY else able for able in role.abilities)
     return (*here, AbilityView("", role.often, ""))
 
 
@@ -302,8 +302,7 @@ def _role(position: Position, seat: int) -> Role | None:
     if role is None:
         return None
     abilities = tuple(
-        AbilityView(ability_timing(use), _(ABILITY_TEXTS[use]), _(USED_AT.get(use, MY_ABILITY)))
-        for use in role.abilities
+        AbilityView(ability_timing(use), ABILITY_TEXTS[use], USED_AT.get(use, MY_ABILITY)) for use in role.abilities
     )
     return Role(_(role.title), role.id in position.used_roles, abilities)
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from companion.games.rules import Json
+from companion.games.rules import Json, Names
 from companion.games.system_won.moves import Specify, SpecifyTwo
 from companion.games.view import LogEntry, View
-from companion.text.translation import _
+from companion.text.messages import Text, _
 
 
 def shortened_log(view: View, log: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
@@ -29,12 +29,12 @@ def _is_specification(move: dict[str, Json]) -> bool:
     return move["move"] == Specify.NAME or move.get("use") == SpecifyTwo.use
 
 
-def _shortened(entry: LogEntry, names: Sequence[str]) -> LogEntry:
+def _shortened(entry: LogEntry, names: Names) -> LogEntry:
     """A specification without what it said. Nothing else happens in the same act, so one sentence replaces all."""
     return replace(entry, words=(_summary(entry, names),))
 
 
-def _summary(entry: LogEntry, names: Sequence[str]) -> str:
+def _summary(entry: LogEntry, names: Names) -> Text:
     who, move = names[entry.seat] if entry.seat is not None else _("The table"), entry.moves[0]
     match entry.kind:
         case "undo":

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from companion.games.game import MeterLevel
-from companion.games.page import button_key
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
 from companion.games.systems_failing.labels import repair_path
 from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.position_types import CardInPlay
 from companion.games.view import View
-from companion.text.translation import _
+from companion.text.messages import Text, TextLike, _, joined
 
 LEVELS: tuple[MeterLevel, ...] = ("good", "fair", "poor")
 
@@ -32,11 +31,16 @@ class CardView:
     """A card in play."""
 
     id: str
-    name: str
+    name: Text
     damage: int
     needs: tuple[Need, ...]
-    button: str
-    """The key of the button that opens its repairs."""
+    button: tuple[TextLike, ...]
+    """The path to the button that opens its repairs."""
+
+    @property
+    def title(self) -> TextLike:
+        """ "D07 Hull breach"."""
+        return joined(" ", (self.id, self.name))
 
     @property
     def repaired(self) -> bool:
@@ -63,7 +67,7 @@ class Cell:
 class MeterTrack:
     """A meter of the meter card. `plain`: it has no regions."""
 
-    name: str
+    name: TextLike
     value: int
     cells: tuple[Cell, ...]
     plain: bool
@@ -85,7 +89,7 @@ class PlayerView:
     name: str
     seat: int
     pool: tuple[tuple[str, int], ...]
-    role: str
+    role: TextLike
     ignores: str
     first: bool
     acting: bool
@@ -108,13 +112,13 @@ class SystemsFailingContent:
     draws: tuple[Draws, ...]
     players: tuple[PlayerView, ...]
     bag: tuple[tuple[str, int], ...]
-    discard: tuple[tuple[str, str], ...]
+    discard: tuple[tuple[str, Text], ...]
     """Ids and names, the last discarded card first."""
     at_most: int
-    difficulty: str
+    difficulty: Text
     beginner: bool
-    repair: str
-    """The key of the button that opens all repairs."""
+    repair: tuple[TextLike, ...]
+    """The path to the button that opens all repairs."""
 
     @property
     def in_bag(self) -> int:
@@ -144,7 +148,7 @@ def content(view: View) -> SystemsFailingContent:
         at_most=cards.max_pool,
         difficulty=_(cards.difficulties[position.difficulty].title),
         beginner=position.is_beginner,
-        repair=button_key(_("Repair")),
+        repair=(_("Repair"),),
     )
 
 
@@ -157,12 +161,12 @@ def _escape(card: CardInPlay) -> CardView:
     return _card(card, _("Escape sequence"), 0)
 
 
-def _card(card: CardInPlay, name: str, damage: int) -> CardView:
+def _card(card: CardInPlay, name: Text, damage: int) -> CardView:
     needs = _needs(catalog().needs(card.card), card.cubes)
-    return CardView(card.card, name, damage, tuple(needs), button=button_key(*repair_path(card.card)))
+    return CardView(card.card, name, damage, tuple(needs), button=repair_path(card.card))
 
 
-def _title(card: str) -> str:
+def _title(card: str) -> Text:
     disaster = catalog().disasters.get(card)
     return _(disaster.name) if disaster else _("Systems failing")
 

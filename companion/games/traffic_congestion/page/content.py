@@ -13,7 +13,7 @@ from companion.games import notation
 from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork
 from companion.games.traffic_congestion.effects import apply_move
-from companion.games.traffic_congestion.labels import car_label, lane_label, node_label, side_label, spoken_lane_label
+from companion.games.traffic_congestion.labels import car_label, lane_label, side_label, spoken_lane_label
 from companion.games.traffic_congestion.legality import refusal
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Redirect, Signal
 from companion.games.traffic_congestion.page.cars import Car, cars, key
@@ -22,24 +22,24 @@ from companion.games.traffic_congestion.position import Position, Queue
 from companion.games.traffic_congestion.text import consequences
 from companion.games.traffic_congestion.turn_order import advance
 from companion.games.view import View
-from companion.text.translation import _, later
+from companion.text.messages import Text, TextLike, _
 
 OWN_BUTTONS = (Enter, Signal, Go)
 """The moves whose buttons are on this page's own sheets."""
 
-SIGNAL_TITLES: Mapping[str, str] = {
-    "left": later("Left"),
-    "straight on": later("Straight on"),
-    "right": later("Right"),
-    "back": later("Back"),
+SIGNAL_TITLES: Mapping[str, Text] = {
+    "left": _("Left"),
+    "straight on": _("Straight on"),
+    "right": _("Right"),
+    "back": _("Back"),
 }
 """The titles of signals that can be placed, by the turn that they make."""
 
-GO_AND_SIGNAL_TITLES: Mapping[str, str] = {
-    "left": later("Go, then signal left"),
-    "straight on": later("Go, then signal straight on"),
-    "right": later("Go, then signal right"),
-    "back": later("Go, then signal back"),
+GO_AND_SIGNAL_TITLES: Mapping[str, Text] = {
+    "left": _("Go, then signal left"),
+    "straight on": _("Go, then signal straight on"),
+    "right": _("Go, then signal right"),
+    "back": _("Go, then signal back"),
 }
 """The titles of signals that can be changed to after a Go."""
 
@@ -50,7 +50,7 @@ class MoveButton:
 
     line: str
     """The move as a line of JSON; "" if the viewer can't make it now."""
-    refusal: str
+    refusal: TextLike
     """Why the rules don't allow it; "" if they do."""
 
 
@@ -59,7 +59,7 @@ class SignalChoice:
     """A lane to which a signal could point."""
 
     to: str
-    title: str
+    title: Text
     arrow: Arrow
     homes: tuple[str, ...]
     """The players' colors that score there, if it is an exit."""
@@ -76,7 +76,7 @@ class GoPreview:
     arrow: Arrow
     moving: Queue
     staying: Queue
-    says: tuple[str, ...]
+    says: tuple[TextLike, ...]
     """Sentences about its consequences."""
     keep: MoveButton
     remove: MoveButton
@@ -88,7 +88,7 @@ class LaneView:
 
     id: str
     key: str
-    words: str
+    words: Text
     strip: Strip
     crop: Rect
     cars: Queue
@@ -131,7 +131,7 @@ class Score:
 
     name: str
     color: str
-    side: str
+    side: TextLike
     cars: int
     goal: int
     own: bool
@@ -154,18 +154,18 @@ class TrafficContent:
     scores: tuple[Score, ...]
     color: str
     """The viewer's color, or the active player's."""
-    car: str
+    car: Text
     """The name of a car of that color."""
     capacity: int
     acting: bool
-    why: str
+    why: TextLike
     """Why the viewer can't act now; "" on the viewer's turn."""
 
-    def called(self, lane: str) -> str:
+    def called(self, lane: str) -> TextLike:
         """A lane's name on the page."""
         return lane_label(lane)
 
-    def read(self, lane: str) -> str:
+    def read(self, lane: str) -> Text:
         """A lane's name for screen readers."""
         return spoken_lane_label(lane)
 
@@ -181,7 +181,7 @@ def content(view: View) -> TrafficContent:
         streets=streets,
         asphalt=tuple((streets.at(one), streets.at(other)) for one, other in position.network.board.streets),
         middles=tuple(streets.middle(*ends) for ends in position.network.board.streets),
-        signs=tuple(replace(sign, name=node_label(sign.name)) for sign in streets.signs),
+        signs=tuple(streets.signs),
         lanes=tuple(_lane(view, position, streets, name) for name in position.network.signal_targets),
         exits=tuple(_exit(position, streets, name) for name in position.network.scoring_colors),
         cars=tuple(cars(view, streets)),
@@ -201,7 +201,7 @@ def _streets(network: RoadNetwork) -> Streets:
     return Streets(network)
 
 
-def _why(view: View) -> str:
+def _why(view: View) -> TextLike:
     if view.turn is None:
         return _("The game is over.")
     if view.turn == view.viewer:
@@ -241,7 +241,7 @@ def _lane(view: View, position: Position, streets: Streets, name: str) -> LaneVi
     )
 
 
-def _description(side: str | None) -> str:
+def _description(side: str | None) -> Text:
     """What kind of lane it is. Lanes between intersections are on no side."""
     return _("Entrance from the {side}", side=side_label(side)) if side else _("Lane between intersections")
 
@@ -260,7 +260,7 @@ def _signal_choices(view: View, position: Position, streets: Streets, name: str)
         if to != current:
             yield SignalChoice(
                 to,
-                _((GO_AND_SIGNAL_TITLES if current else SIGNAL_TITLES)[streets.turn((name, to))]),
+                (GO_AND_SIGNAL_TITLES if current else SIGNAL_TITLES)[streets.turn((name, to))],
                 streets.arrow((name, to)),
                 _homes(position, to),
                 _move_button(view, position, move),
@@ -283,7 +283,7 @@ def _go_preview(view: View, position: Position, streets: Streets, name: str) -> 
     )
 
 
-def _consequences(view: View, position: Position, go: Go) -> tuple[str, ...]:
+def _consequences(view: View, position: Position, go: Go) -> tuple[TextLike, ...]:
     if refusal(position, go):
         return ()
     return tuple(consequences(position, go, advance(apply_move(position, go)), view.names))

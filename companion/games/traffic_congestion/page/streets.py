@@ -14,6 +14,8 @@ from math import degrees, pi, sin, tan, tau
 from typing import Final
 
 from companion.games.traffic_congestion.board import CAPACITY, Board, Gate, Lane, Node, RoadNetwork, SignalPath, bearing
+from companion.games.traffic_congestion.labels import node_label
+from companion.text.messages import TextLike
 
 LANE: Final = 24.0
 """The width of a lane, in units of the drawing."""
@@ -100,7 +102,7 @@ class Arrow:
 class Sign:
     """The name of an intersection or a gate beside the streets. `anchor` is SVG's `text-anchor`."""
 
-    name: str
+    name: TextLike
     at: complex
     anchor: str
 
@@ -214,13 +216,13 @@ class Streets:
             inward = self.strips[f"{name}>{next(board.neighbours(name))}"].along
             aside = inward * 1j * (1 if self.network.driving_side == "right" else -1)
             at = here + inward * LANE * 0.5 + aside * (LANE + 4 + 6 * abs(aside.imag))
-            return Sign(name, at, _anchor(aside if abs(aside.real) > 0.5 else inward))
+            return Sign(node_label(name), at, _anchor(aside if abs(aside.real) > 0.5 else inward))
         bearings = [phase(self.at(other) - here) for other in board.clockwise(name)]
         corners = [
             here + rect(LANE / sin(min((later - earlier) % tau, pi) / 2) + 12, earlier + (later - earlier) % tau / 2)
             for earlier, later in pairwise([*bearings, bearings[0]])
         ]
-        return Sign(name, min(corners, key=lambda corner: corner.real + corner.imag), "middle")
+        return Sign(node_label(name), min(corners, key=lambda corner: corner.real + corner.imag), "middle")
 
     def _gap(self, name: str) -> float:
         """The distance from a node at which its lanes begin."""

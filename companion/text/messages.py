@@ -1,0 +1,249 @@
+"""Texts for people, as data: a message and its values, rendered later in the language of whoever reads it.
+
+Law: pure. A text is immutable, comparable, hashable and picklable. `str(text)` is English, for terminals and logs;
+`companion.text.translation` renders the other languages. An f-string with a text raises TypeError, since it would lose
+the translation: give the text to `_` as a value, or use `joined`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import PurePath
+from typing import Final, NoReturn
+
+from babel.dates import format_date, format_time
+from babel.numbers import format_decimal
+
+from companion.text.player_names import bidi_isolate
+
+SOURCE: Final = "en"
+"""The language that texts are written in."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """What rendering depends on; English by default. `names`: the players' names by seat, where they are known."""
+
+    code: str = SOURCE
+    names: Sequence[TextLike] = ()
+
+    def gettext(self, text: str) -> str:
+        """The text in this language."""
+        return text
+
+    def ngettext(self, one: str, many: str, n: int) -> str:
+        """The text for this number in this language."""
+        return one if n == 1 else many
+
+    @property
+    def direction(self) -> str:
+        """Which way the language is written: `ltr` or `rtl`."""
+        return "ltr"
+
+    def render(self, text: TextLike) -> str:
+        """The text as a string; a string stays as it is."""
+        return text if isinstance(text, str) else text.render(self)
+
+
+class Text(ABC):
+    """A text for people that can be rendered in several languages."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def render(self, language: Language) -> str:
+        """The text in a language."""
+
+    def __str__(self) -> str:
+        return self.render(ENGLISH)
+
+    def __format__(self, spec: str) -> NoReturn:
+        raise TypeError(f"This text would lose its translation: {self!r}; give it to _() as a value, or use joined().")
+
+
+TextLike = Text | str
+"""A text, or a string that is the same in every language: a name, a path, a word of the API."""
+
+Value = TextLike | int | float
+Argument = Value | PurePath | Exception
+"""What `_` takes as the value of a field: of an error its message, of a path its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message(Text):
+    """A text with values for its `{fields}`."""
+
+    text: str
+    values: tuple[tuple[str, Value], ...] = ()
+
+    def render(self, language: Language) -> str:
+        found = language.gettext(self.text) if self.text else ""
+        return found.format(**_rendered(self.values, language)) if self.values else found
+
+    def with_values(self, **values: Argument) -> Message:
+        """The message of a constant, with values for its fields."""
+        return Message(self.text, _fields(values))
+
+
+@dataclass(frozen=True, slots=True)
+class PluralMessage(Text):
+    """A text that depends on a number, which replaces `{n}`."""
+
+    one: str
+    many: str
+    n: int
+    values: tuple[tuple[str, Value], ...] = ()
+
+    def render(self, language: Language) -> str:
+        return language.ngettext(self.one, self.many, self.n).format(n=self.n, **_rendered(self.values, language))
+
+
+def _rendered(values: Iterable[tuple[str, Value]], language: Language) -> dict[str, str | int | float]:
+    return {name: _string(value, language) for name, value in values}
+
+
+def _string(value: Value, language: Language) -> str | int | float:
+    """The value in a sentence: in a language that is written right to left, strings that are not are isolated."""
+    if isinstance(value, Text):
+        return value.render(language)
+    return bidi_isolate(value, "rtl") if isinstance(value, str) and language.direction == "rtl" else value
+
+
+@dataclass(frozen=True, slots=True)
+class Joined(Text):
+    """Texts with the same separator between them."""
+
+    separator: TextLike
+    parts: tuple[TextLike, ...]
+
+    def render(self, language: Language) -> str:
+        return language.render(self.separator).join(map(language.render, self.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Capitalized(Text):
+    """A text with a capital first letter."""
+
+    text: TextLike
+
+    def render(self, language: Language) -> str:
+        text = language.render(self.text)
+        return text[:1].upper() + text[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutPeriod(Text):
+    """A sentence without its final period, to go on with."""
+
+    text: TextLike
+
+    def render(self, language: Language) -> str:
+        return language.render(self.text).removesuffix(".")
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Text):
+    """A number, with a fixed number of decimals or, by default, at most one. A minus sign is not a hyphen."""
+
+    value: float
+    decimals: int | None = None
+
+    def render(self, language: Language) -> str:
+        if self.decimals is None:
+            return format_decimal(round(self.value, 1), locale=language.code).replace("-", "−")
+        pattern = "0" + "." * bool(self.decimals) + "0" * self.decimals
+        return format_decimal(self.value, pattern, locale=language.code)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment(Text):
+    """A date and a time of day to the minute, in this machine's time zone."""
+
+    when: datetime
+
+    def render(self, language: Language) -> str:
+        here = self.when.astimezone()
+        return f"{format_date(here, 'medium', language.code)}, {format_time(here, 'short', locale=language.code)}"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerName(Text):
+    """The name of the player at a seat if it is known, else "seat 0", numbered as in the API."""
+
+    seat: int
+
+    def render(self, language: Language) -> str:
+        return language.render(language.names[self.seat] if language.names else _("seat {n}", n=self.seat))
+
+
+@dataclass(frozen=True, slots=True)
+class NamingPlayers(Text):
+    """A text in which each PlayerName is one of these names. `{0}` in the text is the name of the first player."""
+
+    text: TextLike
+    names: tuple[TextLike, ...]
+
+    def render(self, language: Language) -> str:
+        return replace(language, names=self.names).render(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Filled(Text):
+    """A text of a data file in which `{0}` stands for the first player's name."""
+
+    text: TextLike
+    names: tuple[TextLike, ...]
+
+    def render(self, language: Language) -> str:
+        return language.render(self.text).format(*map(language.render, self.names))
+
+
+class TextError(Exception):
+    """An error whose message is a text for people."""
+
+    def __init__(self, message: TextLike = "") -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def _(text: str, /, **values: Argument) -> Message:
+    """A text, with `{name}` replaced by the value of that name."""
+    return Message(text, _fields(values))
+
+
+def gettext_noop(text: str) -> str:
+    """Marks a string for translators that is the key of a message: `_(key)` translates it."""
+    return text
+
+
+def plural(one: str, many: str, n: int, /, **values: Argument) -> PluralMessage:
+    """The text for this number, `{n}` replaced by it."""
+    return PluralMessage(one, many, n, _fields(values))
+
+
+def _fields(values: Mapping[str, Argument]) -> tuple[tuple[str, Value], ...]:
+    return tuple((name, _plain(value)) for name, value in values.items())
+
+
+def _plain(value: Argument) -> Value:
+    if isinstance(value, TextError):
+        return value.message
+    return str(value) if isinstance(value, PurePath | Exception) else value
+
+
+def joined(separator: TextLike, parts: Iterable[TextLike]) -> TextLike:
+    """The texts with a separator between them."""
+    found = tuple(parts)
+    return found[0] if len(found) == 1 else Joined(separator, found) if found else ""
+
+
+def listed(words: Sequence[TextLike]) -> TextLike:
+    """ "1, 2 and 4"; nothing of nothing."""
+    *some, last = words or [""]
+    return _("{some} and {last}", some=joined(", ", some), last=last) if some else last
+
+
+ENGLISH: Final = Language()

@@ -1,0 +1,74 @@
+"""Texts as strings in a language, so that a test can compare them."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from functools import partial, wraps
+from typing import Any, ParamSpec, TypeVar
+
+import pytest
+
+from companion.games.game import Game
+from companion.games.rules import Move
+from companion.text.messages import Text, TextError
+from companion.text.translation import Translator
+
+P = ParamSpec("P")
+T = TypeVar("T")
+POSITIONS = ("position", "previous_position")
+"""The fields of a view that hold no texts."""
+
+
+def rendered(value: T, code: str) -> T:
+    """The value with every text within it as a string: a view, the content of a page, a list of sentences."""
+    return _rendered(value, Translator(code))  # type: ignore[no-any-return]  # a string stands for a text
+
+
+english = partial(rendered, code="en")
+german = partial(rendered, code="de")
+
+
+def in_english(function: Callable[P, T]) -> Callable[P, T]:
+    """The function, with what it returns in English."""
+    return wraps(function)(lambda *args, **kwargs: english(function(*args, **kwargs)))
+
+
+def in_german(function: Callable[P, T]) -> Callable[P, T]:
+    """The function, with what it returns in German."""
+    return wraps(function)(lambda *args, **kwargs: german(function(*args, **kwargs)))
+
+
+@contextmanager
+def refused_in_german(kind: type[TextError], match: str) -> Iterator[None]:
+    """What is done within is refused, with a message that matches in German."""
+    with pytest.raises(kind) as caught:
+        yield
+    message = german(caught.value.message)
+    assert re.search(match, str(message)), message
+
+
+def _rendered(value: Any, translator: Translator) -> Any:
+    if isinstance(value, Text):
+        return translator.render(value)
+    if isinstance(value, Mapping):
+        return {_rendered(key, translator): _rendered(item, translator) for key, item in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_rendered(item, translator) for item in value))
+    if isinstance(value, tuple | list):
+        return type(value)(_rendered(item, translator) for item in value)
+    if is_dataclass(value) and not isinstance(value, type | Game | Move):
+        return _dataclass_rendered(value, translator)
+    return value
+
+
+def _dataclass_rendered(value: Any, translator: Translator) -> Any:
+    """A copy, made without the constructor, which may make texts again."""
+    found = copy.copy(value)
+    for field in fields(value):
+        if field.name not in POSITIONS:
+            object.__setattr__(found, field.name, _rendered(getattr(value, field.name), translator))
+    return found

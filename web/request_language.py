@@ -1,0 +1,79 @@
+"""The language of the phone that asks: what was chosen on it, else what its browser asks for. Texts are rendered here,
+where they leave for that phone: in templates, in JSON and where a page's code needs a string."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Flask, Request, g, request
+from flask.json.provider import DefaultJSONProvider
+
+from companion.diagnostics.findings import titled
+from companion.games.page import button_key, slug
+from companion.text import messages
+from companion.text.messages import SOURCE, Argument, Moment, Number, Text, TextLike
+from companion.text.player_names import clean_name
+from companion.text.translation import LANGUAGES, Translator
+
+LANGUAGE_COOKIE = "tablekeeper-language"
+
+
+def preferred_language(request: Request) -> str:
+    """The code of the language in which to answer a request."""
+    code = request.cookies.get(LANGUAGE_COOKIE, "")
+    return code if code in LANGUAGES else request.accept_languages.best_match([*LANGUAGES], SOURCE)
+
+
+def translator() -> Translator:
+    """The translator of the phone that asks."""
+    if "translator" not in g:
+        g.translator = Translator(preferred_language(request))
+    found: Translator = g.translator
+    return found
+
+
+def translate(text: TextLike) -> str:
+    """The text in the language of the phone that asks."""
+    return translator().render(text)
+
+
+class TranslatingJSONProvider(DefaultJSONProvider):
+    """Renders texts in JSON answers. Keys stay in the order in which they were written."""
+
+    sort_keys = False
+
+    def default(self, value: Any) -> Any:
+        return translate(value) if isinstance(value, Text) else DefaultJSONProvider.default(value)
+
+
+def install(app: Flask) -> None:
+    """Renders texts in templates and JSON, and gives templates their functions for texts."""
+    app.json = TranslatingJSONProvider(app)
+    app.jinja_env.finalize = _finalize
+    app.jinja_env.globals.update(
+        _=_gettext,
+        plural=_plural,
+        number=lambda value: translate(Number(value)),
+        moment=lambda when: translate(Moment(when)),
+        language=lambda: translator().code,
+        direction=lambda: translator().direction,
+        titled=titled,
+        clean_name=lambda name: clean_name(translate(name)),
+    )
+    app.jinja_env.filters["slug"] = lambda label: slug(translate(label))
+    app.jinja_env.filters["button_key"] = lambda path: button_key(*map(translate, path))
+
+
+def _finalize(value: Any) -> Any:
+    """What a template prints for a value."""
+    return translate(value) if isinstance(value, Text) else value
+
+
+def _gettext(text: TextLike, /, **values: Argument) -> str:
+    """The text in the language of the phone that asks, with `{name}` replaced by the value of that name."""
+    return translate(text if isinstance(text, Text) else messages._(text, **values))
+
+
+def _plural(one: str, many: str, n: int, /, **values: Argument) -> str:
+    """The text for this number in the language of the phone that asks."""
+    return translate(messages.plural(one, many, n, **values))
