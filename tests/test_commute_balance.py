@@ -12,7 +12,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.commands.simulate import play_out
-from companion.games.commute.balance import compare
+from companion.games.commute.analysis import compare
 from companion.games.commute.game import GAME
 from companion.games.commute.policy import careful
 from companion.games.commute.rules import State

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from companion.games import notation
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, play
 from companion.games.systems_failing import text
+from companion.games.systems_failing.analysis import outcome
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.rules import State
-from companion.games.systems_failing.text import log_line, outcome
+from companion.games.systems_failing.text import log_line
 from companion.tabletop.layout import physical_instructions
 from tests.failing_ship import act, begin, draw, hands_dealt, house, random_game, resting, reveal, ship
 from tests.rendering import english, in_english, rendered

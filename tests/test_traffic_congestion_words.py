@@ -11,9 +11,10 @@ from companion.commands.simulate import play_out
 from companion.games import notation
 from companion.games.rules import SPECTATOR, Seat, play
 from companion.games.traffic_congestion import text
+from companion.games.traffic_congestion.analysis import outcome
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
-from companion.games.traffic_congestion.text import log_line, outcome
+from companion.games.traffic_congestion.text import log_line
 from companion.text.refusals import IllegalMove
 from tests.rendering import english, in_english, rendered
 from tests.traffic import begin, go, read, streets

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from companion.games.rules import HOUSE, Move, Names, State, Viewer
+from companion.games.rules import HOUSE, Move, Names, Viewer
 from companion.text.messages import TextLike, joined
 
 
-def log_line(before: State, move: Move, after: State, viewer: Viewer, names: Names) -> TextLike:
+def log_line(before: Any, move: Move, after: Any, viewer: Viewer, names: Names) -> TextLike:
     """The player, the move and its values: "Ann: take, count 3"."""
     known = move.as_known_to(viewer, before)
     name = _plain(known.NAME)
@@ -20,7 +20,7 @@ def log_line(before: State, move: Move, after: State, viewer: Viewer, names: Nam
     return joined(", ", (player, *_values(known, names)))
 
 
-def label(state: State, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
+def label(state: Any, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
     """The move's name, then a button for each value: ("Take", "count 3")."""
     known = move.as_known_to(viewer, state)
     return (_plain(known.NAME).capitalize(), *_values(known, names))

@@ -24,6 +24,8 @@ from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
 
 G = TypeVar("G", bound=State)
+P = TypeVar("P", contravariant=True)
+"""The type of the positions that a record's functions take. A state is a position."""
 
 DEALERS = ("companion", "table", "unseen")
 """Who can deal a source of chance: the companion; people, who report each card; people, who report nothing."""
@@ -113,20 +115,20 @@ class GameRules(Generic[G]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GameText(Generic[G]):
+class GameText(Generic[P]):
     """What people read about a game on phones and screens."""
 
-    log_line: Callable[[G, Move, G, Viewer, Names], TextLike] = default_text.log_line
+    log_line: Callable[[P, Move, P, Viewer, Names], TextLike] = default_text.log_line
     """A sentence for the log, from the position before the move, the move, and the position after it."""
-    label: Callable[[G, Move, Viewer, Names], tuple[TextLike, ...]] = default_text.label
+    label: Callable[[P, Move, Viewer, Names], tuple[TextLike, ...]] = default_text.label
     """The path to a move through the phone's buttons: ("Repair", "D07 Hull breach", "red, blue")."""
-    prompt: Callable[[G, Viewer, Names], TextLike] = lambda state, viewer, names: ""
+    prompt: Callable[[P, Viewer, Names], TextLike] = lambda state, viewer, names: ""
     """What is going on and what to do now, in one or two sentences."""
-    pause_label: Callable[[G], TextLike | None] = lambda state: None
+    pause_label: Callable[[P], TextLike | None] = lambda state: None
     """The label of the button that people tap before the companion deals on; None where it deals at once."""
     guidebook: Callable[[], Guidebook] | None = None
     """What players can look up: the first game, the rules, the terms."""
-    help_topic: Callable[[G, Viewer], str] = lambda state, viewer: ""
+    help_topic: Callable[[P, Viewer], str] = lambda state, viewer: ""
     """The key of the guidebook's rule for this position; "" for none."""
     translatable_texts: Callable[[], Iterable[str]] = lambda: ()
     """The texts in the game's data files, for translators."""
@@ -152,7 +154,7 @@ class Meter:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PhysicalGame(Generic[G]):
+class PhysicalGame(Generic[P]):
     """A game on a real table: what a sighting means, and what the table should look like."""
 
     components: ComponentSet = field(default_factory=ComponentSet)
@@ -160,25 +162,25 @@ class PhysicalGame(Generic[G]):
     virtual_sources: Collection[str] = ()
     """Sources of chance that phones can replace: if the companion deals them all and no camera sees the mat, nothing
     needs to lie on a table."""
-    meaning_of: Callable[[G, Observation, SightingContext], Move | None] = lambda state, observation, context: None
+    meaning_of: Callable[[P, Observation, SightingContext], Move | None] = lambda state, observation, context: None
     """The move that an observation stands for, if any. A press of a button comes without context."""
-    could_mean: Callable[[G, CardSeen, SightingContext], Iterable[Move]] = lambda state, sighting, context: ()
+    could_mean: Callable[[P, CardSeen, SightingContext], Iterable[Move]] = lambda state, sighting, context: ()
     """The moves that a misplaced component may stand for; the phone of their seat asks which."""
     component_of: Callable[[Move], str] = lambda move: ""
     """The kind of the component that a move names, "" for none: the phone may photograph it instead of tapping the
     move. "" also for a component that a seat may hold without knowing it, since naming the move would reveal it."""
-    hands: Callable[[G], Collection[tuple[int, str]]] = lambda state: ()
+    hands: Callable[[P], Collection[tuple[int, str]]] = lambda state: ()
     """The cards in hands, where the game follows each card: the number of its deal, from 0, and its kind."""
-    layout: Callable[[G, Viewer], Layout] = lambda state, viewer: Layout(cards={})
+    layout: Callable[[P, Viewer], Layout] = lambda state, viewer: Layout(cards={})
     """What the table should look like, as far as the viewer may know. The referee's layout is complete."""
-    manual_steps: Mapping[str, Callable[[G, G], Iterable[TextLike]]] = field(default_factory=dict)
+    manual_steps: Mapping[str, Callable[[P, P], Iterable[TextLike]]] = field(default_factory=dict)
     """By source of chance: what people who deal it must do between two positions beyond what the layouts show, a
     sentence each (how to build a deck)."""
-    token_placements: Callable[[G], tuple[TokenPlacement, ...]] = lambda state: ()
+    token_placements: Callable[[P], tuple[TokenPlacement, ...]] = lambda state: ()
     """Where exactly tokens stand on the mat; the simulated table places them there."""
-    meters: Callable[[G], tuple[Meter, ...]] = lambda state: ()
+    meters: Callable[[P], tuple[Meter, ...]] = lambda state: ()
     """Meters that everyone may see."""
-    dial_moves: Callable[[G], Sequence[Move]] | None = None
+    dial_moves: Callable[[P], Sequence[Move]] | None = None
     """The moves that the dial on the table steps through: legal moves of the seat in turn, in a stable order. Everyone
     sees the dial, so neither the list nor its labels for a spectator may depend on hidden information. None: every
     legal move, in a game without hidden information."""
@@ -194,18 +196,18 @@ def choose_at_random(known: Any, seat: Seat, legal: Sequence[Move], rng: Random)
 
 
 @dataclass(frozen=True, kw_only=True)
-class GameAnalysis(Generic[G]):
+class GameAnalysis(Generic[P]):
     """What `tablekeeper simulate` measures in a game, and the policies that play it."""
 
     policies: Mapping[str, Policy] = field(default_factory=lambda: {"random": choose_at_random})
     """By name; the first is the default."""
-    outcome: Callable[[G], Mapping[str, bool | float | str]] = lambda state: {}
+    outcome: Callable[[P], Mapping[str, bool | float | str]] = lambda state: {}
     """The figures of a finished game: booleans become rates, numbers means, texts a tally."""
     compare: Callable[[Sequence[Mapping[str, Json]]], Sequence[Mapping[str, str | float]]] = lambda outcomes: ()
     """A table made from the outcomes of many games; each row maps column titles to cells."""
     legend: str = ""
     """What these columns mean."""
-    is_stuck: Callable[[G], bool] = lambda state: False
+    is_stuck: Callable[[P], bool] = lambda state: False
     """Whether nobody can win any more although the rules let the game go on; a simulation stops there."""
 
 

@@ -14,7 +14,9 @@ Where rule text and rulings are silent:
 
 from __future__ import annotations
 
+from companion.games.commute.catalog import boards
 from companion.games.commute.chance import chances
+from companion.games.commute.component_set import component_set_for
 from companion.games.commute.components import CARDS, card_component, piece_component
 from companion.games.commute.deck import UNSEEN
 from companion.games.commute.legality import legal_moves
@@ -22,6 +24,9 @@ from companion.games.commute.mat import DISCARD, SHOW, UH_OH
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import SwapTask
+from companion.games.commute.setup import BOARD
+from companion.games.commute.text import meters
+from companion.games.game import PhysicalGame
 from companion.games.rules import HOUSE, REFEREE, Move, Viewer
 from companion.tabletop.instances import ZonesByCode
 from companion.tabletop.layout import Layout
@@ -114,3 +119,14 @@ def _picked_from(position: Position) -> int | None:
         case (SwapTask(owner=owner, selection="random"),):
             return owner
     return None
+
+
+PHYSICAL: PhysicalGame[Position] = PhysicalGame(
+    virtual_sources=("cards", "uh_oh"),
+    meters=meters,
+    dial_moves=dial_moves,
+    components=component_set_for(boards()[BOARD.default]),
+    meaning_of=meaning_of,
+    component_of=component_of,
+    layout=layout,
+)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from companion.games.commute.card_effects import Choice, CloseLine, SkipTurn, Swap
 from companion.games.commute.chance import card_recipient
 from companion.games.commute.deck import UNSEEN
+from companion.games.commute.help_topics import HELP, help_topic
 from companion.games.commute.labels import (
     DestinationKind,
     card_name,
@@ -17,14 +18,16 @@ from companion.games.commute.labels import (
     more_minutes,
     more_reputation,
     signed,
+    translatable_texts,
     uh_oh_sentence,
 )
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, PendingBump, Question, QuestionKind, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
-from companion.games.game import Meter, MeterLevel
+from companion.games.game import GameText, Meter, MeterLevel
 from companion.games.rules import HOUSE, Move, Names, Viewer
+from companion.text.guidebook import guidebook
 from companion.text.messages import Joined, Message, Text, TextLike, _, joined, listed, plural
 
 TRAVEL_LINES: Mapping[DestinationKind, Message] = {
@@ -340,3 +343,14 @@ def _reputation_level(position: Position, reputation: int) -> MeterLevel:
     if reputation == max(position.reputation):
         return "good"
     return "poor" if reputation < 0 else "fair"
+
+
+TEXT: GameText[Position] = GameText(
+    log_line=log_line,
+    label=button_path,
+    prompt=prompt,
+    guidebook=lambda: guidebook(HELP),
+    help_topic=help_topic,
+    pause_label=pause_label,
+    translatable_texts=translatable_texts,
+)

@@ -10,15 +10,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from companion.games.game import PhysicalGame
 from companion.games.rules import HOUSE, REFEREE, UNSEEN, Move, Seat, Viewer
 from companion.games.system_won import chance, legality
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.components import BACK_SUFFIX, PREFIX, SPECIFICATION_KIND, components, role_component_id
 from companion.games.system_won.knowledge import Hand
-from companion.games.system_won.mat import system
+from companion.games.system_won.mat import MAT, system
 from companion.games.system_won.moves import Ability, DealRole, Discard, Face, Play, Restore
 from companion.games.system_won.position import Position
-from companion.tabletop.components import BACK
+from companion.games.system_won.text import meters
+from companion.tabletop.components import BACK, Art, ComponentSet
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext
@@ -232,3 +234,22 @@ def _completion_of_restore(position: Position) -> Text:
 def _specifications(position: Position) -> tuple[str, ...]:
     spent = catalog().specifications - position.specifications
     return (SPECIFICATION_KIND,) * position.specifications + (SPECIFICATION_KIND + BACK,) * spent
+
+
+def _art() -> Art:
+    from companion.games.system_won.art import SystemWonArt
+
+    return SystemWonArt()
+
+
+PHYSICAL: PhysicalGame[Position] = PhysicalGame(
+    virtual_sources=("cards",),
+    meters=meters,
+    dial_moves=dial_moves,
+    components=ComponentSet(components=components(), mat=MAT, places=PLACES, art=_art),
+    meaning_of=meaning_of,
+    could_mean=could_mean,
+    component_of=component_of,
+    hands=hands,
+    layout=layout,
+)

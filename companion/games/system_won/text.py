@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from companion.games.game import Meter, MeterLevel
+from companion.games.game import GameText, Meter, MeterLevel
 from companion.games.rules import HOUSE, UNSEEN, Move, Names, Seat, Viewer
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.chance import RECYCLED_CARDS
+from companion.games.system_won.help_topics import HELP_FILE, help_topic
 from companion.games.system_won.knowledge import HintValue
-from companion.games.system_won.labels import completion, error_name, hint_name
+from companion.games.system_won.labels import completion, error_name, hint_name, translatable_texts
 from companion.games.system_won.legality import ABILITY_MOVES
 from companion.games.system_won.moves import (
     Ability,
@@ -36,6 +37,7 @@ from companion.games.system_won.moves import (
     Undo,
 )
 from companion.games.system_won.position import Position
+from companion.text.guidebook import guidebook
 from companion.text.messages import Number, Text, TextLike, _, joined, listed, plural
 
 COMMUNICATION_RULES = {"strict": _("Only specifications may be said."), "open": _("Talk as you like.")}
@@ -321,7 +323,11 @@ def _level(left: int) -> MeterLevel:
     return "good" if left > 2 else "fair" if left else "poor"
 
 
-def outcome(position: Position) -> dict[str, bool | float | str]:
-    """The figures of a finished game."""
-    rating = catalog().ratings[catalog().rating_index(position.score)]
-    return {"won": position.is_won, "score": position.score, "rating": rating.title}
+TEXT: GameText[Position] = GameText(
+    log_line=log_line,
+    label=label,
+    prompt=prompt,
+    guidebook=lambda: guidebook(HELP_FILE),
+    help_topic=help_topic,
+    translatable_texts=translatable_texts,
+)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
+from companion.games.game import PhysicalGame
 from companion.games.rules import HOUSE, Move, Seat, Viewer
 from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.chance import chances
 from companion.games.systems_failing.cubes import WHITE
+from companion.games.systems_failing.labels import TOKENS
 from companion.games.systems_failing.mat import MAT
 from companion.games.systems_failing.moves import Advance, DealRole, EndTurn, Repair, Reveal, Scavenge
 from companion.games.systems_failing.position import Position
-from companion.tabletop.components import Component
+from companion.games.systems_failing.text import deck_building_steps, meters
+from companion.tabletop.components import Art, Component, ComponentSet
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import ButtonPressed, CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext
@@ -119,3 +122,19 @@ def layout(position: Position, viewer: Viewer) -> Layout:
         {"stability": position.stability, "damage": position.damage},
         shuffled_places=frozenset({"aside"}),
     )
+
+
+def _art() -> Art:
+    from companion.games.systems_failing.art import SystemsFailingArt
+
+    return SystemsFailingArt()
+
+
+PHYSICAL: PhysicalGame[Position] = PhysicalGame(
+    meters=meters,
+    components=ComponentSet(components=components(), mat=MAT, places=PLACES, tokens=TOKENS, art=_art),
+    meaning_of=meaning_of,
+    component_of=component_of,
+    layout=layout,
+    manual_steps={"cards": deck_building_steps},
+)

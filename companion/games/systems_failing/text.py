@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.games.game import Meter, MeterLevel
+from companion.games.game import GameText, Meter, MeterLevel
 from companion.games.rules import HOUSE, Move, Names, Seat, Viewer
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.chance import drawing_seat
 from companion.games.systems_failing.cubes import WHITE, Cubes, cubes_of
-from companion.games.systems_failing.labels import DRAWN_CUBE, card_list, card_name, cubes_label, repair_path
+from companion.games.systems_failing.help_topics import HELP, help_topic
+from companion.games.systems_failing.labels import (
+    DRAWN_CUBE,
+    card_list,
+    card_name,
+    cubes_label,
+    repair_path,
+    translatable_texts,
+)
 from companion.games.systems_failing.moves import (
     Advance,
     DealRole,
@@ -23,6 +31,7 @@ from companion.games.systems_failing.moves import (
     Transfer,
 )
 from companion.games.systems_failing.position import Position
+from companion.text.guidebook import guidebook
 from companion.text.messages import Text, TextLike, _, joined, plural
 
 # The log ----------------------------------------------------------------------------------------------
@@ -338,6 +347,12 @@ def _level(stability: int, damage: int) -> MeterLevel:
     return levels.get(catalog().region(stability, damage, is_beginner=False).name, "poor")
 
 
-def outcome(position: Position) -> dict[str, bool | float | str]:
-    """The figures of a finished game."""
-    return {"won": position.is_won, "cause": position.end_cause or "", "rounds": position.round}
+TEXT: GameText[Position] = GameText(
+    log_line=log_line,
+    label=label,
+    prompt=prompt,
+    guidebook=lambda: guidebook(HELP),
+    help_topic=help_topic,
+    pause_label=pause_label,
+    translatable_texts=translatable_texts,
+)

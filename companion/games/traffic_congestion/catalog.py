@@ -26,6 +26,9 @@ Ends = tuple[Node, Node]
 """The two nodes that a street joins."""
 
 
+DEFAULT_BOARD: Final = "grid-2x2"
+
+
 def board_files() -> dict[str, Path]:
     """The files of the boards that come with the game, by their names."""
     return {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}

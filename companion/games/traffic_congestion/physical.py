@@ -18,13 +18,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from companion.games.game import PhysicalGame
 from companion.games.rules import Move, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, COLORS, RoadNetwork
+from companion.games.traffic_congestion.catalog import DEFAULT_BOARD, boards
 from companion.games.traffic_congestion.labels import TOKENS, lane_description
 from companion.games.traffic_congestion.mat import mat, score_cell
 from companion.games.traffic_congestion.moves import Go, LaneId, Redirect, Signal
 from companion.games.traffic_congestion.position import CARS_TO_WIN, Position, Queue
 from companion.games.traffic_congestion.street_plan import CAR_MM, LaneGeometry, StreetPlan, street_plan
+from companion.games.traffic_congestion.text import meters
 from companion.tabletop.components import Art, Component, ComponentSet
 from companion.tabletop.layout import Facing, Layout, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
@@ -142,3 +145,12 @@ def _car_counts(position: Position) -> Mapping[str, Mapping[str, int]]:
     on_board = Counter(car for queue in position.queues.values() for car in queue)
     most = CAPACITY * len(position.network.signal_targets)
     return {**lanes, SUPPLY: {color: most - on_board[color] for color in position.colors}}
+
+
+PHYSICAL: PhysicalGame[Position] = PhysicalGame(
+    meters=meters,
+    components=component_set(RoadNetwork(boards()[DEFAULT_BOARD])),
+    meaning_of=meaning_of,
+    layout=layout,
+    token_placements=token_placements,
+)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.games.game import Meter
+from companion.games.game import GameText, Meter
 from companion.games.rules import Move, Names, Seat, Viewer
-from companion.games.traffic_congestion.labels import car_label, cars_label, lane_label
+from companion.games.traffic_congestion.catalog import boards
+from companion.games.traffic_congestion.help_topics import HELP, help_topic
+from companion.games.traffic_congestion.labels import car_label, cars_label, lane_label, translatable_texts
 from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.moves import Enter, Go, Redirect, Signal, SignalChange
 from companion.games.traffic_congestion.position import CARS_TO_WIN, Position, Queue
+from companion.text.guidebook import guidebook
 from companion.text.messages import Text, TextLike, _, joined, plural
 
 # The log ----------------------------------------------------------------------------------------------
@@ -138,12 +141,11 @@ def meters(position: Position) -> tuple[Meter, ...]:
     )
 
 
-def outcome(position: Position) -> dict[str, bool | float | str]:
-    """The figures of a finished game."""
-    return {"winner": _winner(position), "turns": position.turns_taken}
-
-
-def _winner(position: Position) -> str:
-    if position.winner is None:
-        return "nobody (gridlock)" if is_gridlocked(position) else "nobody yet"
-    return f"seat {position.winner} ({position.colors[position.winner]})"
+TEXT: GameText[Position] = GameText(
+    log_line=log_line,
+    label=label,
+    prompt=prompt,
+    guidebook=lambda: guidebook(HELP),
+    help_topic=help_topic,
+    translatable_texts=lambda: translatable_texts(boards().values()),
+)

@@ -17,7 +17,9 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import Any, Final
 
+from companion.games.commute.policy import careful
 from companion.games.commute.position import Position
+from companion.games.game import GameAnalysis, choose_at_random
 
 SPREAD: Final = "first minus last"
 LEGEND: Final = f"""\
@@ -79,3 +81,11 @@ def _row(
 def _apart(outcome: Mapping[str, Any], houses: Sequence[str], house: str) -> float:
     """How far a house ended above the mean of the others in one game."""
     return float(outcome[_reputation(house)] - fmean(outcome[_reputation(other)] for other in houses if other != house))
+
+
+ANALYSIS: GameAnalysis[Position] = GameAnalysis(
+    outcome=outcome,
+    compare=compare,
+    legend=LEGEND,
+    policies={"careful": careful, "random": choose_at_random},
+)

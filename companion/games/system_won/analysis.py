@@ -1,0 +1,20 @@
+"""What `tablekeeper simulate` measures in System WON, and who plays it."""
+
+from __future__ import annotations
+
+from companion.games.game import GameAnalysis, choose_at_random
+from companion.games.system_won.catalog import catalog
+from companion.games.system_won.policy.policy import choose_carefully
+from companion.games.system_won.position import Position
+
+
+def outcome(position: Position) -> dict[str, bool | float | str]:
+    """The figures of a finished game."""
+    rating = catalog().ratings[catalog().rating_index(position.score)]
+    return {"won": position.is_won, "score": position.score, "rating": rating.title}
+
+
+ANALYSIS: GameAnalysis[Position] = GameAnalysis(
+    outcome=outcome,
+    policies={"random": choose_at_random, "careful": choose_carefully},
+)

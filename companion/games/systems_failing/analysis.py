@@ -1,0 +1,18 @@
+"""What `tablekeeper simulate` measures in Systems Failing, and who plays it."""
+
+from __future__ import annotations
+
+from companion.games.game import GameAnalysis, choose_at_random
+from companion.games.systems_failing.policy import careful
+from companion.games.systems_failing.position import Position
+
+
+def outcome(position: Position) -> dict[str, bool | float | str]:
+    """The figures of a finished game."""
+    return {"won": position.is_won, "cause": position.end_cause or "", "rounds": position.round}
+
+
+ANALYSIS: GameAnalysis[Position] = GameAnalysis(
+    outcome=outcome,
+    policies={"random": choose_at_random, "careful": careful},
+)

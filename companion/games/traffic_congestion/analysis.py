@@ -1,0 +1,26 @@
+"""What `tablekeeper simulate` measures in Traffic Congestion, and who plays it."""
+
+from __future__ import annotations
+
+from companion.games.game import GameAnalysis, choose_at_random
+from companion.games.traffic_congestion.legality import is_gridlocked
+from companion.games.traffic_congestion.policy import careful
+from companion.games.traffic_congestion.position import Position
+
+
+def outcome(position: Position) -> dict[str, bool | float | str]:
+    """The figures of a finished game."""
+    return {"winner": _winner(position), "turns": position.turns_taken}
+
+
+def _winner(position: Position) -> str:
+    if position.winner is None:
+        return "nobody (gridlock)" if is_gridlocked(position) else "nobody yet"
+    return f"seat {position.winner} ({position.colors[position.winner]})"
+
+
+ANALYSIS: GameAnalysis[Position] = GameAnalysis(
+    outcome=outcome,
+    policies={"random": choose_at_random, "careful": careful},
+    is_stuck=is_gridlocked,
+)
