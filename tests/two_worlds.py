@@ -25,6 +25,7 @@ from companion.match.referee import Referee
 from companion.match.view import view_of_history
 from companion.table.table import Table
 from companion.tabletop.layout import physical_instructions
+from companion.text.translation import Translator
 from tests.phones import Home, without_ids
 from tests.random_games import fewest_and_most_seats, random_game
 from web.events import Feed
@@ -189,7 +190,7 @@ class Comparison:
         phone = home.phone(seat)
         for path in PAGES:
             yield without_ids(phone.get(path).data)
-        yield "".join(Feed(home.table, lambda: self.viewer, "1.0").new_events()).encode()
+        yield "".join(Feed(home.table, lambda: self.viewer, "1.0", Translator("en")).new_events()).encode()
         for line in self.lines[:3]:
             yield re.sub(rb'"version":\d+', b"", phone.move(line, version=0).data)
 

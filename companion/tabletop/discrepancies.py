@@ -141,13 +141,13 @@ def _in_wrong_order(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabu
         visible = table.codes_in(mat, zone.name)
         expected = tuple(code for code in layout.cards.get(zone.name, ()) if code in visible)
         if zone.order in ("down", "right") and expected != tuple(code for code in visible if code in expected):
-            things = joined(", ", (words.component(code) for code in expected))
+            in_order = joined(", ", (words.component(code) for code in expected))
             where = words.place(zone.name)
             yield Discrepancy(
                 expected[0],
-                _("{place} should read, from the left: {things}.", place=where, things=things)
+                _("{place} should read, from the left: {things}.", place=where, things=in_order)
                 if zone.order == "right"
-                else _("{place} should read, from the top: {things}.", place=where, things=things),
+                else _("{place} should read, from the top: {things}.", place=where, things=in_order),
             )
 
 
