@@ -58,7 +58,7 @@ class Mark:
     """The faces that the card can have, by counting cards; empty without that aid."""
 
     @property
-    def told(self) -> bool:
+    def is_specified(self) -> bool:
         """Whether a specification pointed at the card."""
         return self.color is not None or self.rank is not None
 
@@ -96,7 +96,7 @@ class Hint:
     """A specification that may be given. `word`: what it says in words. `slots`: the known cards that it points at.
     `line`: the line of the move."""
 
-    said: str
+    name: str
     word: TextLike
     is_color: bool
     slots: tuple[int, ...]
@@ -108,7 +108,7 @@ class OneOfTwo:
     """One of the two specifications of `SpecifyTwo`. `word`: what it says in words. `value`: its JSON."""
 
     target: int
-    said: str
+    name: str
     word: TextLike
     is_color: bool
     value: str
@@ -193,7 +193,7 @@ class SystemWonContent:
     errors: tuple[Face, ...]
     discards: tuple[tuple[str, tuple[tuple[Face, int, int], ...]], ...]
     """By colour: each discarded face, its copies in the discard pile and in the game."""
-    thrown: int
+    discard_count: int
     """The number of discards."""
     extra: TextLike
     skip: int
@@ -204,11 +204,11 @@ class SystemWonContent:
     """Whether two cards may be played at once."""
     two: str
     """The line of the move that does either; the form adds which two."""
-    tells_unseen: bool
+    has_unseen_draws: bool
     """Whether cards may be drawn unseen, so that whoever plays one may say what it was."""
-    nobody_tells: bool
+    all_draws_unseen: bool
     """Whether all cards are drawn unseen."""
-    laid: UnexplainedCard | None
+    unexplained_card: UnexplainedCard | None
     notes: Mapping[TextLike, tuple[AbilityView, ...]]
     """What is said above buttons of the dock, by the label of the first of them."""
     hint: Text
@@ -237,16 +237,16 @@ def content(view: View) -> SystemWonContent:
         perfect=cards.perfect_score,
         errors=tuple(map(_face, position.errors)),
         discards=tuple(_discards(position.discard)),
-        thrown=len(position.discard),
+        discard_count=len(position.discard),
         extra=joined(", ", (view.names[seat] for seat in position.extra_turns)),
         skip=position.skip_count,
         faces=tuple(map(_face, cards.faces)),
         two_hints=tuple(_two_hints(view)),
         two_plays=any(isinstance(move, PlayTwo) for move in view.choices.legal),
         two=_two(view),
-        tells_unseen=view.dealers.get("cards", "companion") != "companion",
-        nobody_tells=view.dealers.get("cards") == "unseen",
-        laid=_unexplained_card(view, position),
+        has_unseen_draws=view.dealers.get("cards", "companion") != "companion",
+        all_draws_unseen=view.dealers.get("cards") == "unseen",
+        unexplained_card=_unexplained_card(view, position),
         notes={ABILITY_BUTTON: _own_abilities(view, position)},
         hint=_("Tap a card to see what you can do."),
     )
@@ -360,8 +360,8 @@ def _hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Hint]:
     for move in view.choices.legal:
         if isinstance(move, Specify) and move.target == target:
             slots = tuple(slot for slot, face in enumerate(faces) if move.value in catalog().hint_values[face])
-            said, line = str(move.value), notation.write(move)
-            yield Hint(said, hint_name(move.value), move.color is not None, slots, line)
+            value, line = str(move.value), notation.write(move)
+            yield Hint(value, hint_name(move.value), move.color is not None, slots, line)
 
 
 def _two_hints(view: View) -> Iterator[OneOfTwo]:
