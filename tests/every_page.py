@@ -172,12 +172,12 @@ def refused(move: Mapping[str, object]) -> Reach:
     """Makes a move of this seat that the rules refuse, as by a page that did not see it coming."""
     forge = """(move) => {
         const seat = Number(document.querySelector("#page").dataset.seat);
-        document.querySelector(".dock .deed[name=move]").value = JSON.stringify({ seat, ...move });
+        document.querySelector(".dock .action[name=move]").value = JSON.stringify({ seat, ...move });
     }"""
 
     def reach(page: Any) -> None:
         page.evaluate(forge, dict(move))
-        page.locator(".dock .deed[name=move]").first.click()
+        page.locator(".dock .action[name=move]").first.click()
         page.locator("#toast:popover-open").wait_for()
 
     return reach

@@ -179,7 +179,7 @@ FAILING = (
         "systems-failing-surplus",
         "Systems Failing: too many cubes",
         partial(SYSTEMS_FAILING, surplus, prefers="scavenge"),
-        (PageState("sf-return", "Cubes to give back.", reach=tapped(".deed.opens")),),
+        (PageState("sf-return", "Cubes to give back.", reach=tapped(".action.opens")),),
         game="systems-failing",
     ),
     Scene(

@@ -162,9 +162,9 @@ class Party:
 
     # What hands do
 
-    def do(self, deed: str, **body: object) -> Any:
+    def do(self, action: str, **body: object) -> Any:
         """Something that hands do at the simulated table, straight away."""
-        answer = self.table.request.post(f"{self.address}/simulator/do/{deed}", data=body)
+        answer = self.table.request.post(f"{self.address}/simulator/do/{action}", data=body)
         assert answer.ok, answer.text()
         return answer.json()
 

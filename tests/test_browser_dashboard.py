@@ -128,7 +128,7 @@ def test_a_question_can_be_declined_and_taken_back(browser: Any, service: Servic
 def test_a_double_tap_acts_once(browser: Any, service: Service) -> None:
     """Two taps on one button before the page has changed are one move."""
     ann = service.seat(browser, 0)
-    ann.evaluate("const b = document.querySelector('.deed[name]'); b.click(); b.click()")
+    ann.evaluate("const b = document.querySelector('.action[name]'); b.click(); b.click()")
     actions(ann, 3)
     assert seen(service.place.table).version == 2
 
@@ -171,7 +171,7 @@ def test_a_lost_request_that_came_too_late_is_said_not_to_be_done(browser: Any, 
     ann = service.seat(browser, 0)
     lose(ann, "/api/moves", reached=False)
     ann.evaluate("""document.querySelector('.dock [name=version]').value = 0;
-        document.querySelector('.deed[name]').click()""")
+        document.querySelector('.action[name]').click()""")
     ann.get_by_role("alert").filter(has_text="That was not done. The table has moved on").wait_for()
     actions(ann, 4)
 
@@ -241,7 +241,7 @@ def test_a_refusal_is_told_in_words(browser: Any, service: Service) -> None:
     """A tap on what has just become impossible says why, and the page is right again."""
     ann = service.seat(browser, 0)
     ann.evaluate("""document.querySelector('.dock [name=version]').value = 0;
-        document.querySelector('.deed[name]').click()""")
+        document.querySelector('.action[name]').click()""")
     ann.get_by_role("alert").filter(has_text="look again").wait_for()
     ann.locator("body:not(.busy)").wait_for()
     ann.get_by_role("button", name="Scavenge").click()
@@ -308,7 +308,7 @@ def test_a_phone_that_wakes_asks_first_and_shows_nothing_old_as_present(browser:
     ann.route("**/play", hold)
     pretend_hidden(ann, hidden=False)
     ann.get_by_text("Reconnecting").wait_for()
-    ann.locator(".dock .deed[name]").first.focus()
+    ann.locator(".dock .action[name]").first.focus()
     ann.keyboard.press("Enter")
     ann.get_by_role("alert").filter(has_text="has not answered").wait_for()
     way_out = ann.locator("#away").bounding_box()
@@ -485,7 +485,7 @@ def test_high_contrast_leaves_an_edge_and_one_line(browser: Any, service: Servic
     """Where the phone takes fills away, buttons have an edge, and of the bar only the page one is on has a line."""
     page = service.seat(browser, 0, forced_colors="active")
     edges = "all => all.map(el => getComputedStyle(el)).filter(look => look.borderTopStyle === 'none').length"
-    assert page.locator(".dock .deed").evaluate_all(edges) == 0
+    assert page.locator(".dock .action").evaluate_all(edges) == 0
     lines = "all => new Set(all.map(el => getComputedStyle(el).borderBottomColor)).size"
     assert page.locator(".bar nav a").evaluate_all(lines) == 2
     assert page.locator(".bar nav a:not([aria-current])").evaluate_all(lines) == 1

@@ -29,8 +29,8 @@ SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
 class Town:
     """A served game, and phones that sit down at it."""
 
-    def __init__(self, browser: Any, *deeds: dict[str, Any], **more: Any) -> None:
-        self.home = begun(*deeds, **more)
+    def __init__(self, browser: Any, *actions: dict[str, Any], **more: Any) -> None:
+        self.home = begun(*actions, **more)
         self._served = served(self.home)
         self._browser = browser
 
@@ -89,13 +89,13 @@ def test_two_phones_play_by_tapping_lanes(browser: Any) -> None:
 
 def test_a_coming_home_is_shown_before_and_counted_after(browser: Any) -> None:
     """The sheet says who will score; after the tap the meter stands there."""
-    deeds = (
+    actions = (
         {"move": "enter", "lane": "north1>A"},
         {"move": "enter", "lane": "north1>A"},
         {"move": "signal", "lane": "north1>A", "to": "A>north1"},
         {"move": "enter", "lane": "east1>B"},
     )
-    with Town(browser, *deeds) as town:
+    with Town(browser, *actions) as town:
         ann = town.seat(0)
         sheet = tap(ann, "north1_A")
         assert "Ann scores 1." in sheet.inner_text()

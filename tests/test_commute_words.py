@@ -207,7 +207,7 @@ def test_meters_show_minutes_and_reputation() -> None:
 
 
 def test_labels_are_short_paths() -> None:
-    """The deed, the card, the space."""
+    """The action, the card, the space."""
     state = under_way(["c", "d", "h2"], HANDS)
     labels = {english(GAME_IN_TOWN.text.label(state, made, Seat(0), NAMES)) for made in state.legal_moves()}
     assert ("Travel", "ace of hearts", "d, +4 minutes") in labels

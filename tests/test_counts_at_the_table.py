@@ -20,8 +20,8 @@ LANE, OTHER = "west1>A", "north1>A"
 def playing() -> Table:
     table = Table(Journal(None))
     table.start("traffic-congestion", 2, {}, {}, ("Ann", "Ben"), "a seed")
-    for number, deed in enumerate(RUSH):
-        table.submit(None, {"seat": number % 2, **deed}, None, None)
+    for number, action in enumerate(RUSH):
+        table.submit(None, {"seat": number % 2, **action}, None, None)
     table.observe(MatSeen(t=0, mat="MAT-TC"))
     return table
 

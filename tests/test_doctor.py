@@ -190,7 +190,7 @@ def test_a_box_is_asked_until_it_answers() -> None:
 
 def test_a_box_that_is_not_there_or_mute_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """At once where none is plugged in or the port does not open; after a while where nothing answers."""
-    monkeypatch.setattr(checks, "BOX_S", 0.05)
+    monkeypatch.setattr(checks, "MAX_BOX_WAIT_S", 0.05)
     mute = Answering(mute=True)
     for ports, says in (
         (Ports(), "No box is plugged in"),
@@ -251,8 +251,8 @@ def test_a_disk_without_room_or_rights_is_told(tmp_path: Path, monkeypatch: pyte
     assert [finding.name for finding in fine] == ["disk", "journal"]
     assert all(finding.ok for finding in fine)
     assert list(tmp_path.iterdir()) == []
-    monkeypatch.setattr(checks, "ROOM_MB", 10**9)
-    monkeypatch.setattr(checks, "SLOW_S", 0.0)
+    monkeypatch.setattr(checks, "MIN_FREE_MB", 10**9)
+    monkeypatch.setattr(checks, "MAX_WRITE_S", 0.0)
     full = list(checks.disk(tmp_path))
     assert [finding.ok for finding in full] == [False, False]
     assert all(finding.remedy for finding in full)
@@ -296,8 +296,8 @@ def test_a_folder_behind_one_that_may_not_be_entered_takes_nothing_else_down(mon
 def test_a_clock_before_the_installation_is_wrong() -> None:
     """A Pi without a battery wakes in the past; one that is merely alone is fine."""
     made = datetime(2026, 5, 1).astimezone()
-    assert not checks.clock_says(made - timedelta(days=90), made, synchronised=True).ok
-    alone = checks.clock_says(made + timedelta(days=1), made, synchronised=False)
+    assert not checks.clock_finding(made - timedelta(days=90), made, synchronised=True).ok
+    alone = checks.clock_finding(made + timedelta(days=1), made, synchronised=False)
     assert (alone.ok, "this machine alone" in str(alone.message)) == (True, True)
     assert all(finding.ok for finding in checks.clock())
 

@@ -196,7 +196,7 @@ def test_no_word_is_broken_and_nothing_sticks_out(
         page.get_by_role("button", name=NAMES[0]).click()
         page.locator("main.play").wait_for()
         page.wait_for_load_state()
-        for reach in (lambda: None, lambda: page.locator(".deed.opens").first.click(), lambda: page.goto("/table")):
+        for reach in (lambda: None, lambda: page.locator(".action.opens").first.click(), lambda: page.goto("/table")):
             reach()
             assert page.evaluate(BROKEN_WORDS) == []
             assert page.evaluate("document.documentElement.scrollWidth") == size["width"]

@@ -45,7 +45,7 @@ def seated(browser: Any, home: Home, *seats: int) -> Iterator[list[Keys]]:
             phone.page.context.close()
 
 
-def deed(move: str) -> str:
+def action(move: str) -> str:
     """The button of a move."""
     return f"""button[value*='"{move}"']"""
 
@@ -87,7 +87,7 @@ def test_systems_failing(browser: Any) -> None:
         ann.leave("button.face")
         ann.leave(".dock .opens")
         for _ in range(3):
-            ann.act(deed("scavenge"))
+            ann.act(action("scavenge"))
         give_back(ann)
         ann.open(".card button.face")
         ann.act(".sheet:popover-open .branch[open] .way:not(.passed, .none)")
@@ -100,14 +100,14 @@ def test_systems_failing(browser: Any) -> None:
         ann.page.locator(".ask").wait_for()
         ann.act(".ask .yes")
         bob.page.locator(".ask.waiting").wait_for(state="detached")
-        bob.act(deed("discard"))
-        bob.act(deed("end_turn"))
-        ann.act(".deed.next", "Space")
+        bob.act(action("discard"))
+        bob.act(action("end_turn"))
+        ann.act(".action.next", "Space")
         assert made(table, ann, bob) == {"scavenge", "return", "repair", "transfer", "discard", "end_turn", "advance"}
         nearly_over(table)
         last = (ann, bob)[turn(table)] if turn(table) != HOUSE else ann
         last.page.locator(f"main[data-version='{seen(table).version}']").wait_for()
-        last.act(".deed.next" if seen(table).choices.pause_label else deed("end_turn"))
+        last.act(".action.next" if seen(table).choices.pause_label else action("end_turn"))
         last.page.locator(".turn.over").wait_for()
 
 
@@ -179,7 +179,7 @@ def test_system_won(browser: Any) -> None:
         phone.once_round()
         phone.look_into(".holder:not(.own) button.face")
         phone.open(".own button.face")
-        phone.act(f"{SHEET} {deed('arrange')}")
+        phone.act(f"{SHEET} {action('arrange')}")
         used = both_of(phone, table, 0)
         phone.open(".holder:not(.own) button.face")
         phone.reach(f"{SHEET} .said input")
@@ -188,13 +188,13 @@ def test_system_won(browser: Any) -> None:
         for seat, name in ((1, "discard"), (2, "play"), (3, "discard")):
             used += both_of(phone, table, seat)
             phone.open(".own button.face")
-            phone.act(f"{SHEET} {deed(name)}")
+            phone.act(f"{SHEET} {action(name)}")
         assert made(table, phone) == {"arrange", "ability", "specify", "play", "discard"}
         assert sorted(used) == sorted(ability for two in ABILITIES.values() for ability in two)
         nearly_over(table)
         phone.sit(turn(table))
         phone.open(".own button.face")
-        phone.act(f"{SHEET} {deed('discard')}")
+        phone.act(f"{SHEET} {action('discard')}")
         phone.page.locator(".turn.over").wait_for()
 
 
@@ -217,18 +217,18 @@ def test_traffic_congestion(browser: Any) -> None:
             at(phone, "west1>A", f"[value*='{then}']")
             home.table.undo(None)
             phone.follow(seen(home.table).version)
-        at(phone, "north1>A", deed("signal"))
+        at(phone, "north1>A", action("signal"))
         move_of(home.table, "enter")
         phone.follow(seen(home.table).version)
         phone.reach("details.lanes summary")
         phone.press("Enter")
         phone.open("details.lanes [data-key='south1_C'] button")
-        phone.act(f"{SHEET} {deed('enter')}")
+        phone.act(f"{SHEET} {action('enter')}")
         assert made(home.table, phone) == {"go", "signal", "enter"}
     home = won_by_blue()
     home.table.undo(None)
     with seated(browser, home, 0) as (phone,):
-        at(phone, "north1>A", deed("go"))
+        at(phone, "north1>A", action("go"))
         phone.page.locator(".turn.over.won").wait_for()
 
 
@@ -239,7 +239,7 @@ def travel(phone: Keys) -> None:
     """A card, a space it leads to from the list, the confirmation."""
     phone.choose("fieldset.hand input", "fieldset.hand .pick-2")
     phone.open(".ends .row")
-    phone.act(f"{SHEET} .deed")
+    phone.act(f"{SHEET} .action")
 
 
 def test_commute(browser: Any) -> None:
@@ -252,7 +252,7 @@ def test_commute(browser: Any) -> None:
         phone.reach("fieldset.hand input")
         phone.press("Space")
         phone.open(".ends .row")
-        phone.act(f"{SHEET} .deed")
+        phone.act(f"{SHEET} .action")
         phone.sit(int(until(home, asks("choice")).turn))
         phone.act(".uh-oh-card.open .answer")
         assert made(home.table, phone) == {"travel", "bump", "choose"}
@@ -263,7 +263,7 @@ def test_commute(browser: Any) -> None:
         phone.reach("fieldset.hand input")
         phone.press("Space")
         phone.open(".ends .row")
-        phone.act(f"{SHEET} .deed")
+        phone.act(f"{SHEET} .action")
         phone.page.locator(".turn.over").wait_for()
 
 

@@ -81,13 +81,13 @@ def host(rig: Rig) -> FlaskClient:
 
 
 class Do(Protocol):
-    def __call__(self, deed: str, **body: object) -> Any: ...
+    def __call__(self, action: str, **body: object) -> Any: ...
 
 
 @pytest.fixture
 def do(host: FlaskClient) -> Do:
-    def post(deed: str, **body: object) -> Any:
-        answer = host.post(f"/simulator/do/{deed}", json=body)
+    def post(action: str, **body: object) -> Any:
+        answer = host.post(f"/simulator/do/{action}", json=body)
         assert answer.status_code == 200, answer.text
         return answer.get_json()
 
@@ -129,7 +129,7 @@ def test_the_page_says_that_it_is_a_simulation(host: FlaskClient) -> None:
 
 
 def test_hands_work_through_the_page(do: Do, rig: Rig) -> None:
-    """Every deed changes the table and answers with it."""
+    """Every action changes the table and answers with it."""
     do("lay", thing="SF-D01", x=100, y=120.5)
     do("turn", thing="SF-D01", degrees=90)
     lying = do("flip", thing="SF-D01")["lying"]
@@ -197,7 +197,7 @@ def test_the_boxs_bars_speak_as_the_page_does(host: FlaskClient, rig: Rig) -> No
 
 
 @pytest.mark.parametrize(
-    ("deed", "body", "status"),
+    ("action", "body", "status"),
     [
         ("lay", {"thing": "SF-X", "x": 1, "y": 1}, 422),
         ("lay", {"thing": "SF-D01"}, 400),
@@ -216,9 +216,9 @@ def test_the_boxs_bars_speak_as_the_page_does(host: FlaskClient, rig: Rig) -> No
         ("steal", {}, 404),
     ],
 )
-def test_nonsense_is_refused(host: FlaskClient, rig: Rig, deed: str, body: dict[str, object], status: int) -> None:
+def test_nonsense_is_refused(host: FlaskClient, rig: Rig, action: str, body: dict[str, object], status: int) -> None:
     """With a sentence, and nothing changes."""
-    answer = host.post(f"/simulator/do/{deed}", json=body)
+    answer = host.post(f"/simulator/do/{action}", json=body)
     assert answer.status_code == status
     assert answer.get_json()["error"]["message"]
     assert rig.simulation.table.changes == 0

@@ -43,7 +43,7 @@ def test_moves_are_logged() -> None:
 
 
 def test_the_log_says_who_scores_and_what_is_lost() -> None:
-    """After the deed."""
+    """After the action."""
     state = streets({"west1>A": "red blue blue"}, {"west1>A": "A>north1"})
     words = log_after(state, "go", "west1>A", then="remove")
     assert words.endswith("removes the signal. Ann scores 2. Back to the supply: 1 red car.")

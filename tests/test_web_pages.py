@@ -323,16 +323,16 @@ def test_one_button_stands_out() -> None:
     ann = place.phone(0)
 
     def looks() -> list[tuple[str, str]]:
-        return re.findall(r'class="(deed[^"]*)" data-key="([^"]*)"', ann.get("/play").text)
+        return re.findall(r'class="(action[^"]*)" data-key="([^"]*)"', ann.get("/play").text)
 
     first, *others = looks()
-    assert first == ("deed opens", "do-repair")
+    assert first == ("action opens", "do-repair")
     assert len(others) > 3
-    assert all(look.startswith("deed second") for look, _ in others)
+    assert all(look.startswith("action second") for look, _ in others)
     ann.move({"seat": 0, "move": "discard"})
     first, *others = looks()
-    assert first == ("deed", "do-scavenge-draw-2-cubes")
-    assert all(look.startswith("deed second") for look, _ in others)
+    assert first == ("action", "do-scavenge-draw-2-cubes")
+    assert all(look.startswith("action second") for look, _ in others)
 
 
 def test_the_buttons_work_without_the_script() -> None:

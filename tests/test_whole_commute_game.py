@@ -98,7 +98,7 @@ class Morning:
         version, phone = self.party.view()["version"], self.party.phones[seat]
         phone.locator(f".hand input[aria-label='{title(card)}']").check(force=True)
         phone.locator(f".stops:visible .stop[popovertarget$='-{to}']").click()
-        phone.locator(".sheet:popover-open .deed").first.click()
+        phone.locator(".sheet:popover-open .action").first.click()
         self.party.after(version, f"the tap on {to}")
 
     # Playing on

@@ -25,12 +25,12 @@ RUSH: tuple[Deed, ...] = (
 """A blue car and then a red one wait before a signal straight on; it is seat 0's turn."""
 
 
-def begun(*deeds: Deed, seats: int = 2, **options: str) -> Home:
+def begun(*actions: Deed, seats: int = 2, **options: str) -> Home:
     """A home where these were done, by the seats in turn."""
     table = Table(Journal(None))
     table.start("traffic-congestion", seats, options, {}, ("Ann", "Ben", "Cy", "Dee")[:seats], "a seed")
-    for number, deed in enumerate(deeds):
-        table.submit(Seat(number % seats), {"seat": number % seats, **deed}, None, None)
+    for number, action in enumerate(actions):
+        table.submit(Seat(number % seats), {"seat": number % seats, **action}, None, None)
     return Home(table)
 
 
@@ -67,9 +67,9 @@ def won() -> Home:
     """A home where blue cars have come home, five at a time, and red ones gone out where they came in."""
     enters: list[Deed] = [{"move": "enter"}] * 5
     trip: list[Deed] = [*enters, {"move": "signal"}, {"move": "go", "then": "remove"}]
-    deeds = [_at(gate, deed) for deed in trip * 4 for gate in ("north1", "south1")]
-    return begun(*deeds[:-1], board="crossroads")
+    actions = [_at(gate, action) for action in trip * 4 for gate in ("north1", "south1")]
+    return begun(*actions[:-1], board="crossroads")
 
 
-def _at(gate: str, deed: Deed) -> Deed:
-    return {**deed, "lane": f"{gate}>A"} | ({"to": f"A>{gate}"} if deed["move"] == "signal" else {})
+def _at(gate: str, action: Deed) -> Deed:
+    return {**action, "lane": f"{gate}>A"} | ({"to": f"A>{gate}"} if action["move"] == "signal" else {})

@@ -1,4 +1,4 @@
-"""The API of the contract, and what the dashboard's own script needs besides."""
+"""The HTTP API of the contract, which the dashboard's scripts use too."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from web.seats import COOKIE, viewer_of
 
 
 class Api:
-    """Every address that answers in JSON."""
+    """The routes that answer in JSON."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
 
     def routes(self) -> Blueprint:
-        """The addresses."""
+        """The routes as a blueprint."""
         routes = Blueprint("api", __name__)
         for path, view in (("/healthz", self.healthz), ("/api/view", self.view), ("/api/events", self.events)):
             routes.add_url_rule(path, view_func=view)
@@ -48,24 +48,24 @@ class Api:
             routes.add_url_rule(f"/api/{post.__name__}", view_func=post, methods=["POST"])
         return routes
 
-    # Looking ---------------------------------------------------------------------------------------
+    # Reading ---------------------------------------------------------------------------------------
 
     def healthz(self) -> Response:
-        """Whether the service runs, and how each device fares."""
+        """Whether the service runs, and how each device does."""
         devices = [records.DeviceState(h.device, h.ok, translate(h.words)) for h in self._context.table.health()]
         return as_json(records.Health("ok", product_version(), devices))
 
     def openapi(self) -> Response:
-        """The description of all of it."""
+        """The OpenAPI description."""
         found = description()
         return as_json({**found, "info": {**found["info"], "version": product_version()}})
 
     def view(self) -> Response:
-        """What this seat may see."""
+        """The view of this seat."""
         return as_json(_view_record(self._context.view_or_refuse()))
 
     def events(self) -> Response:
-        """What happens, as it happens."""
+        """The stream of server-sent events."""
         context, guest, token = self._context, self._context.guest(), request.cookies.get(COOKIE)
         if not context.streams.take():
             raise Refused(503, "too_many_streams", _("Too many pages are open at once; close some, then load again."))
@@ -75,14 +75,14 @@ class Api:
         left: Callable[[], bool] = request.environ.get("waitress.client_disconnected", lambda: False)
         response = Response(stream(context.table, feed, context.streams, left), mimetype="text/event-stream")
 
-        def gone() -> None:
+        def close() -> None:
             context.streams.give_back()
             context.lobby.leave(guest)
 
-        response.call_on_close(gone)
+        response.call_on_close(close)
         return response
 
-    # Coming in -------------------------------------------------------------------------------------
+    # Joining --------------------------------------------------------------------------------------
 
     def join(self) -> Response:
         """Takes a seat or watches."""
@@ -99,33 +99,33 @@ class Api:
         return self._done(self._context.table.submit(self._context.seat(), body.move, body.version, body.id))
 
     def undo(self) -> Response:
-        """Takes the last act back."""
+        """Undoes the last act."""
         body = _act()
         return self._done(self._context.table.undo(self._context.seat(), body.version, body.id))
 
     def redo(self) -> Response:
-        """Does again what was taken back."""
+        """Redoes the last act that was undone."""
         body = _act()
         return self._done(self._context.table.redo(self._context.seat(), body.version, body.id))
 
     def next(self) -> Response:
-        """Lets the companion go on."""
+        """Lets the companion go on after a pause."""
         body = _act()
         return self._done(self._context.table.proceed(self._context.seat(), body.version, body.id))
 
     def ask(self) -> Response:
-        """Asks another player's permission for a move."""
+        """Asks another player to consent to a move."""
         body = records.read(records.Ask, json_body())
         self._context.table.request_consent(self._context.seat(), body.move, body.version)
         return self._done(self._context.view_or_refuse().version)
 
     def answer(self) -> Response:
-        """The asked player's word, or that of who asked: it was given aloud, or the question is taken back."""
+        """Answers a request for consent. The player who asked may pass on a yes said aloud, or withdraw the request."""
         body = records.read(records.Answer, json_body())
         return self._done(self._context.table.answer(self._context.seat(), agreed=body.agreed, question=body.move))
 
     def photo(self) -> Response:
-        """What a photograph means: booked, if it is one thing; else what it may mean."""
+        """Makes the move that a photograph stands for, if it can only be one; else answers with the possible moves."""
         seat, reader = self._context.seat(), self._context.reader_or_refuse()
         query = records.read_texts(records.Act, request.args)
         if (done := self._context.table.version_of_request(seat, query.version, query.id)) is not None:
@@ -139,7 +139,7 @@ class Api:
         return self._done(self._context.table.submit(seat, notation.to_json(move), query.version, query.id))
 
     def _done(self, version: int) -> Response:
-        """What an act made. The view too, if nothing has happened since: one answer is of one moment."""
+        """The answer after an act: its version, and the view if that is still the current version."""
         view = self._context.view()
         if view is None or view.version != version:
             return as_json(records.Done(version))
@@ -149,7 +149,7 @@ class Api:
     # Hosting ---------------------------------------------------------------------------------------
 
     def start(self) -> Response:
-        """Begins a game."""
+        """Starts a game."""
         values = json_body()
         self._context.host()
         body = records.read(records.StartGame, values)
@@ -169,7 +169,7 @@ class Api:
 
 
 def _act() -> records.Act:
-    """The body of a request that needs none."""
+    """The body of a request that may be empty."""
     return records.read(records.Act, json_body(empty=True))
 
 

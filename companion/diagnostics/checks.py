@@ -28,17 +28,17 @@ from companion.diagnostics.findings import Finding
 from companion.match.journal import Journal, JournalError
 from companion.text.messages import Number, Text, TextLike, _, joined
 
-ROOM_MB = 200
+MIN_FREE_MB = 200
 WRITES = 20
-SLOW_S = 0.5
-"""A move takes so long at most to be durable; an SD card takes a twentieth of it."""
-BOX_S = MAX_ANSWER_S + 2.0
+MAX_WRITE_S = 0.5
+"""The longest time to store a move durably. An SD card needs a twentieth of it."""
+MAX_BOX_WAIT_S = MAX_ANSWER_S + 2.0
 DEVICES = ("gpiochip*", "video*", "ttyACM*", "ttyUSB*")
-"""The pins, the cameras and the box, in /dev."""
+"""The files of pins, cameras and the box in /dev."""
 
 
 def configuration(trouble: TextLike, remedy: TextLike) -> Iterator[Finding]:
-    """What is wrong with the file of settings, if anything is."""
+    """The problem with the settings file, if there is one."""
     if trouble:
         yield Finding("configuration", False, trouble, remedy)
 
@@ -53,7 +53,7 @@ def gpio(board: GpioBoard) -> Iterator[Finding]:
 
 
 def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
-    """The second reader of codes, if the system has it."""
+    """Whether the system has zbar, the second reader of codes."""
     if decoder:
         yield Finding("zbar", True, _("The second reader of codes is there."))
     else:
@@ -62,16 +62,16 @@ def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
 
 
 def disk(data: Path) -> Iterator[Finding]:
-    """Room for the journal, and how long a move takes to be durable there."""
-    # Not Path.exists: it raises where one may not look.
+    """The free space for the journal, and the time that it takes to store a move durably."""
+    # Not Path.exists, which raises without permission.
     folder = next(path for path in (data, *data.absolute().parents) if os.path.exists(path))
     if not os.path.isdir(folder):
         yield Finding("disk", False, _("{folder} is no folder.", folder=folder), _("Name another one with --data."))
         return
     free = shutil.disk_usage(folder).free // 10**6
     message = _("{folder} has {size} GB free.", folder=folder, size=Number(free / 1000, 1))
-    remedy = _("Make room: {size} MB at least, for the journal and the prints.", size=ROOM_MB)
-    yield Finding("disk", free >= ROOM_MB, message, "" if free >= ROOM_MB else remedy)
+    remedy = _("Make room: {size} MB at least, for the journal and the prints.", size=MIN_FREE_MB)
+    yield Finding("disk", free >= MIN_FREE_MB, message, "" if free >= MIN_FREE_MB else remedy)
     try:
         seconds = durable(folder)
     except (OSError, JournalError) as error:
@@ -79,7 +79,7 @@ def disk(data: Path) -> Iterator[Finding]:
         return
     message = _("A move is durable after {n} ms.", n=Number(seconds * 1000, 1))
     remedy = _("The card is worn or slow: take a new one, or a USB disk, and name it with --data.")
-    yield Finding("journal", seconds < SLOW_S, message, "" if seconds < SLOW_S else remedy)
+    yield Finding("journal", seconds < MAX_WRITE_S, message, "" if seconds < MAX_WRITE_S else remedy)
 
 
 def _not_written(folder: Path, error: OSError | JournalError) -> Text:
@@ -88,34 +88,34 @@ def _not_written(folder: Path, error: OSError | JournalError) -> Text:
 
 
 def _make_yours(data: Path, folder: Path) -> Text:
-    """How the data folder becomes the user's; `folder` is what there is of its way, which may be the system's own."""
+    """The remedy for a data folder that belongs to somebody else. `folder`: the part of its path that exists."""
     command = f"sudo chown -R $USER {data}" if folder == data else f"sudo mkdir -p {data} && sudo chown $USER {data}"
     return _("Make the folder yours: {command}; or name another one with --data.", command=command)
 
 
 def durable(folder: Path) -> float:
-    """How many seconds a journal takes there to make something durable, as a rule."""
+    """The median time, in seconds, that a journal in this folder takes to store something durably."""
     with (
         tempfile.TemporaryDirectory(prefix="doctor-", dir=folder) as place,
         closing(Journal(Path(place) / "journal.sqlite3")) as journal,
     ):
-        return statistics.median(_taken(partial(journal.save_note, "doctor", n)) for n in range(WRITES))
+        return statistics.median(_elapsed_s(partial(journal.save_note, "doctor", n)) for n in range(WRITES))
 
 
-def _taken(act: Callable[[], object]) -> float:
+def _elapsed_s(act: Callable[[], object]) -> float:
     start = time.perf_counter()
     act()
     return time.perf_counter() - start
 
 
 def clock() -> Iterator[Finding]:
-    """Whether the time can be true, and whether it is kept by the network's. Only the journal's dates need it."""
+    """Whether the time is plausible, and synchronised over the network. Only the journal's dates need it."""
     made = datetime.fromtimestamp(Path(__file__).stat().st_mtime).astimezone()
-    yield clock_says(datetime.now().astimezone(), made, synchronised=_synchronised())
+    yield clock_finding(datetime.now().astimezone(), made, synchronised=_synchronised())
 
 
-def clock_says(now: datetime, made: datetime, *, synchronised: bool) -> Finding:
-    """It can't be earlier now than when Tablekeeper was put on this machine."""
+def clock_finding(now: datetime, made: datetime, *, synchronised: bool) -> Finding:
+    """The finding for a time. It can't be earlier than the installation of Tablekeeper."""
     time = f"{now:%Y-%m-%d %H:%M}"
     if now < made:
         remedy = _("Connect the Pi to the internet once, or: sudo date -s '2030-01-31 19:30'.")
@@ -129,7 +129,7 @@ def clock_says(now: datetime, made: datetime, *, synchronised: bool) -> Finding:
 
 
 class _Timex(ctypes.Structure):
-    """The beginning of adjtimex(2)'s answer; it writes more than we name."""
+    """The first fields of the answer of adjtimex(2), and room for the rest."""
 
     _fields_ = (
         ("modes", ctypes.c_uint),
@@ -143,7 +143,7 @@ UNSYNCHRONISED = 0x40
 
 
 def _synchronised() -> bool:
-    """What the kernel knows, whichever daemon told it."""
+    """Whether the kernel's clock is synchronised, by whatever daemon."""
     found = _Timex()
     try:
         failed = ctypes.CDLL(None).adjtimex(ctypes.byref(found)) < 0
@@ -153,7 +153,7 @@ def _synchronised() -> bool:
 
 
 def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[Finding]:
-    """Where phones find the table; a simulated one needs none. Port 0: any free one, nobody knows yet which."""
+    """The address for phones. A simulated table needs none. Port 0 is any free port, not known yet."""
     name, at = socket.gethostname().split(".")[0], str(port) if port else "PORT"
     if address:
         message = _(
@@ -172,7 +172,7 @@ def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[
 
 
 def port(at: int, host: str, words: Callable[[int, OSError], tuple[TextLike, TextLike]]) -> Iterator[Finding]:
-    """Whether the pages can be served there; `words` says why not and the mend, as `run` does."""
+    """Whether the pages can be served on a port. `words` returns the message and the remedy if they can't."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -185,7 +185,7 @@ def port(at: int, host: str, words: Callable[[int, OSError], tuple[TextLike, Tex
 
 
 def rights(folder: Path = Path("/dev")) -> Iterator[Finding]:
-    """Whether this user may use the devices that there are."""
+    """Whether this user may use the devices in the folder."""
     found = [path for pattern in DEVICES for path in sorted(folder.glob(pattern))]
     closed = [path for path in found if not os.access(path, os.R_OK | os.W_OK)]
     if closed:
@@ -214,7 +214,7 @@ def _listed(paths: Iterable[Path]) -> str:
 
 
 def no_camera(message: TextLike, remedy: TextLike, folder: Path = Path("/dev")) -> Iterator[Finding]:
-    """Where no camera was named; `remedy` tells how one is."""
+    """The finding if no camera is selected. `remedy`: how to select one."""
     there = [str(path) for path in sorted(folder.glob("video*"))]
     has = [_("This machine has {devices}.", devices=", ".join(there[:4]))] if there else []
     yield Finding("camera", False, message, joined(" ", (remedy, *has)))
@@ -228,33 +228,33 @@ def box(found: Box | SimulatedBox | None) -> Iterator[Finding]:
         case SimulatedBox():
             yield Finding("box", True, _("The box is simulated."))
         case Box():
-            yield _greeted(found)
+            yield _answer_finding(found)
 
 
-def _greeted(found: Box) -> Finding:
+def _answer_finding(found: Box) -> Finding:
     try:
         _await_answer(found)
         health, report = found.health, found.report
     finally:
         found.close()
         deque(found, maxlen=0)  # who listens lets go of the port
-    message = joined(" ", (health.message, line(report))) if health.ok else health.message
+    message = joined(" ", (health.message, box_message(report))) if health.ok else health.message
     if health.ok and report.round_trip is None:
         return Finding("box", False, message, _("Pull its plug out and put it in again."))
     return Finding("box", health.ok, message, health.remedy)
 
 
 def _await_answer(found: Box) -> None:
-    """Goes on until the box has answered, each port where it may be was tried, or one took too long."""
-    path, end = found.path, time.monotonic() + BOX_S
+    """Waits until the box has answered, every possible port was tried, or a port took too long."""
+    path, end = found.path, time.monotonic() + MAX_BOX_WAIT_S
     while found.report.round_trip is None and not found.given_up and time.monotonic() < end:
         deque(found.round_now(), maxlen=0)  # what fingers do meanwhile means nothing
         if found.path != path:
-            path, end = found.path, time.monotonic() + BOX_S
+            path, end = found.path, time.monotonic() + MAX_BOX_WAIT_S
 
 
-def line(report: Report) -> Text:
-    """How the line to the box fares."""
+def box_message(report: Report) -> Text:
+    """How well the serial line to the box works."""
     if report.round_trip is None:
         return _("It has taken no command yet; {lost} lines were lost.", lost=report.lost)
     took = f"{report.round_trip * 1e3:.0f}"
@@ -262,6 +262,6 @@ def line(report: Report) -> Text:
 
 
 def box_line(found: Box | SimulatedBox | None) -> Iterator[Finding]:
-    """The same while the service runs and holds the port."""
+    """The state of the box's serial line while the service runs and holds the port."""
     if isinstance(found, Box) and found.report.phase == "ready":
-        yield Finding("box's line", True, line(found.report))
+        yield Finding("box's line", True, box_message(found.report))

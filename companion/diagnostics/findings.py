@@ -1,6 +1,6 @@
-"""The findings of `tablekeeper doctor`: one line for each thing that a table needs, with a remedy where it is missing.
+"""The findings of `tablekeeper doctor`: one line for everything that a table needs, with a remedy if it is missing.
 
-Law: pure. A check is a plain function that returns findings. A check that raises becomes a finding too.
+Law: pure. A check is a function that returns findings. A check that raises becomes a finding too.
 `companion.diagnostics.checks` has the checks of this machine, `vision.quality_advice` those of the camera.
 """
 
@@ -27,16 +27,16 @@ TITLES = {
     "table": _("Table"),
     "zbar": _("Second reader of codes"),
 }
-"""What phones call devices and checks; programs and the terminal use the names themselves."""
+"""The titles of devices and checks on phones. Programs and the terminal use the names."""
 
 
 def titled(name: str) -> TextLike:
-    """What a device or a check is called."""
+    """The title of a device or a check."""
     return TITLES.get(name, name)
 
 
 class Finding(NamedTuple):
-    """What a check found: its name, whether that will do, what it is, and what to do where it will not."""
+    """The result of a check: its name, whether all is well, a message, and the remedy if it is not."""
 
     name: str
     ok: bool
@@ -54,11 +54,11 @@ class Finding(NamedTuple):
 
 
 Checks = Mapping[str, Callable[[], Iterable[Finding]]]
-"""What is looked at, in order, by name. A check may find more than one thing, or nothing to say."""
+"""Checks by name, in order. A check may have several findings, or none."""
 
 
 def examine(checks: Checks) -> Iterator[Finding]:
-    """What the checks find, as it is found; one that fails does not hide what the others find."""
+    """The findings of the checks, one by one. A check that raises does not keep the others from running."""
     for name, check in checks.items():
         try:
             yield from check()
@@ -77,14 +77,14 @@ STEPS = {
     "code size": _("Make the codes large enough"),
     "light": _("Light it evenly"),
 }
-"""The way to a picture that can be read: the findings of the camera's view, in order, and what each step is called."""
+"""The steps to a readable picture: the findings of the camera's view, in order, each with the title of its step."""
 
 Quality = Literal["good", "fair", "poor"]
 
 
 @dataclass(frozen=True)
 class Outline:
-    """Something that is seen, as a polygon in the picture's pixels; `message` is what there is to say of it."""
+    """The outline of something in the picture, a polygon in pixels, with a message about it."""
 
     kind: Literal["mat", "zone", "corner", "thing"]
     points: tuple[tuple[float, float], ...]
@@ -95,8 +95,8 @@ class Outline:
 
 @dataclass(frozen=True)
 class LivePicture:
-    """What the camera sees now, as JPEG; `size` is width and height of the pixels in which the outlines are told,
-    `findings` how fast pictures come and how well all of it can be read."""
+    """What the camera sees now, as a JPEG. `size`: width and height in the pixels of the outlines. `findings`: the
+    frame rate, and how readable the picture is."""
 
     jpeg: bytes
     size: tuple[int, int]

@@ -26,7 +26,7 @@
 
   // At its own address this page stands in for no other, so there is nothing to reload.
   if (location.pathname === "/offline") {
-    document.querySelector("a.deed").href = "/";
+    document.querySelector("a.action").href = "/";
     return;
   }
   document.addEventListener("visibilitychange", askNow);
