@@ -23,9 +23,9 @@ from companion.text.messages import _
 RETRY_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 """The pauses before a failed device is opened again. The last one repeats."""
 STABLE_S = 60.0
-"""After running so long, a device that fails is opened again after the shortest pause."""
+"""A device that fails after running at least this long is opened again after the shortest pause."""
 MAX_WAIT_S = 5.0
-"""An outlet gets a view at least so often, in case a light has been plugged in again."""
+"""An outlet gets a view at least this often, in case a light has been plugged in again."""
 CLOSE_S = 1.5
 
 Outlet = Callable[[View | None], None]

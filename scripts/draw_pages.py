@@ -1,5 +1,6 @@
 """Draws every page of the dashboard in every interesting state, in a real Chromium: docs/pages/, docs/pages.md and the
-pictures of the README. Nothing is loaded from outside; policies play to the positions.
+pictures of the README. Nothing is loaded from the network. Policies play to
+the positions.
 
 .venv/bin/python scripts/draw_pages.py               # all of them; needs Chromium
 .venv/bin/python scripts/draw_pages.py sf-mine cm-   # those whose names begin like this
@@ -37,7 +38,7 @@ COLOURS, QUALITY = 256, 75
 """Drawn pages need no more colours. Photographs are smaller as lossy pictures; the smaller file is kept."""
 WIDTHS = {"phone": 260, "desk": 560}
 """Pixels on the index page, by the first word of a look."""
-GROUND = "#c9d1e0"
+BACKGROUND = "#c9d1e0"
 MAX_NOISE = 32
 """The largest difference in a colour channel, of 255, that another run on another machine may make."""
 MAX_NOISY_PIXELS = 8
@@ -123,10 +124,10 @@ def as_webp(picture: Image.Image, **how: Any) -> bytes:
 
 
 def side_by_side(pictures: Sequence[Image.Image], row: int) -> Image.Image:
-    """Pictures of one size in rows, on the pages' own ground."""
+    """Pictures of one size in rows, on the background color of the pages."""
     gap, (width, height) = 20, pictures[0].size
     rows = -(-len(pictures) // row)
-    sheet = Image.new("RGB", (gap + (width + gap) * row, gap + (height + gap) * rows), GROUND)
+    sheet = Image.new("RGB", (gap + (width + gap) * row, gap + (height + gap) * rows), BACKGROUND)
     for n, picture in enumerate(pictures):
         sheet.paste(picture, (gap + (width + gap) * (n % row), gap + (height + gap) * (n // row)))
     return sheet

@@ -152,18 +152,19 @@ def test_an_uh_oh_card_lies_open_in_german() -> None:
     view = until(home, asks("choice"))
     drawn, other = german(content(seen(home))), english(content(view))
     assert [answer.line for answer in drawn.answers] == [answer.line for answer in other.answers]
-    assert drawn.drawn[-1].title != other.drawn[-1].title
+    assert drawn.uh_oh_cards[-1].title != other.uh_oh_cards[-1].title
     page = unescape(home.phone(int(view.turn)).get("/play", headers=GERMAN).text)  # type: ignore[arg-type]
     assert all(
-        words in page for words in (drawn.drawn[-1].title, drawn.drawn[-1].text, "Wähle eine der Möglichkeiten.")
+        words in page
+        for words in (drawn.uh_oh_cards[-1].title, drawn.uh_oh_cards[-1].text, "Wähle eine der Möglichkeiten.")
     )
-    assert all(answer.said in page for answer in drawn.answers)
+    assert all(answer.label in page for answer in drawn.answers)
 
 
 def test_what_a_card_did_is_told_once_in_german() -> None:
     """Beneath the card stands what came of it, not the card's own words again."""
     home = begun(rounds="5")
     until(home, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
-    cards = german(content(seen(home))).drawn
+    cards = german(content(seen(home))).uh_oh_cards
     card = next(card for card in cards if card.title in ("Wo ist meine Stempelkarte?", "Blaskapelle"))
-    assert card.comes == f"{card.by.name}: +{6 if card.title.startswith('Wo') else 4} Minuten."
+    assert card.outcome == f"{card.by.name}: +{6 if card.title.startswith('Wo') else 4} Minuten."

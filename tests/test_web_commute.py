@@ -128,9 +128,12 @@ def test_an_uh_oh_card_lies_open_for_all_and_asks_one() -> None:
     home = begun()
     view = until(home, asks("choice"))
     mine, theirs = content(view), content(seen(home, (int(view.turn) + 1) % 3))  # type: ignore[arg-type]
-    assert mine.drawn[-1].open
-    assert mine.drawn[-1].by.seat == view.position.tasks[0].seat
-    assert (mine.drawn[-1].title, mine.drawn[-1].text) == (theirs.drawn[-1].title, theirs.drawn[-1].text)
+    assert mine.uh_oh_cards[-1].is_open
+    assert mine.uh_oh_cards[-1].by.seat == view.position.tasks[0].seat
+    assert (mine.uh_oh_cards[-1].title, mine.uh_oh_cards[-1].text) == (
+        theirs.uh_oh_cards[-1].title,
+        theirs.uh_oh_cards[-1].text,
+    )
     assert mine.answers
     assert not theirs.answers
 
@@ -139,10 +142,10 @@ def test_what_a_card_did_stands_on_it() -> None:
     """One that asks nothing is shown until the next act, with what came of it."""
     home = begun(rounds="5")
     view = until(home, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
-    card = next(card for card in content(view).drawn if card.title in ("Who has my time card?", "Marching band"))
+    card = next(card for card in content(view).uh_oh_cards if card.title in ("Who has my time card?", "Marching band"))
     assert not card.open
-    assert card.comes == f"{card.by.name}: +{6 if card.title.startswith('Who') else 4} minutes."
-    assert card.comes in home.phone(0).get("/play").text
+    assert card.outcome == f"{card.by.name}: +{6 if card.title.startswith('Who') else 4} minutes."
+    assert card.outcome in home.phone(0).get("/play").text
 
 
 def test_a_shut_line_is_struck_out() -> None:
@@ -201,7 +204,7 @@ def test_between_commutes_the_results_come_first() -> None:
     home = begun()
     view = until(home, lambda view: view.choices.pause_label)
     drawn = content(view)
-    assert drawn.resting
+    assert drawn.is_between_commutes
     assert drawn.chart
     assert [len(course.points) for course in drawn.chart.courses] == [2, 2, 2]
     assert [row.name for row in drawn.chart.rows] == ["M1"]

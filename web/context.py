@@ -28,7 +28,7 @@ COOKIE_LIFETIME_S = 365 * 24 * 3600
 
 @dataclass(frozen=True)
 class AppContext:
-    """What an application works with."""
+    """What all request handlers share: the table, the lobby, the event streams, and which features there are."""
 
     table: Table
     lobby: Lobby

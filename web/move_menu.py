@@ -54,7 +54,7 @@ class MoveButton:
 
     @property
     def needs_search(self) -> bool:
-        """Whether it has so many children that they need a search field."""
+        """Whether it has enough children to need a search field."""
         return len(self.children) > MAX_UNSEARCHED_BUTTONS
 
     @property

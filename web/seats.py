@@ -27,7 +27,7 @@ CODE_LENGTH = 4
 MAX_GUESTS = 100
 """Phones that are remembered. Beyond that, the oldest phones without a seat are forgotten."""
 MAX_WRONG_CODES, WRONG_CODE_MEMORY_S = 30, 60.0
-"""So many wrong join codes, from all phones together, are allowed within so many seconds."""
+"""The number of wrong join codes that all phones together may enter, and within how many seconds."""
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ class Lobby:
 
 
 def viewer_of(guest: Guest) -> Viewer:
-    """As whom a phone sees the table."""
+    """The viewer whose knowledge a phone gets."""
     return SPECTATOR if guest.seat is None else Seat(guest.seat)
 
 

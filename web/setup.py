@@ -147,5 +147,6 @@ def steps(findings: dict[str, Finding], game: Game[Any] | None = None) -> Iterat
 
 
 def _has_label(outline: Outline) -> bool:
-    """Whether to write its name into the picture. Zones of good quality are named legibly on the mat itself."""
+    """Whether to label this outline in the picture. Zones of good quality need no label: their names on the mat are
+    legible."""
     return outline.kind == "thing" or (outline.kind == "zone" and outline.quality != "good")

@@ -1,4 +1,4 @@
-"""The commands of the console script, a module each with `add(subparsers)`."""
+"""The commands of the console script. Each module defines `add(subparsers)`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The house's next move, where all that may come differs by its face only: a card for a seat, a cube out of the bag.
+"""The house's next move, where the possible moves differ only in their face: which card a seat is dealt, or which cube
+comes out of the bag.
 
 Law: pure.
 """
@@ -17,14 +18,14 @@ OTHERWISE: Final = _("That is none of those that can come now")
 
 @dataclass(frozen=True)
 class Awaited:
-    """What the house must bring: in words, the seat it is for, and each face it may have with the face's weight."""
+    """The next move of the house: its description, the seat that it is for, and the weight of each possible face."""
 
     words: TextLike
     make: Callable[[Seat | None, str], HouseMove]
     to: Seat | None
     faces: Mapping[str, int]
     otherwise: Text = OTHERWISE
-    """Why another face can't come. It is told of every such face alike: a reason of its own might tell a secret."""
+    """Why another face can't come. Every such face gets the same reason: a specific one might reveal a secret."""
 
     def refusal(self, move: HouseMove) -> Text | None:
         """Why this move can't come, or None if it can."""

@@ -55,7 +55,7 @@ class GameRules(Generic[G]):
     """Raised when a change of the rules makes old journals replay to other positions."""
     moves: tuple[type[Move], ...]
     begin: Callable[[int, Mapping[str, Json]], Start[G]]
-    """The start for so many seats and a set-up (options included); raises SetupError."""
+    """The start for a number of seats and a set-up (options included); raises SetupError."""
     identifiers: Mapping[Any, Collection[str]] = field(default_factory=dict)
     """The values of each NewType that is used in a move's fields."""
     options: tuple[Option, ...] = ()

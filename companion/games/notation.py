@@ -20,7 +20,7 @@ from companion.text.refusals import BadJson, BadMove
 LARGEST: Final = 1.7e308
 
 DEEPEST: Final = 200
-"""Brackets in a line, at most: no move has so many, and the encoder must be able to nest them again."""
+"""The most brackets in a line. No move has so many, and the encoder must be able to nest them again."""
 
 
 def dumps(value: Json) -> str:

@@ -68,9 +68,10 @@ class SeatMove(Move):
 
 @dataclass(frozen=True, kw_only=True)
 class HouseMove(Move):
-    """A move of chance, or of the table's course. `face` is the one thing that chance settles in it.
+    """A move that chance decides, or one that merely advances the game. `face` is the one field that chance decides.
 
-    `CHANCE_SOURCE` names the component, a key of `Game.components`, whose dealer (companion or table) makes it.
+    `CHANCE_SOURCE` is a key of `GameRules.chance_sources`. Whoever deals that source (companion or table) makes the
+    move.
     """
 
     CHANCE_SOURCE: ClassVar[str]
@@ -91,7 +92,7 @@ class State(Protocol):
         ...
 
     def play(self, move: Any) -> Self:
-        """The position after the move; raises IllegalMove. `rules.play` has already checked whose turn it is."""
+        """The state after the move; raises IllegalMove. `rules.play` has already checked whose turn it is."""
         ...
 
     def legal_moves(self) -> Iterator[Move]:

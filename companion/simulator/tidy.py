@@ -24,7 +24,7 @@ TOKEN_STEP_MM = 10.0
 MIN_FREE_DISTANCE_MM = 40.0
 """A spot is free if the centre of every component is at least this far away."""
 PILE_OFFSET_MM = 3.5
-"""From the centre of a pile to the centres of its cards: one sees that there are several, and only the top is read."""
+"""From the center of a pile to the centers of its cards. It looks like a pile, but only its top code can be read."""
 ORDERED_STEP_MM: Mapping[str, Point] = {"down": (0.0, -18.0), "right": (18.0, 0.0)}
 """From a card to the next that is laid onto it, by the order of the zone. The newest lies nearest the top edge."""
 UNORDERED_STEP_MM: Point = (18.0, 9.0)

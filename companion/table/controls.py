@@ -53,7 +53,7 @@ Command = Consent | MakeMove | ShowNotice | Literal["undo", "proceed"]
 
 
 def turn_dial(match: Match, dial: Dial | None, steps: int) -> Dial | None:
-    """The dial after so many steps. The first step clockwise selects the first move. None: there are no moves."""
+    """The dial after this many steps. The first step clockwise selects the first move. None: there are no moves."""
     moves = match.game.dial_moves(match.state)
     before = dial.index if dial else -1 if steps > 0 else 0
     return Dial(moves, (before + steps) % len(moves)) if moves else None

@@ -178,7 +178,7 @@ class _ClassifiedWindow:
         return CubeCount(area, dict(+cubes), *(("certain", "") if certain else ("guessed", "unclear")))
 
     def _tile_may_hide_cube(self) -> bool:
-        """Whether a tile covers so much of the area that a cube may lie under it."""
+        """Whether a tile covers enough of the area to hide a cube under it."""
         side = max(1, round(0.8 * self._token_colors.cube_mm * PX_PER_MM))
         hidden = (self._tiles & self._area).astype(np.uint8)
         return bool(cv2.erode(hidden, np.ones((side, side), np.uint8), borderValue=0).any())

@@ -24,7 +24,7 @@ MIN_TEXTURE = 5.0
 """The least texture of a candidate: that in x plus that in y, above the background, where the brightest nearby pixel
 is 100 and all directions are equal."""
 BACKGROUND_ONE_IN = 5
-"""One cell in so many has less texture than the background."""
+"""One cell in this many has less texture than the background."""
 MIN_BRIGHTNESS = 40
 """Gray level. Noise in darker places is not amplified to texture."""
 MIN_ISOTROPY = 0.5
@@ -34,7 +34,7 @@ MIN_TEXTURE_RATIO = 0.35
 """Where codes were read, a candidate has at least this share of their median texture: 97 % of the codes have 0.45, also
 in shade and under reflections; in the haze of a lamp some have less ..."""
 MIN_CODES_FOR_RATIO = 3
-"""... provided that so many codes were read."""
+"""... provided that this many codes were read."""
 STICKER_SIDES = 1.4
 """The side of the sticker around a code, in sides of the code. Its texture is no candidate."""
 MAX_CANDIDATES = 96
@@ -55,7 +55,7 @@ def measure_texture(gray: GrayImage) -> TextureMap:
 
 
 def absolute_difference(left: GrayImage, right: GrayImage, offset: int) -> GrayImage:
-    """The absolute difference of each pixel and the one so many columns to the right in the other image."""
+    """The absolute difference of each pixel and the one that many columns to the right in the other image."""
     difference = np.zeros_like(left)
     cv2.absdiff(left[:, : left.shape[1] - offset], right[:, offset:], difference[:, : left.shape[1] - offset])
     return difference

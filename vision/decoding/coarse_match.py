@@ -37,7 +37,7 @@ OVERSAMPLING = 2
 NOISE_GRAY_LEVELS = 4.0
 """Noise added to the energy of a patch, so that a plain patch doesn't correlate."""
 MAX_POSES_PER_CANDIDATE = 4
-"""The right pose is among so many in 99 % of the cases ..."""
+"""The right pose is among this many in 99 % of the cases ..."""
 MIN_SCORE_RATIO = 0.8
 """... and has at least this share of the best score."""
 MIN_COARSE_CORRELATION = 0.33

@@ -47,7 +47,7 @@ from vision.geometry import Code, GrayImage, Points, mean_side_lengths, remove_d
 SMALL_BATCH, LARGE_BATCH = 8, 24
 """Candidates that are matched at once: few until the size of the codes is reliable. 24 take little longer than one."""
 MAX_FAILED_CANDIDATES = 24
-"""Matching ends after so many candidates in a row that are no known code: the rest is print."""
+"""Matching ends after this many candidates in a row that are not known codes: the rest is print."""
 MAX_INITIAL_CANDIDATES = 16
 """Candidates that are tried in each size while the size is unknown."""
 INITIAL_MODULE_PX = (1.5, 2.2, 1.25, 1.8, 2.7, 3.3)
@@ -55,7 +55,7 @@ INITIAL_MODULE_PX = (1.5, 2.2, 1.25, 1.8, 2.7, 3.3)
 REDUCED_PIXELS = 200_000
 """The size to which an image that is textured all over is reduced ..."""
 MIN_REDUCTION = 4
-"""... if it has so many times more pixels."""
+"""... if it has this many times more pixels."""
 MAX_REFINEMENT_MODULES = 1.5
 """A corner that moves further while it is refined has diverged."""
 MIN_PEAK_TEXTURE = 24.0

@@ -30,11 +30,11 @@ MAX_BLOCK_DIFFERENCE = 4
 """Gray levels by which noise alone may change the mean of a block. Noise of 4 gray levels changes a mean of 32 samples
 by 1.0 from frame to frame, and the worst of 2,000 blocks by 3.6."""
 MOTION_NOISE_RATIO = 6.0
-"""A cell moves when it differs by so many times its noise, and a neighbor moves too ..."""
+"""A cell moves when it differs by this many times its noise, and a neighbor moves too ..."""
 MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD = 3.0, 9.0
 """... within these limits, in gray levels."""
 CHANGE_RATIO = 1.5
-"""A cell has changed when it differs by so many times its motion threshold."""
+"""A cell has changed when it differs by this many times its motion threshold."""
 INITIAL_NOISE, NOISE_LEARNING_RATE = 0.8, 0.05
 """How much a cell differs from frame to frame by noise alone, in gray levels, and the share that each frame adds."""
 MAX_GAIN_DEVIATION = 0.2
@@ -194,7 +194,7 @@ class ChangeDetector:
         return np.array(background) if self.share_showing(mask, background) < MIN_UNCHANGED_SHARE else None
 
     def share_showing(self, mask: Mask, features: CellGrid) -> float:
-        """The share of these cells that now show these features (2 x n), 0 to 1."""
+        """The share, 0 to 1, of the masked cells whose features match the given ones (2 x n) but for noise."""
         noise = MOTION_NOISE_RATIO * self._noise[mask]
         threshold = CHANGE_RATIO * np.clip(noise, MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD)
         return float((np.abs(self.features[:, mask] - features).max(0) < threshold).mean())

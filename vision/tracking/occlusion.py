@@ -31,7 +31,7 @@ PATCH_BLOCK_PX = 8
 MIN_BLOCK_STD = 12
 """Gray levels. A block with less contrast shows nothing that could be recognized."""
 MIN_BLOCK_CORRELATION = 0.6
-"""A block looks as before if it correlates so well with what it showed."""
+"""A block looks unchanged if its correlation with its earlier appearance exceeds this."""
 MIN_VISIBLE_SHARE = 0.25
 """A component is there if this share of its blocks looks as before ..."""
 MIN_FULL_VIEW_SHARE = 0.75
@@ -46,7 +46,7 @@ COVER_REACH_RATIO = 0.8
 CARD_AREA_SIDES = 11.0
 """The area of a poker card with its shadow, in squares of the code's side ..."""
 CARD_RIM_CELLS = 30.0
-"""... plus so many cells, because it only partly covers those at its edge."""
+"""... plus this many cells, because it only partly covers those at its edge."""
 MIN_CHANGED_SHARE = 0.5
 """The share of a code's cells that change when its card is taken away."""
 MIN_REGION_RATIO = 1.1
@@ -60,7 +60,7 @@ MIN_NEAR_SHARE = 0.97
 MAX_COLOR_DIFFERENCE = 9.0
 """Cells differ less in every channel if their colors are the same."""
 MIN_BORDER_CELLS = 2
-"""A region with so many cells at the border of the image may be an arm."""
+"""A region with this many cells at the border of the image may be an arm."""
 COLOR_STRIDE = 4
 """Colors are sampled from every fourth row and column."""
 MIN_CALM_S = 0.06

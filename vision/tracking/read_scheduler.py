@@ -49,7 +49,7 @@ MAX_REMATCHED_CODES = 8
 """Codes per tile that zxing-cpp did not find and that are matched again."""
 MAX_CONFIRMATION_FRAMES = 64
 """A match of a code that is partly covered, perhaps by a hand that is about to leave, is accepted if the same match was
-made at most so many frames before ..."""
+made at most this many frames before ..."""
 MAX_CONFIRMATION_SHIFT_SIDES = 0.1
 """... within this share of the code's side. A match with less confidence than usual is not accepted even then: on a
 still table every frame errs in the same way."""

@@ -145,7 +145,7 @@ def _word(value: Any, key: str, words: Any) -> Any:
 
 
 def as_json(effect: Effect) -> dict[str, Any]:
-    """The shape of the data file."""
+    """The effect as JSON, in the form of the data file."""
     match effect:
         case Minutes(amount):
             return {"kind": "minutes", "amount": amount}

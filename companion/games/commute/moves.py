@@ -16,7 +16,7 @@ OptionId = NewType("OptionId", str)
 
 @dataclass(frozen=True, kw_only=True)
 class Travel(SeatMove):
-    """The player moves the own piece by as many spaces as the card's value."""
+    """The player moves their own piece by as many spaces as the card's value."""
 
     NAME: ClassVar[str] = "travel"
     card: CardId

@@ -39,7 +39,7 @@ def uh_oh_cards() -> UhOhCards:
 
 
 def read(document: Document) -> UhOhCards:
-    """Checked cards; raises DataError that names the line."""
+    """Reads and checks the cards in a data file. Raises DataError, which names the line."""
     cards: dict[str, UhOhCard] = {}
     for table in document.each("uh_oh"):
         card = UhOhCard(table.text("id", r"U\d\d"), table.text("title"), table.text("text"), _effect(table))

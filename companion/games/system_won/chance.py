@@ -18,7 +18,7 @@ from companion.games.system_won.position import Position
 from companion.text.messages import PlayerName, Text, _
 
 RECYCLED_CARDS = 2
-"""The number of discards that are shuffled back into the deck, if there are so many."""
+"""The number of discards that are shuffled back into the deck, or fewer if there are not enough."""
 
 
 def next_chance_move(position: Position) -> Awaited | None:

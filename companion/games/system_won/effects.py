@@ -129,7 +129,7 @@ def _restore(position: P) -> P:
 
 
 def _with_draws(position: P, seat: Seat, count: int) -> P:
-    """The seat draws so many cards, as far as the deck has them and the game goes on."""
+    """The seat draws `count` cards, as far as the deck has them and the game goes on."""
     return position if position.is_over else position.replace(pending_draws=(seat,) * min(count, position.deck_size))
 
 

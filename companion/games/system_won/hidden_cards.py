@@ -90,7 +90,7 @@ def _assign_copy(
 
 
 class RevealedCard(NamedTuple):
-    """A card that a move turns up and that nobody had seen; its face, if the move states it."""
+    """A card that a move turns face up and that nobody had seen before, with its face if the move states it."""
 
     seat: Seat
     slot: int
@@ -98,7 +98,7 @@ class RevealedCard(NamedTuple):
 
 
 def revealed_cards(position: Position, move: Move) -> tuple[RevealedCard, ...]:
-    """The cards that a move turns up and that nobody has seen."""
+    """The cards that a move turns face up and that nobody had seen before."""
     match move:
         case Discard(seat=seat, slot=slot, card=face) | Play(seat=seat, slot=slot, card=face):
             cards: tuple[RevealedCard, ...] = (RevealedCard(seat, slot, face),)

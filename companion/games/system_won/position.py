@@ -103,8 +103,8 @@ class Position(Immutable):
     def as_known_to(self, viewer: Viewer) -> Self:
         """The position as a viewer knows it: equal for any two positions that the viewer can't tell apart.
 
-        The hands that the viewer doesn't see are hidden, and so is what lies on the deck, or would lie there after
-        an undo."""
+        The hands that the viewer doesn't see are hidden, and so are the cards on the deck, including those that an
+        Undo ability would put back."""
         if viewer == REFEREE:
             return self
         hidden = [seat for seat in range(len(self.hands)) if not sees_hand(viewer, seat)]

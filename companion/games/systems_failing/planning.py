@@ -77,7 +77,7 @@ class PlannedRepair:
     actions: int = 0
     partner_actions: int = 0
     uses_ability: bool = False
-    """Whether the player uses the own role."""
+    """Whether the player uses their own role."""
 
     @property
     def cost(self) -> float:

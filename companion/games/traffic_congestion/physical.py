@@ -2,8 +2,8 @@
 
 Law: pure.
 
-The camera sees signals. The place of a signal's code shows its lane, its angle shows where it points. Where rule text
-and rulings are silent:
+The camera sees signals. The position of a signal tells its lane, and its angle tells where it points. Where the rule
+text and the rulings don't say, these conventions apply:
 
 - A signal that appears at a lane without one is placed by the active player, if it clearly points into one street.
 - Only a Go changes a signal, so a signal that is turned in its place means that its lane's cars have moved. Where they

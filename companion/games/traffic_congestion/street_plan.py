@@ -3,8 +3,8 @@
 Law: pure. Lengths are in millimetres, with the origin at the mat's top left corner, x right and y down. Angles are in
 degrees, clockwise from the mat's top, like compass bearings.
 
-A street is two lanes wide. A lane ends in a stop line; beyond it, a square as wide as the lane is the place of the
-lane's signal. Behind the line there is room for five cars.
+A street is two lanes wide. A lane ends at a stop line. Just beyond the line is the place of the lane's signal, a square
+as wide as the lane. Behind the line there is room for five cars.
 """
 
 from __future__ import annotations

@@ -66,24 +66,24 @@ class PawnView:
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """An "Uh-Oh!" card on the table. `comes` says what came of it; `open` means that it is still being resolved."""
+class UhOhCardView:
+    """An "Uh-Oh!" card on the table. `outcome`: what it led to. `is_open`: whether it is still being resolved."""
 
     title: Text
     text: Text
     by: PlayerView
-    comes: TextLike
-    open: bool
+    outcome: TextLike
+    is_open: bool
 
 
 @dataclass(frozen=True)
 class Answer:
     """An answer to a card's question: a player, a playing card, a metro line, or one of the options it offers.
 
-    `line` is the move as text, `said` the label of its button."""
+    `line` is the move as text, `label` that of its button."""
 
     line: str
-    said: TextLike
+    label: TextLike
     player: PlayerView | None
     card: CardView | None
     metro: str
@@ -109,21 +109,16 @@ class CommuteContent:
     goal: str
     bumper: PlayerView | None
     """The player who must send the traveller on."""
-    drawn: tuple[Drawn, ...]
+    uh_oh_cards: tuple[UhOhCardView, ...]
     asked: PlayerView | None
     answers: tuple[Answer, ...]
     report: ReportView | None
     news: tuple[TextLike, ...]
     chart: ReputationChart | None
-    resting: bool
+    is_between_commutes: bool
     """Whether a commute has ended and the next one has not begun."""
     hand_back: TextLike
     """What players do with their cards then, if they hold printed ones."""
-
-    @property
-    def own(self) -> PlayerView | None:
-        """The viewer's own seat, if any."""
-        return next((player for player in self.players if player.own), None)
 
 
 def content(view: View) -> CommuteContent:
@@ -132,7 +127,7 @@ def content(view: View) -> CommuteContent:
     owners = {house: seat for seat, house in enumerate(position.houses)}
     drawing = city(position.board, owners, position.closed_lines)
     players = tuple(_player(view, position, seat) for seat in position.seats)
-    resting = bool(position.results) and not any(position.hands)
+    is_between_commutes = bool(position.results) and not any(position.hands)
     is_dealt_by_hand = view.dealers[Deal.CHANCE_SOURCE] != "companion"
     bump, question = position.bump, position.question
     traveller = bump.target if bump else position.active_player
@@ -150,14 +145,14 @@ def content(view: View) -> CommuteContent:
         traveller=players[traveller],
         goal=position.goal(traveller),
         bumper=players[bump.seat] if bump else None,
-        drawn=tuple(_drawn(view, position, players)),
+        uh_oh_cards=tuple(_uh_oh_cards(view, position, players)),
         asked=players[question.seat] if question and not bump else None,
         answers=tuple(_answers(view, position, players)),
         report=report(view),
         news=tuple(_news(view)),
         chart=chart(position.results, position.commute_count),
-        resting=resting,
-        hand_back=HAND_BACK if resting and is_dealt_by_hand and view.turn is not None else "",
+        is_between_commutes=is_between_commutes,
+        hand_back=HAND_BACK if is_between_commutes and is_dealt_by_hand and view.turn is not None else "",
     )
 
 
@@ -199,17 +194,17 @@ def _pieces(position: Position, drawing: City, players: tuple[PlayerView, ...]) 
 # “Uh-Oh!” cards -----------------------------------------------------------------------------------------------
 
 
-def _drawn(view: View, position: Position, players: tuple[PlayerView, ...]) -> Iterator[Drawn]:
+def _uh_oh_cards(view: View, position: Position, players: tuple[PlayerView, ...]) -> Iterator[UhOhCardView]:
     """The cards of the last act, and the one that is still being resolved."""
     in_play, is_new = position.uh_oh, False
     for move, words in _last_moves(view):
         if move["move"] == UhOh.NAME:
             by, is_new = players[move["to"]], move["card"] == in_play
             uh_oh = position.uh_oh_cards[move["card"]]
-            yield Drawn(_(uh_oh.title), _(uh_oh.text), by, consequences(words), is_new)
+            yield UhOhCardView(_(uh_oh.title), _(uh_oh.text), by, consequences(words), is_new)
     if in_play and not is_new:
         uh_oh = position.uh_oh_cards[in_play]
-        yield Drawn(_(uh_oh.title), _(uh_oh.text), players[_drawer(position)], "", open=True)
+        yield UhOhCardView(_(uh_oh.title), _(uh_oh.text), players[_drawer(position)], "", is_open=True)
 
 
 def _drawer(position: Position) -> int:

@@ -41,7 +41,7 @@ class Face:
     rank: int
 
     @property
-    def called(self) -> Text:
+    def spoken_name(self) -> Text:
         """ "red 3", as it is read aloud."""
         return card_name(self.color, self.rank)
 
@@ -77,17 +77,17 @@ class Mark:
 class CardView:
     """A card in a hand.
 
-    `face`: None if the viewer may not know it. `play`, `discard`, `sooner`, `later`: the lines of the moves that play
-    it, discard it, or move it one slot to the left or right, "" if they aren't legal now. `play_other`: whether the
-    viewer may play it out of another player's hand."""
+    `face`: None if the viewer may not know it. `play`, `discard`, `move_left`, `move_right`: the lines of the moves
+    that play it, discard it, or move it one slot to the left or right, "" if they aren't legal now. `play_other`:
+    whether the viewer may play it out of another player's hand."""
 
     slot: int
     face: Face | None
     mark: Mark
     play: str = ""
     discard: str = ""
-    sooner: str = ""
-    later: str = ""
+    move_left: str = ""
+    move_right: str = ""
     play_other: bool = False
 
 
@@ -132,7 +132,7 @@ class Role:
     abilities: tuple[AbilityView, ...]
 
     @property
-    def often(self) -> Text:
+    def usage_note(self) -> Text:
         """Each role may use one ability, once in the game."""
         return _("Only one of these, and once in the game.") if self.abilities[1:] else _("Once in the game.")
 
@@ -257,7 +257,7 @@ def _own_abilities(view: View, position: Position) -> tuple[AbilityView, ...]:
     if role is None or role.used:
         return ()
     here = (replace(able, where="") if able.where == MY_ABILITY else able for able in role.abilities)
-    return (*here, AbilityView("", role.often, ""))
+    return (*here, AbilityView("", role.usage_note, ""))
 
 
 def _unexplained_card(view: View, position: Position) -> UnexplainedCard | None:
@@ -317,8 +317,8 @@ def _card(view: View, seat: int, slot: int, name: str, mark: Mark) -> CardView:
         mark,
         play=_line(view, Play, slot=slot),
         discard=_line(view, Discard, slot=slot),
-        sooner=_swap_line(view, slot - 1),
-        later=_swap_line(view, slot),
+        move_left=_swap_line(view, slot - 1),
+        move_right=_swap_line(view, slot),
     )
 
 
@@ -336,7 +336,7 @@ def _line_to_complete(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], 
 
 
 def _two(view: View) -> str:
-    """The move of the sheet on which two specifications, or two cards of the own hand, are chosen."""
+    """The move of the sheet on which two specifications, or two cards of the viewer's hand, are chosen."""
     if any(isinstance(move, SpecifyTwo) for move in view.choices.legal):
         return _line_to_complete(view, SpecifyTwo, hints=[None, None])
     cards: dict[str, Json] = {"cards": [None, None]} if view.dealers.get("cards") == "unseen" else {}
@@ -344,8 +344,8 @@ def _two(view: View) -> str:
 
 
 def _swap_line(view: View, slot: int) -> str:
-    """The line of the move that swaps an own card with the next one, "" if there is none or no hand may be rearranged
-    now."""
+    """The line of the move that swaps one of the viewer's cards with the next one; "" if there is none, or if no hand
+    may be rearranged now."""
     if view.turn in (None, HOUSE) or not isinstance(view.viewer, int):
         return ""
     count = len(view.position.hands[view.viewer])

@@ -1,4 +1,4 @@
-"""What a careful player of System WON believes about the own cards, and how valuable moves are by these beliefs.
+"""What a careful player of System WON believes about its own cards, and how valuable moves are by these beliefs.
 
 Law: pure. Values are in points.
 """
@@ -50,7 +50,7 @@ class Beliefs:
         return future_value(self.view)
 
     def face_probabilities(self, slot: int) -> list[tuple[str, float]]:
-        """The probability of each face of an own card."""
+        """The probability of each face of one of its own cards."""
         copies = self.view.unaccounted[self.view.seat]
         believed = self.own_hand.believed[slot]
         counts = [(face, copies[catalog().cards[face].face_index]) for face in catalog().faces if face in believed]
@@ -58,7 +58,7 @@ class Beliefs:
         return [(face, count / total) for face, count in counts if count]
 
     def expected_loss(self, slot: int) -> float:
-        """The expected cost of losing an own card."""
+        """The expected cost of losing one of its own cards."""
         if self.view.is_last_round or self.is_duplicate(slot):
             return 0.0
         return sum(probability * loss(self.view, face) for face, probability in self.face_probabilities(slot))
@@ -74,7 +74,7 @@ class Beliefs:
         return future_value(self.view.with_card_replaced(self.view.seat, 0).with_specifications_added(1))
 
     def play_value(self, slot: int) -> float:
-        """The value of playing an own card."""
+        """The value of playing one of its own cards."""
         view, after = self.view, self.view.with_card_replaced(self.view.seat, slot)
         playable = [(face, probability) for face, probability in self.face_probabilities(slot) if face in view.playable]
         success = sum(probability for _, probability in playable)
@@ -89,7 +89,7 @@ class Beliefs:
         return confidence * value + (1 - confidence * success) * error_value
 
     def confidence(self, slot: int) -> float:
-        """How far it is trusted that an own card is what it is believed to be."""
+        """How far the seat trusts that one of its own cards is what it believes it to be."""
         if self.own_hand.possible[slot] == self.own_hand.believed[slot]:
             return 1.0
         return PROMISE_CONFIDENCE if slot in self.own_hand.promised else USEFULNESS_CONFIDENCE
@@ -112,7 +112,7 @@ class Beliefs:
         return tuple(sorted(values, key=lambda hint: -values[hint])[:MAX_PAIRED_HINTS])
 
     def hints_value(self, hints: Sequence[Hint], specifications: int) -> float:
-        """The value of giving hints that use up so many specifications.
+        """The value of giving hints that use up this many specifications.
 
         Never of a hand with cards that nobody has seen: the policy can't know which of them to point at."""
         after = self.view.with_specifications_added(-specifications)

@@ -161,7 +161,7 @@ class TrafficContent:
     why: TextLike
     """Why the viewer can't act now; "" on the viewer's turn."""
 
-    def called(self, lane: str) -> TextLike:
+    def lane_name(self, lane: str) -> TextLike:
         """A lane's name on the page."""
         return lane_label(lane)
 
