@@ -1,6 +1,6 @@
 """Renders the light bars, pixel by pixel.
 
-Law: pure functions. A colour is (red, green, blue), each 0 to 255; a bar is a list of colours, first pixel first.
+Law: pure functions. A color is (red, green, blue), each 0 to 255; a bar is a list of colors, first pixel first.
 """
 
 DARK = (0, 0, 0)

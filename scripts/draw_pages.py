@@ -6,7 +6,7 @@ the positions.
 .venv/bin/python scripts/draw_pages.py sf-mine cm-   # those whose names begin like this
 
 A picture is written only if it has changed: if its size differs, or if more than MAX_NOISY_PIXELS of its pixels differ
-by more than MAX_NOISE in some colour, both pictures decoded from the files as they are stored. The clock, the join code
+by more than MAX_NOISE in some color, both pictures decoded from the files as they are stored. The clock, the join code
 and the address on the pages are fixed, so that they change nothing.
 """
 
@@ -35,12 +35,12 @@ from tests.every_scene import SCENES, SIMULATED  # noqa: E402
 
 DOCS = ROOT / "docs"
 COLOURS, QUALITY = 256, 75
-"""Drawn pages need no more colours. Photographs are smaller as lossy pictures; the smaller file is kept."""
+"""Drawn pages need no more colors. Photographs are smaller as lossy pictures; the smaller file is kept."""
 WIDTHS = {"phone": 260, "desk": 560}
 """Pixels on the index page, by the first word of a look."""
 BACKGROUND = "#c9d1e0"
 MAX_NOISE = 32
-"""The largest difference in a colour channel, of 255, that another run on another machine may make."""
+"""The largest difference in a color channel, of 255, that another run on another machine may make."""
 MAX_NOISY_PIXELS = 8
 """How many pixels may differ more than that; a changed letter is more."""
 CLOCK, ADDRESS = "2026-01-31T18:00:00+00:00", "http://192.168.1.20"
@@ -109,10 +109,10 @@ def has_changed(old: Image.Image, new: Image.Image) -> bool:
 
 
 def with_common_colors(picture: Image.Image) -> Image.Image:
-    """The picture with its most common colours only. Rare ones are at the edges of letters."""
+    """The picture with its most common colors only. Rare ones are at the edges of letters."""
     counted = sorted(picture.getcolors(picture.width * picture.height) or (), reverse=True)[:COLOURS]
     palette = Image.new("P", (1, 1))
-    palette.putpalette([part for _, colour in counted for part in colour])
+    palette.putpalette([part for _, color in counted for part in color])
     return picture.quantize(palette=palette, dither=Image.Dither.NONE).convert("RGB")
 
 

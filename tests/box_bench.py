@@ -114,7 +114,7 @@ class Firmware:
                 said += os.read(self._answers, size - len(said))
             pins, bars, self.sound, self.watchdog_ms, self._interrupt, self.runs = json.loads(said)
             self._pins = dict(pins)
-            self._bars = {number: [tuple(colour) for colour in pixels] for number, pixels in bars}
+            self._bars = {number: [tuple(color) for color in pixels] for number, pixels in bars}
 
     @property
     def lamps(self) -> str:

@@ -109,7 +109,7 @@ def test_a_card_says_its_value_at_both_ends_and_its_steps() -> None:
 
 
 def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture]) -> None:
-    """In the picture each module has its colour, and four modules around are white; on the mat's corners too."""
+    """In the picture each module has its color, and four modules around are white; on the mat's corners too."""
     faces = {f"{t.id}/front": drawn(lambda canvas, t=t: ART.face(canvas, t, 25.0)) for t in all_components()}  # type: ignore[misc]
     faces["mat"] = drawn(lambda canvas: draw_mat(GAME, canvas))
     assert len(faces["mat"].codes) == 4
@@ -167,7 +167,7 @@ def test_the_mat_says_what_the_board_says() -> None:
 
 
 def test_every_metro_line_is_named_on_the_mat() -> None:
-    """Once on each stretch, and in no space: colours alone would not do."""
+    """Once on each stretch, and in no space: colors alone would not do."""
     found = drawn(lambda canvas: draw_mat(GAME, canvas))
     stretches = Counter(f"{line} LINE".upper() for edge in BOARD.edges if (line := BOARD.metro(*edge)))
     assert Counter(words for words, _ in found.texts if words.endswith(" LINE")) == stretches

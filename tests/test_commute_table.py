@@ -330,7 +330,7 @@ def test_a_chosen_house_brings_its_piece() -> None:
 
 
 def test_with_more_houses_than_pieces_every_seat_has_a_piece() -> None:
-    """Then colours can't tell houses apart: a seat has the piece of its number."""
+    """Then colors can't tell houses apart: a seat has the piece of its number."""
     crowded = replace(BOARD, houses=(*BOARD.houses, "s1"))
     assert [piece_component(BOARD, 0, "h3"), piece_component(crowded, 0, "h3"), piece_component(crowded, 1, "s1")] == [
         "CM-P3",

@@ -95,7 +95,7 @@ def test_thirty_disasters_ten_to_a_zone() -> None:
 
 
 def test_damages_and_sizes_all_occur() -> None:
-    """ "A damage 1–4, and 2–4 needed cubes (a colour may repeat). Damages 1–4 and sizes 2–4 all occur." """
+    """ "A damage 1–4, and 2–4 needed cubes (a color may repeat). Damages 1–4 and sizes 2–4 all occur." """
     disasters = catalog().disasters.values()
     assert {disaster.damage for disaster in disasters} == {1, 2, 3, 4}
     assert {len(disaster.needs) for disaster in disasters} == {2, 3, 4}
@@ -110,14 +110,14 @@ def test_mean_needs_never_fall_as_damage_rises() -> None:
 
 
 def test_each_color_is_needed_about_alike() -> None:
-    """ "Each colour is needed within a quarter of the mean." """
+    """ "Each color is needed within a quarter of the mean." """
     needed = Counter(color for disaster in catalog().disasters.values() for color in disaster.needs)
     average = needed.total() / 6
     assert all(0.75 * average <= needed[color] <= 1.25 * average for color in COLORS)
 
 
 def test_escape_sequences_need_five_colors_each_without_another() -> None:
-    """ "E1…E6, each needs five different colours, each lacks another one." """
+    """ "E1…E6, each needs five different colors, each lacks another one." """
     lacking = [set(COLORS) - set(escape.needs) for escape in catalog().escapes.values()]
     assert all(len(colors) == 1 for colors in lacking)
     assert set().union(*lacking) == set(COLORS)
@@ -125,7 +125,7 @@ def test_escape_sequences_need_five_colors_each_without_another() -> None:
 
 
 def test_six_roles_one_for_each_color() -> None:
-    """ "Six roles, one per colour, each may ignore it." """
+    """ "Six roles, one per color, each may ignore it." """
     assert [role.ignores for role in catalog().roles.values()] == list(COLORS)
 
 

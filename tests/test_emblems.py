@@ -36,7 +36,7 @@ def printed(path: Path, tmp_path: Path, **how: object) -> Image.Image:
 
 
 def pixel(picture: Image.Image, x: float, y: float) -> object:
-    """The colour at a point of the file."""
+    """The color at a point of the file."""
     return picture.getpixel((round((SIDE_MM / 2 + x) * 10), round((SIDE_MM / 2 + y) * 10)))
 
 
@@ -91,7 +91,7 @@ def test_size_and_box_of_the_file_do_not_move_it(tmp_path: Path) -> None:
 
 
 def test_colors_take_the_place_of_those_in_the_file(tmp_path: Path) -> None:
-    """No colour is the ink, white the ground, others as told; a hole shows what is below; an id can be left out."""
+    """No color is the ink, white the ground, others as told; a hole shows what is below; an id can be left out."""
     shapes = """
       <rect x="-10" y="-10" width="20" height="20"/>
       <path fill="#fff" fill-rule="evenodd" d="M-8-8H8V8H-8zM-4-4V4H4V-4z"/>

@@ -167,7 +167,7 @@ def test_noise_is_no_change() -> None:
 
 
 def test_a_changed_letter_or_size_is_a_change() -> None:
-    """Whatever the colours of the letters' edges, and though nothing else differs."""
+    """Whatever the colors of the letters' edges, and though nothing else differs."""
     assert has_changed(page(), page("Your tern"))
     assert has_changed(page(), page(size=(390, 845)))
 

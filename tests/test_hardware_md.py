@@ -20,7 +20,7 @@ DOCS = ROOT / "docs"
 DRAWINGS = ("wiring-pi.svg", "wiring-box.svg")
 SVG = "{http://www.w3.org/2000/svg}"
 GROUND, POWER = "#20242e", "#d0191f"
-"""The colours of the wires that join many contacts."""
+"""The colors of the wires that join many contacts."""
 PIN_REACH = 12
 """A wire ends at the edge of a pin's circle: so far from its middle, in the drawing's pixels."""
 PICO_GP = dict(zip((1, 2, 4, 5, 6, 7, 9, 10, 11, 12, 14, 15, 16, 17, 19, 20, 21, 22, 24, 25, 26, 27, 29, 31, 32, 34),
@@ -56,7 +56,7 @@ class Drawing:
 
     @property
     def wires(self) -> list[tuple[str, list[Place]]]:
-        """Each wire's colour and corners."""
+        """Each wire's color and corners."""
         lines = self.root.iter(f"{SVG}polyline")
         return [
             (line.attrib["stroke"], [tuple(map(float, point.split(","))) for point in line.attrib["points"].split()])
@@ -68,18 +68,18 @@ class Drawing:
         return {contact: pin for contact, at in self.contacts.items() for pin in self._led_to(at)}
 
     def _led_to(self, contact: Place) -> Iterator[int]:
-        for colour, (start, *_, end) in self.wires:
-            if end == contact and colour not in (GROUND, POWER):
+        for color, (start, *_, end) in self.wires:
+            if end == contact and color not in (GROUND, POWER):
                 yield from (pin for pin, (_, at) in self.pins.items() if near(start, at))
 
-    def on(self, colour: str) -> set[Contact]:
-        """The contacts at which a wire of this colour begins or ends."""
-        ends = [end for hue, corners in self.wires if hue == colour for end in (corners[0], corners[-1])]
+    def on(self, color: str) -> set[Contact]:
+        """The contacts at which a wire of this color begins or ends."""
+        ends = [end for hue, corners in self.wires if hue == color for end in (corners[0], corners[-1])]
         return {contact for contact, at in self.contacts.items() if at in ends}
 
-    def feeds(self, colour: str) -> set[str]:
-        """The names of the pins at which wires of this colour begin."""
-        starts = [corners[0] for hue, corners in self.wires if hue == colour]
+    def feeds(self, color: str) -> set[str]:
+        """The names of the pins at which wires of this color begin."""
+        starts = [corners[0] for hue, corners in self.wires if hue == color]
         return {name for name, at in self.pins.values() if any(near(start, at) for start in starts)}
 
 
@@ -101,12 +101,12 @@ def drawing(name: str) -> Drawing:
 def test_no_wire_crosses_another(name: str) -> None:
     """Lines of two wires don't meet; but what ends on ground may meet there, and so may 5 V."""
     lines = [
-        (number, colour, line)
-        for number, (colour, corners) in enumerate(drawing(name).wires)
+        (number, color, line)
+        for number, (color, corners) in enumerate(drawing(name).wires)
         for line in pairwise(corners)
     ]
     joined = {GROUND, POWER}
-    assert len({number for number, colour, _ in lines if colour not in joined}) >= 6
+    assert len({number for number, color, _ in lines if color not in joined}) >= 6
     pairs = [
         (a, b) for (m, one, a), (n, two, b) in combinations(lines, 2) if m != n and not (one == two and one in joined)
     ]

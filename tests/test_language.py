@@ -302,7 +302,7 @@ def test_past_games_are_told_in_the_language_of_who_looks(monkeypatch: pytest.Mo
     assert "ended early" in phone.get("/games").text
 
 
-def test_a_colour_in_a_sentence_has_its_picture_in_every_language() -> None:
+def test_a_color_in_a_sentence_has_its_picture_in_every_language() -> None:
     """With the endings that its word may have there, and not within another word."""
     game, app = GAMES["systems-failing"], home().app
     with app.test_request_context():

@@ -112,7 +112,7 @@ OK = {"seat": 0, "move": "transfer", "color": "red"}
     ],
 )
 def test_what_is_no_move_of_the_game_is_refused_as_that(value: Any, why: str) -> None:
-    """ "Not an object, a missing field or wrong type, `true` is not 1, a move, seat, card or colour that the game does
+    """ "Not an object, a missing field or wrong type, `true` is not 1, a move, seat, card or color that the game does
     not have, a house move by a seat or the reverse"; keys beyond those named."""
     with pytest.raises(BadMove) as caught:
         read(value)

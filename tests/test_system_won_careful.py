@@ -93,7 +93,7 @@ def _dealt_otherwise(state: State) -> State:
 
 
 def test_it_plays_what_is_certain() -> None:
-    """Rank and colour were said, the system waits for it."""
+    """Rank and color were said, the system waits for it."""
     state = table(f"Y4 R1 G3 B4 B3 / {DULL}")
     for said in ({"rank": 1}, {"color": "red"}):
         state = state.replace(active_player=Seat(1))

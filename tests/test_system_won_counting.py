@@ -26,7 +26,7 @@ def work_out(state: State) -> list[str]:
 
 
 def test_what_was_said_and_denied() -> None:
-    """A card pointed at is of that colour or rank, the others are not; a drawn one may be anything."""
+    """A card pointed at is of that color or rank, the others are not; a drawn one may be anything."""
     state = told(table("R1 Y2 / G3 G4"), {"color": "red"}, {"rank": 2})
     assert work_out(state) == ["R1 R3 R4 R5", "Y2 G2 B2"]
 

@@ -90,7 +90,7 @@ def compare(ours: State, theirs: Any) -> None:
 
 
 def compare_mark(mark: dict[str, Any], theirs: Any) -> None:
-    """What was said of a card; they infer that a card of one colour is of no other."""
+    """What was said of a card; they infer that a card of one color is of no other."""
     colors = catalog().colors
     assert mark["color"] == (None if theirs.color() is None else colors[theirs.color()])
     assert mark["rank"] == (None if theirs.rank() is None else theirs.rank() + 1)

@@ -121,7 +121,7 @@ def test_the_button_of_an_ability_explains_it_in_every_language(code: str) -> No
 
 
 def test_cards_and_marks_are_read_aloud_in_german(place: Home) -> None:
-    """Colours as words in their endings, what is denied too, and how many cards a specification points at."""
+    """Colors as words in their endings, what is denied too, and how many cards a specification points at."""
     assert place.phone(0).move({"seat": 0, "move": "specify", "target": 2, "color": "red"}).status_code == 200
     ben, cy = page_of(place.phone(1)), own_hand(page_of(place.phone(2)))
     assert 'aria-label="rote 2 von Cy: Hinweis geben"' in ben

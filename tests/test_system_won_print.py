@@ -69,7 +69,7 @@ def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
 
 
 def test_a_deck_five_roles_and_eight_specifications() -> None:
-    """Every card of the catalogue once, called by its colour and rank, at home on the deck, a kind for its copies."""
+    """Every card of the catalogue once, called by its color and rank, at home on the deck, a kind for its copies."""
     assert Counter(thing.kind for thing in COPIES) == Counter(
         f"SW-{face}" for face in catalog().printed_cards().values()
     )
@@ -135,7 +135,7 @@ def test_words_on_top_of_one_another_are_noticed() -> None:
 
 @pytest.mark.parametrize("side", ["front", "back"])
 def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture], side: str) -> None:
-    """In the picture each module has its colour, and four modules around are white."""
+    """In the picture each module has its color, and four modules around are white."""
     for thing in components() if side == "front" else TURNED:
         code = thing.id if side == "front" else thing.reverse
         draw = ART.face if side == "front" else ART.back
@@ -206,7 +206,7 @@ BLIND = {
 
 
 def lab(color: Color, eyes: str) -> NDArray[np.float64]:
-    """The colour as such eyes see it, in CIE L*a*b*."""
+    """The color as such eyes see it, in CIE L*a*b*."""
     shown = np.array([color.red, color.green, color.blue])
     light = np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
     seen = np.clip(np.array(BLIND[eyes]) @ light, 0, 1)
@@ -229,13 +229,13 @@ def test_suits_are_told_apart_by_all_eyes(eyes: str) -> None:
 
 
 def test_a_plain_red_and_green_would_be_confused() -> None:
-    """The measure knows what the commonest kind of colour blindness confuses."""
+    """The measure knows what the commonest kind of color blindness confuses."""
     assert distance(Color(0.75, 0.25, 0.1), Color(0.45, 0.5, 0.1), "nobody") > 50
     assert distance(Color(0.75, 0.25, 0.1), Color(0.45, 0.5, 0.1), "deuteranopia") < 23
 
 
 def test_suits_have_shapes_of_their_own() -> None:
-    """Without any colour no two shapes cover the same: a quarter of what either covers the other does not."""
+    """Without any color no two shapes cover the same: a quarter of what either covers the other does not."""
     covers = []
     for color in SUITS:
         (shape,) = load_emblem(SIGNS / f"suit-{color}.svg").shapes
@@ -276,7 +276,7 @@ class Seen:
 
 def test_a_camera_follows_cards_and_turned_things_on_the_mat(tmp_path: Path) -> None:
     """With the roles and specifications laid out, a card that comes and goes in any pile is told once each, and so is a
-    thing turned over and back: the prints hide nothing from the watcher, nor are their colours too like the mat's."""
+    thing turned over and back: the prints hide nothing from the watcher, nor are their colors too like the mat's."""
     write_textures(GAME, tmp_path, 4.0)
     seen = Seen(SimulatedCamera(load_textures(tmp_path), 1))
     roles, small = ([thing for thing in TURNED if (thing.kind == SPECIFICATION_KIND) == each] for each in (False, True))

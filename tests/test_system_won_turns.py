@@ -82,7 +82,7 @@ def test_at_least_one_card_matches() -> None:
 
 def test_nothing_is_inferred() -> None:
     """ "`color` and `rank` only by a specification that pointed at the card, nothing inferred; `not_…` only what was
-    denied": three denied colours leave the fourth unsaid."""
+    denied": three denied colors leave the fourth unsaid."""
     state = table("R1 R2 Y3 G4 B5 / Y1 Y1 G2 R2 B4")
     for color in ("yellow", "green", "red"):
         state = act(state, "specify", target=1, color=color)
@@ -126,7 +126,7 @@ def test_after_a_discard_a_card_is_drawn() -> None:
 
 
 def test_a_card_that_fits_joins_its_system() -> None:
-    """ "The card either begins, adds to or completes a system"; the colour need not be known."""
+    """ "The card either begins, adds to or completes a system"; the color need not be known."""
     state = act(table(), "play", slot=0)
     assert (shown(state)["systems"]["red"], state.errors, shown(state)["score"]) == (1, (), 1)
     state = act(table(systems="G3"), "play", slot=3)
@@ -136,7 +136,7 @@ def test_a_card_that_fits_joins_its_system() -> None:
 @pytest.mark.parametrize(("slot", "systems"), [(1, ""), (0, "R1"), (0, "R3"), (2, "Y1"), (3, "B3")])
 def test_a_card_that_does_not_fit_is_an_error(slot: int, systems: str) -> None:
     """ "Placed in the SYSTEM ERROR pile and subtract 1 point for each card": rising order, one of each number, by
-    colour."""
+    color."""
     state = table(systems=systems)
     after = act(state, "play", slot=slot)
     assert (after.systems, after.errors) == (state.systems, (hand(state, 0).split()[slot],))

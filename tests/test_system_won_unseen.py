@@ -85,7 +85,7 @@ def test_two_cards_are_turned_up() -> None:
 
 
 def test_a_face_must_fit_what_is_known_of_the_card() -> None:
-    """ "A revealed face that contradicts what is known of the card is `illegal_move`": by colour, rank and denial."""
+    """ "A revealed face that contradicts what is known of the card is `illegal_move`": by color, rank and denial."""
     state = table("R1 R2 / ? ? G2")
     state = act(state, "specify", target=1, color="red", slots=[0])
     for slot, card in ((0, "Y1"), (1, "R1")):

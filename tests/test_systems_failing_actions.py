@@ -210,7 +210,7 @@ def test_a_repair_places_one_or_more_cubes_on_one_card() -> None:
     ],
 )
 def test_only_missing_cubes_out_of_the_own_pool_are_placed(card: str, cubes: str, why: str) -> None:
-    """ "Only needed, still missing colours, never more than missing", on the active sequence or a disaster in play."""
+    """ "Only needed, still missing colors, never more than missing", on the active sequence or a disaster in play."""
     state = ship({1: ["D01", "D02 red"], 2: ["D09"]}, ("red red red green", "blue"))
     with pytest.raises(IllegalMove, match=why):
         act(state, "repair", card=card, cubes=cubes)
@@ -279,7 +279,7 @@ def ability(zone: list[str], pools: tuple[str, str], card: str, cubes: str, esca
 
 def test_the_ability_ignores_what_is_missing_of_its_color() -> None:
     """ "Legal exactly if, after the cubes are placed (none may do), what is still missing is all of the role's
-    colour, at least one cube, and the card leaves play at once." """
+    color, at least one cube, and the card leaves play at once." """
     assert ability(["D01"], ("", "blue"), "D01", "blue")
     assert ability(["D01 blue"], ("", ""), "D01", "")
     assert ability(["D09 blue"], ("", ""), "D09", "")
@@ -305,7 +305,7 @@ def test_the_ability_places_no_more_than_is_missing() -> None:
 
 
 def test_the_words_say_what_the_ability_needs() -> None:
-    """A refusal names the colour and what else would be missing."""
+    """A refusal names the color and what else would be missing."""
     state = ship({1: ["D01", "D02 blue"]}, first_player=1, active_player=1)
     with pytest.raises(IllegalMove, match="ignores red only, here blue, red would be missing"):
         act(state, "repair", card="D01", cubes="", ability=True)

@@ -84,7 +84,7 @@ def test_it_puts_its_part_on_a_card_that_the_other_can_finish() -> None:
 
 
 def test_it_returns_what_it_needs_least() -> None:
-    """Not the colour that the escape sequence lacks."""
+    """Not the color that the escape sequence lacks."""
     state = real(
         {}, ("black red red red red green green green green yellow yellow", ""), escape="E1 orange blue yellow red"
     )

@@ -45,7 +45,7 @@ def test_who_is_asked_for_a_cube_reads_that_it_is_their_own() -> None:
 
 
 def test_a_button_that_uses_the_role_says_what_comes_of_it() -> None:
-    """The role's colour is needed no more, and the card leaves the table."""
+    """The role's color is needed no more, and the card leaves the table."""
     state = ship({1: ["D01"]}, ("", "blue"), active_player=1, first_player=1)
     paths = [
         label(state, move, Seat(1), NAMES)[-1] for move in state.legal_moves() if notation.to_json(move).get("ability")

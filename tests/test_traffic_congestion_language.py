@@ -25,7 +25,7 @@ log_after = partial(log_after_in, code="de")
 
 
 def test_moves_are_logged_in_german() -> None:
-    """Cars by number and colour, lanes by where they begin and end, points in the singular and in the plural."""
+    """Cars by number and color, lanes by where they begin and end, points in the singular and in the plural."""
     assert log_after(begin(), "enter", "west1>A") == "Ann schickt ein blaues Auto auf West1>A."
     assert log_after(begin(), "signal", "west1>A", to="A>B") == "Ann stellt eine Ampel auf, von West1>A zu A>B."
     state = streets({"west1>A": "red blue red"}, {"west1>A": "A>east1"}, active_player=1, board="crossroads")

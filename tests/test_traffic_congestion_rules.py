@@ -74,7 +74,7 @@ def test_there_are_three_kinds_of_action() -> None:
 
 
 def test_a_car_enters_at_the_back() -> None:
-    """ "Enqueue a car at the back of an entrance lane"; "a seat enters cars of its own colour only"."""
+    """ "Enqueue a car at the back of an entrance lane"; "a seat enters cars of its own color only"."""
     state = act(act(streets({"north1>A": "red"}), "enter", "north1>A"), "enter", "north1>A")
     assert waiting(state, "north1>A") == "red blue red"
 
@@ -102,7 +102,7 @@ def test_a_full_lane_takes_no_car() -> None:
 
 def test_no_car_enters_with_a_direct_path_home() -> None:
     """ "A player may not enter a car if the entrance lane has a direct path to an exit lane of the car's color"; "that
-    colour can't enter there", another may, and a path to another side bans nobody of that color."""
+    color can't enter there", another may, and a path to another side bans nobody of that color."""
     state = streets(signals={"west1>A": "A>north1", "south1>C": "C>west2"})
     with pytest.raises(IllegalMove, match="lead from west1>A to A>north1, where blue cars score"):
         act(state, "enter", "west1>A")
@@ -112,7 +112,7 @@ def test_no_car_enters_with_a_direct_path_home() -> None:
 
 
 def test_a_direct_path_may_lead_through_any_number_of_lanes() -> None:
-    """ "Following signals from the entrance lane, through any number of lanes, reaches an exit on the car's colour
+    """ "Following signals from the entrance lane, through any number of lanes, reaches an exit on the car's color
     side." Where one signal is missing, or points elsewhere, it does not."""
     way = {"south1>C": "C>D", "C>D": "D>B", "D>B": "B>A", "B>A": "A>north1"}
     assert "south1>C" not in entering(streets(signals=way))
@@ -344,7 +344,7 @@ def test_a_seat_may_win_by_anothers_move() -> None:
 
 @pytest.mark.parametrize(("player", "winner"), [(0, 0), (1, 1), (2, 0)])
 def test_of_several_at_twenty_the_acting_seat_wins(tmp_path: Path, player: int, winner: int) -> None:
-    """ "With a board where one exit serves several colours, the acting seat wins before others, else the next in turn
+    """ "With a board where one exit serves several colors, the acting seat wins before others, else the next in turn
     order"; seats 0 and 1 come home together, seat 2 only moves them."""
     path = tmp_path / "shared.toml"
     path.write_text(GRID.replace('red = "east"', 'red = "north"'), "utf-8")

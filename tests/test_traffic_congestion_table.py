@@ -102,7 +102,7 @@ def test_equal_boards_have_equal_equipment(board: str, driving: str) -> None:
 
 @every_board
 def test_nothing_on_the_mat_lies_over_anything_else(board: str, driving: str) -> None:
-    """Places for signals and for cars, scores, patches of colour, corner codes: each pair of them apart, and all of it
+    """Places for signals and for cars, scores, patches of color, corner codes: each pair of them apart, and all of it
     on the mat."""
     found = plan_of(board, driving)
     areas = [*_lanes(found), *_scores(), *_patches(mat_of(board=board)), *_codes(mat_of(board=board))]

@@ -447,8 +447,8 @@ def test_yuv_images_give_the_same_events(monkeypatch: pytest.MonkeyPatch) -> Non
     frames = list(film(scenes))
     pictures = [(t, to_yuv(frame)) for t, frame in frames]
     watcher = new_watcher()
-    with monkeypatch.context() as without_colours:
-        without_colours.delattr(cv2, "cvtColor")
+    with monkeypatch.context() as without_colors:
+        without_colors.delattr(cv2, "cvtColor")
         events = [event for t, picture in pictures[:30] for event in watcher.process(picture, t)]
     events += [event for t, picture in pictures[30:] for event in watcher.process(picture, t)]
     other = new_watcher()

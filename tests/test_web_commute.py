@@ -143,7 +143,7 @@ def test_what_a_card_did_stands_on_it() -> None:
     home = begun(rounds="5")
     view = until(home, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
     card = next(card for card in content(view).uh_oh_cards if card.title in ("Who has my time card?", "Marching band"))
-    assert not card.open
+    assert not card.is_open
     assert card.outcome == f"{card.by.name}: +{6 if card.title.startswith('Who') else 4} minutes."
     assert card.outcome in home.phone(0).get("/play").text
 

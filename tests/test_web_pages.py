@@ -589,7 +589,7 @@ def banner(page: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_the_end_is_told_in_the_games_own_words(seed: str) -> None:
-    """The headline is what the game says of its end, said once; the colour tells whether that is a victory."""
+    """The headline is what the game says of its end, said once; the color tells whether that is a victory."""
     place = home(difficulty="hard")
     ann = place.phone(0)
     assert banner(ann.get("/play").text)[0] == "turn mine"

@@ -62,7 +62,7 @@ def lay(party: Players, face: str, zone: str) -> Any:
 
 
 def tell(party: Party, seat: int) -> None:
-    """A player tells the next one of the first card's colour, on the phone."""
+    """A player tells the next one of the first card's color, on the phone."""
     version, phone = party.view()["version"], party.phones[seat]
     phone.locator(".holder:not(.own) button.face").first.click()
     phone.locator(".sheet:popover-open .confirm:visible").click()

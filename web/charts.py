@@ -1,7 +1,7 @@
 """Charts of a game's meters over time: one chart for each quantity, with one line for each player or for the table.
 
 Law: pure. A chart is WIDTH by HEIGHT units, y down. Lines differ in their dashes and in the name at their end, so that
-nobody needs to tell colours apart.
+nobody needs to tell colors apart.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_NAME_LETTERS = 9
 
 @dataclass(frozen=True)
 class ChartLine:
-    """One line of a chart: `path` is SVG path data, `number` selects its dashes and colour, `last` is its last value,
+    """One line of a chart: `path` is SVG path data, `number` selects its dashes and color, `last` is its last value,
     `end` is the y of its name."""
 
     name: str

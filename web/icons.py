@@ -1,6 +1,6 @@
-"""The icons of tokens and suits on pages: each has a colour, a letter and a sign.
+"""The icons of tokens and suits on pages: each has a color, a letter and a sign.
 
-The colours are in static/style.css under the same names; the signs are emblems from the games' folders.
+The colors are in static/style.css under the same names; the signs are emblems from the games' folders.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ TOKEN_ICONS: Mapping[str, Icon] = {
 }
 
 COLOR_ENDINGS: Mapping[str, str] = {"de": "(?:e[mnrs]?)?"}
-"""By language: a regular expression for the endings that a colour's name takes in a sentence."""
+"""By language: a regular expression for the endings that a color's name takes in a sentence."""
 
 
 def token_icon(kind: str, extra: str = "", words: TextLike | None = None) -> Markup:
@@ -85,12 +85,12 @@ def with_token_icons(text: TextLike, game: Game[Any]) -> Markup:
     kinds = {translate(_(kind)): kind for kind in game.physical.components.tokens if kind in TOKEN_ICONS}
     if not kinds:
         return escape(translate(text))
-    colours = "|".join(map(re.escape, kinds))
-    parts = re.split(rf"\b({colours})({COLOR_ENDINGS.get(translator().code, '')})\b", translate(text))
+    colors = "|".join(map(re.escape, kinds))
+    parts = re.split(rf"\b({colors})({COLOR_ENDINGS.get(translator().code, '')})\b", translate(text))
     matches = zip(parts[::3], parts[1::3], parts[2::3], strict=False)
     template = Markup('{}<span class="named">{}{}</span>')
     html = (
-        template.format(before, token_icon(kinds[colour], "small", ""), colour + ending)
-        for before, colour, ending in matches
+        template.format(before, token_icon(kinds[color], "small", ""), color + ending)
+        for before, color, ending in matches
     )
     return Markup("").join((*html, escape(parts[-1])))

@@ -30,7 +30,7 @@ def routes() -> Blueprint:
 
 
 def manifest() -> Response:
-    """The web app manifest: the app's name, icons and colours."""
+    """The web app manifest: the app's name, icons and colors."""
     sizes = [
         {"src": asset(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"} for size in ICON_SIZES_PX
     ]

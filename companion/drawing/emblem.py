@@ -1,7 +1,7 @@
 """Emblems: small drawings in SVG files beside the games, for print and for the web.
 
-An emblem is drawn around the origin of its file. Black and unspecified colours become the ink, and white becomes the
-ground. Any other colour is printed as it is in the file, unless it is replaced. On paper, joins and ends are round.
+An emblem is drawn around the origin of its file. Black and unspecified colors become the ink, and white becomes the
+ground. Any other color is printed as it is in the file, unless it is replaced. On paper, joins and ends are round.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from companion.drawing.canvas import INK, PAPER, Canvas, Point, Step, Subpath
 FILE_SIZE = 24
 """The size of a sign in its file, in the file's units; the usual grid of icon sets."""
 BLACK, WHITE = "#000000", "#ffffff"
-"""The colours that stand for the ink and for the ground in a file."""
+"""The colors that stand for the ink and for the ground in a file."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """One shape of an emblem, y up. Colours are "#rrggbb"; None means not filled, or no outline."""
+    """One shape of an emblem, y up. Colors are "#rrggbb"; None means not filled, or no outline."""
 
     id: str
     subpaths: tuple[Subpath, ...]
@@ -51,7 +51,7 @@ class Emblem:
         colors: Mapping[str, Color] | None = None,
         hidden: Collection[str] = (),
     ) -> None:
-        """Draws it around the origin, one millimetre for each unit of the file. `colors` replaces colours of the file;
+        """Draws it around the origin, one millimetre for each unit of the file. `colors` replaces colors of the file;
         shapes with an id in `hidden` are left out."""
         inks = {BLACK: ink, WHITE: ground, **(colors or {})}
         for shape in self.shapes:
@@ -60,7 +60,7 @@ class Emblem:
                 canvas.path(shape.subpaths, fill=fill or None, stroke=stroke or None, line=shape.line)
 
     def symbol(self, id: str, fill: str = "") -> str:
-        """The drawing as an SVG <symbol>. Without `fill`, the page's style sheet decides its colour."""
+        """The drawing as an SVG <symbol>. Without `fill`, the page's style sheet decides its color."""
         root = ElementTree.parse(self.path).getroot()
         symbol = ElementTree.Element("symbol", {"id": id, **root.attrib, **({"fill": fill} if fill else {})})
         symbol.extend(root)
@@ -93,7 +93,7 @@ def _shape(element: svg.Shape) -> Shape:
 
 
 def _color_of(color: svg.Color | None, default: str | None) -> str | None:
-    """The colour in the file, `default` if the file specifies none, None if it says "none"."""
+    """The color in the file, `default` if the file specifies none, None if it says "none"."""
     if color is None:
         return default
     return None if color.value is None else str(color.hexrgb)

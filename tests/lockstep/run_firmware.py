@@ -79,8 +79,8 @@ class NeoPixel:
         self._number, self._pixels = pin.number, [(0, 0, 0)] * count
         bars[pin.number] = list(self._pixels)
 
-    def __setitem__(self, n, colour):
-        self._pixels[n] = colour
+    def __setitem__(self, n, color):
+        self._pixels[n] = color
 
     def write(self):
         global changed

@@ -266,7 +266,7 @@ def _number(code: str) -> int:
 
 
 def _piece(canvas: Canvas, code: str, code_mm: float) -> None:
-    """A frame in the house's colour around the code, with one notch for A, two for B and so on."""
+    """A frame in the house's color around the code, with one notch for A, two for B and so on."""
     number, side = _number(code), PIECE_SIZE[0]
     white = with_quiet_zone(PIECE_CODE)
     frame = (side - white) / 2

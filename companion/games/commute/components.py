@@ -20,7 +20,7 @@ from companion.tabletop.components import Component
 PREFIX: Final = "CM-"
 PIECE: Final = f"{PREFIX}P"
 COLORS: Final = ("amber", "violet", "teal", "rose", "brown")
-"""The colours of the pieces, and of the houses in the board's order."""
+"""The colors of the pieces, and of the houses in the board's order."""
 CARDS: Final[Mapping[str, CardId]] = {f"{PREFIX}{card}": card for card in DECK}
 """The playing cards by component id."""
 
@@ -36,7 +36,7 @@ def piece_component(board: Board, seat: int, house: str) -> str:
 
 
 def color_index(board: Board, seat: int, house: str) -> int:
-    """Which of COLORS is a seat's: that of its house, unless the board has more houses than there are colours."""
+    """Which of COLORS is a seat's: that of its house, unless the board has more houses than there are colors."""
     return board.houses.index(house) if len(board.houses) <= len(COLORS) else seat
 
 

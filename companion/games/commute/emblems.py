@@ -21,7 +21,7 @@ SUIT_COLORS: Mapping[str, Color] = {
     "C": HexColor("#1f7d4a"),
     "S": HexColor("#23273f"),
 }
-"""Four colours for four suits, so that a glance will do."""
+"""Four colors for four suits, so that a glance will do."""
 HOUSES: tuple[Color, ...] = tuple(map(HexColor, ("#d98200", "#6f46b8", "#0c8585", "#cc3f7c", "#74502f")))
 """The houses' paint and the pieces', in the board's order."""
 LINES: Mapping[str, Color] = {"red": HexColor("#d8362f"), "blue": HexColor("#2a6fd0"), "green": HexColor("#2f9147")}
@@ -34,7 +34,7 @@ SIGNS = Path(__file__).with_name("signs")
 
 
 def line_color(line: str, number: int) -> Color:
-    """A metro line's colour: that of its name, if it is called by one."""
+    """A metro line's color: that of its name, if it is called by one."""
     return LINES.get(line, OTHER_LINES[number % len(OTHER_LINES)])
 
 
@@ -67,7 +67,7 @@ def house_shape(canvas: Canvas, number: int, radius: float, fill: Color) -> None
 
 
 def house_badge(canvas: Canvas, number: int, letter: str, radius: float) -> None:
-    """A house's sign in white with its letter in the house's colour."""
+    """A house's sign in white with its letter in the house's color."""
     house_shape(canvas, number, radius, PAPER)
     size = radius * (0.95 if number % 5 in (2, 3) else 1.25)
     low = 0.62 if number % 5 == 2 else 0.5

@@ -38,7 +38,7 @@ YARD: Final = 1.2
 PARK_DISTANCE: Final = 24.0
 """Lots that are farther than this from any street are parks, mm."""
 LINE_DASHES: Final[tuple[tuple[float, ...], ...]] = ((), (7.0, 5.0), (0.8, 4.2))
-"""The dashes along the metro lines, in the board's order, so that colour is not needed to tell them apart."""
+"""The dashes along the metro lines, in the board's order, so that color is not needed to tell them apart."""
 
 
 def draw_mat(canvas: Canvas, board: Board) -> None:

@@ -9,7 +9,7 @@ Where rule text and rulings are silent:
   and several cards may take a piece to the same space. Both together make the move, whichever comes first. A piece
   alone makes it if exactly one card of the hand takes it there.
 - A walk that ends where it began, or a piece that can't move, is told on the phone: the table does not change.
-- A piece has the colour of its house, so that nobody has to remember either.
+- A piece has the color of its house, so that nobody has to remember either.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The printed cards of System WON.
 
 Players hold their cards with the fronts to the others, so the margins are for the others: a wide strip in the suit's
-colour on either side, with a large rank and the suit's sign and letter at both ends, which are visible from across the
+color on either side, with a large rank and the suit's sign and letter at both ends, which are visible from across the
 table in any part of a fan. Between the strips are a drawing, and the code on white for the camera.
 """
 

@@ -43,7 +43,7 @@ class Card(NamedTuple):
 
 @dataclass(frozen=True)
 class Suit:
-    """A colour and the letter that begins the names of its cards."""
+    """A color and the letter that begins the names of its cards."""
 
     letter: str
     color: str
@@ -96,7 +96,7 @@ class Catalog:
 
     @cached_property
     def hint_values(self) -> Mapping[str, frozenset[str | int]]:
-        """By face, the colour and the rank with which a specification points at it; nothing for an unseen card."""
+        """By face, the color and the rank with which a specification points at it; nothing for an unseen card."""
         unseen: dict[str, frozenset[str | int]] = {UNSEEN: frozenset()}
         return unseen | {card.face: frozenset((card.color, card.rank)) for card in self.cards.values()}
 

@@ -1,6 +1,6 @@
 """The signs of System WON: the four suits, the lens, the roles; drawn in `signs/`, one SVG file each.
 
-A suit is told by colour, shape and letter alike, and the colours differ in lightness too, so that nobody needs to tell
+A suit is told by color, shape and letter alike, and the colors differ in lightness too, so that nobody needs to tell
 red from green. Signs are drawn around a middle and about one unit high, with `canvas.at` to place and scale them.
 """
 
@@ -20,7 +20,7 @@ from companion.tabletop.mat import Point
 ROAD = HexColor("#3a4660")
 """Asphalt."""
 SAY = HexColor("#6844ab")
-"""Of what is said and asked; no suit's colour."""
+"""Of what is said and asked; no suit's color."""
 PALE_SAY = HexColor("#ece5f8")
 
 SIGNS = Path(__file__).with_name("signs")
@@ -28,7 +28,7 @@ SIGNS = Path(__file__).with_name("signs")
 
 @dataclass(frozen=True)
 class Suit:
-    """How a colour looks: its ink, what is written on it, its pale ground, and where the letter stands in its shape."""
+    """How a color looks: its ink, what is written on it, its pale ground, and where the letter stands in its shape."""
 
     color: Color
     ink: Color
@@ -47,7 +47,7 @@ SUITS: Mapping[str, Suit] = {
 
 
 def suit_sign(canvas: Canvas, color: str, letter: str, x: float, y: float, size: float, *, solid: bool) -> None:
-    """A suit's shape with its letter, about `size` high; `solid` in its colour, else cut out of a ground of that."""
+    """A suit's shape with its letter, about `size` high; `solid` in its color, else cut out of a ground of that."""
     suit = SUITS[color]
     shape, word = (suit.color, suit.ink) if solid else (suit.ink, suit.color)
     with canvas.at(x, y, scale=size):

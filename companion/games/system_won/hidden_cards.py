@@ -1,6 +1,6 @@
 """Cards that nobody has seen: "?" in a hand until a player turns one up or points at it.
 
-Law: pure. A player who moves such a card states its face, and a player who points at such cards states a colour or
+Law: pure. A player who moves such a card states its face, and a player who points at such cards states a color or
 rank. A statement is accepted if it can be true: every unseen card in a hand must still be able to be an unseen copy
 that its knowledge allows.
 
@@ -21,7 +21,7 @@ from companion.games.system_won.position import P, Position
 
 
 def matching_slots(hand: Hand, value: HintValue) -> tuple[int, ...]:
-    """The slots of the cards that are known to be of a colour or a rank."""
+    """The slots of the cards that are known to be of a color or a rank."""
     return tuple(slot for slot, card in enumerate(hand) if value in catalog().hint_values[card.face])
 
 

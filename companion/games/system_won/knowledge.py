@@ -13,11 +13,11 @@ from companion.games.system_won.catalog import RANKS, Card, catalog
 from companion.games.system_won.position_json import KnowledgeJson
 
 HintValue = str | int
-"""The colour or the rank that a specification names."""
+"""The color or the rank that a specification names."""
 
 
 class CardKnowledge(NamedTuple):
-    """What was said of a card. `color` and `rank`: a specification pointed at it. `not_…`: one named this colour or
+    """What was said of a card. `color` and `rank`: a specification pointed at it. `not_…`: one named this color or
     rank and did not point at it."""
 
     color: str | None = None
@@ -60,7 +60,7 @@ NO_KNOWLEDGE = CardKnowledge()
 def with_positive_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowledge:
     """The knowledge after a specification that pointed at the card.
 
-    A second colour for the same card contradicts the first and is stored as excluded, so that no face is allowed; the
+    A second color for the same card contradicts the first and is stored as excluded, so that no face is allowed; the
     same goes for a second rank."""
     if isinstance(value, str):
         if knowledge.color not in (None, value):

@@ -30,7 +30,7 @@ SPECIFICATION_CARD = (44.0, 63.0)
 
 
 def system(color: str) -> str:
-    """The name of a colour's zone."""
+    """The name of a color's zone."""
     return f"system-{color}"
 
 

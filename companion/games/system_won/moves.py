@@ -18,7 +18,7 @@ RoleId = NewType("RoleId", str)
 
 @dataclass(frozen=True, kw_only=True)
 class Hint:
-    """One piece of information: the cards of one colour or one rank in a hand.
+    """One piece of information: the cards of one color or one rank in a hand.
 
     `slots`: the cards pointed at; needed only if nobody has seen some cards of the hand. Raises BadMove unless exactly
     one of `color` and `rank` is given.
@@ -35,13 +35,13 @@ class Hint:
 
     @property
     def value(self) -> HintValue:
-        """The colour or the rank."""
+        """The color or the rank."""
         return self.color or self.rank or 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Specify(SeatMove, Hint):
-    """Tells another player which of their cards are of one colour or one rank, for one specification card."""
+    """Tells another player which of their cards are of one color or one rank, for one specification card."""
 
     NAME: ClassVar[str] = "specify"
 

@@ -17,7 +17,7 @@ PREFIX = "SF-"
 
 @dataclass(frozen=True)
 class Disaster:
-    """A disaster card: the zone (1 to 3) it appears in, its damage, and the colours that repair it."""
+    """A disaster card: the zone (1 to 3) it appears in, its damage, and the colors that repair it."""
 
     id: str
     name: str
@@ -36,7 +36,7 @@ class Escape:
 
 @dataclass(frozen=True)
 class Role:
-    """A role and the colour that it may ignore. `component` is the id of its printed card: `SF-R1`."""
+    """A role and the color that it may ignore. `component` is the id of its printed card: `SF-R1`."""
 
     id: str
     title: str

@@ -1,7 +1,7 @@
 """The signs of Systems Failing: the six resources, the ship, pods (drawn in `signs/`, one SVG file each), and
 what is different each time: bursts and rocks.
 
-Each is drawn around a middle, in millimetres; a resource is told by colour, sign, letter and word alike.
+Each is drawn around a middle, in millimetres; a resource is told by color, sign, letter and word alike.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PALE_POD = HexColor("#d9efed")
 
 SIGNS = Path(__file__).with_name("signs")
 FLAME, SHIP_HULL, SHIP_SEAM, SHIP_GLOW = "#f5b921", "#2c3c61", "#8fa0c4", "#e0452c"
-"""Colours in the files of the pod and the ship that are replaced."""
+"""Colors in the files of the pod and the ship that are replaced."""
 
 
 def _around(radii: list[float], turn: float = pi / 2) -> list[Point]:

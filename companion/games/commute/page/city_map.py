@@ -18,7 +18,7 @@ MARGIN: Final = 32
 SIGN_SHARE: Final = 0.65
 """How far along a track the letter of its line stands: not in the middle, where streets often cross."""
 PATTERNS: Final = ("plain", "dashed", "double", "dotted")
-"""How the tracks of the first, second, … line are drawn, so that they differ without their colours too."""
+"""How the tracks of the first, second, … line are drawn, so that they differ without their colors too."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ OWN_BUTTONS = (Travel, Bump, Choose, Deal, RandomCard)
 """The moves whose buttons are on the page itself."""
 
 LETTERS = "ABCDE"
-"""The letters on printed pieces and houses, by colour."""
+"""The letters on printed pieces and houses, by color."""
 
 
 @dataclass(frozen=True)

@@ -192,7 +192,7 @@ class SystemWonContent:
     perfect: int
     errors: tuple[Face, ...]
     discards: tuple[tuple[str, tuple[tuple[Face, int, int], ...]], ...]
-    """By colour: each discarded face, its copies in the discard pile and in the game."""
+    """By color: each discarded face, its copies in the discard pile and in the game."""
     discard_count: int
     """The number of discards."""
     extra: TextLike
