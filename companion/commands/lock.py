@@ -23,7 +23,7 @@ class Lock:
     port: int | None = None
 
     def publish_port(self, port: int) -> None:
-        """Writes the port into the lock file, for whoever finds the folder locked."""
+        """Writes the port into the lock file, for other processes that find the folder locked."""
         self.port = port
         with suppress(OSError):  # the service works without it, for instance on a full disk
             os.write(self.file.fileno(), str(port).encode())

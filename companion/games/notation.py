@@ -17,10 +17,10 @@ from companion.games.game import Game
 from companion.games.rules import HOUSE, HouseMove, Json, Move, Seat
 from companion.text.refusals import BadJson, BadMove
 
-LARGEST: Final = 1.7e308
+MAX_NUMBER: Final = 1.7e308
 
-DEEPEST: Final = 200
-"""The most brackets in a line. No move has so many, and the encoder must be able to nest them again."""
+MAX_BRACKETS: Final = 200
+"""The limit of brackets in a line, so that the encoder can nest them again. Moves have far fewer."""
 
 
 def dumps(value: Json) -> str:
@@ -34,7 +34,7 @@ def loads(line: str) -> Json:
         value = json.loads(line, parse_constant=_no_constant, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise BadJson('This is no JSON; a move looks like {"seat":0,"move":"…"}.') from error
-    if line.count("[") + line.count("{") > DEEPEST:
+    if line.count("[") + line.count("{") > MAX_BRACKETS:
         raise BadJson("This is nested too deeply to be a move.")
     return value
 
@@ -45,7 +45,7 @@ def _no_constant(constant: str) -> None:
 
 def _finite(text: str) -> float:
     """1e999 is JSON, but infinity, which Python makes of it, is not."""
-    return max(-LARGEST, min(LARGEST, float(text)))
+    return max(-MAX_NUMBER, min(MAX_NUMBER, float(text)))
 
 
 def to_json(move: Move) -> dict[str, Json]:

@@ -188,7 +188,7 @@ class Journal:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """All that is written within is kept, or, if anything fails, nothing of it."""
+        """Stores everything that is written within the block, or nothing if anything fails."""
         with self._alone:
             self._write("BEGIN IMMEDIATE", ())
             try:

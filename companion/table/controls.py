@@ -78,7 +78,7 @@ def undo_message(repeats: int) -> TextLike:
 
 
 def command_of(match: Match, pressed: ButtonPressed, request: ConsentRequest | None, dial: Dial | None) -> Command:
-    """The command that a press stands for now."""
+    """The command that a press means in the current position."""
     if pressed.button == "undo":
         return "undo"
     if pressed.seat is not None:

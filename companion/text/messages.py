@@ -1,4 +1,4 @@
-"""Texts for people, as data: a message and its values, rendered later in the language of whoever reads it.
+"""Texts for people, as data: a message and its values, rendered later in the reader's language.
 
 Law: pure. A text is immutable, comparable, hashable and picklable. `str(text)` is English, for terminals and logs;
 `companion.text.translation` renders the other languages. An f-string with a text raises TypeError, since it would lose
@@ -61,7 +61,7 @@ class Text(ABC):
         return self.render(ENGLISH)
 
     def __format__(self, spec: str) -> NoReturn:
-        raise TypeError(f"This text would lose its translation: {self!r}; give it to _() as a value, or use joined().")
+        raise TypeError("A text in an f-string would lose its translation; give it to _() as a value, or use joined().")
 
 
 TextLike = Text | str

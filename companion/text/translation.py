@@ -1,4 +1,4 @@
-"""Translation: renders texts in the language of whoever reads them.
+"""Translation: renders texts in the reader's language.
 
 The match, the journal and the names of the API know no language. A text is looked up as it is written in the source, in
 English, in the catalogues under `locale/`. A text without a translation stays English.

@@ -69,7 +69,7 @@ def _choose(seat: Seat, option: int | str) -> Move:
 
 
 def refusal(position: Position, move: Move) -> TextLike | None:
-    """Why the rules don't allow a move of whoever must act, or None if they do."""
+    """Why the seat that must act may not make a move, or None if it may."""
     if isinstance(move, HouseMove):
         return _house_refusal(position, move)
     question = position.question

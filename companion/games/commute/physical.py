@@ -114,7 +114,7 @@ def _hand(position: Position, seat: int) -> tuple[str, ...]:
 
 
 def _picked_from(position: Position) -> int | None:
-    """The seat that a random card is picked from now. Any of its cards may be shown, so no hand holds them for now."""
+    """The seat that loses a random card next. Any of its cards may be shown, so the layout expects none in its hand."""
     match position.tasks[:1]:
         case (SwapTask(owner=owner, selection="random"),):
             return owner

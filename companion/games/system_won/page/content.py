@@ -153,7 +153,7 @@ class Hand:
 
     @property
     def unseen(self) -> bool:
-        """Whether the viewer doesn't know all its cards, so that whoever specifies must name the slots."""
+        """Whether the viewer doesn't know all its cards, so that a specification must name the slots."""
         return any(card.face is None for card in self.cards)
 
 
@@ -205,7 +205,7 @@ class SystemWonContent:
     two: str
     """The line of the move that does either; the form adds which two."""
     has_unseen_draws: bool
-    """Whether cards may be drawn unseen, so that whoever plays one may say what it was."""
+    """Whether cards may be drawn unseen, so that a player may say what a played card was."""
     all_draws_unseen: bool
     """Whether all cards are drawn unseen."""
     unexplained_card: UnexplainedCard | None

@@ -27,7 +27,7 @@ MIN_PLAY_PROBABILITY: Final = 0.7
 MAX_PAIRED_HINTS: Final = 5
 """The number of best single hints that are tried in pairs."""
 PROMISE_CONFIDENCE: Final = 0.93
-"""How far a promise is trusted: whoever gave it doesn't see their own cards."""
+"""How far a promise is trusted. The player who gave it doesn't see their own cards."""
 USEFULNESS_CONFIDENCE: Final = 0.9
 """How far it is trusted that a card was worth its specification."""
 IDENTIFIED_CARD_VALUE: Final = 0.15
