@@ -9,13 +9,14 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.tabletop.mat import Point
+from companion.tabletop.mat import Mat, Point
 from tests.vision_scenes import (
     CARDS,
     FPS,
     KNOWN,
     MAT,
     SIZE,
+    camera,
     film,
     glide,
     kinds_and_ids,
@@ -325,17 +326,24 @@ def test_things_taken_during_a_knock_leave(before: int, gone: int) -> None:
     assert sorted(kinds_and_ids(events[before:])) == [("left", placement.id) for placement in ROWS[:gone]]
 
 
+a, b, c, d = (replace(corner, id=f"MAT-SW-{n}") for n, corner in enumerate(MAT.corners, 1))
+OTHER_MAT = Mat(MAT.size, (a, b, c, d), tuple(replace(zone, name=f"{zone.name}-2") for zone in MAT.zones))
+
+
+def watcher_of_two_mats() -> Watcher:
+    return Watcher(
+        KNOWN | {corner.id for corner in OTHER_MAT.corners}, {"systems-failing": MAT, "system-won": OTHER_MAT}
+    )
+
+
 def test_things_on_another_mat_leave_with_it() -> None:
     """The mat is changed for another game's in one step: what is not read again has left, and does not appear again
     with the first mat."""
-    others = tuple(f"MAT-SW-{n}" for n in range(1, 5))
-    corners = tuple(replace(c, id=name) for c, name in zip(MAT.corners, others, strict=True))
-    second = replace(MAT, corners=corners, zones=tuple(replace(z, name=f"{z.name}-2") for z in MAT.zones))
-    watcher = Watcher(KNOWN | set(others), {"systems-failing": MAT, "system-won": second})
+    watcher = watcher_of_two_mats()
     events: list[list[str]] = []
     for start, mat, scene in (
         (0, MAT, Scene(ROWS)),
-        (60, second, Scene(ROWS[4:5])),
+        (60, OTHER_MAT, Scene(ROWS[4:5])),
         (120, MAT, Scene()),
     ):
         simulated = SimulatedCamera({**textures(), "mat": mat_texture(mat)}, 1, SIZE)
@@ -346,6 +354,31 @@ def test_things_on_another_mat_leave_with_it() -> None:
         [f"left {placement.id}" for placement in ROWS if placement != ROWS[4]],
         [f"left {ROWS[4].id}"],
     ]
+
+
+def test_a_card_taken_from_a_mat_that_came_after_the_first_frame_leaves() -> None:
+    """Another game's mat is laid while the camera opens, and a card is laid on it at once."""
+    watcher = new_watcher()
+    frames = film([*still(Scene(), 3), *still(Scene((A,)), 12), *still(Scene(), 30)])
+    events: list[TrackEvent] = []
+    for number, (t, frame) in enumerate(frames):
+        if number == 0:
+            frame[150:600, 100:1000] //= 2
+        events += watcher.process(frame, t)
+    assert kinds_and_ids(events) == [("appeared", A.id), ("left", A.id)]
+
+
+def test_a_card_taken_from_a_darker_mat_leaves() -> None:
+    """Another game's mat is laid, and a card on it at once. The mat is no lamp that was dimmed."""
+    watcher, events = watcher_of_two_mats(), list[TrackEvent]()
+    dark = mat_texture(OTHER_MAT)
+    dark.image[200:-200, 200:-200] //= 2
+    second = SimulatedCamera({**textures(), "mat": dark}, 1, SIZE)
+    scenes = [*still(Scene(), 3), *still(Scene((A,)), 12), *still(Scene(), 30)]
+    frames = [*(camera().render(Scene()) for _ in range(12)), *(second.render(scene) for scene in scenes)]
+    for number, frame in enumerate(frames):
+        events += watcher.process(frame, number / FPS)
+    assert kinds_and_ids(events) == [("appeared", A.id), ("left", A.id)]
 
 
 def test_after_a_knock_the_usual_evidence_counts_again() -> None:

@@ -148,6 +148,7 @@ class ChangeDetector:
         """Those of the last frame, in the lighting of the background."""
         self._last_motion: Any = None
         self._noise: Any = noise
+        self._gain: Any = None
         self._lighting: Any = None
         self._deviating: Any = None
         self._t = 0.0
@@ -173,7 +174,7 @@ class ChangeDetector:
 
     def _compensate_lighting(self, features: CellGrid, t: float) -> CellGrid:
         """The features in the lighting of the background."""
-        gain = row_gains(features[0], self.background[0])
+        gain = self._gain = row_gains(features[0], self.background[0])
         self._deviating = deviating_rows(gain[:, 0] / self._lighting)
         share = min(1.0, max(0.0, t - self._t) / LIGHTING_ADAPTATION_S)
         self._lighting += share * (gain[:, 0] - self._lighting)
@@ -183,6 +184,11 @@ class ChangeDetector:
     def has_usual_lighting(self, mask: Mask) -> bool:
         """Whether the rows of these cells can be compared with the background."""
         return not self._deviating[mask.any(1)].any()
+
+    @property
+    def unusual_lighting(self) -> Mask:
+        """The cells of the rows that can't be compared with the background."""
+        return np.broadcast_to(self._deviating[:, None], self.background.shape[1:])
 
     def last_motion(self, mask: Mask) -> float:
         """When something last moved in these cells or next to them; -inf before the first frame."""
@@ -203,6 +209,11 @@ class ChangeDetector:
         """Makes what these cells show now their background."""
         self.background[:, mask] = self.features[:, mask]
 
+    def reset_background(self) -> None:
+        """Makes all of this frame the background, in its own lighting: what is new need not be as bright."""
+        self.background = self.features.copy()
+        self._lighting, self._deviating = self._gain[:, 0].copy(), np.zeros(len(self._gain), bool)
+
     def _start(self, features: CellGrid, t: float) -> ChangeMasks:
         self.background, self.features = features.copy(), features
         shape = features.shape[1:]
@@ -210,6 +221,7 @@ class ChangeDetector:
             self._noise = np.full(shape, INITIAL_NOISE, np.float32)
         everywhere = np.ones(shape, bool)
         self._last_motion = np.full(shape, t, np.float32)
+        self._gain = np.ones((shape[0], 1), np.float32)
         self._lighting, self._deviating, self._t = np.ones(shape[0]), np.zeros(shape[0], bool), t
         return ChangeMasks(everywhere, ~everywhere, ~everywhere, np.zeros(shape, np.float32))
 

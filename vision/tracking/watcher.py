@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+import cv2
 import numpy as np
 
 from companion.codes import payload
@@ -55,7 +56,9 @@ INITIAL_READ_S = 3.0
 """How long it may take to read what lies there in the first frame."""
 MAX_MAT_DELAY_S = 0.3
 """A mat that is first seen later after the first frame shows that the camera was not ready, for example out of
-focus."""
+focus ..."""
+MIN_NEW_MAT_SHARE = 0.3
+"""... and so does a mat if more of its cells have changed since. Or it was laid only then."""
 ABSORB_UNEXPLAINED_S = 3.0
 """A change that rests for this long belongs to the table, such as a cup that was put there."""
 CODE_SURROUNDINGS_SIDES = 1.3
@@ -147,7 +150,7 @@ class Watcher:
         if (masks.changed & masks.calm).mean() > MIN_SCENE_CHANGE_SHARE:
             self._read_everything_again(t)
         resting = [code for code in self._read(frame, masks) if self._is_resting(code, masks)]
-        self._update_mat([code for code in resting if code.id in self.registration.ids], t)
+        self._update_mat([code for code in resting if code.id in self.registration.ids], masks, t)
         for code in resting:
             self._recheck.discard(code.id or "")
         self._recheck.update(t)
@@ -187,12 +190,12 @@ class Watcher:
 
     # The mat
 
-    def _update_mat(self, corners: list[Code], t: float) -> None:
+    def _update_mat(self, corners: list[Code], masks: ChangeMasks, t: float) -> None:
         """Processes the corner codes that were read."""
         game_before = self.registration.game
         match self.registration.update({code.id: code.corners for code in corners if code.id}):
             case "refined":
-                if self._mat_seen_at < self._started_at < t - MAX_MAT_DELAY_S:
+                if self._mat_seen_at < self._started_at and self._came_after_start(masks, t):
                     self._read_everything_again(t)
                     self._started_at = t
                 self.tracker.relocate(lambda detection: self._detection(detection.code))
@@ -205,6 +208,14 @@ class Watcher:
             self._mat_seen_at = t
         mat = self.registration.mat
         self.mat_in_view = mat.name if mat and t - self._mat_seen_at < MAT_TIMEOUT_S else None
+
+    def _came_after_start(self, masks: ChangeMasks, t: float) -> bool:
+        """Whether the mat, which is seen for the first time, was not there or not clear in the first frame."""
+        if t - self._started_at > MAX_MAT_DELAY_S:
+            return True
+        corners = np.array([quad.mean(0) for quad in self.registration.quads.values()], np.float32)
+        cells = cells_under(np.asarray(cv2.convexHull(corners)[:, 0], float), masks.changed.shape)
+        return bool((masks.changed | self._detector.unusual_lighting)[cells].mean() > MIN_NEW_MAT_SHARE)
 
     def _detection(self, code: Code) -> Detection:
         """The code with its place on the mat."""
@@ -344,9 +355,8 @@ class Watcher:
 
     def _read_everything_again(self, t: float) -> None:
         """Takes the whole image as the background and reads it again."""
-        shape = self._detector.features.shape[1:]
-        self._detector.add_to_background(np.ones(shape, bool))
-        self._scheduler.reset(shape)
+        self._detector.reset_background()
+        self._scheduler.reset(self._detector.features.shape[1:])
         self._start_recheck(t)
 
     def _start_recheck(self, t: float) -> None:
