@@ -81,12 +81,24 @@ def _bug_report(error: Exception) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     # Imported here, so that an error in a data file becomes one line and not a traceback.
-    from companion.commands import bench, board, cards, doctor, journal, play, printing, read, run, simulate, watch
+    from companion.commands import (
+        bench,
+        board,
+        cards,
+        doctor,
+        journal,
+        play,
+        printed_components,
+        read,
+        run,
+        simulate,
+        watch,
+    )
 
     parser = argparse.ArgumentParser(prog="tablekeeper", description="A companion for the tabletop.")
     parser.add_argument("--version", action="version", version=f"tablekeeper {version('tablekeeper')}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (run, play, simulate, read, watch, printing, cards, board, journal, doctor, bench):
+    for module in (run, play, simulate, read, watch, printed_components, cards, board, journal, doctor, bench):
         module.add(subparsers)
     return parser
 

@@ -28,12 +28,12 @@ MAX_WAIT_S = 5.0
 """An outlet gets a view at least this often, in case a light has been plugged in again."""
 CLOSE_S = 1.5
 
-Outlet = Callable[[View | None], None]
+ViewListener = Callable[[View | None], None]
 """Shows a spectator's view; called whenever the table has changed. None: no game is in progress."""
 
 
 @dataclass(frozen=True)
-class Source:
+class DeviceSource:
     """A device that is not open yet: its name in health reports, and a function that opens it in its thread, and may
     raise."""
 
@@ -44,7 +44,7 @@ class Source:
 class Service:
     """Runs the threads of devices and outlets until it is closed."""
 
-    def __init__(self, table: Table, sources: Sequence[Source], outlets: Sequence[Outlet] = ()) -> None:
+    def __init__(self, table: Table, sources: Sequence[DeviceSource], outlets: Sequence[ViewListener] = ()) -> None:
         self._table = table
         self._closing = threading.Event()
         self._opened: dict[str, Device] = {}
@@ -77,7 +77,7 @@ class Service:
 
     # Listening -------------------------------------------------------------------------------------
 
-    def _listen(self, source: Source) -> None:
+    def _listen(self, source: DeviceSource) -> None:
         """Opens a device and passes its observations on. When it fails, opens it again after ever longer pauses."""
         failures = 0
         while not self._closing.is_set():
@@ -92,7 +92,7 @@ class Service:
             self._closing.wait(RETRY_S[min(failures, len(RETRY_S) - 1)])
             failures += 1
 
-    def _run(self, source: Source) -> Exception | None:
+    def _run(self, source: DeviceSource) -> Exception | None:
         """Listens until the device ends. Returns any exception that it raised."""
         device: Device | None = None
         try:
@@ -131,7 +131,7 @@ class Service:
 
     # Showing ---------------------------------------------------------------------------------------
 
-    def _follow(self, outlet: Outlet) -> None:
+    def _follow(self, outlet: ViewListener) -> None:
         seen, failed = Revision(-1, -1), False
         while not self._closing.is_set():
             seen = self._table.revision

@@ -178,7 +178,7 @@ def fixed_surroundings() -> Iterator[None]:
     with (
         patch("companion.match.match.now", lambda: CLOCK),
         patch("companion.match.journal.now", lambda: CLOCK),
-        patch("web.urls.base_url", lambda: ADDRESS),
+        patch("web.addresses.base_url", lambda: ADDRESS),
     ):
         yield
 

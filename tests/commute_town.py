@@ -21,8 +21,8 @@ from companion.games import notation
 from companion.games.commute import card_effects
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import read
-from companion.games.commute.deck import UNSEEN
 from companion.games.commute.game import GAME
+from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.rules import State
 from companion.games.commute.setup import begin
 from companion.games.commute.uh_oh import UhOhCard

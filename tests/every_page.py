@@ -17,10 +17,10 @@ from companion.games.game import Game, Policy, choose_at_random
 from companion.games.rules import REFEREE, Seat
 from companion.games.view import View
 from companion.match.journal import Journal
+from companion.simulator.arrangement import tidy
 from companion.simulator.scene import TableScene
-from companion.simulator.tidy import tidy
 from companion.table.table import Table
-from companion.tabletop.instances import assign_instances
+from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import DESK, PHONE, new_page
 from tests.phones import Home
@@ -272,7 +272,7 @@ def watched(table: Table, missing: int) -> Table:
     mat, things = view.game.physical.components.mat, view.game.physical.components
     assert mat
     assert match
-    layout = assign_instances(view.game.physical.layout(match.state, REFEREE), things, {}, match.known_instances())
+    layout = assign_copies(view.game.physical.layout(match.state, REFEREE), things, {}, match.known_copies())
     lying = tidy(TableScene(), layout, mat, {}, frozenset()).on_mat
     table.observe(MatSeen(t=0, mat=mat.name))
     for piece in lying[missing:]:
@@ -284,7 +284,7 @@ def watched(table: Table, missing: int) -> Table:
 def asked(table: Table) -> Table:
     """The seat in turn has asked the other for something."""
     mine = in_turn(table)
-    wish = next(move for move in mine.choices.legal if move.asks() is not None)
+    wish = next(move for move in mine.choices.legal if move.consenting_seat() is not None)
     assert isinstance(mine.turn, int)
     table.request_consent(Seat(mine.turn), notation.to_json(wish), mine.version)
     return table

@@ -17,8 +17,8 @@ from companion.games.rules import REFEREE, Move, Seat
 from companion.games.schema import move_records
 from tests.test_contract import every_game, positions, viewers
 from web import records
+from web.error_responses import RequestError
 from web.openapi import description
-from web.refusals import Refused
 
 
 @cache
@@ -88,7 +88,7 @@ def test_positions_that_differ_are_told_apart() -> None:
 
 
 def broken(record: type[msgspec.Struct], **values: Any) -> str:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RequestError) as refused:
         records.read(record, values)
     assert refused.value.status == 400
     return str(refused.value)

@@ -25,7 +25,7 @@ from companion.devices.protocol import Line, decode, encode
 from companion.games.game import Meter
 from companion.games.rules import HOUSE
 from companion.games.view import TabletopView
-from companion.service import Service, Source
+from companion.service import DeviceSource, Service
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned
 from tests.tables import new_table
 
@@ -394,7 +394,7 @@ def test_the_service_takes_it_and_lets_go(cable: tuple[int, str]) -> None:
     table = new_table()
     device = select_box(path, simulate=False)
     assert isinstance(device, Box)
-    service = Service(table, [Source(box.NAME, device.open)], [device.show])
+    service = Service(table, [DeviceSource(box.NAME, device.open)], [device.show])
     service.start()
     answer(master, "HELLO", lambda line: Line("READY", line.seq, ("1", "1.0", "b007", "1", "0")))
     shown = answer(master, "SHOW", lambda line: Line("ACK", line.seq, ("0",)))

@@ -14,7 +14,7 @@ from companion.__main__ import main
 from companion.commands.simulate import play_out
 from companion.games.commute.analysis import compare
 from companion.games.commute.game import GAME
-from companion.games.commute.policy import careful
+from companion.games.commute.policy import choose_carefully
 from companion.games.commute.rules import State
 from companion.games.commute.turn_order import begin_commute
 from tests.commute_town import travel, under_way
@@ -107,7 +107,7 @@ def evenings(seats: int) -> Iterator[State]:
     for number in range(EVENINGS):
         commute = 1 + 2 * (number % seats)
         dusk = begin_commute(begun.state.replace(commute=commute, commute_count=commute + 1))
-        yield play_out(GAME, replace(begun, state=dusk), careful, f"dusk/{number}")[0]  # type: ignore[misc]
+        yield play_out(GAME, replace(begun, state=dusk), choose_carefully, f"dusk/{number}")[0]  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("seats", GAME.rules.seats)

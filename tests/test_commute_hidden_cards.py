@@ -8,9 +8,9 @@ import pytest
 
 from companion.games.commute import card_effects
 from companion.games.commute.chance import private_reports
-from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.hidden_cards import possible_faces
 from companion.games.commute.moves import Bump, Deal, Travel
+from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.position_types import SwapTask
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Seat, play

@@ -11,7 +11,7 @@ import pytest
 from companion.commands.simulate import play_out
 from companion.games.commute.game import GAME
 from companion.games.commute.moves import Bump, Choose, Travel
-from companion.games.commute.policy import RANK_PROBABILITIES, careful
+from companion.games.commute.policy import RANK_PROBABILITIES, choose_carefully
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Move, Seat
 from tests.commute_town import act, choose, random_game, travel, under_way
@@ -22,7 +22,7 @@ HANDS = ("AH 2H 9H", "4D 5D 6D", "7C 8C 9C")
 def choice(state: State) -> Move:
     """The move that it chooses from the position as its seat knows it."""
     assert isinstance(state.turn, int)
-    return careful(state.as_known_to(state.turn), state.turn, list(state.legal_moves()), Random(1))
+    return choose_carefully(state.as_known_to(state.turn), state.turn, list(state.legal_moves()), Random(1))
 
 
 @pytest.mark.parametrize("unseen", [0.0, 0.5])
@@ -108,6 +108,6 @@ def test_the_best_of_three_cards_is_some_card() -> None:
 def test_mornings_take_about_a_hundred_minutes(seats: int) -> None:
     """ "A good morning lands near 100 minutes"; an evening takes far less, and random play far more."""
     begun = GAME.rules.begin(seats, {"rounds": 1})
-    ends = [GAME.analysis.outcome(play_out(GAME, begun, careful, f"near/{n}")[0]) for n in range(20)]  # type: ignore[arg-type]
+    ends = [GAME.analysis.outcome(play_out(GAME, begun, choose_carefully, f"near/{n}")[0]) for n in range(20)]  # type: ignore[arg-type]
     assert 95 <= mean(float(end["morning minutes"]) for end in ends) <= 105
     assert mean(float(end["evening minutes"]) for end in ends) < 40

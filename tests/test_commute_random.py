@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from companion.commands.simulate import play_out
-from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.game import GAME
+from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.rules import State
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Move

@@ -9,7 +9,7 @@ import pytest
 
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import boards, read
-from companion.games.commute.deck import HIGHEST_VALUE
+from companion.games.commute.playing_cards import HIGHEST_VALUE
 from companion.games.commute.position_types import Closure
 from companion.games.commute.reachability import is_stuck, walk_ends
 from companion.games.commute.rules import State

@@ -18,7 +18,7 @@ from companion.games import GAMES
 from companion.games.commute.art import CARD
 from companion.games.commute.catalog import boards
 from companion.games.commute.components import CARDS, all_components
-from companion.games.commute.deck import DECK
+from companion.games.commute.playing_cards import DECK
 from companion.games.commute.stickers import MAX_CODE_MM, STICKER_SIZE, StickerArt
 from companion.printing.raster import Picture, rendered_pages, write_textures
 from tests.drawn import assert_tidy, drawn

@@ -12,8 +12,8 @@ import pytest
 from companion.games import GAMES, notation
 from companion.games.commute.catalog import boards
 from companion.games.commute.components import piece_component
-from companion.games.commute.deck import title
 from companion.games.commute.mat import SPACE_RADIUS, space_center
+from companion.games.commute.playing_cards import title
 from companion.games.commute.reachability import walk_ends
 from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.games.view import View

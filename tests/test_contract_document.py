@@ -20,9 +20,9 @@ from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.rules import HouseMove
 from companion.text.refusals import Refusal
+from web.error_responses import HTTP_ERRORS
 from web.openapi import description
 from web.photo import PROBLEMS
-from web.refusals import HTTP_ERRORS
 
 ROOT = Path(__file__).parents[1]
 CONTRACT = (ROOT / "docs" / "contract.md").read_text("utf-8")
@@ -110,7 +110,7 @@ def error_codes() -> Iterator[str]:
     for path in (ROOT / "web").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             match node:
-                case ast.Call(func=ast.Name(id="Refused"), args=[_, ast.Constant(value=str(code)), *_]):
+                case ast.Call(func=ast.Name(id="RequestError"), args=[_, ast.Constant(value=str(code)), *_]):
                     yield code
 
 

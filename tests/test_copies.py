@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from companion.tabletop.components import BACK, Component, ComponentSet
+from companion.tabletop.copy_assignment import KnownCopies, assign_copies
 from companion.tabletop.discrepancies import discrepancies
-from companion.tabletop.instances import KnownInstances, assign_instances
 from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
@@ -44,7 +44,7 @@ def test_any_copy_will_do() -> None:
     """A layout asks for a red card; whichever lies there is right."""
     layout = Layout({"red": ("X-R",)})
     assert told(layout, XRB=50) == []
-    assert assign_instances(layout, EQUIPMENT, {"X-RB": "red"}).cards["red"] == ("X-RB",)
+    assert assign_copies(layout, EQUIPMENT, {"X-RB": "red"}).cards["red"] == ("X-RB",)
 
 
 def test_a_hand_keeps_the_copy_that_is_known_to_be_there() -> None:
@@ -52,7 +52,7 @@ def test_a_hand_keeps_the_copy_that_is_known_to_be_there() -> None:
     the hand."""
     layout, where = Layout({"hand-1": ("X-R",)}), dict.fromkeys(("X-RA", "X-RB"))
     for held in where:
-        assert assign_instances(layout, EQUIPMENT, where, KnownInstances({held})).cards["hand-1"] == (held,)
+        assert assign_copies(layout, EQUIPMENT, where, KnownCopies({held})).cards["hand-1"] == (held,)
 
 
 def test_a_copy_too_many_is_told_once() -> None:
@@ -84,7 +84,7 @@ def test_a_missing_side_is_missed() -> None:
 
 def test_too_few_copies_stay_kinds() -> None:
     """A layout that asks for a fourth of three copies is still answered."""
-    found = assign_instances(Layout({"red": ("X-R",) * 4}), EQUIPMENT, {})
+    found = assign_copies(Layout({"red": ("X-R",) * 4}), EQUIPMENT, {})
     assert set(found.cards["red"]) == {"X-RA", "X-RB", "X-RC", "X-R"}
 
 

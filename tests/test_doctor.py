@@ -31,7 +31,7 @@ from companion.diagnostics import checks
 from companion.diagnostics.findings import STEPS, Finding, examine
 from companion.games import GAMES
 from companion.match.journal import Journal
-from companion.service import Service, Source
+from companion.service import DeviceSource, Service
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.seen_mat import seen_mat
@@ -338,7 +338,7 @@ def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytes
         (finding,) = checks.gpio(board)
         assert (finding.ok, bool(finding.remedy)) == (not pi, pi)
         table = Table(Journal(None))
-        service = Service(table, [Source("gpio", board.open)])
+        service = Service(table, [DeviceSource("gpio", board.open)])
         service.start()
         while not table.health():
             table.wait(table.revision, 5)

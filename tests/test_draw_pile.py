@@ -20,7 +20,7 @@ from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from web import photo
-from web.refusals import Refused
+from web.error_responses import RequestError
 
 KINDS = {"guard": "Q-4", "priest": "Q-guard", "princess": "ROYAL"}
 """The kind of each card; one of them looks like the code of another card's face."""
@@ -123,5 +123,5 @@ def completed(codes: Sequence[str]) -> Any:
 def test_a_photograph_completes_a_move_with_the_face_of_the_card() -> None:
     """The copies of a card are one face, two cards are none."""
     assert completed(["Q-18", "Q-02"]) == {"seat": 0, "move": "play", "card": "priest"}
-    with pytest.raises(Refused, match="more than one card"):
+    with pytest.raises(RequestError, match="more than one card"):
         completed(["Q-18", "Q-17"])

@@ -18,10 +18,10 @@ from companion.games import GAMES, notation
 from companion.games.rules import HOUSE, REFEREE, State
 from companion.match.history import fold
 from companion.match.journal import Journal
-from companion.service import Service, Source
+from companion.service import DeviceSource, Service
+from companion.simulator.arrangement import tidy, without_hidden
 from companion.simulator.card_images import card_images, component_sizes
 from companion.simulator.scene import PlacedComponent, TableScene
-from companion.simulator.tidy import tidy, without_hidden
 from companion.table.table import Table
 from companion.tabletop.layout import Layout
 from tests.running import until
@@ -171,7 +171,7 @@ def test_the_service_books_the_film(filmed: Filmed) -> None:
     journal = Journal(None)
     table = begun(journal)
     process = create_camera_process(str(filmed.video), mats_by_game(), component_codes(), max_fps=1000)
-    service = Service(table, [Source("camera", lambda: process)])
+    service = Service(table, [DeviceSource("camera", lambda: process)])
     service.start()
     try:
         play_along(table, [move for move in filmed.moves if not move or move["seat"] != HOUSE])

@@ -285,7 +285,7 @@ def test_a_question_is_read_in_each_phones_language(monkeypatch: pytest.MonkeyPa
     game = with_text(GAMES["systems-failing"], label=lambda state, move, viewer, names: (_("Yes"), str(move)))
     monkeypatch.setitem(GAMES, game.name, game)  # type: ignore[arg-type]
     table = new_table()
-    wanted = next(move for move in seen(table).choices.legal if move.asks() is not None)
+    wanted = next(move for move in seen(table).choices.legal if move.consenting_seat() is not None)
     table.request_consent(Seat(0), notation.to_json(wanted))
     view = table.view(Seat(1))
     assert view
@@ -477,8 +477,10 @@ def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> No
         for _each in range(5):
             act(table, rng)
         assert untranslatable(place, ann, *PAGES, "/help") + untranslatable(place, host, *PAGES) == []
-        asks = (move for seat in (0, 1) for move in seen(table, seat).choices.legal if move.asks() is not None)
-        for move in [*asks][:1]:
+        requests = (
+            move for seat in (0, 1) for move in seen(table, seat).choices.legal if move.consenting_seat() is not None
+        )
+        for move in [*requests][:1]:
             table.request_consent(Seat(int(move.seat)), notation.to_json(move))
             assert untranslatable(place, ann, "/play") + untranslatable(place, ben, "/play") == []
     table.undo(Seat(0))

@@ -12,7 +12,7 @@ from companion import service
 from companion.devices import DeviceError, DeviceMissing
 from companion.games.view import View
 from companion.match.journal import Journal, JournalError
-from companion.service import Service, Source
+from companion.service import DeviceSource, Service
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, Observation
 from tests.running import until
@@ -57,7 +57,7 @@ OK = DeviceHealth(device="good", ok=True, message="fine")
 def test_observations_reach_the_table(table: Table) -> None:
     """What a device reports, the table has taken in; closing ends every thread."""
     tap = Tap(OK)
-    run = Service(table, [Source("good", lambda: tap)])
+    run = Service(table, [DeviceSource("good", lambda: tap)])
     run.start()
     until(lambda: health(table, "good") == OK)
     run.close()
@@ -80,7 +80,7 @@ def test_a_device_that_raises_is_opened_again(table: Table, error: Exception, mo
             super().observe(observation)
 
     table = Listening(Journal(None))
-    run = Service(table, [Source("bad", lambda: next(taps)), Source("good", lambda: Tap(OK))])
+    run = Service(table, [DeviceSource("bad", lambda: next(taps)), DeviceSource("good", lambda: Tap(OK))])
     run.start()
     until(lambda: health(table, "bad") == back)
     assert len(troubles) == 1
@@ -97,7 +97,7 @@ def test_a_missing_device_is_not_tried_again(table: Table) -> None:
         tries.append(1)
         raise DeviceMissing("Install it.")
 
-    run = Service(table, [Source("gone", missing)])
+    run = Service(table, [DeviceSource("gone", missing)])
     run.start()
     run._threads[0].join(5)
     found = health(table, "gone")
@@ -114,7 +114,7 @@ def test_a_device_that_ends_stays_ended(table: Table) -> None:
         opened.append(1)
         return Ended(OK)
 
-    run = Service(table, [Source("camera", video)])
+    run = Service(table, [DeviceSource("camera", video)])
     run.start()
     run._threads[0].join(5)
     assert opened == [1]
@@ -134,7 +134,7 @@ def test_what_the_table_cannot_take_is_told(table: Table, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(Table, "observe", observe)
     card = CardSeen(t=0, code="SF-D01", zone=None, mm=None, angle=0, change="appeared")
-    run = Service(table, [Source("camera", lambda: Tap(card, ButtonPressed(button="next"), OK))])
+    run = Service(table, [DeviceSource("camera", lambda: Tap(card, ButtonPressed(button="next"), OK))])
     run.start()
     until(lambda: health(table, "good") == OK)
     journal, wrong = health(table, "journal"), health(table, "table")
@@ -186,7 +186,7 @@ def test_closing_does_not_wait_for_a_device_that_hangs(table: Table) -> None:
         def close(self) -> None:
             raise OSError("stuck")
 
-    run = Service(table, [Source("hung", lambda: Hung(OK))])
+    run = Service(table, [DeviceSource("hung", lambda: Hung(OK))])
     run.start()
     until(lambda: health(table, "good") == OK)
     began = time.monotonic()

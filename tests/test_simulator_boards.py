@@ -16,10 +16,10 @@ from companion.games import GAMES
 from companion.games.game import Game
 from companion.match.journal import Journal
 from companion.printing import raster
+from companion.simulator.arrangement import tidy
 from companion.simulator.card_images import card_images
 from companion.simulator.scene import TableScene
 from companion.simulator.simulation import Simulation
-from companion.simulator.tidy import tidy
 from companion.table.table import Table
 from companion.tabletop.layout import Layout
 

@@ -160,7 +160,7 @@ def test_a_transfer_takes_one_cube_from_the_other() -> None:
 
 def test_a_transfer_asks_the_giver() -> None:
     """ "With the other player's permission": the move names whom to ask."""
-    asked = {move.asks() for move in ship(pools=("", "red")).legal_moves() if move.NAME == "transfer"}
+    asked = {move.consenting_seat() for move in ship(pools=("", "red")).legal_moves() if move.NAME == "transfer"}
     assert asked == {1}
 
 

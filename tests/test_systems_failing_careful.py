@@ -1,6 +1,6 @@
 """The careful policy of Systems Failing: what it prefers, and how hard the game is for it.
 
-Share of 600 games that it wins (`tablekeeper simulate systems-failing --policy careful --games 600 --seed w`):
+Share of 600 games that it wins (`tablekeeper simulate systems-failing --policy choose_carefully --games 600 --seed w`):
 
               easy  medium  hard
 normal side    62 %    44 %   27 %
@@ -18,7 +18,7 @@ from companion.commands.simulate import play_out
 from companion.games.rules import Move, Seat
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.moves import Discard, EndTurn, Repair, Return, Scavenge, Transfer
-from companion.games.systems_failing.policy import careful
+from companion.games.systems_failing.policy import choose_carefully
 from companion.games.systems_failing.rules import State
 from tests.failing_ship import act, random_game, ship
 
@@ -26,7 +26,7 @@ from tests.failing_ship import act, random_game, ship
 def choice(state: State) -> Move:
     """What it does on its turn."""
     seat = state.active_player
-    return careful(state.as_known_to(seat), seat, list(state.legal_moves()), Random(1))
+    return choose_carefully(state.as_known_to(seat), seat, list(state.legal_moves()), Random(1))
 
 
 def real(zones: dict[int, list[str]], pools: tuple[str, str], **fields: Any) -> State:
@@ -126,5 +126,5 @@ def test_harder_is_harder() -> None:
 
 def _won(games: int, **setup: str) -> float:
     start = GAME.rules.begin(2, setup)
-    ends: list[Any] = [play_out(GAME, start, careful, f"w/{n}")[0] for n in range(games)]
+    ends: list[Any] = [play_out(GAME, start, choose_carefully, f"w/{n}")[0] for n in range(games)]
     return sum(bool(GAME.analysis.outcome(end)["won"]) for end in ends) / games

@@ -8,7 +8,7 @@ from html import unescape
 
 import pytest
 
-from companion.games.page import button_key
+from companion.games.button_keys import button_key
 from companion.games.rules import Seat
 from companion.games.systems_failing import text
 from companion.games.systems_failing.page.content import content

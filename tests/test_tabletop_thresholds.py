@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from companion.simulator.arrangement import free_spot, tidy
 from companion.simulator.scene import PlacedComponent, TableScene
-from companion.simulator.tidy import free_spot, tidy
 from companion.tabletop.components import BACK, Component, ComponentSet
+from companion.tabletop.copy_assignment import KnownCopies, assign_copies
 from companion.tabletop.discrepancies import discrepancies
-from companion.tabletop.instances import KnownInstances, assign_instances
 from companion.tabletop.layout import Facing, Layout, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
@@ -87,22 +87,22 @@ def test_a_component_may_lie_30_degrees_askew(degrees: float, is_right: bool) ->
 @pytest.mark.parametrize(
     ("zones", "known", "likelier"),
     [
-        ({"X-RA": "red", "X-RB": "blue"}, KnownInstances(played={"X-RB"}), "X-RB"),
-        ({"X-RA": "blue", "X-RB": "red"}, KnownInstances(), "X-RB"),
-        ({"X-RB": "red", "X-RA": "red"}, KnownInstances(), "X-RB"),
-        ({"X-RA": None, "X-RB": "blue"}, KnownInstances(), "X-RB"),
-        ({"X-RB": "blue", "X-RA": "blue"}, KnownInstances(), "X-RB"),
-        ({"X-RB": None}, KnownInstances(), "X-RB"),
-        ({"X-RB": None}, KnownInstances(in_hands={"X-RB"}), "X-RB"),
-        ({}, KnownInstances(in_hands={"X-RA", "X-RC"}), "X-RB"),
+        ({"X-RA": "red", "X-RB": "blue"}, KnownCopies(played={"X-RB"}), "X-RB"),
+        ({"X-RA": "blue", "X-RB": "red"}, KnownCopies(), "X-RB"),
+        ({"X-RB": "red", "X-RA": "red"}, KnownCopies(), "X-RB"),
+        ({"X-RA": None, "X-RB": "blue"}, KnownCopies(), "X-RB"),
+        ({"X-RB": "blue", "X-RA": "blue"}, KnownCopies(), "X-RB"),
+        ({"X-RB": None}, KnownCopies(), "X-RB"),
+        ({"X-RB": None}, KnownCopies(in_hands={"X-RB"}), "X-RB"),
+        ({}, KnownCopies(in_hands={"X-RA", "X-RC"}), "X-RB"),
     ],
     ids=["played", "right zone", "first there", "any zone", "first on the mat", "in view", "though dealt", "not dealt"],
 )
 def test_the_likeliest_copy_is_taken_for_the_one_on_the_table(
-    zones: Mapping[str, str | None], known: KnownInstances, likelier: str
+    zones: Mapping[str, str | None], known: KnownCopies, likelier: str
 ) -> None:
     """A played copy, then one that lies right, then one in another zone, then one in view, then one in no hand."""
-    assert assign_instances(Layout({"red": ("X-R",)}), COMPONENTS, zones, known).cards["red"] == (likelier,)
+    assert assign_copies(Layout({"red": ("X-R",)}), COMPONENTS, zones, known).cards["red"] == (likelier,)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_the_likeliest_copy_is_taken_for_the_one_on_the_table(
 )
 def test_the_nearest_copy_is_asked_for(zones: Mapping[str, str | None], nearer: str) -> None:
     """One to be turned over, then one to be moved on the mat, then one beside it, then one out of view."""
-    assert assign_instances(Layout({"tokens": ("X-T",)}), COMPONENTS, zones).cards["tokens"] == (nearer,)
+    assert assign_copies(Layout({"tokens": ("X-T",)}), COMPONENTS, zones).cards["tokens"] == (nearer,)
 
 
 def test_of_a_pile_only_the_top_must_be_in_view() -> None:

@@ -26,6 +26,7 @@ from tests.phones import Home
 from tests.running import Running, until
 from tests.tables import new_table
 from tests.test_web_events import Stream, scavenge
+from web.addresses import lan_address
 from web.ca_page import OPERATING_SYSTEMS, operating_system
 from web.certificates import (
     ADDRESS_CHECK_S,
@@ -39,7 +40,6 @@ from web.certificates import (
     local_names,
 )
 from web.server import Server, serve
-from web.urls import lan_address
 
 HERE: ServerNames = (("localhost", "table.local"), (IPv4Address("127.0.0.1"),))
 NOW = datetime(2030, 5, 1, 12, tzinfo=UTC)

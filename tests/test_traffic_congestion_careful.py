@@ -15,7 +15,7 @@ from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.catalog import board_files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Signal
-from companion.games.traffic_congestion.policy import RANDOM_MOVE_RATE, MoveEvaluator, careful
+from companion.games.traffic_congestion.policy import RANDOM_MOVE_RATE, MoveEvaluator, choose_carefully
 from companion.games.traffic_congestion.rules import State
 from tests.traffic import GRID, begin, streets
 
@@ -32,14 +32,14 @@ class Sober(Random):
 def choice(state: State) -> Move:
     """What it does on its turn."""
     assert state.turn is not None
-    return careful(state.as_known_to(state.turn), state.turn, list(state.legal_moves()), Sober(1))
+    return choose_carefully(state.as_known_to(state.turn), state.turn, list(state.legal_moves()), Sober(1))
 
 
 def duel(board: str, seats: int, seed: int) -> State:
     """A game of one careful player, in the seat that the seed says, among players at random."""
     state, rng = begin(seats, board=board), Random(seed)
     while state.turn is not None and not GAME.analysis.is_stuck(state):
-        policy = careful if state.turn == seed % seats else choose_at_random
+        policy = choose_carefully if state.turn == seed % seats else choose_at_random
         state = state.play(policy(state.as_known_to(state.turn), state.turn, list(state.legal_moves()), rng))
     return state
 
@@ -57,7 +57,7 @@ def test_it_beats_chance(board: str, seats: int) -> None:
 def test_careful_games_end_soon(board: str, seats: int) -> None:
     """Among themselves they need far fewer turns than chance does, and do not hold each other up."""
     for seed in range(3):
-        state, plies = play_out(GAME, GAME.rules.begin(seats, {"board": board}), careful, f"{seed}")
+        state, plies = play_out(GAME, GAME.rules.begin(seats, {"board": board}), choose_carefully, f"{seed}")
         assert isinstance(state, State)
         assert state.winner is not None
         assert plies < 100 * seats
@@ -104,6 +104,6 @@ def test_it_plays_on_a_board_of_a_persons_own(tmp_path: Path) -> None:
     state, rng = begin(board=str(path)), Random(1)
     assert MoveEvaluator(state, "blue").value("blue", "A>hill1") == 1
     while state.turn is not None and state.turns_taken < 200:
-        move = careful(state.as_known_to(state.turn), state.turn, list(state.legal_moves()), rng)
+        move = choose_carefully(state.as_known_to(state.turn), state.turn, list(state.legal_moves()), rng)
         assert move in list(state.legal_moves())
         state = state.play(move)

@@ -31,9 +31,9 @@ from companion.games.traffic_congestion.street_plan import street_plan
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, printables
 from companion.printing.raster import Picture, rendered_pages, write_textures
+from companion.simulator.arrangement import tidy
 from companion.simulator.scene import TableScene
-from companion.simulator.tidy import tidy
-from companion.tabletop.instances import assign_instances
+from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.mat import Point
 from tests.traffic import begin
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
@@ -176,7 +176,7 @@ def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
     mat, usual = game.physical.components.mat, GAME.physical.components.mat
     assert mat is not None
     assert usual is not None
-    laid = assign_instances(layout(state, REFEREE), game.physical.components, {})
+    laid = assign_copies(layout(state, REFEREE), game.physical.components, {})
     world = tidy(TableScene(), laid, mat, {}, frozenset())
     write_textures(game, tmp_path, 4)
     scene = Scene(tuple(Placement(p.code, p.x, p.y, p.angle + rng.uniform(-10, 10)) for p in world.on_mat))

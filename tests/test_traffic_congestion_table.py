@@ -26,12 +26,12 @@ from companion.games.traffic_congestion.street_plan import CAR_MM, SIDE_MARGIN_M
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.printing.printables import PATCH_MARGIN_MM
+from companion.simulator.arrangement import tidy
 from companion.simulator.scene import TableScene
-from companion.simulator.tidy import tidy
 from companion.table.table import Table
 from companion.tabletop.components import ComponentSet
+from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.discrepancies import discrepancies
-from companion.tabletop.instances import assign_instances
 from companion.tabletop.layout import physical_instructions
 from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import CardSeen, MatSeen
@@ -305,7 +305,7 @@ def test_any_tile_will_do() -> None:
     """Signals are as good as one another."""
     state = streets(signals={"west1>A": "A>B", "C>A": "A>north1"})
     where = {"TC-SIG09": "C>A", "TC-SIG03": "west1>A"}
-    assert assign_instances(layout(state, REFEREE), GAME.physical.components, where).cards == {
+    assert assign_copies(layout(state, REFEREE), GAME.physical.components, where).cards == {
         "west1>A": ("TC-SIG03",),
         "C>A": ("TC-SIG09",),
     }
@@ -318,7 +318,7 @@ def test_a_table_put_right_leaves_nothing_amiss() -> None:
         state = state.play(rng.choice([*state.legal_moves()]))
         where = {piece.code: mat_of().zone_at((piece.x, piece.y)) for piece in world.on_mat}
         world = tidy(
-            world, assign_instances(layout(state, REFEREE), GAME.physical.components, where), mat_of(), {}, frozenset()
+            world, assign_copies(layout(state, REFEREE), GAME.physical.components, where), mat_of(), {}, frozenset()
         )
         seen = [CardSeen(t=0, code=piece.code, zone=mat_of().zone_at((piece.x, piece.y)), mm=(piece.x, piece.y),
                          angle=piece.angle, change="appeared") for piece in world.on_mat]  # fmt: skip

@@ -353,7 +353,7 @@ def test_a_question_is_answered_without_the_script() -> None:
     """The other phone shows the question with Yes and No; the asker waits and may take it back."""
     place = home()
     ann, bob = place.phone(0), place.phone(1)
-    move = next(move for move in seen(place.table).choices.legal if move.asks() is not None)
+    move = next(move for move in seen(place.table).choices.legal if move.consenting_seat() is not None)
     value = place.app.json.dumps({"seat": 0, "move": "transfer", "color": vars(move)["color"]})
     press(ann, "ask", value)
     assert "Ann asks" in bob.get("/play").text

@@ -13,9 +13,9 @@ from companion.text.messages import _
 from companion.text.player_names import clean_name
 from web import photo, records
 from web.context import AppContext, GameSetup, as_json, give_cookie, product_version
+from web.error_responses import RequestError
 from web.events import Feed, stream
 from web.openapi import description
-from web.refusals import Refused
 from web.request_body import json_body
 from web.request_language import translate, translator
 from web.seats import COOKIE, viewer_of
@@ -68,7 +68,9 @@ class Api:
         """The stream of server-sent events."""
         context, guest, token = self._context, self._context.guest(), request.cookies.get(COOKIE)
         if not context.streams.take():
-            raise Refused(503, "too_many_streams", _("Too many pages are open at once; close some, then load again."))
+            raise RequestError(
+                503, "too_many_streams", _("Too many pages are open at once; close some, then load again.")
+            )
         context.lobby.arrive(guest)
         last = request.headers.get("Last-Event-ID") or request.args.get("last")
         feed = Feed(context.table, lambda: viewer_of(context.lobby.guest(token)), last, translator())
@@ -163,7 +165,7 @@ class Api:
         self._context.host()
         seat = records.read(records.FreeSeat, values).seat
         if not 0 <= seat < len(self._context.table.names):
-            raise Refused(404, "no_such_seat", _("There is no such seat in this game."))
+            raise RequestError(404, "no_such_seat", _("There is no such seat in this game."))
         self._context.lobby.free(seat)
         return as_json(records.Seat(seat))
 

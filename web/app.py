@@ -14,12 +14,12 @@ from web import game_pages, origin_check, pwa, request_language
 from web.api import Api
 from web.compression import compress_response
 from web.context import AppContext, as_json
+from web.error_responses import RequestError, as_request_error
 from web.events import Streams
 from web.icons import symbol, token_symbols
 from web.locale import script_texts
 from web.pages import Pages
 from web.past_games import PastGames
-from web.refusals import Refused, as_refused
 from web.seats import Lobby
 from web.templating import Dedent
 
@@ -70,12 +70,12 @@ def create_app(
     app.after_request(origin_check.add_security_headers)
 
     def refuse(error: Exception) -> Response:
-        response = as_response(as_refused(error))
+        response = as_response(as_request_error(error))
         if isinstance(error, MethodNotAllowed):
             response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
         return response
 
-    def as_response(refused: Refused) -> Response:
+    def as_response(refused: RequestError) -> Response:
         if refused.status >= 500 and refused.code == "broken":
             app.logger.exception("A request broke: %s %s", request.method, request.path)
         if request.path.startswith("/api/") or request.path == "/healthz" or _is_from_script():

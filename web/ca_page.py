@@ -15,7 +15,7 @@ from flask import Blueprint, Response, render_template, request
 
 from companion.table.table import Table
 from companion.text.messages import TextLike, _, joined
-from web import urls
+from web import addresses
 from web.seats import COOKIE, Lobby
 
 CA_MIME_TYPE = "application/x-x509-ca-cert"
@@ -92,7 +92,7 @@ def blueprint(table: Table, lobby: Lobby, ca: CaInfo) -> Blueprint:
     routes = Blueprint("trust", __name__, url_prefix="/trust")
 
     def page() -> str:
-        name = urlsplit(urls.base_url()).hostname or "localhost"
+        name = urlsplit(addresses.base_url()).hostname or "localhost"
         return render_template(
             "trust.html",
             layout="base.html",

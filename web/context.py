@@ -18,8 +18,8 @@ from companion.table.table import NoGame, Table, no_game
 from companion.tabletop.photo_reader import Reader
 from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
+from web.error_responses import RequestError, bad_request
 from web.events import Streams
-from web.refusals import Refused, bad_request
 from web.request_language import translate
 from web.seats import COOKIE, Guest, Lobby, viewer_of
 
@@ -56,22 +56,22 @@ class AppContext:
         return view
 
     def seat(self) -> Seat:
-        """The requesting phone's seat; raises Refused, NoGame."""
+        """The requesting phone's seat; raises RequestError, NoGame."""
         if not self.table.names:
             raise NoGame(no_game())
         guest = self.guest()
         if guest.seat is None:
-            raise Refused(403, "no_seat", _("This phone has no seat; join with the code on the table's screen."))
+            raise RequestError(403, "no_seat", _("This phone has no seat; join with the code on the table's screen."))
         return Seat(guest.seat)
 
     def reader_or_refuse(self) -> Reader:
-        """The photo reader; raises Refused if there is none."""
+        """The photo reader; raises RequestError if there is none."""
         if self.reader is None:
-            raise Refused(404, "no_reader", _("Photos can’t be read here; tap what it is."))
+            raise RequestError(404, "no_reader", _("Photos can’t be read here; tap what it is."))
         return self.reader
 
     def host(self) -> Guest:
-        """The requesting phone, if it is a host; otherwise raises Refused."""
+        """The requesting phone, if it is a host; otherwise raises RequestError."""
         return check_host(self.lobby)
 
     def start(self, name: str, seats: int | None, setup: GameSetup) -> int:
@@ -109,15 +109,15 @@ def _all_named(players: tuple[str, ...], count: int) -> tuple[str, ...]:
 
 
 def check_host(lobby: Lobby) -> Guest:
-    """Returns the requesting phone if it is a host; otherwise raises Refused."""
+    """Returns the requesting phone if it is a host; otherwise raises RequestError."""
     guest = lobby.guest(request.cookies.get(COOKIE))
     if not guest.host:
-        raise Refused(403, "not_host", _("Only the host’s browser may do that, or one that opens the host link."))
+        raise RequestError(403, "not_host", _("Only the host’s browser may do that, or one that opens the host link."))
     return guest
 
 
 def check_sees_all(lobby: Lobby, table: Table, because: TextLike) -> None:
-    """Raises Refused for everyone but the host, and for a host who has a seat in a game with hidden information.
+    """Raises RequestError for everyone but the host, and for a host who has a seat in a game with hidden information.
 
     `because` says what would give the secrets away, such as "the camera sees all cards".
     """
@@ -126,7 +126,7 @@ def check_sees_all(lobby: Lobby, table: Table, because: TextLike) -> None:
         message = _(
             "This browser has a seat, and {why}. Leave the seat under “Join”, and play in another.", why=because
         )
-        raise Refused(403, "has_seat", message)
+        raise RequestError(403, "has_seat", message)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from werkzeug.datastructures import MultiDict
 from companion.games import notation
 from companion.games.rules import Json
 from companion.text.messages import Text, _
-from web.refusals import bad_request
+from web.error_responses import bad_request
 
 
 def completed_move(form: MultiDict[str, str]) -> Json:

@@ -10,7 +10,7 @@ from jinja2 import BaseLoader, FileSystemLoader, PrefixLoader
 
 from companion.games import PAGES
 from companion.games.game import Game
-from companion.games.page import GamePage
+from companion.games.game_page import GamePage
 from web import generic_page
 
 GENERIC = "generic"

@@ -7,13 +7,13 @@ from flask import Response
 from companion.text.messages import TextLike, _
 from companion.text.translation import LANGUAGES
 from web.context import COOKIE_LIFETIME_S
+from web.error_responses import bad_request
 from web.origin_check import photo_too_large
-from web.refusals import bad_request
 from web.request_language import LANGUAGE_COOKIE
 
 
 def set_language_cookie(response: Response, code: str) -> Response:
-    """Stores a phone's language in a cookie; raises Refused if the language is unknown."""
+    """Stores a phone's language in a cookie; raises RequestError if the language is unknown."""
     if code not in LANGUAGES:
         raise bad_request(_("There are {languages}.", languages=", ".join(LANGUAGES.values())))
     response.set_cookie(LANGUAGE_COOKIE, code, max_age=COOKIE_LIFETIME_S, httponly=True, samesite="Lax")

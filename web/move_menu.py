@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from companion.games import notation
-from companion.games.page import slug
+from companion.games.button_keys import slug
 from companion.games.rules import Move
 from companion.games.view import View
 from companion.text.messages import TextLike, joined
@@ -50,7 +50,7 @@ class MoveButton:
     @property
     def needs_consent(self) -> bool:
         """Whether another player must consent to the move."""
-        return self.move is not None and self.move.asks() is not None
+        return self.move is not None and self.move.consenting_seat() is not None
 
     @property
     def needs_search(self) -> bool:

@@ -14,7 +14,7 @@ from flask import Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from companion.text.messages import _
-from web.refusals import Refused
+from web.error_responses import RequestError
 
 MAX_BODY_BYTES = 64 * 1024
 MAX_PHOTO_BYTES = 12 * 1024 * 1024
@@ -34,11 +34,11 @@ CONTENT_SECURITY_POLICY = (
 def check_request() -> None:
     """Raises Refused if a request names another host, comes from another site, or is too large."""
     if not is_own_host(request.host):
-        raise Refused(
+        raise RequestError(
             403, "strange_host", _("Open the table by its IP address, as its own screen shows it, or as localhost.")
         )
     if request.method not in ("GET", "HEAD", "OPTIONS") and _from_another_site():
-        raise Refused(403, "cross_site", _("That came from another web site; use the table's own pages."))
+        raise RequestError(403, "cross_site", _("That came from another web site; use the table's own pages."))
     if request.endpoint in PHOTO_ENDPOINTS:
         request.max_content_length = MAX_PHOTO_BYTES + MAX_BODY_BYTES
         request.max_form_memory_size = (
@@ -48,9 +48,9 @@ def check_request() -> None:
         raise photo_too_large() if request.endpoint in PHOTO_ENDPOINTS else RequestEntityTooLarge()
 
 
-def photo_too_large() -> Refused:
+def photo_too_large() -> RequestError:
     """The refusal of a photograph that is too large."""
-    return Refused(413, "too_large", _("That photo is too large: 12 MB at most. Choose a lower resolution."))
+    return RequestError(413, "too_large", _("That photo is too large: 12 MB at most. Choose a lower resolution."))
 
 
 def is_own_host(host: str) -> bool:

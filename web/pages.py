@@ -18,14 +18,14 @@ from companion.text.messages import _, joined
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES
-from web import photo, records, urls
+from web import addresses, photo, records
 from web.context import AppContext, GameSetup, give_cookie
+from web.error_responses import RequestError, as_request_error, bad_request
 from web.form_moves import completed_move, outdated_page_message
 from web.game_pages import page_of
 from web.icons import drawn_tokens, token_icon
 from web.locale import set_language_cookie
 from web.move_menu import buttons_by_key, move_buttons
-from web.refusals import Refused, as_refused, bad_request
 from web.render import asset, page_title, render
 from web.request_language import translate
 from web.seats import COOKIE, viewer_of
@@ -161,8 +161,8 @@ class Pages:
         """Performs the action of a button on the seat's page, for browsers without scripts."""
         try:
             self._submit_action(request.form)
-        except (Refusal, Refused, JournalError) as error:
-            refused = as_refused(error)
+        except (Refusal, RequestError, JournalError) as error:
+            refused = as_request_error(error)
             if self._context.guest().seat is None:
                 raise
             return self._play_page(refused)
@@ -197,8 +197,8 @@ class Pages:
         """Makes the move of a photographed card, which may complete the move of a button."""
         try:
             return self._submit_photo(request.form)
-        except (Refusal, Refused, JournalError) as error:
-            refused = as_refused(error)
+        except (Refusal, RequestError, JournalError) as error:
+            refused = as_request_error(error)
             if self._context.guest().seat is None:
                 raise
             return self._play_page(refused)
@@ -230,7 +230,7 @@ class Pages:
             self._context.table.submit(seat, move, version, request_id)
         except IllegalMove as error:
             message = _("That can’t be the card that was photographed. Nothing was booked; look which card it is.")
-            raise Refused(422, error.code, message) from error
+            raise RequestError(422, error.code, message) from error
 
     def act_join(self) -> Answer:
         """Takes a seat, or leaves it to watch."""
@@ -242,8 +242,8 @@ class Pages:
                 _whole_number(seat) if seat != "watch" else None,
                 clean_name(form.get("name", "")),
             )
-        except (Refusal, Refused, JournalError) as error:
-            return self._join_page(as_refused(error))
+        except (Refusal, RequestError, JournalError) as error:
+            return self._join_page(as_request_error(error))
         return give_cookie(_redirect("/"), token)
 
     def act_host(self) -> Answer:
@@ -259,20 +259,20 @@ class Pages:
                 self._end(form)
             else:
                 self._start(form)
-        except (Refusal, Refused, SetupError, JournalError) as error:
-            return self._host_page(as_refused(error))
+        except (Refusal, RequestError, SetupError, JournalError) as error:
+            return self._host_page(as_request_error(error))
         return _redirect("/host")
 
     def _end(self, form: Any) -> None:
         view = self._context.table.view()
         if view is None or _whole_number(form["end"]) != view.id:
-            raise Refused(409, "stale", _("That game is over already; this is the table as it is now."))
+            raise RequestError(409, "stale", _("That game is over already; this is the table as it is now."))
         self._context.table.end()
 
     def _start(self, form: Any) -> None:
         view = self._context.table.view()
         if view is not None and view.turn is not None and not form.get("sure"):
-            raise Refused(422, "not_sure", _("Tick that the running game may end, then begin the new one."))
+            raise RequestError(422, "not_sure", _("Tick that the running game may end, then begin the new one."))
         options = {key.removeprefix("option-"): form[key] for key in form if key.startswith("option-")}
         options |= {key.removeprefix("other-"): form[key] for key in form if key.startswith("other-") and form[key]}
         dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
@@ -280,11 +280,11 @@ class Pages:
         players = tuple(clean_name(name) for name in form.getlist("player")[:seats])
         self._context.start(form.get("game", ""), seats, GameSetup(options, dealers, players))
 
-    def refusal(self, refused: Refused) -> Response:
+    def refusal(self, refused: RequestError) -> Response:
         """The page for a refused request: what is wrong, and a link to the table."""
         return render(self._context, "refusal.html", None, refused)
 
-    def _play_page(self, refused: Refused | None = None) -> Response:
+    def _play_page(self, refused: RequestError | None = None) -> Response:
         view = self._context.view()
         if view is None:
             return render(self._context, "lobby.html", None, refused)
@@ -314,7 +314,7 @@ class Pages:
         codes = request.args.get("shown", "")[:300].split(",")
         return photo.meaning_of(view, codes) if request.args.get("at") == f"{view.version}" else None
 
-    def _join_page(self, refused: Refused | None = None) -> Response:
+    def _join_page(self, refused: RequestError | None = None) -> Response:
         return render(
             self._context,
             "join.html",
@@ -325,7 +325,7 @@ class Pages:
             submitted_name=request.form.get("name", ""),
         )
 
-    def _host_page(self, refused: Refused | None = None) -> Response:
+    def _host_page(self, refused: RequestError | None = None) -> Response:
         view, last = self._context.table.view(), self._context.table.journal.last()
         names = (request.values.get("game", ""), last.game if last else "")
         game = next((GAMES[name] for name in names if name in GAMES), next(iter(GAMES.values())))
@@ -344,7 +344,7 @@ class Pages:
 
     def _may_see_code(self) -> bool:
         """Whether to show the join code: to phones that have joined, and on this machine's own screen."""
-        return self._context.guest().has_joined or urls.is_local()
+        return self._context.guest().has_joined or addresses.is_local()
 
     def _log_entries(self) -> Sequence[LogEntry]:
         view, lines = self._context.view(), self._context.table.log_after(viewer_of(self._context.guest()), 0)

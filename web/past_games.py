@@ -24,7 +24,7 @@ from companion.match.replay import Replay
 from companion.text.messages import Number, Text, TextLike, _, joined
 from web.charts import charts
 from web.context import AppContext
-from web.refusals import Refused
+from web.error_responses import RequestError
 from web.render import page_title, render
 from web.seats import viewer_of
 
@@ -126,11 +126,11 @@ class PastGames:
         )
 
     def file(self, id: int) -> Response:
-        """The whole game as an export file; raises Refused."""
+        """The whole game as an export file; raises RequestError."""
         replay = self._replay(id)
         if replay.stored.closed is None:
             message = _("The file holds what some may not know yet; end the game first.")
-            raise Refused(403, "not_closed", message)
+            raise RequestError(403, "not_closed", message)
         return _download("".join(f"{line}\n" for line in export_lines(replay.stored)), f"game-{id}.jsonl", "text/plain")
 
     def picture(self, id: int) -> Response:
@@ -144,12 +144,14 @@ class PastGames:
         try:
             replay = Replay.of(stored := self._context.table.journal.game(id))
         except KeyError as error:
-            raise Refused(404, "no_such_game", _("There is no game {number} in the journal.", number=id)) from error
+            raise RequestError(
+                404, "no_such_game", _("There is no game {number} in the journal.", number=id)
+            ) from error
         except ReplayError as error:
             message = _("Game {number} can't be looked at: {why}", number=id, why=error)
-            raise Refused(409, "not_replayed", message) from error
+            raise RequestError(409, "not_replayed", message) from error
         if stored.closed is None and not replay.over:
-            raise Refused(403, "not_over", _("That game goes on; look back on it when it is over."))
+            raise RequestError(403, "not_over", _("That game goes on; look back on it when it is over."))
         return replay
 
     def _viewer(self, replay: Replay) -> Viewer:

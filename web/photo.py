@@ -17,9 +17,9 @@ from companion.games.rules import Json, Move
 from companion.games.view import View
 from companion.tabletop.photo_reader import PhotoError, PhotoProblem, Reader
 from companion.text.messages import Text, TextLike, _, joined
+from web.error_responses import RequestError
 from web.move_menu import MoveButton, move_buttons
 from web.origin_check import MAX_PHOTO_BYTES, photo_too_large
-from web.refusals import Refused
 
 PICTURE_TYPES = ("image/", "application/octet-stream")
 MAX_COMPONENTS = 24
@@ -45,41 +45,41 @@ class PhotoMeaning:
 
 
 def in_form() -> bytes:
-    """The photograph in the submitted form; raises Refused."""
+    """The photograph in the submitted form; raises RequestError."""
     file = next(iter(request.files.values()), None)
     if file is None or not file.filename:
-        raise Refused(422, "no_photo", _("No photo was chosen; take one, then send it."))
+        raise RequestError(422, "no_photo", _("No photo was chosen; take one, then send it."))
     return _valid_photo(file.mimetype, file.stream.read(MAX_PHOTO_BYTES + 1))
 
 
 def in_body() -> bytes:
-    """The photograph that is the request's body; raises Refused."""
+    """The photograph that is the request's body; raises RequestError."""
     return _valid_photo(request.mimetype, request.get_data(cache=False))
 
 
 def _valid_photo(mimetype: str, data: bytes) -> bytes:
     if not mimetype.startswith(PICTURE_TYPES):
-        raise Refused(415, "no_picture", _("That is no picture; send a photo as JPEG or PNG."))
+        raise RequestError(415, "no_picture", _("That is no picture; send a photo as JPEG or PNG."))
     if len(data) > MAX_PHOTO_BYTES:
         raise photo_too_large()
     return data
 
 
 def components_in(reader: Reader, data: bytes, view: View) -> tuple[str, ...]:
-    """The codes of this game's components in a photograph; raises Refused."""
+    """The codes of this game's components in a photograph; raises RequestError."""
     try:
         codes = reader(data)
     except PhotoError as error:
         status, code, words = PROBLEMS[error.reason]
-        raise Refused(status, code, words) from error
+        raise RequestError(status, code, words) from error
     codes_of_game = tuple(sorted(codes & view.game.physical.components.kinds.keys()))[:MAX_COMPONENTS]
     if codes_of_game:
         return codes_of_game
     if codes:
-        raise Refused(
+        raise RequestError(
             422, "nothing_of_this_game", _("There is no card of {game} in that photo.", game=_(view.game.title))
         )
-    raise Refused(422, "nothing_read", photo_tips())
+    raise RequestError(422, "nothing_read", photo_tips())
 
 
 def photo_tips() -> Text:
@@ -127,7 +127,7 @@ def only_move(view: View, codes: Collection[str]) -> Move | None:
     is none."""
     moves = possible_moves(view, codes)
     if not moves:
-        raise Refused(422, "not_now", _not_now_message(view, codes))
+        raise RequestError(422, "not_now", _not_now_message(view, codes))
     return moves[0] if len(moves) == 1 else None
 
 
@@ -141,7 +141,7 @@ def _not_now_message(view: View, codes: Collection[str]) -> Text:
 
 
 def with_card(view: View, move: Json, codes: Collection[str]) -> Json:
-    """The move of a form's button, completed by the face of the photographed card; raises Refused.
+    """The move of a form's button, completed by the face of the photographed card; raises RequestError.
 
     The name of the photograph's field, such as `photo:card`, says which key of the move holds the face. No response
     contains the face: either the move itself reveals it to everyone, or nobody learns it.
@@ -150,7 +150,7 @@ def with_card(view: View, move: Json, codes: Collection[str]) -> Json:
     kinds = {components.kinds[code] for code in codes}
     faces = {components.faces.get(kind, kind) for kind in kinds}
     if len(faces) != 1:
-        raise Refused(
+        raise RequestError(
             422, "several", _("There is more than one card in that photo; photograph the one card by itself.")
         )
     if not isinstance(move, dict):

@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from companion.games import notation
 from companion.games.rules import Json
-from web.refusals import Refused, bad_request
+from web.error_responses import RequestError, bad_request
 
 # `must` is what a refusal says of a value of another type.
 Text = Annotated[str, Meta(extra={"must": "be a text"})]
@@ -189,8 +189,8 @@ R = TypeVar("R", bound=Struct)
 
 
 def read(record: type[R], values: Mapping[str, Json]) -> R:
-    """The record with these values; raises Refused. JSON has one type of number, so 1.0 is a whole number. A missing
-    move is read as null, which the rules refuse."""
+    """The record with these values; raises RequestError. JSON has one type of number, so 1.0 is a whole number. A
+    missing move is read as null, which the rules refuse."""
     known = {field.name: field for field in msgspec.structs.fields(record)}
     if record.__struct_config__.forbid_unknown_fields and (unknown := [key for key in values if key not in known]):
         raise bad_request(f"{notation.dumps(unknown[0][:20])} means nothing here; there are {', '.join(known)}.")
@@ -235,7 +235,7 @@ def _names_in(message: str) -> Iterator[str]:
         yield quoted.removeprefix("$.").partition("[")[0].partition(".")[0]
 
 
-def _refusal(record: type[Struct], name: str) -> Refused:
+def _refusal(record: type[Struct], name: str) -> RequestError:
     field = next(field for field in msgspec.inspect.type_info(record).fields if field.name == name)  # type: ignore[attr-defined]
     return bad_request(f'"{name}" must {_must(field.type)}.')
 

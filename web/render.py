@@ -12,18 +12,19 @@ from flask import Response, current_app, make_response, render_template, request
 from companion.games.view import View
 from companion.text.guidebook import Entry
 from companion.text.messages import TextLike, _, joined
-from web import urls
+from web import addresses
 from web.context import AppContext
+from web.error_responses import RequestError
 from web.events import mark_text
 from web.game_pages import page_of, style_of, template_of
 from web.icons import with_token_icons
-from web.refusals import Refused
+from web.qr_code import qr_code
 from web.request_language import translate
 from web.seats import Guest
 
 
 def render(
-    context: AppContext, template: str, view: View | None, refused: Refused | None = None, **values: Any
+    context: AppContext, template: str, view: View | None, refused: RequestError | None = None, **values: Any
 ) -> Response:
     """Renders a template for the requesting phone, which may see `view`. `values` are additional template variables."""
     guest = context.guest()
@@ -44,8 +45,8 @@ def render(
         has_ca_page=context.has_ca_page,
         resume_error=context.table.resume_error,
         refused=refused,
-        address=urls.base_url(),
-        qr=urls.qr,
+        address=addresses.base_url(),
+        qr=qr_code,
         running=bool(context.table.names),
         rule=_current_rule(view),
         **{"title": _title(view, guest), **values},

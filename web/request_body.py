@@ -7,7 +7,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from companion.games import notation
 from companion.games.rules import Json
-from web.refusals import bad_request
+from web.error_responses import bad_request
 
 
 def json_body(*, empty: bool = False) -> dict[str, Json]:

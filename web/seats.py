@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from companion.games.rules import SPECTATOR, Seat, Viewer
 from companion.table.table import Table
 from companion.text.messages import _
-from web.refusals import Refused
+from web.error_responses import RequestError
 
 COOKIE = "tablekeeper"
 NOTE_KEY = "desk"
@@ -105,9 +105,11 @@ class Lobby:
         """
         with self._lock:
             if key is not None and not secrets.compare_digest(_bytes(key), _bytes(self.host_key)):
-                raise Refused(403, "wrong_key", _("That host link is of an earlier start; take the one printed last."))
+                raise RequestError(
+                    403, "wrong_key", _("That host link is of an earlier start; take the one printed last.")
+                )
             if key is None and self.host_count:
-                raise Refused(403, "not_host", _("Another browser is the host; ask it for the join code."))
+                raise RequestError(403, "not_host", _("Another browser is the host; ask it for the join code."))
             token = token if token and self.guest(token).has_joined else secrets.token_urlsafe(24)
             host = replace(self._guests.get(_hash(token), Guest(_hash(token))), host=True)
             self._save({**self._guests, host.key: host})
@@ -148,23 +150,25 @@ class Lobby:
         now = self._clock()
         self._wrong_code_times = [then for then in self._wrong_code_times if now - then < WRONG_CODE_MEMORY_S]
         if len(self._wrong_code_times) >= MAX_WRONG_CODES:
-            raise Refused(429, "too_many_tries", _("Too many wrong codes; wait a minute, then try again."))
+            raise RequestError(429, "too_many_tries", _("Too many wrong codes; wait a minute, then try again."))
         if not secrets.compare_digest(_bytes(code.strip().upper()), _bytes(self.code)):
             self._wrong_code_times.append(now)
-            raise Refused(403, "wrong_code", _("That is not the join code; the host’s page shows it."))
+            raise RequestError(403, "wrong_code", _("That is not the join code; the host’s page shows it."))
 
     def _check_seat(self, seat: int | None, key: str) -> None:
         if seat is None:
             return
         names = self._table.names
         if not names:
-            raise Refused(404, "no_game", _("No game is running yet; come in without a seat and wait for the host."))
+            raise RequestError(
+                404, "no_game", _("No game is running yet; come in without a seat and wait for the host.")
+            )
         if not 0 <= seat < len(names):
-            raise Refused(404, "no_such_seat", _("There is no such seat in this game."))
+            raise RequestError(404, "no_such_seat", _("There is no such seat in this game."))
         holder = self.holder(seat)
         if holder is not None and holder.key != key:
             message = _("{name}'s seat is taken by another phone; the host can free it.", name=names[seat])
-            raise Refused(409, "seat_taken", message)
+            raise RequestError(409, "seat_taken", message)
 
     def _save(self, guests: dict[str, Guest]) -> None:
         without_seat = [key for key, guest in guests.items() if guest.seat is None and not guest.host]

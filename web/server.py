@@ -21,7 +21,7 @@ from waitress.task import ErrorTask
 from waitress.utilities import logger, queue_logger
 from werkzeug.exceptions import default_exceptions
 
-from web.refusals import as_refused
+from web.error_responses import as_request_error
 from web.tls import SecureChannel, channel_factory
 
 THREAD_COUNT = 64
@@ -39,7 +39,7 @@ class _RefusalTask(ErrorTask):  # type: ignore[misc]  # waitress has no types
     def execute(self) -> None:
         """Answers in JSON, as the application does."""
         error = self.request.error
-        refused = as_refused(default_exceptions[error.code]())
+        refused = as_request_error(default_exceptions[error.code]())
         body = json.dumps({"error": {"code": refused.code, "message": str(refused)}}).encode() + b"\n"
         self.status = f"{error.code} {error.reason}"
         self.response_headers.append(("Content-Type", "application/json"))

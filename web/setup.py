@@ -19,7 +19,7 @@ from companion.games.game import Game
 from companion.table.table import Table
 from companion.text.messages import TextLike, _, joined
 from web.context import check_host, check_sees_all
-from web.refusals import Refused
+from web.error_responses import RequestError
 from web.seats import COOKIE, Lobby
 
 CAMERA_DEVICE = "camera"
@@ -88,7 +88,7 @@ class SetupPage:
         """Why this browser gets no live picture; empty if it gets one."""
         try:
             self._check()
-        except Refused as refused:
+        except RequestError as refused:
             return refused.message
         return self._context.no_camera
 
@@ -108,14 +108,14 @@ class SetupPage:
         return next((health.words for health in problems), _("The camera gives no picture yet."))
 
     def now(self) -> Response:
-        """The current picture and what is read in it, as a part of the page; raises Refused."""
+        """The current picture and what is read in it, as a part of the page; raises RequestError."""
         self._check()
         view = self._context.table.view()
         game = view.game if view and view.game.physical.components.mat else None
         codes = frozenset(game.physical.components.codes()) if game else frozenset()
         live = None if self._context.no_camera else self._context.live_picture(codes)
         if live is None:
-            raise Refused(503, "no_picture", self._context.no_camera or self._camera_problem())
+            raise RequestError(503, "no_picture", self._context.no_camera or self._camera_problem())
         findings = {finding.name: finding for finding in live.findings}
         zones = [outline for outline in live.outlines if outline.kind == "zone"]
         html = render_template(

@@ -21,15 +21,15 @@ from companion.diagnostics.findings import titled
 from companion.games.game import Meter
 from companion.games.rules import Json
 from companion.games.view import View
+from companion.simulator.arrangement import USUAL_SIZE_MM, pile_center
 from companion.simulator.scene import Pile
 from companion.simulator.simulated_table import InvalidAction, SimulatedTable
 from companion.simulator.simulation import is_set_up_for
-from companion.simulator.tidy import USUAL_SIZE_MM, pile_center
 from companion.table.table import Table, no_game
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.messages import Text, _
 from web.context import as_json, check_sees_all
-from web.refusals import Refused, bad_request
+from web.error_responses import RequestError, bad_request
 from web.request_body import json_body
 from web.seats import Lobby
 
@@ -83,7 +83,7 @@ class SimulatorPage:
         self._context = context
         self._actions: Mapping[str, Callable[[SimulatedTable, Mapping[str, Json]], object]] = {
             "lay": lambda table, body: table.lay(_text(body, "thing"), *_place(body)),
-            "bring": lambda table, body: table.bring(_text(body, "thing"), *_place(body)),
+            "bring": lambda table, body: table.lay_near(_text(body, "thing"), *_place(body)),
             "turn": lambda table, body: table.rotate(_text(body, "thing"), _number(body, "degrees")),
             "flip": lambda table, body: table.flip(_text(body, "thing")),
             "put-away": lambda table, body: table.put_away(_text(body, "thing")),
@@ -184,7 +184,7 @@ class SimulatorPage:
     def picture(self, image_set: str, name: str) -> Response:
         """A component's picture. `image_set` names the game's prints, so that browsers don't cache another game's."""
         if image_set != self._context.source.pictures.name:
-            raise Refused(404, "not_found", _("Another game has been laid; load the page again."))
+            raise RequestError(404, "not_found", _("Another game has been laid; load the page again."))
         return send_from_directory(self._context.source.pictures.resolve(), name, max_age=PICTURE_MAX_AGE_S)
 
     def camera(self) -> Response:
@@ -196,11 +196,11 @@ class SimulatorPage:
         """Performs an action of people at the table; returns the state after it."""
         act = self._actions.get(name)
         if act is None:
-            raise Refused(404, "not_found", f"Nobody can {name} here; there are {', '.join(self._actions)}.")
+            raise RequestError(404, "not_found", f"Nobody can {name} here; there are {', '.join(self._actions)}.")
         try:
             act(self._context.source.table, json_body(empty=True))
         except (InvalidAction, DeviceError) as error:
-            raise Refused(422, "not_there", error.args[0]) from error
+            raise RequestError(422, "not_there", error.args[0]) from error
         return self.state()
 
 

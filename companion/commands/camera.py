@@ -8,10 +8,10 @@ from pathlib import Path
 from companion.commands.settings import NO_CAMERA, SELECT_A_CAMERA, Settings
 from companion.diagnostics import checks
 from companion.diagnostics.findings import Finding
+from companion.simulator.arrangement import visible_components
 from companion.simulator.card_images import card_images
 from companion.simulator.scene import TableScene
 from companion.simulator.simulation import Simulation, first_game
-from companion.simulator.tidy import visible_components
 from vision.camera import open_source
 from vision.camera_process import CameraProcess, create_camera_process
 from vision.quality_advice import check_camera

@@ -62,7 +62,7 @@ def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
     """The checks that open no device, so they also work while the service runs."""
     from companion.diagnostics import checks
     from vision.decoding.decoder import zbar
-    from web.urls import lan_address
+    from web.addresses import lan_address
 
     return {
         "zbar": lambda: checks.zbar(zbar()),

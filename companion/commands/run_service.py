@@ -21,7 +21,7 @@ from companion.devices.box_simulated import SimulatedBox
 from companion.diagnostics.checks import box_line
 from companion.diagnostics.findings import Checks
 from companion.games.view import View
-from companion.service import Service, Source
+from companion.service import DeviceSource, Service
 from companion.simulator.simulation import Simulation
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
@@ -30,10 +30,10 @@ from vision.camera_process import CameraProcess
 from vision.photo_reader import PhotoReader
 from vision.shelf import known_codes
 from web import setup
+from web.addresses import lan_address
 from web.app import create_app
 from web.seats import Lobby
 from web.simulator import SimulatorContext, blueprint
-from web.urls import lan_address
 
 
 def run_service(args: argparse.Namespace) -> int:
@@ -43,15 +43,15 @@ def run_service(args: argparse.Namespace) -> int:
         table = Table(resources.enter_context(closing(journal.open_journal(settings.data))))
         report_problems(table, settings, problem)
         lobby, board = Lobby(table), gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate)
-        sources, outlets, page = [Source(gpio.NAME, board.open)], [board.show], None
+        sources, outlets, page = [DeviceSource(gpio.NAME, board.open)], [board.show], None
         box_device = box.select_box(settings.box, simulate=settings.simulate)
         if box_device:
-            sources.append(Source(box.NAME, box_device.open))
+            sources.append(DeviceSource(box.NAME, box_device.open))
             outlets.append(box_device.show)
         simulation = _simulation(settings, resources)
         camera = start_camera(settings, simulation)
         if camera:
-            sources.append(Source("camera", lambda: camera))
+            sources.append(DeviceSource("camera", lambda: camera))
             outlets.append(lambda view: _count_tokens(camera, view))
         if simulation:
             outlets.append(simulation.follow)

@@ -8,7 +8,7 @@ from typing import Any
 from companion.games.commute.game import GAME as COMMUTE
 from companion.games.commute.page import PAGE as COMMUTE_PAGE
 from companion.games.game import Game
-from companion.games.page import GamePage
+from companion.games.game_page import GamePage
 from companion.games.system_won.game import GAME as SYSTEM_WON
 from companion.games.system_won.page import PAGE as SYSTEM_WON_PAGE
 from companion.games.systems_failing.game import GAME as SYSTEMS_FAILING

@@ -13,29 +13,29 @@ from typing import Final
 from companion.games.rules import HouseMove, Seat
 from companion.text.messages import Text, TextLike, _
 
-OTHERWISE: Final = _("That is none of those that can come now")
+NOT_DUE: Final = _("That is none of those that can come now")
 
 
 @dataclass(frozen=True)
-class Awaited:
+class PendingChanceMove:
     """The next move of the house: its description, the seat that it is for, and the weight of each possible face."""
 
-    words: TextLike
-    make: Callable[[Seat | None, str], HouseMove]
-    to: Seat | None
+    description: TextLike
+    create_move: Callable[[Seat | None, str], HouseMove]
+    seat: Seat | None
     faces: Mapping[str, int]
-    otherwise: Text = OTHERWISE
+    not_due: Text = NOT_DUE
     """Why another face can't come. Every such face gets the same reason: a specific one might reveal a secret."""
 
     def refusal(self, move: HouseMove) -> Text | None:
         """Why this move can't come, or None if it can."""
-        if move != self.make(self.to, move.face):
-            return _("This can't come now; due is {what}.", what=self.words)
+        if move != self.create_move(self.seat, move.face):
+            return _("This can't come now; due is {what}.", what=self.description)
         if move.face in self.faces:
             return None
-        return _("{why}; due is {what}.", why=self.otherwise, what=self.words)
+        return _("{why}; due is {what}.", why=self.not_due, what=self.description)
 
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
         """Each move that may come, with its weight."""
         for face, weight in self.faces.items():
-            yield self.make(self.to, face), weight
+            yield self.create_move(self.seat, face), weight

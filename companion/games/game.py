@@ -164,7 +164,7 @@ class PhysicalGame(Generic[P]):
     needs to lie on a table."""
     meaning_of: Callable[[P, Observation, SightingContext], Move | None] = lambda state, observation, context: None
     """The move that an observation stands for, if any. A press of a button comes without context."""
-    could_mean: Callable[[P, CardSeen, SightingContext], Iterable[Move]] = lambda state, sighting, context: ()
+    candidate_moves: Callable[[P, CardSeen, SightingContext], Iterable[Move]] = lambda state, sighting, context: ()
     """The moves that a misplaced component may stand for; the phone of their seat asks which."""
     component_of: Callable[[Move], str] = lambda move: ""
     """The kind of the component that a move names, "" for none: the phone may photograph it instead of tapping the

@@ -54,7 +54,7 @@ class Move:
         """The move for `tablekeeper play`, where it differs from the one that phones make."""
         return self
 
-    def asks(self) -> Seat | None:
+    def consenting_seat(self) -> Seat | None:
         """The seat whose player must consent before a phone makes this move, if any."""
         return None
 

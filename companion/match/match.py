@@ -15,7 +15,7 @@ from companion.games.rules import HOUSE, REFEREE, SPECTATOR, UNSEEN, HouseMove, 
 from companion.match.chance_player import ChancePlayer
 from companion.match.history import Act, History, ReplayError, Step, fold
 from companion.match.journal import ActRecord, Header, Journal, StoredGame, now
-from companion.tabletop.instances import KnownInstances, assign_instances
+from companion.tabletop.copy_assignment import KnownCopies, assign_copies
 from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardSeen
@@ -42,7 +42,7 @@ class Match:
         self.history = fold(stored)
         self.acts_before = journal.acts_before(stored.id)
         """The number of acts in all earlier games."""
-        self._known_instances: KnownInstances | None = None
+        self._known_copies: KnownCopies | None = None
         self._chance_player = ChancePlayer(stored.header.seed)
         self._versions_by_request = {
             (record.seat, record.request): self.acts_before + record.version
@@ -129,18 +129,18 @@ class Match:
 
     def can_be_dealt(self, code: str) -> bool:
         """Whether people may deal this component now: the house is to move and not every copy is in play."""
-        if self.state.turn != HOUSE or code in self.known_instances().in_hands:
+        if self.state.turn != HOUSE or code in self.known_copies().in_hands:
             return False
         kinds = self.game.physical.components.kinds
         in_play = self.game.physical.layout(self.state, REFEREE).count(kinds.get(code, code))
         return in_play < sum(kind == kinds.get(code) for kind in kinds.values())
 
-    def known_instances(self) -> KnownInstances:
+    def known_copies(self) -> KnownCopies:
         """What is known about single copies of cards."""
-        if self._known_instances is None:
+        if self._known_copies is None:
             in_hands = self._codes_in_hands()
-            self._known_instances = KnownInstances(in_hands, {*self._played_codes()} - {*in_hands})
-        return self._known_instances
+            self._known_copies = KnownCopies(in_hands, {*self._played_codes()} - {*in_hands})
+        return self._known_copies
 
     def _codes_in_hands(self) -> Collection[str]:
         """The codes that were read when they were dealt, and whose cards are still in a hand."""
@@ -173,8 +173,8 @@ class Match:
     def public_layout(self, table: TrackedTable) -> Layout:
         """Where every code on the table belongs, as far as everyone may know."""
         components, zones = self.game.physical.components, table.zones_by_code
-        known = self.known_instances().without_interchanged(table.neighbors_of_gone, zones, components.kinds)
-        return assign_instances(self.game.physical.layout(self.state, SPECTATOR), components, zones, known)
+        known = self.known_copies().without_interchanged(table.neighbors_of_gone, zones, components.kinds)
+        return assign_copies(self.game.physical.layout(self.state, SPECTATOR), components, zones, known)
 
     def meaning_of(self, sighting: CardSeen, table: TrackedTable) -> Move | None:
         """The move that a sighting stands for, if any. The tracked table includes the sighting."""
@@ -187,7 +187,7 @@ class Match:
         on_table = {code for codes in layout.cards.values() for code in codes} - {sighting.code}
         return {code: number for code, number in self.history.deal_numbers().items() if code not in on_table}
 
-    def is_booked(self, sighting: CardSeen, table: TrackedTable) -> bool:
+    def is_recorded(self, sighting: CardSeen, table: TrackedTable) -> bool:
         """Whether a card that was put down is in the match already. A card that is straightened, or carried from where
         it was played to its pile, is not played again."""
         components = self.game.physical.components
@@ -278,7 +278,7 @@ class Match:
     def _append(self, history: History, request: str | None) -> int:
         """Makes the last act durable, then current."""
         self._journal.append(self.id, history.record(request, now()))
-        self.history, self._known_instances = history, None
+        self.history, self._known_copies = history, None
         if request:
             self._versions_by_request[history.acts[-1].seat, request] = self.version
         return self.version

@@ -78,8 +78,8 @@ def _discrepancies(
     components = match.game.physical.components
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
     alternatives = {code: _phone_alternative(seat, match.names) for code, seat in movers.items()}
-    layout = replace(layout, otherwise={**layout.otherwise, **alternatives})
-    return discrepancies(layout, table, components, match.names, match.known_instances())
+    layout = replace(layout, alternatives={**layout.alternatives, **alternatives})
+    return discrepancies(layout, table, components, match.names, match.known_copies())
 
 
 def _tabletop_view(match: Match, viewer: Viewer, table: TrackedTable, found: tuple[Discrepancy, ...]) -> TabletopView:
@@ -125,7 +125,7 @@ def _with_names(meter: Meter, names: Names) -> Meter:
 def possible_meanings(match: Match, sighting: CardSeen, table: TrackedTable) -> tuple[Move, ...]:
     """The moves that a misplaced component may stand for, if it was put down in this turn."""
     is_of_this_turn = table.turns.get(sighting.code) == match.state.turn
-    return tuple(match.game.physical.could_mean(match.state, sighting, table.context())) if is_of_this_turn else ()
+    return tuple(match.game.physical.candidate_moves(match.state, sighting, table.context())) if is_of_this_turn else ()
 
 
 def _phone_alternative(seat: Seat | str, names: Names) -> Text:

@@ -13,7 +13,7 @@ from typing import Any
 
 from companion.games.game import Game
 from companion.games.rules import State
-from companion.tabletop.instances import NOTHING_KNOWN, KnownInstances
+from companion.tabletop.copy_assignment import NOTHING_KNOWN, KnownCopies
 from companion.tabletop.layout import Layout
 
 EMPTY_LAYOUT = Layout(cards={})
@@ -26,7 +26,7 @@ class MatchSnapshot:
     game_id: int
     state: State
     is_after_undo: bool = False
-    known_instances: KnownInstances = NOTHING_KNOWN
+    known_copies: KnownCopies = NOTHING_KNOWN
 
 
 def drawn_card(

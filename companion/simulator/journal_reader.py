@@ -42,7 +42,7 @@ class JournalReader:
         except ReplayError:
             return None
         is_after_undo = bool(stored.records) and stored.records[-1].kind == "undo"
-        return MatchSnapshot(stored.id, match.state, is_after_undo, match.known_instances())
+        return MatchSnapshot(stored.id, match.state, is_after_undo, match.known_copies())
 
     def close(self) -> None:
         """Closes the journal's connection."""

@@ -17,10 +17,10 @@ from typing import Any
 
 from companion.games.game import Game
 from companion.games.rules import REFEREE
+from companion.simulator.arrangement import free_spot, placed_tokens, spot_for_drawn_card, tidy, without_hidden
 from companion.simulator.draw_pile import EMPTY_LAYOUT, MatchSnapshot, drawn_card
 from companion.simulator.scene import Pile, PlacedComponent, Size, TableScene, piles, scene_from_json
-from companion.simulator.tidy import free_spot, placed_tokens, spot_for_drawn_card, tidy, without_hidden
-from companion.tabletop.instances import assign_instances
+from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.layout import Layout, TokenPlacement
 from companion.text.messages import TextError, _
 
@@ -91,7 +91,7 @@ class SimulatedTable:
             placed = replace(placed, x=at_x, y=at_y, angle=placed.angle if angle is None else angle)
             self._change(replace(self._scene.with_placed(placed), hand=(x, y)))
 
-    def bring(self, code: str, x: float, y: float) -> None:
+    def lay_near(self, code: str, x: float, y: float) -> None:
         """Lays a component near there, where it means nothing yet; raises InvalidAction."""
         with self._lock:
             self.lay(code, *free_spot(self.mat, self._scene, (x, y)))
@@ -250,7 +250,7 @@ class SimulatedTable:
         on_mat = {self._visible_code(each): self.mat.zone_at((each.x, each.y)) for each in self._scene.on_mat}
         zones = dict.fromkeys(self._scene.off_mat) | on_mat
         layout = self.game.physical.layout(match.state, REFEREE)
-        return assign_instances(layout, self.game.physical.components, zones, match.known_instances)
+        return assign_copies(layout, self.game.physical.components, zones, match.known_copies)
 
     def _visible_code(self, placed: PlacedComponent) -> str:
         other_side = self.game.physical.components.other_side

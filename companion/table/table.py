@@ -135,7 +135,7 @@ class Table:
     def _explaining_code(self, match: Match, move: Move) -> str:
         """The code of an unexplained component that was put down in this turn, if this move explains it; else ""."""
         table = self._tracked
-        strays = (seen for seen in table.visible.values() if not match.is_booked(seen, table))
+        strays = (seen for seen in table.visible.values() if not match.is_recorded(seen, table))
         return next((seen.code for seen in strays if move in possible_meanings(match, seen, table)), "")
 
     def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
@@ -195,7 +195,7 @@ class Table:
             match = self._require_match()
             move = match.parse_move(seat, value)
             match.check_version(version)
-            asked = move.asks()
+            asked = move.consenting_seat()
             if asked is None:
                 raise BadMove(_("That needs nobody's permission."))
             match.state_after(move)
@@ -261,7 +261,7 @@ class Table:
         match observation:
             case CardGone(code=code):
                 self._pending_deals.pop(code, None)
-            case CardSeen(code=code) if not match.is_booked(observation, self._tracked):
+            case CardSeen(code=code) if not match.is_recorded(observation, self._tracked):
                 meaning = match.meaning_of(observation, self._tracked)
                 if meaning and not isinstance(meaning, HouseMove):
                     if self._tracked.turns.get(code) == match.state.turn:  # otherwise it is only a discrepancy
@@ -304,7 +304,7 @@ class Table:
                 self.proceed(None)
             case controls.Consent(seat):
                 self.answer(seat, agreed=True)
-            case controls.MakeMove(move) if move.asks() is not None and isinstance(move.seat, int):
+            case controls.MakeMove(move) if move.consenting_seat() is not None and isinstance(move.seat, int):
                 self.request_consent(move.seat, notation.to_json(move))
             case controls.MakeMove(move):
                 self._make_device_move(move)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from companion.tabletop.components import ComponentSet
-from companion.tabletop.instances import NOTHING_KNOWN, KnownInstances, assign_instances
+from companion.tabletop.copy_assignment import NOTHING_KNOWN, KnownCopies, assign_copies
 from companion.tabletop.layout import Layout, Vocabulary
 from companion.tabletop.mat import Mat, Zone
 from companion.tabletop.observations import CardSeen, TokensCounted
@@ -36,7 +36,7 @@ def discrepancies(
     table: TrackedTable,
     components: ComponentSet,
     names: Sequence[str],
-    known: KnownInstances = NOTHING_KNOWN,
+    known: KnownCopies = NOTHING_KNOWN,
 ) -> tuple[Discrepancy, ...]:
     """The differences between layout and table; none while the mat is out of view."""
     mat, words = components.mat, components.vocabulary(names)
@@ -45,7 +45,7 @@ def discrepancies(
     table = replace(table, visible=_without_leftovers(table.visible, components, mat))
     zones = table.zones_by_code
     known = known.without_interchanged(table.neighbors_of_gone, zones, components.kinds)
-    layout = assign_instances(layout, components, zones, known)
+    layout = assign_copies(layout, components, zones, known)
     found = (
         *_misplaced(layout, table, mat, words),
         *_missing(layout, table, mat, words),
@@ -105,7 +105,7 @@ def _misplacement(component: TextLike, place: TextLike | None, spot: TextLike) -
 
 def _or_else(layout: Layout, message: TextLike, *keys: str | None) -> TextLike:
     """The sentence, followed by the first alternative to fixing it that the layout has for one of the keys."""
-    other = next((layout.otherwise[key] for key in keys if key and key in layout.otherwise), "")
+    other = next((layout.alternatives[key] for key in keys if key and key in layout.alternatives), "")
     return _("{said}; or {other}.", said=message, other=other) if other else joined("", (message, "."))
 
 

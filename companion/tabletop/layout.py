@@ -41,8 +41,8 @@ class Layout:
     `markers` maps a track to the position of its marker.
     `facing` maps a place to the direction in which its component must point, if that matters.
     `shuffled_places`: the places whose cards are shuffled into their deck when they go home.
-    `otherwise` maps a place, or a code that was just turned over, to what people can do instead of fixing a misplaced
-    component: it may be the first half of a move.
+    `alternatives` maps a place, or a code that was just turned over, to what people can do instead of fixing a
+    misplaced component: it may be the first half of a move.
     """
 
     cards: Mapping[str, tuple[str, ...]]
@@ -50,7 +50,7 @@ class Layout:
     markers: Mapping[str, int | str] = field(default_factory=dict)
     facing: Mapping[str, Facing] = field(default_factory=dict)
     shuffled_places: Collection[str] = ()
-    otherwise: Mapping[str, TextLike] = field(default_factory=dict)
+    alternatives: Mapping[str, TextLike] = field(default_factory=dict)
 
     def count(self, kind: str) -> int:
         """The number of components of a kind that are not at home."""

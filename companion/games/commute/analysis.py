@@ -17,7 +17,7 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import Any, Final
 
-from companion.games.commute.policy import careful
+from companion.games.commute.policy import choose_carefully
 from companion.games.commute.position import Position
 from companion.games.game import GameAnalysis, choose_at_random
 
@@ -87,5 +87,5 @@ ANALYSIS: GameAnalysis[Position] = GameAnalysis(
     outcome=outcome,
     compare=compare,
     legend=LEGEND,
-    policies={"careful": careful, "random": choose_at_random},
+    policies={"careful": choose_carefully, "random": choose_at_random},
 )

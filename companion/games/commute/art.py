@@ -41,10 +41,10 @@ from companion.games.commute.card_effects import (
     Swap,
 )
 from companion.games.commute.components import CARDS, PIECE
-from companion.games.commute.deck import VALUES
 from companion.games.commute.emblems import HOUSES, SUIT_COLORS, UH_OH, UH_OH_DARK
 from companion.games.commute.labels import signed
 from companion.games.commute.mat_art import draw_mat
+from companion.games.commute.playing_cards import VALUES
 from companion.games.commute.uh_oh import UhOhCard, uh_oh_cards
 from companion.tabletop.components import Component
 from companion.tabletop.mat import Point

@@ -9,39 +9,41 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from companion.games.chance_node import Awaited
-from companion.games.commute.deck import DECK, HAND_SIZE, UNSEEN, Face
+from companion.games.chance_node import PendingChanceMove
 from companion.games.commute.moves import Deal, Pick, ReportedDeal, UhOh, UhOhId
+from companion.games.commute.playing_cards import DECK, HAND_SIZE, UNSEEN, Face
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import SwapTask
 from companion.games.rules import HOUSE, HouseMove, Seat
 from companion.text.messages import PlayerName, _
 
 
-def next_chance_move(position: Position) -> Awaited | None:
+def next_chance_move(position: Position) -> PendingChanceMove | None:
     """What the house must bring, or None if a seat must act or the game is over."""
     if position.turn != HOUSE:
         return None
     if (seat := card_recipient(position)) is not None:
-        return Awaited(_("a card for {name}", name=PlayerName(seat)), _deal, seat, _deal_weights(position))
+        return PendingChanceMove(_("a card for {name}", name=PlayerName(seat)), _deal, seat, _deal_weights(position))
     match position.tasks[:1]:
         case (SwapTask(owner=owner),):
             words = _("a random card of {name}'s hand", name=PlayerName(owner))
-            return Awaited(words, _pick, owner, Counter(position.hands[owner]))
+            return PendingChanceMove(words, _pick, owner, Counter(position.hands[owner]))
     seat = position.uh_oh_queue[0]
-    return Awaited(_("an “Uh-Oh!” card for {name}", name=PlayerName(seat)), _uh_oh, seat, _uh_oh_weights(position))
+    return PendingChanceMove(
+        _("an “Uh-Oh!” card for {name}", name=PlayerName(seat)), _uh_oh, seat, _uh_oh_weights(position)
+    )
 
 
 def private_reports(position: Position, seat: Seat) -> Iterator[HouseMove]:
     """What a seat may report by phone of the house's next move: the card that it was dealt, which may be any card of
     the last shuffle that it sees neither in its own hand nor among the discards; or the card picked from its hand."""
-    if (due := next_chance_move(position)) is None or due.to != seat:
+    if (due := next_chance_move(position)) is None or due.seat != seat:
         return
     if card_recipient(position) == seat:
         possible = position.last_shuffle.difference(position.hands[seat], position.discard)
         yield from (_reported_deal(seat, card) for card in DECK if card in possible)
     elif position.tasks:
-        yield from (due.make(seat, face) for face in due.faces)
+        yield from (due.create_move(seat, face) for face in due.faces)
 
 
 def chances(position: Position) -> Iterator[tuple[HouseMove, int]]:

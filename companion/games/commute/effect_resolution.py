@@ -20,8 +20,8 @@ from companion.games.commute.card_effects import (
     SkipTurn,
     Swap,
 )
-from companion.games.commute.deck import UNSEEN
 from companion.games.commute.hidden_cards import after_face_down_gift
+from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.position import P, Position
 from companion.games.commute.position_types import Closure, EffectTask, SwapTask, Task
 from companion.games.rules import Seat

@@ -5,9 +5,9 @@ from __future__ import annotations
 from companion.games.commute.analysis import ANALYSIS
 from companion.games.commute.catalog import boards, files, read
 from companion.games.commute.chance import private_reports
-from companion.games.commute.deck import DECK, UNSEEN, CardId, Face
 from companion.games.commute.moves import MOVES, PHONE_ONLY_MOVES, UhOhId
 from companion.games.commute.physical import PHYSICAL
+from companion.games.commute.playing_cards import DECK, UNSEEN, CardId, Face
 from companion.games.commute.position_json import CommutePosition
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_for, resolve_setup

@@ -7,7 +7,7 @@ what a seat may play tells it nothing about other hands.
 
 from __future__ import annotations
 
-from companion.games.commute.deck import UNSEEN
+from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.position import ALL_CARDS, P, Position
 from companion.games.rules import Seat
 

@@ -19,7 +19,7 @@ from companion.games.commute.card_effects import (
     Swap,
 )
 from companion.games.commute.catalog import boards
-from companion.games.commute.deck import title
+from companion.games.commute.playing_cards import title
 from companion.games.commute.position import Position
 from companion.games.commute.uh_oh import UhOhCard, uh_oh_cards
 from companion.text.messages import Text, TextLike, _, joined, plural

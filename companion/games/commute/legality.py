@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from companion.games.commute.chance import next_chance_move, private_reports
-from companion.games.commute.deck import DECK, UNSEEN, VALUES, CardId
 from companion.games.commute.hidden_cards import possible_faces
 from companion.games.commute.labels import card_name
 from companion.games.commute.moves import Bump, Choose, OptionId, SpaceId, Travel
+from companion.games.commute.playing_cards import DECK, UNSEEN, VALUES, CardId
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import Question
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
@@ -134,6 +134,6 @@ def _card_names(cards: tuple[str, ...]) -> TextLike:
 
 def _house_refusal(position: Position, move: HouseMove) -> Text | None:
     due = next_chance_move(position)
-    if due is None or (due.to is not None and move in private_reports(position, due.to)):
+    if due is None or (due.seat is not None and move in private_reports(position, due.seat)):
         return None
     return due.refusal(move)

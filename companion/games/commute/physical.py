@@ -18,17 +18,17 @@ from companion.games.commute.catalog import boards
 from companion.games.commute.chance import chances
 from companion.games.commute.component_set import component_set_for
 from companion.games.commute.components import CARDS, card_component, piece_component
-from companion.games.commute.deck import UNSEEN
 from companion.games.commute.legality import legal_moves
 from companion.games.commute.mat import DISCARD, SHOW, UH_OH
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
+from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import SwapTask
 from companion.games.commute.setup import BOARD
 from companion.games.commute.text import meters
 from companion.games.game import PhysicalGame
 from companion.games.rules import HOUSE, REFEREE, Move, Viewer
-from companion.tabletop.instances import ZonesByCode
+from companion.tabletop.copy_assignment import ZonesByCode
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext

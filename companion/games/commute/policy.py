@@ -16,8 +16,8 @@ from typing import Final
 from companion.games.commute.board import Board
 from companion.games.commute.card_effects import All, AtStation, ByCommute, Choice, Effect, Minutes, Reputation
 from companion.games.commute.catalog import MAX_SPACE_MINUTES
-from companion.games.commute.deck import HAND_SIZE, HIGHEST_VALUE, VALUES
 from companion.games.commute.moves import Bump, Choose, Travel
+from companion.games.commute.playing_cards import HAND_SIZE, HIGHEST_VALUE, VALUES
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask
 from companion.games.commute.reachability import walk_ends
@@ -61,7 +61,7 @@ class Journey:
         return self.value(to, max(0, self.minutes + card + self.board.spaces[to].minutes))
 
 
-def careful(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
+def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
     """The move with the highest value."""
     journey = _journey(position, seat)
     match legal[0]:

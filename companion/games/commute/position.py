@@ -14,7 +14,7 @@ from typing import Final, Self, TypeVar
 
 from companion.games.commute.board import Board
 from companion.games.commute.card_effects import Choice, CloseLine, SkipTurn, Swap
-from companion.games.commute.deck import DECK, UNSEEN
+from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.position_json import CommutePosition, PendingJson
 from companion.games.commute.position_types import (
     Closure,

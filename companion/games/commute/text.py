@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from companion.games.commute.card_effects import Choice, CloseLine, SkipTurn, Swap
 from companion.games.commute.chance import card_recipient
-from companion.games.commute.deck import UNSEEN
-from companion.games.commute.help_topics import HELP, help_topic
+from companion.games.commute.context_help import HELP, help_topic
 from companion.games.commute.labels import (
     DestinationKind,
     card_name,
@@ -22,6 +21,7 @@ from companion.games.commute.labels import (
     uh_oh_sentence,
 )
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
+from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, PendingBump, Question, QuestionKind, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES

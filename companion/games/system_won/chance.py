@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 
-from companion.games.chance_node import Awaited
+from companion.games.chance_node import PendingChanceMove
 from companion.games.rules import CERTAIN, HOUSE, UNSEEN, HouseMove, Seat
 from companion.games.system_won.hidden_cards import drawable_cards
 from companion.games.system_won.moves import Deal, DealRole, DealtFace, Face, RoleId, ShuffleBack
@@ -21,23 +21,23 @@ RECYCLED_CARDS = 2
 """The number of discards that are shuffled back into the deck, or fewer if there are not enough."""
 
 
-def next_chance_move(position: Position) -> Awaited | None:
+def next_chance_move(position: Position) -> PendingChanceMove | None:
     """What the house must bring, or None if a seat must act or the game is over."""
     if position.turn != HOUSE:
         return None
     if position.is_recycling:
         count = min(RECYCLED_CARDS, len(position.discard))
         words = _("{n} of the discards, back into the deck", n=count)
-        return Awaited(words, _shuffle_back, None, _pair_weights(position.discard))
+        return PendingChanceMove(words, _shuffle_back, None, _pair_weights(position.discard))
     if position.roles and None in position.roles:
         to = Seat(position.roles.index(None))
         weights = {role: 1 for role in position.role_cards if role not in position.roles}
-        otherwise = _("That role is dealt already, or not in this game")
-        return Awaited(_("a role for {name}", name=PlayerName(to)), _deal_role, to, weights, otherwise)
+        not_due = _("That role is dealt already, or not in this game")
+        return PendingChanceMove(_("a role for {name}", name=PlayerName(to)), _deal_role, to, weights, not_due)
     to = position.pending_draws[0]
-    otherwise = _("By what is known of the other cards that one is not next in the deck")
+    not_due = _("By what is known of the other cards that one is not next in the deck")
     words = _("a card off the deck for {name}", name=PlayerName(to))
-    return Awaited(words, _deal, to, _card_weights(position), otherwise)
+    return PendingChanceMove(words, _deal, to, _card_weights(position), not_due)
 
 
 def chances(position: Position) -> Iterator[tuple[HouseMove, int]]:

@@ -89,7 +89,9 @@ def _move_of_card(
     if candidates:
         return kind(seat=Seat(seat), slot=candidates[0])
     moves = [
-        move for move in could_mean(position, seen, context) if hand[move.slot].knowledge.allows(catalog().cards[face])
+        move
+        for move in candidate_moves(position, seen, context)
+        if hand[move.slot].knowledge.allows(catalog().cards[face])
     ]
     if not moves and len(same_face) == 1:  # the copies have been swapped, for instance when an undone draw went back
         return kind(seat=Seat(seat), slot=same_face[0])
@@ -103,7 +105,7 @@ def _deal_number(position: Position, code: str, face: Face, context: SightingCon
     return number if any(card.deal_number == number and card.face == face for card in cards) else None
 
 
-def could_mean(position: Position, seen: CardSeen, context: SightingContext) -> Iterator[Discard | Play]:
+def candidate_moves(position: Position, seen: CardSeen, context: SightingContext) -> Iterator[Discard | Play]:
     """The moves that a card on the table may stand for, where nobody has seen the hand of the seat in turn: any "?" of
     that hand, if at least one of them can have this face by what has been said. A spectator knows as much."""
     face, seat, zone = _face(seen.code), position.turn, seen.zone or ""
@@ -203,10 +205,10 @@ def layout(position: Position, viewer: Viewer) -> Layout:
     if viewer == REFEREE:
         for seat, hand in enumerate(position.hands):
             cards[f"hand-{seat}"] = tuple(PREFIX + card.face for card in hand if card.face != UNSEEN)
-    return Layout(cards, otherwise=dict(_otherwise(position)))
+    return Layout(cards, alternatives=dict(_alternatives(position)))
 
 
-def _otherwise(position: Position) -> Iterator[tuple[str, Text]]:
+def _alternatives(position: Position) -> Iterator[tuple[str, Text]]:
     """What else can be done about a misplaced component, by code or by zone; public knowledge only."""
     report_ability, report_hint = _("its holder says on the phone what it does"), _("say on the phone what was told")
     yield from ((role_component_id(role) + BACK_SUFFIX, report_ability) for role in catalog().roles)
@@ -248,7 +250,7 @@ PHYSICAL: PhysicalGame[Position] = PhysicalGame(
     dial_moves=dial_moves,
     components=ComponentSet(components=components(), mat=MAT, places=PLACES, art=_art),
     meaning_of=meaning_of,
-    could_mean=could_mean,
+    candidate_moves=candidate_moves,
     component_of=component_of,
     hands=hands,
     layout=layout,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.games.game import GameAnalysis, choose_at_random
-from companion.games.systems_failing.policy import careful
+from companion.games.systems_failing.policy import choose_carefully
 from companion.games.systems_failing.position import Position
 
 
@@ -14,5 +14,5 @@ def outcome(position: Position) -> dict[str, bool | float | str]:
 
 ANALYSIS: GameAnalysis[Position] = GameAnalysis(
     outcome=outcome,
-    policies={"random": choose_at_random, "careful": careful},
+    policies={"random": choose_at_random, "careful": choose_carefully},
 )

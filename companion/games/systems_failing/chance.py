@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from companion.games.chance_node import Awaited
+from companion.games.chance_node import PendingChanceMove
 from companion.games.rules import HOUSE, HouseMove, Seat
 from companion.games.systems_failing.cubes import WHITE, Color
 from companion.games.systems_failing.moves import Advance, CardId, DealRole, Draw, Reveal, RoleId
@@ -17,26 +17,28 @@ from companion.games.systems_failing.position_types import STACK_COUNT, Stack
 from companion.text.messages import PlayerName, _
 
 
-def next_chance_move(position: Position) -> Awaited | None:
+def next_chance_move(position: Position) -> PendingChanceMove | None:
     """What the house must do next; None if a seat must act or the game is over."""
     if position.turn != HOUSE:
         return None
     if not position.active_escape:
-        return Awaited(_("the next escape sequence"), _reveal, None, dict.fromkeys(sorted(position.escape_deck), 1))
+        return PendingChanceMove(
+            _("the next escape sequence"), _reveal, None, dict.fromkeys(sorted(position.escape_deck), 1)
+        )
     if None in position.roles:
         to = Seat(position.roles.index(None))
         free = [role for role in position.catalog.roles if role not in position.roles]
-        return Awaited(_("a role for {name}", name=PlayerName(to)), _deal_role, to, dict.fromkeys(free, 1))
+        return PendingChanceMove(_("a role for {name}", name=PlayerName(to)), _deal_role, to, dict.fromkeys(free, 1))
     if (seat := drawing_seat(position)) is not None:
         counts = position.bag.counts()
         if position.phase != "actions":  # "If a white cube is drawn, place it back in the bag and draw again"
             counts.pop(WHITE, None)
-        return Awaited(_("a cube out of the bag for {name}", name=PlayerName(seat)), _draw, seat, counts)
+        return PendingChanceMove(_("a cube out of the bag for {name}", name=PlayerName(seat)), _draw, seat, counts)
     if position.phase == "advance":
-        return Awaited(_("the disasters' move"), _advance, None, {Advance.NAME: 1})
+        return PendingChanceMove(_("the disasters' move"), _advance, None, {Advance.NAME: 1})
     if position.phase == "setup":
-        return Awaited(_("a starting disaster"), _reveal, None, dict.fromkeys(sorted(position.deck), 1))
-    return Awaited(_("a card off the disaster deck"), _reveal, None, _deck_weights(position))
+        return PendingChanceMove(_("a starting disaster"), _reveal, None, dict.fromkeys(sorted(position.deck), 1))
+    return PendingChanceMove(_("a card off the disaster deck"), _reveal, None, _deck_weights(position))
 
 
 def chances(position: Position) -> Iterator[tuple[HouseMove, int]]:

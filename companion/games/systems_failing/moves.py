@@ -34,7 +34,7 @@ class Transfer(SeatMove):
     NAME: ClassVar[str] = "transfer"
     color: Color
 
-    def asks(self) -> Seat:
+    def consenting_seat(self) -> Seat:
         return Seat(1 - self.seat)
 
 

@@ -34,7 +34,7 @@ SURGE_COST: Final = 0.12
 """Of each point of damage that a surge moves closer to the core."""
 
 
-def careful(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
+def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
     """The player's next action in the best plan, or the best use of a spare action."""
     targets = repair_targets(position)
     if isinstance(legal[0], Return):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.games.game import GameAnalysis, choose_at_random
 from companion.games.traffic_congestion.legality import is_gridlocked
-from companion.games.traffic_congestion.policy import careful
+from companion.games.traffic_congestion.policy import choose_carefully
 from companion.games.traffic_congestion.position import Position
 
 
@@ -21,6 +21,6 @@ def _winner(position: Position) -> str:
 
 ANALYSIS: GameAnalysis[Position] = GameAnalysis(
     outcome=outcome,
-    policies={"random": choose_at_random, "careful": careful},
+    policies={"random": choose_at_random, "careful": choose_carefully},
     is_stuck=is_gridlocked,
 )

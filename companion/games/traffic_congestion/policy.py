@@ -35,7 +35,7 @@ SIGNAL_LEFT_COST: Final = 0.1
 RANDOM_MOVE_RATE: Final = 0.03
 
 
-def careful(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
+def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
     """The move with the greatest gain. Noise of up to 0.01 breaks ties."""
     if rng.random() < RANDOM_MOVE_RATE:
         return rng.choice(legal)

@@ -3,6 +3,6 @@
 from pathlib import Path
 
 from companion.games.commute.page.content import OWN_BUTTONS, content
-from companion.games.page import GamePage
+from companion.games.game_page import GamePage
 
 PAGE = GamePage(folder=Path(__file__).parent, content=content, own_buttons=OWN_BUTTONS)

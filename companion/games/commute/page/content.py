@@ -11,7 +11,6 @@ from typing import Any
 
 from companion.games import notation
 from companion.games.commute.components import COLORS, color_index
-from companion.games.commute.deck import DECK, UNSEEN
 from companion.games.commute.labels import space_name
 from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.moves import Pick as RandomCard
@@ -19,6 +18,7 @@ from companion.games.commute.page.chart import ReputationChart, chart
 from companion.games.commute.page.city_map import City, city
 from companion.games.commute.page.journeys import CardChoice, CardView, card, card_choices
 from companion.games.commute.page.reports import ReportView, report
+from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES

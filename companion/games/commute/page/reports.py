@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from companion.games import notation
-from companion.games.commute.deck import HAND_SIZE, UNSEEN, VALUES
 from companion.games.commute.moves import Deal, Pick
 from companion.games.commute.page.journeys import CardMove, card
+from companion.games.commute.playing_cards import HAND_SIZE, UNSEEN, VALUES
 from companion.games.rules import HouseMove
 from companion.games.view import View
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from companion.games.page import GamePage
+from companion.games.game_page import GamePage
 from companion.games.system_won.page.content import OWN_BUTTONS, content
 from companion.games.system_won.page.log import shortened_log
 

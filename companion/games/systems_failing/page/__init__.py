@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from companion.games.page import GamePage
+from companion.games.game_page import GamePage
 from companion.games.systems_failing.page.content import content
 
 PAGE = GamePage(folder=Path(__file__).parent, content=content)

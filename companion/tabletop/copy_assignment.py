@@ -16,7 +16,7 @@ ZonesByCode = Mapping[str, str | None]
 
 
 @dataclass(frozen=True)
-class KnownInstances:
+class KnownCopies:
     """What is known about single copies.
 
     `in_hands`: codes that were read when they were dealt, and whose cards are still in a hand.
@@ -28,7 +28,7 @@ class KnownInstances:
 
     def without_interchanged(
         self, neighbors_of_gone: Mapping[str, Collection[str]], zones: ZonesByCode, kinds: Mapping[str, str]
-    ) -> KnownInstances:
+    ) -> KnownCopies:
         """The same without played copies that have left the picture while another copy lay beside them. People may have
         picked up either one, so the one that is left counts as well."""
 
@@ -40,11 +40,11 @@ class KnownInstances:
         return replace(self, played={code for code in self.played if not is_interchanged(code)})
 
 
-NOTHING_KNOWN = KnownInstances()
+NOTHING_KNOWN = KnownCopies()
 
 
-def assign_instances(
-    layout: Layout, components: ComponentSet, zones: ZonesByCode, known: KnownInstances = NOTHING_KNOWN
+def assign_copies(
+    layout: Layout, components: ComponentSet, zones: ZonesByCode, known: KnownCopies = NOTHING_KNOWN
 ) -> Layout:
     """The layout with a code in place of every kind. A kind of which too few copies are printed stays a kind."""
     if not components.has_copies:
@@ -63,7 +63,7 @@ def assign_instances(
 class _CopyPool:
     """The copies that have no place yet."""
 
-    def __init__(self, layout: Layout, components: ComponentSet, zones: ZonesByCode, known: KnownInstances) -> None:
+    def __init__(self, layout: Layout, components: ComponentSet, zones: ZonesByCode, known: KnownCopies) -> None:
         self._other_side, self._zones, self._known = components.other_side, zones, known
         self._mat_zones = {zone.name for zone in components.mat.zones} if components.mat else set()
         self._codes: dict[str, list[str]] = {}

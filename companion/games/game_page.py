@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,13 +27,3 @@ class GamePage:
     """The moves whose buttons are on the page itself, so that the list of moves need not repeat them."""
     log: Callable[[View, Sequence[LogEntry]], Sequence[LogEntry]] = whole_log
     """What the pages show of the log, where a table may want its phones to forget."""
-
-
-def slug(label: str) -> str:
-    """A label as part of a key."""
-    return re.sub(r"[\W_]+", "-", label.lower()).strip("-") or "x"
-
-
-def button_key(*path: str) -> str:
-    """The key of the button at the end of a path of labels. It stays the same as long as the path does."""
-    return "-".join(("do", *map(slug, path)))

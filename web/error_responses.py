@@ -1,4 +1,4 @@
-"""Refused requests and their HTTP statuses, for pages and API alike."""
+"""Errors of requests and their HTTP statuses, for pages and API alike."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ HTTP_ERRORS: Mapping[int, tuple[str, TextLike]] = {
 
 
 @dataclass(frozen=True)
-class Refused(Exception):
-    """The refusal of a request, with an HTTP status, a code for programs and a message for people."""
+class RequestError(Exception):
+    """A request that fails, with an HTTP status, a code for programs and a message for people."""
 
     status: int
     code: str
@@ -39,23 +39,23 @@ class Refused(Exception):
         return str(self.message)
 
 
-def bad_request(message: TextLike) -> Refused:
-    """The refusal of a malformed request."""
-    return Refused(400, "bad_request", message)
+def bad_request(message: TextLike) -> RequestError:
+    """The error of a malformed request."""
+    return RequestError(400, "bad_request", message)
 
 
-def as_refused(error: Exception) -> Refused:
-    """The refusal for any error. It reveals no details of unexpected errors."""
+def as_request_error(error: Exception) -> RequestError:
+    """The request error for any exception. It reveals no details of unexpected errors."""
     match error:
-        case Refused():
+        case RequestError():
             return error
         case Refusal():
-            return Refused(STATUS_BY_TYPE.get(type(error), 422), error.code, error.message)
+            return RequestError(STATUS_BY_TYPE.get(type(error), 422), error.code, error.message)
         case SetupError():
-            return Refused(422, "bad_setup", error.message)
+            return RequestError(422, "bad_setup", error.message)
         case JournalError():
-            return Refused(503, "journal_failed", error.message)
+            return RequestError(503, "journal_failed", error.message)
         case HTTPException(code=int(status)):
             code, message = HTTP_ERRORS.get(status, ("refused", error.description or _("That was refused.")))
-            return Refused(status, code, message)
-    return Refused(500, "broken", _("Something broke on the table's side; the game is kept. Load the page again."))
+            return RequestError(status, code, message)
+    return RequestError(500, "broken", _("Something broke on the table's side; the game is kept. Load the page again."))

@@ -1,15 +1,12 @@
-"""The address under which phones open the table, and QR codes."""
+"""The addresses of this machine and of the phones: under which one phones open the table, and who is local."""
 
 from __future__ import annotations
 
-import io
 import ipaddress
 import socket
 from urllib.parse import urlsplit
 
-import segno
 from flask import request
-from markupsafe import Markup
 
 DOCUMENTATION_ADDRESS = ("192.0.2.1", 9)
 """An address and port for documentation (RFC 5737). Connecting a UDP socket to it sends nothing, but reveals this
@@ -41,23 +38,6 @@ def lan_address() -> str | None:
 def is_local() -> bool:
     """Whether the request comes from this machine itself, such as from a screen that is attached to it."""
     return _is_loopback(request.remote_addr or "")
-
-
-def qr(text: str) -> Markup:
-    """A QR code as an SVG drawing that scales to its container and has a white background."""
-    out = io.BytesIO()
-    segno.make(text, micro=False, error="m").save(
-        out,
-        kind="svg",
-        border=3,
-        xmldecl=False,
-        svgns=False,
-        omitsize=True,
-        light="#fff",
-        svgclass="qr",
-        lineclass=None,
-    )
-    return Markup(out.getvalue().decode())
 
 
 def _is_loopback(name: str) -> bool:
