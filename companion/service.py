@@ -1,7 +1,7 @@
 """The service: passes observations from devices to the table, and views from the table to lights.
 
 What runs where: each device has a thread, which opens it, waits for its observations and only calls `table.observe`.
-The camera decodes in a process of its own, behind such a device. Each outlet (a light, the simulated table) has a
+The camera decodes in a process of its own, behind such a device. Each listener (a light, the simulated table) has a
 thread that waits for changes of the table. The web server has its own threads. All share only the table, which its
 lock protects. The threads are daemons, and `close` ends them.
 """
@@ -25,7 +25,7 @@ RETRY_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 STABLE_S = 60.0
 """A device that fails after running at least this long is opened again after the shortest pause."""
 MAX_WAIT_S = 5.0
-"""An outlet gets a view at least this often, in case a light has been plugged in again."""
+"""A listener gets a view at least this often, in case a light has been plugged in again."""
 CLOSE_S = 1.5
 
 ViewListener = Callable[[View | None], None]
@@ -42,16 +42,16 @@ class DeviceSource:
 
 
 class Service:
-    """Runs the threads of devices and outlets until it is closed."""
+    """Runs the threads of devices and listeners until it is closed."""
 
-    def __init__(self, table: Table, sources: Sequence[DeviceSource], outlets: Sequence[ViewListener] = ()) -> None:
+    def __init__(self, table: Table, sources: Sequence[DeviceSource], listeners: Sequence[ViewListener] = ()) -> None:
         self._table = table
         self._closing = threading.Event()
         self._opened: dict[str, Device] = {}
         self._guard = threading.Lock()
         self._threads = [
             *(self._thread(source.name, self._listen, source) for source in sources),
-            *(self._thread(f"outlet-{n}", self._follow, outlet) for n, outlet in enumerate(outlets, 1)),
+            *(self._thread(f"listener-{n}", self._follow, listener) for n, listener in enumerate(listeners, 1)),
         ]
 
     def _thread(self, name: str, work: Callable[..., None], *args: object) -> threading.Thread:
@@ -69,7 +69,7 @@ class Service:
             opened = list(self._opened.items())
         for name, device in reversed(opened):
             self._close(name, device)
-        self._table.refresh()  # wakes the outlets
+        self._table.refresh()  # wakes the listeners
         deadline = time.monotonic() + CLOSE_S
         for thread in self._threads:
             if thread.is_alive():
@@ -131,12 +131,12 @@ class Service:
 
     # Showing ---------------------------------------------------------------------------------------
 
-    def _follow(self, outlet: ViewListener) -> None:
+    def _follow(self, listener: ViewListener) -> None:
         seen, failed = Revision(-1, -1), False
         while not self._closing.is_set():
             seen = self._table.revision
             try:
-                outlet(self._table.view())
+                listener(self._table.view())
             except Exception as error:
                 failed = True
                 self._observe(DeviceHealth(device="lights", ok=False, message=_one_line(error)))

@@ -315,16 +315,18 @@ def test_a_color_in_a_sentence_has_its_picture_in_every_language() -> None:
 def test_what_a_device_says_is_told_in_the_language_of_who_looks() -> None:
     """The thread or the process that says it knows no language: its words are kept with what was put into them, also
     through a pipe, and a text within a text is said too. Devices have names that people know."""
-    message = _("{why} It is tried again by itself.", why=_("Nothing answers at {path}.", path="/dev/box"))
+    message = _("{why} Tablekeeper tries again by itself.", why=_("Nothing answers at {path}.", path="/dev/box"))
     kept = pickle.loads(
-        pickle.dumps(DeviceHealth(device="gpio", ok=False, message=message, remedy=_("The eyes have stopped.")))
+        pickle.dumps(
+            DeviceHealth(device="gpio", ok=False, message=message, remedy=_("The camera program has stopped."))
+        )
     )
-    assert str(kept.message) == "Nothing answers at /dev/box. It is tried again by itself."
+    assert str(kept.message) == "Nothing answers at /dev/box. Tablekeeper tries again by itself."
     place = home()
     place.table.observe(kept)
     host = place.host()
     english, german = host.get("/host").text, host.get("/host", headers=GERMAN).text
-    assert f"{kept.message!s} The eyes have stopped." in english
+    assert f"{kept.message!s} The camera program has stopped." in english
     assert "Buttons and lamp" in english
     said, label = map(Translator("de").render, (kept.words, _("Buttons and lamp (GPIO)")))
     assert "/dev/box" in said

@@ -145,7 +145,7 @@ def test_what_the_table_cannot_take_is_told(table: Table, monkeypatch: pytest.Mo
     run.close()
 
 
-def test_outlets_follow_the_table(table: Table) -> None:
+def test_listeners_follow_the_table(table: Table) -> None:
     """A light is told how things stand at the start and at every change."""
     shown = list[View | None]()
     run = Service(table, [], [shown.append])
@@ -157,7 +157,7 @@ def test_outlets_follow_the_table(table: Table) -> None:
     assert not any(t.is_alive() for t in run._threads)
 
 
-def test_an_outlet_that_works_again_is_well(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_listener_that_works_again_is_healthy(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its trouble is told, and its end too."""
     monkeypatch.setattr(service, "RETRY_S", (0.01,))
     replugged = threading.Event()

@@ -231,7 +231,7 @@ def test_what_is_brought_means_nothing_yet(game: str) -> None:
     tabletop = SimulatedTable(GAMES[game], {}, lambda: None, hand_s=0)
     width, height = tabletop.mat.size
     for n, thing in enumerate(GAMES[game].physical.components.components[:4]):
-        tabletop.bring(thing.id, width * n / 3, height / 2)
+        tabletop.lay_near(thing.id, width * n / 3, height / 2)
     places = [(piece.x, piece.y) for piece in tabletop.scene.on_mat]
     assert [tabletop.mat.zone_at(place) for place in places] == [None] * 4
     assert all(math.dist(one, other) >= 40 for one, other in combinations(places, 2))

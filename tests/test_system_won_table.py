@@ -42,7 +42,7 @@ class RealTable:
         self.table.observe(MatSeen(t=0, mat="MAT-SW"))
 
     def lay(self, thing: str, zone: str | None, change: str = "appeared", found: bool = False) -> None:
-        """A thing comes to rest in the middle of a zone, or lay there as the eyes opened."""
+        """A thing comes to rest in the middle of a zone, or lay there as the camera started."""
         mat = GAME.physical.components.mat
         assert mat
         self.t += 1

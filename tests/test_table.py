@@ -522,7 +522,7 @@ def test_without_a_mat_in_view_nothing_is_amiss() -> None:
 
 
 def test_what_lay_on_another_games_mat_is_not_amiss_on_this_one() -> None:
-    """Mats are changed between games, and the eyes are slow to see that the last one's things are gone; what lies on
+    """Mats are changed between games, and the camera is slow to see that the last one's things are gone; what lies on
     this one and is of another game is."""
     table = new_table()
     table.observe(MatSeen(t=0, mat="MAT-TC"))

@@ -160,7 +160,7 @@ def test_a_worker_that_dies_is_restarted(listener: Listener, monkeypatch: pytest
     )
     assert [o.mat is not None for o in heard if isinstance(o, MatSeen)] == [False, True]
     (trouble,) = [str(o.message) for o in heard if isinstance(o, DeviceHealth) and not o.ok]
-    assert trouble == "The eyes have stopped. It is tried again by itself."
+    assert trouble == "The camera program has stopped. Tablekeeper tries again by itself."
     assert {o.code for o in heard if isinstance(o, CardGone)} == {CARDS[1]}
     assert [o.code for o in heard if isinstance(o, CardSeen)] == [CARDS[2]]
 
@@ -172,7 +172,7 @@ def test_a_source_that_ends_is_said(tmp_path: Path) -> None:
     told = [o for o in process if isinstance(o, DeviceHealth)]
     process.close()
     assert [health.ok for health in told] == [True, False]
-    assert str(told[-1].message) == f"{tmp_path} has come to its end: the eyes see nothing any more."
+    assert str(told[-1].message) == f"{tmp_path} has ended, so the camera sees nothing any more."
 
 
 def test_a_mat_that_comes_into_view_later_tells_where_things_lie(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_a_source_that_can_not_be_opened_is_said() -> None:
     assert not health.ok
     assert str(health.message) == (
         "There is no /nowhere.avi. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL. "
-        "It is tried again by itself."
+        "Tablekeeper tries again by itself."
     )
     listener.process.close()
     listener.thread.join(PATIENCE_S)

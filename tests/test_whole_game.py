@@ -1,4 +1,4 @@
-"""A whole game in real browsers against the simulated table, and a filmed game through the eyes."""
+"""A whole game in real browsers against the simulated table, and a filmed game."""
 
 from __future__ import annotations
 

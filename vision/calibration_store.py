@@ -11,8 +11,8 @@ from vision.tracking.calibration import Calibration, load_calibration, save_cali
 
 SAVE_INTERVAL_S = 60.0
 SAVE_FAILED = _(
-    "The eyes are open, but what they learn about the camera can't be written down. Has the disk room, and may your "
-    "user write to the data folder?"
+    "The camera works, but its calibration can't be saved. Check that the disk has room and that your user may write "
+    "to the data folder."
 )
 
 

@@ -85,16 +85,14 @@ class CameraProcess:
             if self._closed.is_set():
                 return
             if not failure:
-                message = _(
-                    "{source} has come to its end: the eyes see nothing any more.", source=self._settings.source
-                )
+                message = _("{source} has ended, so the camera sees nothing any more.", source=self._settings.source)
                 yield DeviceHealth(device=DEVICE, ok=False, message=message)
                 return
             failures = 0 if time.monotonic() - started_at > MIN_STABLE_S else failures
             delay = RESTART_DELAYS_S[min(failures, len(RESTART_DELAYS_S) - 1)]
             failures += 1
             yield MatSeen(t=self._t, mat=None)
-            message = _("{why} It is tried again by itself.", why=failure)
+            message = _("{why} Tablekeeper tries again by itself.", why=failure)
             yield DeviceHealth(
                 device=DEVICE, ok=False, message=message, remedy=_("Another one is named with --camera.")
             )
@@ -154,7 +152,7 @@ class CameraProcess:
         try:
             process, pipe = self._start_worker()
         except OSError as error:
-            return _("The eyes do not start: {why}.", why=error)
+            return _("The camera program does not start: {why}.", why=error)
         try:
             return (yield from self._receive(pipe))
         finally:
@@ -182,11 +180,11 @@ class CameraProcess:
             if self._close_reader in ready:
                 return ""
             if not ready:
-                return _("The eyes have said nothing for {n} s.", n=f"{HEARTBEAT_TIMEOUT_S:.0f}")
+                return _("The camera program has not answered for {n} s.", n=f"{HEARTBEAT_TIMEOUT_S:.0f}")
             try:
                 message = pipe.recv()
             except (EOFError, OSError, pickle.UnpicklingError):
-                return _("The eyes have stopped.")
+                return _("The camera program has stopped.")
             match message:
                 case ObservationBatch(observations, t):
                     yield from self._without_repeats(observations)

@@ -74,12 +74,12 @@ def run_worker(pipe: Connection, settings: WorkerSettings) -> None:
     except EOFError:
         return  # the parent has ended
     except Exception as error:  # a bug: reported like any failure, and the worker is restarted
-        send_failure(pipe, _("The eyes failed ({why}).", why=f"{type(error).__name__}: {error}"))
+        send_failure(pipe, _("The camera program failed ({why}).", why=f"{type(error).__name__}: {error}"))
 
 
 def send_failure(pipe: Connection, failure: TextLike) -> None:
     try:
-        pipe.send(WorkerEnded(failure or _("The eyes have failed.")))
+        pipe.send(WorkerEnded(failure or _("The camera program failed.")))
     except OSError:
         return
 

@@ -43,18 +43,18 @@ def run_service(args: argparse.Namespace) -> int:
         table = Table(resources.enter_context(closing(journal.open_journal(settings.data))))
         report_problems(table, settings, problem)
         lobby, board = Lobby(table), gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate)
-        sources, outlets, page = [DeviceSource(gpio.NAME, board.open)], [board.show], None
+        sources, listeners, page = [DeviceSource(gpio.NAME, board.open)], [board.show], None
         box_device = box.select_box(settings.box, simulate=settings.simulate)
         if box_device:
             sources.append(DeviceSource(box.NAME, box_device.open))
-            outlets.append(box_device.show)
+            listeners.append(box_device.show)
         simulation = _simulation(settings, resources)
         camera = start_camera(settings, simulation)
         if camera:
             sources.append(DeviceSource("camera", lambda: camera))
-            outlets.append(lambda view: _count_tokens(camera, view))
+            listeners.append(lambda view: _count_tokens(camera, view))
         if simulation:
-            outlets.append(simulation.follow)
+            listeners.append(simulation.follow)
             snapshot = camera.snapshot if camera else lambda: None
             simulated_box = box_device if isinstance(box_device, SimulatedBox) else None
             page = blueprint(
@@ -75,7 +75,7 @@ def run_service(args: argparse.Namespace) -> int:
         server = serve_http(app, settings, resources)
         served = https.serve(app, resources) if https else None
         mine.publish_port(server.port)
-        service = Service(table, sources, outlets)
+        service = Service(table, sources, listeners)
         resources.callback(service.close)
         service.start()
         print(greeting(settings, server.port, lan_address(), lobby.host_key, served), flush=True)

@@ -58,7 +58,7 @@ class ForeignBox(NamedTuple):
 
 
 class Box:
-    """The box as a device, and an outlet of the service.
+    """The box as a device, and a listener of the service.
 
     `ports` lists candidate ports, `opens` opens one. They are tried in turn until a box answers. A box of another
     version is useless, so every other port is tried before it; if nothing answers there, the session returns to it."""
@@ -104,7 +104,7 @@ class Box:
         return self
 
     def show(self, view: View | None) -> None:
-        """Shows the table on the box; an outlet of the service. The iterating thread sends it."""
+        """Shows the table on the box; a listener of the service. The iterating thread sends it."""
         self.set_display(display(view, self._display))
 
     def set_display(self, display: Display) -> None:

@@ -13,7 +13,7 @@ from companion.text.messages import _
 
 
 class SimulatedBox:
-    """Seat buttons, dial and lights as a device and an outlet, like `companion.devices.box.Box`."""
+    """Seat buttons, dial and lights as a device and a listener, like `companion.devices.box.Box`."""
 
     def __init__(self) -> None:
         self._events: queue.SimpleQueue[InputEvent | None] = queue.SimpleQueue()
@@ -33,7 +33,7 @@ class SimulatedBox:
         self._events.put(event)
 
     def show(self, view: View | None) -> None:
-        """Shows the table on the lights; an outlet of the service."""
+        """Shows the table on the lights; a listener of the service."""
         self.display = display(view, self.display)
 
     def close(self) -> None:

@@ -136,7 +136,7 @@ def mock_pins() -> Any:
 
 
 class Gpio:
-    """The four buttons as a device, and the LED and the buzzer (if any) as an outlet. `factory` is gpiozero's and stays
+    """The four buttons as a device, and LED and buzzer (if any) as a listener. `factory` is gpiozero's and stays
     open on `close`."""
 
     def __init__(self, factory: Any, pins: Pins = Pins(), *, simulated: bool = False) -> None:
@@ -224,7 +224,7 @@ class Gpio:
         return self._mode
 
     def show(self, view: View | None) -> None:
-        """Shows the table on LED and buzzer; an outlet of the service."""
+        """Shows the table on LED and buzzer; a listener of the service."""
         mode = led_mode(view)
         with self._guard:
             if not self._parts:
@@ -280,7 +280,7 @@ class GpioBoard:
             raise DeviceNotNeeded(_("This machine is no Pi and has no pins; phones have the same buttons.")) from error
 
     def show(self, view: View | None) -> None:
-        """Shows the table on LED and buzzer; an outlet of the service."""
+        """Shows the table on LED and buzzer; a listener of the service."""
         if self._gpio:
             self._gpio.show(view)
 

@@ -49,8 +49,8 @@ class Simulation:
         self.table.listen(lambda scene: self._listener(self, scene))
 
     def follow(self, view: View | None) -> None:
-        """Follows the match: sets the table up for another game, and passes on the discrepancies. An outlet of the
-        service."""
+        """Follows the match: sets the table up for another game, and passes on the discrepancies. A listener
+        of the service."""
         if view is None or view.game.physical.components.mat is None:
             return
         with self._lock:
