@@ -11,6 +11,7 @@ import pytest
 
 from companion.games import notation
 from companion.games.rules import REFEREE, Seat
+from companion.games.view import LogEntry
 from companion.match.journal import Journal, JournalError
 from companion.table.table import NoGame, NotYourSeat, Table
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, MatSeen
@@ -230,6 +231,24 @@ def test_undo_says_what_to_put_back() -> None:
     (said,) = seen(table).tabletop.physical_instructions
     assert said.endswith("from Ann's pool to the bag.")
     assert all(cube in said for cube in cubes)
+
+
+def test_a_log_entry_is_made_once_until_somebody_is_renamed() -> None:
+    """A view has up to 200 entries. Each seat still gets its own, and a new name appears in all of them."""
+    table = new_table()
+    table.submit(Seat(0), SCAVENGE, None)
+
+    def last_entry(seat: int) -> LogEntry:
+        view = table.view(Seat(seat))
+        assert view is not None
+        return view.log[-1]
+
+    first = last_entry(0)
+    assert last_entry(0) is first
+    assert last_entry(1) is not first
+    assert "Ann" in str(first.words[0])
+    table.rename(Seat(0), "Zoe")
+    assert "Zoe" in str(last_entry(0).words[0])
 
 
 def new_table_with(seed: int) -> Table:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion.games import GAMES, notation
 from companion.games.game import Game
-from companion.games.rules import HouseMove, Move, State, play
+from companion.games.rules import HouseMove, Move, State, Viewer, play
+from companion.games.view import LogEntry
 from companion.match.journal import ActKind, ActRecord, Header, StoredGame
 from companion.text.messages import TextError, _
 from companion.text.refusals import IllegalMove, Refusal, SetupError
@@ -36,13 +37,17 @@ class Step:
 @dataclass(frozen=True)
 class Act:
     """What happened at one version. The steps of an undo are those that it undid, the steps of a redo those that it
-    redid. `code`: the code that was read as the card was dealt or played, if that made the act."""
+    redid. `code`: the code that was read as the card was dealt or played, if that made the act. `log_entries` caches
+    the log entry of each viewer, with the names in it: a view has up to 200 of them, and they never change."""
 
     version: int
     kind: ActKind
     seat: int | None
     steps: tuple[Step, ...]
     code: str = ""
+    log_entries: dict[Viewer, tuple[tuple[str, ...], LogEntry]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def before(self) -> State:

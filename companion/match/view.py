@@ -219,6 +219,14 @@ def match_log_entry(match: Match, act: Act, viewer: Viewer) -> LogEntry:
 
 def log_entry(game: Game[Any], act: Act, viewer: Viewer, names: Names, acts_before: int = 0) -> LogEntry:
     """An act as a viewer may know it. `acts_before`: the number of acts in earlier games."""
+    names_then, entry = act.log_entries.get(viewer, ((), None))
+    if entry is None or names_then != tuple(names) or entry.version != acts_before + act.version:
+        entry = _make_log_entry(game, act, viewer, names, acts_before)
+        act.log_entries[viewer] = (tuple(names), entry)
+    return entry
+
+
+def _make_log_entry(game: Game[Any], act: Act, viewer: Viewer, names: Names, acts_before: int) -> LogEntry:
     moves = tuple(notation.to_json(step.move.as_known_to(viewer, step.before)) for step in act.steps)
     lines: tuple[TextLike, ...] = tuple(
         game.text.log_line(step.before, step.move, step.after, viewer, names) for step in act.steps
