@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV_ARGS ?=
 # Tests also wait, for browsers and for services: one process more than there are cores, four at most.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
+# Without bytecode caches, each test process would compile all modules again.
+export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -12,9 +14,9 @@ BIN := $(VENV)/bin
 run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
 
-# The contributor's loop: everything but the browser.
+# The contributor's loop: everything but the browser; random tests repeat less often.
 check: lint
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not browser" $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not browser" --quick $(ARGS)
 
 test: setup-browser
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)

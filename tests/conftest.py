@@ -9,7 +9,20 @@ import pytest
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 
+import vision  # first: sets how many threads NumPy uses, before anything imports it
 from tests.browser import chromium
+from tests.repetitions import repeat_less
+
+vision.use_one_thread()  # each core has a test process of its own
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="repeat random tests a tenth as often")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("quick"):
+        repeat_less()
 
 
 @pytest.fixture(scope="session")

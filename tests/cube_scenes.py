@@ -161,10 +161,14 @@ def poor_lamp(rng: np.random.Generator) -> Lamp:
 def lit(frame: Frame, lamp: Lamp, rng: np.random.Generator) -> Frame:
     """The frame in another light: scales linear light, then applies the camera's gamma."""
     h, w = frame.shape[:2]
-    linear = ((np.arange(256) / 255) ** 2.2).astype(np.float32)[frame]
+    light = cv2.LUT(frame, ((np.arange(256) / 255) ** 2.2).astype(np.float32))
     across, down = (np.linspace(-0.5, 0.5, n, dtype=np.float32) for n in (w, h))
-    fall = np.exp(lamp.slope[0] * across[None, :] + lamp.slope[1] * down[:, None])[:, :, None]
-    light = np.clip(linear * np.array(lamp.tint, np.float32) * np.float32(lamp.exposure) * fall, 0, 1)
-    seen = cv2.GaussianBlur(255 * cv2.pow(light, 1 / 2.2), (0, 0), lamp.blur)
-    noisy = seen + rng.standard_normal(seen.shape, np.float32) * lamp.noise
-    return np.asarray(np.clip(noisy, 0, 255), np.uint8)
+    light *= np.array(lamp.tint, np.float32) * np.float32(lamp.exposure)
+    light *= np.exp(lamp.slope[0] * across[None, :] + lamp.slope[1] * down[:, None])[:, :, None]
+    cv2.pow(np.clip(light, 0, 1, out=light), 1 / 2.2, dst=light)
+    light *= 255
+    seen = cv2.GaussianBlur(light, (0, 0), lamp.blur)
+    noise = rng.standard_normal(seen.shape, np.float32)
+    noise *= lamp.noise
+    seen += noise
+    return np.clip(seen, 0, 255, out=seen).astype(np.uint8)

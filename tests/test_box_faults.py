@@ -6,6 +6,7 @@ from random import Random
 
 from companion.tabletop.observations import DialTurned, Observation
 from tests.box_bench import RIGHT_AGAIN_MS, SEATS, Bench, is_right, needs_micropython, seat, show, shown
+from tests.repetitions import repetitions
 
 
 class Faults:
@@ -98,7 +99,7 @@ def test_ten_thousand_faults() -> None:
     with Bench() as bench:
         bench.ready()
         mischief, slowest = Mischief(bench, Random(1)), 0
-        while mischief.faults.done < 10_000:
+        while mischief.faults.done < repetitions(10_000):
             mischief.due[mischief.rng.choice(("to_box", "to_host"))] = mischief.rng.choice((1, 1, 1, 2, 3))
             mischief.act()
             if mischief.rng.random() < 0.01:
@@ -109,4 +110,4 @@ def test_ten_thousand_faults() -> None:
             bench.forget()
             mischief.expected.clear()
         assert slowest > 200  # some of it did harm
-        assert bench.box.report.lost > 1000
+        assert bench.box.report.lost > repetitions(1000)

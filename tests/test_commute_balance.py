@@ -18,6 +18,7 @@ from companion.games.commute.policy import choose_carefully
 from companion.games.commute.rules import State
 from companion.games.commute.turn_order import begin_commute
 from tests.commute_town import travel, under_way
+from tests.repetitions import repetitions
 
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
@@ -94,9 +95,9 @@ def test_simulate_prints_a_table_of_the_houses(capsys: pytest.CaptureFixture[str
 
 # The metropolis ---------------------------------------------------------------------------------------
 
-EVENINGS = 200
-"""For each number of seats. A house's mean of so many is right within 0.3 points with two seats, 0.5 with five."""
-TOLERANCE = 1.5
+EVENINGS = repetitions(200)
+"""For each number of seats. A house's mean of 200 is right within 0.3 points with two seats, 0.5 with five."""
+TOLERANCE = 1.5 * (200 / EVENINGS) ** 0.5
 """Points of an evening, three standard errors or more. The streets once held up some houses three points more than
 others, which only the crowd of five players made good."""
 

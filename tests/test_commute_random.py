@@ -15,6 +15,7 @@ from companion.games.commute.rules import State
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Move
 from tests.commute_town import random_game, start
+from tests.repetitions import repetitions
 
 SEATS = (2, 3, 4)
 
@@ -57,7 +58,7 @@ def assert_places(state: State) -> None:
 @pytest.mark.parametrize("seats", SEATS)
 def test_every_position_of_random_games_holds_together(seats: int) -> None:
     """Cards, places, minutes; also with a share of cards dealt face down."""
-    for seed in range(12):
+    for seed in range(repetitions(12, at_least=2)):
         for state, _ in random_game(seats, seed, unseen=0.3 * (seed % 2), rounds=1):
             check(state)
 
@@ -81,7 +82,7 @@ def test_every_position_in_the_metropolis_too() -> None:
 @pytest.mark.parametrize("seats", SEATS)
 def test_random_games_end(seats: int) -> None:
     """Some hundred mornings in the town with each number of seats."""
-    for seed in range(150):
+    for seed in range(repetitions(150)):
         state, _ = play_out(GAME, start(seats, rounds=0.5), choose_at_random, f"{seats}/{seed}")
         assert isinstance(state, State)
         assert all(state.arrived)
@@ -90,7 +91,7 @@ def test_random_games_end(seats: int) -> None:
 
 def test_turns_go_round() -> None:
     """Between two turns lies nobody who is under way and loses no turn."""
-    for seed in range(10):
+    for seed in range(repetitions(10, at_least=2)):
         game = [state for state, _ in random_game(3, f"turns/{seed}", rounds=1)]
         for before, after in pairwise(game):
             if (
@@ -105,7 +106,7 @@ def test_turns_go_round() -> None:
 
 def test_hands_hold_three_when_a_turn_begins() -> None:
     """Of everybody, arrived or not."""
-    for seed in range(10):
+    for seed in range(repetitions(10, at_least=2)):
         for state, _ in random_game(3, f"hands/{seed}", rounds=1):
             if state.stage == "travel" and not state.is_over:
                 assert [len(hand) for hand in state.hands] == [3, 3, 3]

@@ -34,15 +34,16 @@ from companion.tabletop.layout import physical_instructions
 from companion.text.refusals import BadMove, GameOver, IllegalMove, NotYourTurn, Refusal, SetupError
 from tests.golden_games import golden_games, load
 from tests.random_games import fewest_and_most_seats, random_game
+from tests.repetitions import repetitions
 
 ALL = [pytest.param(game, id=name) for name, game in GAMES.items()]
 every_game = pytest.mark.parametrize("game", ALL)
-SEEDS = range(4)
-ENOUGH = 3000
+SEEDS = range(repetitions(4))
+ENOUGH = repetitions(3000)
 """Positions with so many seats; of a game that is long when played at random, fewer games will do."""
-MOVES = 20_000
+MOVES = repetitions(20_000)
 """Moves in random games that are only played to their end."""
-OF_A_GAME = 100
+OF_A_GAME = repetitions(100, at_least=40)
 """Positions of one game that are looked at closely, at most."""
 
 
@@ -307,11 +308,11 @@ def test_without_secrets_everybody_sees_the_same(game: Game[Any]) -> None:
 def test_random_games_end(game: Game[Any]) -> None:
     """Each comes to an end, with an outcome of the same kind; of a game that is long at random, fewer are played."""
     start, outcomes, made = game.rules.begin(game.rules.seats[0], {}), list[Mapping[str, Any]](), 0
-    while len(outcomes) < 1000 and made < MOVES:
+    while len(outcomes) < repetitions(1000) and made < MOVES:
         state, moves = play_out(game, start, choose_at_random, f"c/{len(outcomes)}")
         outcomes.append(game.analysis.outcome(state))
         made += moves
-    assert len(outcomes) >= 5
+    assert len(outcomes) >= repetitions(5)
     assert {frozenset(outcome) for outcome in outcomes} == {frozenset(outcomes[0])}
     assert summarize(outcomes).keys() == outcomes[0].keys()
 

@@ -17,6 +17,7 @@ from companion.games.rules import HOUSE, play
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.game import GAME
 from companion.games.system_won.rules import State
+from tests.repetitions import repetitions
 
 pyhanabi = pytest.importorskip(
     "hanabi_learning_environment.pyhanabi",
@@ -114,7 +115,7 @@ def compare_legal(ours: State, theirs: Any) -> None:
 def test_a_thousand_games_agree(seats: int) -> None:
     """Deals, hands, systems, specifications, discards, errors, knowledge, legal moves, the last round, the end."""
     completed = 0
-    for seed in range(GAMES_EACH):
+    for seed in range(repetitions(GAMES_EACH)):
         rng = Random(f"{seats}/{seed}")
         game = their_game(seats, seed)  # must outlive its states
         theirs = game.new_initial_state()

@@ -24,6 +24,7 @@ from companion.games.system_won.moves import Deal, Discard, Hint, Play, PlayOthe
 from companion.games.system_won.rules import State
 from companion.match.referee import Referee
 from companion.text.refusals import Refusal
+from tests.repetitions import repetitions
 from tests.won_table import act, deal, hand, refused, table, use
 
 NAMES = ["Ann", "Bob", "Cid", "Dot"]
@@ -219,13 +220,13 @@ def _taken(state: State, move: Move) -> bool:
     return True
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(repetitions(10, at_least=2)))
 def test_a_seat_learns_nothing_of_its_own_cards(seed: int) -> None:
     """Companion dealt or scanned: views, moves, legal lists, refusals, words."""
     assert side_by_side(seed, scanned=1.0) > 50
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(repetitions(10, at_least=2)))
 def test_a_seat_learns_nothing_where_some_cards_are_unseen(seed: int) -> None:
     """What it says of unseen cards is judged by what it may know."""
     assert side_by_side(seed, scanned=0.6, roles="none" if seed % 2 else "all") > 50

@@ -29,6 +29,7 @@ from companion.games.systems_failing.moves import (
     Transfer,
 )
 from tests.failing_ship import random_game, ship
+from tests.repetitions import repetitions
 
 CARDS = (*catalog().disasters, *catalog().escapes, *catalog().failing_cards)
 HANDFULS = [cubes for n in range(6) for cubes in combinations_with_replacement(ALL_COLORS, n)]
@@ -57,7 +58,7 @@ def every_house_move() -> list[Move]:
     return moves
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(repetitions(6)))
 def test_legal_moves_are_what_no_rule_refuses(seed: int) -> None:
     """Brute force over all that could be said about any card in play and one that is not."""
     states = [state for state in random_game(seed, difficulty="hard") if state.turn not in (HOUSE, None)]

@@ -23,6 +23,7 @@ from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.rules import State
 from companion.text.refusals import IllegalMove
+from tests.repetitions import repetitions
 from tests.traffic import begin, read
 from tests.traffic_reference import Drawing, broken, legal, played
 
@@ -82,9 +83,9 @@ def test_games_go_as_the_reference_has_it(board: str, seats: int, driving: str) 
         start = begin(seats, board=board, driving=driving, u_turns=u_turns)
         drawing = drawing_of(start)
         steps = list(game(seed, start))
-        for step in rng.sample(steps, min(60, len(steps))) + steps[-1:]:
+        for step in rng.sample(steps, min(repetitions(60), len(steps))) + steps[-1:]:
             check_step(step, drawing)
-        for before, _, _ in rng.sample(steps, 3):
+        for before, _, _ in rng.sample(steps, repetitions(3)):
             check_moves(before, drawing)
 
 

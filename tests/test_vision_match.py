@@ -13,6 +13,7 @@ import pytest
 import segno
 
 from companion.codes import matrix, payload
+from tests.repetitions import repetitions
 from tests.vision_scenes import CARDS, KNOWN, render_code
 from vision.debug_view import TILE_PX, write_stages
 from vision.decoding.candidates import (
@@ -365,7 +366,7 @@ def test_explaining_draws_every_stage(tmp_path: Path) -> None:
 def test_a_code_that_is_mostly_covered_is_not_read() -> None:
     """The little that is left agrees with any code."""
     rng = np.random.default_rng(5)
-    for _ in range(60):
+    for _ in range(repetitions(60)):
         picture, truth = render_code(str(rng.choice(CARDS)), float(rng.uniform(0, 360)), 2.5)
         x, y = truth.mean(0) + rng.uniform(-8, 8, 2)
         cv2.circle(picture, (int(x), int(y)), int(rng.integers(20, 30)), int(rng.integers(20, 230)), -1)

@@ -10,13 +10,14 @@ import pytest
 from companion.games import GAMES
 from companion.printing.raster import write_textures
 from companion.tabletop.mat import Point
+from tests.repetitions import repetitions
 from tests.vision_scenes import FPS, kinds_and_ids
 from vision.shelf import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, Textures, load_textures
 from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
 
-STEPS = 40
+STEPS = repetitions(40, at_least=12)
 GAME = GAMES["systems-failing"]
 SPOTS = [(x, y) for x in (81.0, 157.0, 233.0, 309.0, 389.0) for y in (76.0, 180.0, 284.0)]
 """So far apart that no card covers another."""

@@ -19,6 +19,7 @@ from companion.match.journal import Journal, JournalError
 from companion.table.table import Table
 from companion.tabletop.photo_reader import PhotoError
 from tests.phones import Home, Phone, empty_home, fresh_id, home
+from tests.repetitions import repetitions
 from tests.tables import new_table
 from web.origin_check import MAX_BODY_BYTES, MAX_PHOTO_BYTES
 
@@ -153,7 +154,7 @@ MOVE = ("seat", "move", "card", "cubes", "ability", "color", "to", "cube")
 FORM = ("do", "ask", "asked", "free", "end", "sure", "player", "option-difficulty", "option-x", "dealer-cards")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=repetitions(60), deadline=None)
 @given(body=st.dictionaries(st.sampled_from(FIELDS), ANYTHING), move=st.dictionaries(st.sampled_from(MOVE), ANYTHING))
 def test_no_json_breaks_an_address(body: dict[str, Any], move: dict[str, Any]) -> None:
     """Any JSON at all, as a body and as a move, is done or refused."""
@@ -168,7 +169,7 @@ def test_no_json_breaks_an_address(body: dict[str, Any], move: dict[str, Any]) -
             assert answer.status_code < 500, (name, text, answer.json)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=repetitions(25), deadline=None)
 @given(data=st.dictionaries(st.sampled_from([*FORM, *FIELDS]), st.one_of(TEXTS, ANYTHING.map(json.dumps))))
 def test_no_form_breaks_a_page(data: dict[str, str]) -> None:
     """Any texts in any fields of a form are a page with a sentence."""

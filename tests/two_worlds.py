@@ -28,13 +28,14 @@ from companion.tabletop.layout import physical_instructions
 from companion.text.translation import Translator
 from tests.phones import Home, without_ids
 from tests.random_games import fewest_and_most_seats, random_game
+from tests.repetitions import repetitions
 from web.events import Feed
 
 VIEWERS: tuple[Viewer, ...] = (Seat(0), Seat(1), SPECTATOR)
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus", "Hal")
-GAMES_PER_VIEWER = 3
+GAMES_PER_VIEWER = repetitions(3)
 PLIES_PER_GAME = 300
-FORKS_PER_GAME = 6
+FORKS_PER_GAME = repetitions(6, at_least=2)
 STEPS_PER_FORK = 12
 LINES_PER_STEP = 3
 PAGES = ("/play", "/table", "/log", "/log.txt", "/api/view", "/api/log")
